@@ -1,0 +1,110 @@
+// @ts-check
+// A real browser for the viewer's tests: nothing leaves the machine, and what a page must not do is written down.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import { chromium } from "playwright-core";
+
+const CLI = join(import.meta.dirname, "../dist/cli.cjs");
+const FLAGS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+
+/** Where the browser is; undefined where this machine has none. */
+export function chromiumPath() {
+  const places = [
+    process.env["CHROMIUM"] ?? "",
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+  ];
+  return places.find((path) => path !== "" && existsSync(path));
+}
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").BrowserContextOptions} Options */
+
+export class Browser {
+  /** What pages did that they must not: by name, each with where it was. @type {string[]} */
+  faults = [];
+  #browser;
+  /** @param {import("playwright-core").Browser} browser */
+  constructor(browser) {
+    this.#browser = browser;
+  }
+
+  static async start() {
+    const executablePath = chromiumPath();
+    if (!executablePath) throw new Error("no Chromium");
+    return new Browser(await chromium.launch({ executablePath, args: FLAGS.split(" ") }));
+  }
+
+  /** A page of a reader who was never here before. @param {Options} [options] @returns {Promise<Page>} */
+  async page(options = {}) {
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      reducedMotion: "reduce",
+      ...options,
+    });
+    await context.route("**/*", (route) => {
+      const { protocol, hostname } = new URL(route.request().url());
+      if (protocol === "file:" || hostname === "127.0.0.1") return route.continue();
+      this.faults.push(`request to ${route.request().url()}`);
+      return route.abort();
+    });
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => {
+      this.faults.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("pageerror", (error) => this.faults.push(`error: ${error.stack ?? error.message} at ${page.url()}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.faults.push(`console: ${message.text()} at ${page.url()}`);
+    });
+    return page;
+  }
+
+  close() {
+    return this.#browser.close();
+  }
+}
+
+/** What axe finds wrong with the page as it stands, a line each. @param {Page} page @returns {Promise<string[]>} */
+export async function violations(page) {
+  // Evaluated from outside: the policy of the page lets no script in.
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(() =>
+    /** @type {{ axe: { run: (of: Document, how: object) => Promise<{ violations: { id: string, nodes: { target: string[], html: string, failureSummary: string }[] }[] }> } }} */ (
+      /** @type {unknown} */ (globalThis)
+    ).axe.run(document, { resultTypes: ["violations"], preload: false }),
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes
+      .slice(0, 3)
+      .map((node) => `${id}: ${node.target.join(" ")} ${node.html.slice(0, 160)} ${node.failureSummary}`),
+  );
+}
+
+/** Starts `taskfold view` on a folder. @param {string} root @returns {Promise<{ address: string, base: string, stop: () => Promise<void> }>} */
+export async function serve(root) {
+  const child = spawn(process.execPath, [CLI, "view"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const address = await new Promise((resolve, reject) => {
+    let said = "";
+    let errors = "";
+    child.stderr.on("data", (chunk) => (errors += chunk));
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      const line = /^http\S+/m.exec(said);
+      if (line) resolve(line[0]);
+    });
+    child.once("exit", (code) => reject(new Error(`taskfold view ended with ${code}: ${errors}`)));
+  });
+  const stop = () =>
+    new Promise((resolve) => {
+      child.once("exit", () => resolve(undefined));
+      child.kill("SIGINT");
+    });
+  return { address, base: address.replace(/\?.*/, ""), stop: async () => void (await stop()) };
+}

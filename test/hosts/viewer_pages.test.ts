@@ -1,0 +1,249 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromium } from "playwright-core";
+import type { AgentLane, AgentMark, BoardRow, MarkKind, Status } from "../../src/views/viewer/api.ts";
+import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
+import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
+import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
+import { ansiPieces, withMatches } from "../../viewer/src/parts/ansi.ts";
+import { en } from "../../viewer/src/text/en.ts";
+import { zh } from "../../viewer/src/text/zh.ts";
+import { ROOT } from "../support/source.ts";
+
+const CHROMIUM = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium"].find((path) => path !== "" && existsSync(path));
+/** Named in the title, so that a run without a browser says what it lacks. */
+const LACK = CHROMIUM ? "" : " (lacks Chromium, Debian's package chromium)";
+const NOW = Date.parse("2026-11-23T09:00:00.000Z");
+
+const texts = fc.string({ unit: "binary", maxLength: 40 });
+const output = fc
+  .array(fc.oneof(texts, fc.constantFrom("\u001b[31m", "\u001b[0m", "\u001b[1;92m", "\u001b[38;5;9m", "\u001b[2K")), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(""));
+
+const row = fc
+  .record({
+    status: fc.constantFrom<Status>("TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"),
+    plan: fc.constantFrom(null, "PLAN-001", "PLAN-002"),
+    tags: fc.uniqueArray(fc.constantFrom("a", "b", "c")),
+    priority: fc.constantFrom("LOW", "HIGH"),
+    assignee: fc.constantFrom(null, "ann"),
+    title: fc.constantFrom("Write", "Read"),
+    claimed: fc.boolean(),
+    blocked: fc.boolean(),
+  })
+  .map(({ claimed, blocked, ...some }) => ({ ...some, claimed, why: blocked ? ["waits"] : [] }));
+
+function rowsOf(
+  some: {
+    claimed: boolean;
+    why: string[];
+    status: Status;
+    plan: string | null;
+    tags: string[];
+    priority: string;
+    assignee: string | null;
+    title: string;
+  }[],
+): BoardRow[] {
+  return some.map(({ claimed, why, ...fields }, index) => ({
+    ...fields,
+    id: `TASK-${index}`,
+    kind: "task",
+    depends_on: [],
+    source: "log",
+    claims: claimed ? [{ by: "agent:ada", claimed_at: "", expires_at: "2026-11-23T10:00:00.000Z", step: null }] : [],
+    ready: null,
+    waits_for: [],
+    blocked: why,
+    conflicts: 0,
+    failed_proof: 0,
+    drift: null,
+    faults: null,
+    progress: { done: 0, total: 0 },
+    packet: null,
+    created_at: "",
+    updated_at: "",
+    updated_by: null,
+    revision: 1,
+    head: "",
+    warnings: [],
+  }));
+}
+
+describe("the parts of the viewer's pages that no browser is needed for", () => {
+  it("[PAGE-1] an address brings back page, id and every choice", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PAGES),
+        fc.string({ unit: "grapheme", maxLength: 12 }),
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })),
+        (page, id, query) => {
+          const found = parseAddress(hrefOf(page, id, query));
+          expect(found).toEqual({ page, id, query: { ...query } });
+        },
+      ),
+    );
+  });
+
+  it("[PAGE-2] [PAGE-3] captured output keeps every character, with and without a search", () => {
+    fc.assert(
+      fc.property(output, fc.string({ maxLength: 3 }), (text, search) => {
+        // eslint-disable-next-line no-control-regex -- terminal codes begin with this character
+        const plain = text.replace(/\u001b\[[\d;:]*[A-Za-z]/g, "");
+        const pieces = ansiPieces(text);
+        expect(pieces.map((piece) => piece.text).join("")).toBe(plain);
+        const marked = withMatches(pieces, search);
+        expect(marked.map((piece) => piece.text).join("")).toBe(plain);
+        const found = marked.filter((piece) => piece.hit !== undefined).map((piece) => piece.text.toLowerCase());
+        expect(found).toEqual(found.map(() => search.toLowerCase()));
+      }),
+    );
+    expect(ansiPieces("\u001b[1;31mno\u001b[0m yes")).toEqual([
+      { text: "no", look: "ansi-red ansi-bold" },
+      { text: " yes", look: "" },
+    ]);
+    expect(
+      withMatches([{ text: "one two One", look: "" }], "one").filter((piece) => piece.hit !== undefined),
+    ).toHaveLength(2);
+  });
+
+  it("[PAGE-4] each row that is chosen stands once in each of its groups, under its status", () => {
+    const query = fc.record(
+      {
+        q: fc.constantFrom("write", "ann"),
+        is: fc.constantFrom("claimed", "blocked", "claimed,blocked"),
+        plan: fc.constantFrom("PLAN-001", "-"),
+        tag: fc.constant("a"),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 30 }).map(rowsOf),
+        query,
+        fc.constantFrom(...GROUPS),
+        (rows, wanted, group) => {
+          const asked = Object.fromEntries(Object.entries(wanted).filter((pair) => pair[1] !== undefined));
+          const choice = choiceOf(asked);
+          const chosen = rows.filter((one) => isChosen(one, choice, NOW));
+          const unblocked = chosen.filter((one) => one.blocked.length === 0);
+          expect(wanted.is?.includes("blocked") ? unblocked : []).toEqual([]);
+          expect(chosen.filter((one) => wanted.plan === "-" && one.plan !== null)).toEqual([]);
+          const lanes = lanesOf(chosen, group, STATUSES, NOW);
+          const placed = lanes.flatMap((lane) =>
+            lane.columns.flatMap((column, at) => column.map((one) => `${lane.key} ${STATUSES[at]} ${one.id}`)),
+          );
+          const expected = chosen.flatMap((one) =>
+            groupsOf(one, group, NOW).map((key) => `${key} ${one.status} ${one.id}`),
+          );
+          expect(placed.toSorted()).toEqual(expected.toSorted());
+          const lines = linesOf(lanes, true).filter((line) => "head" in line);
+          expect(lines).toHaveLength(lanes.length);
+        },
+      ),
+    );
+  });
+
+  it("[PAGE-5] marks that lie on each other are one mark, and none is lost", () => {
+    const kinds: MarkKind[] = ["close", "note", "failure"];
+    const marks = fc.array(fc.record({ at: fc.nat(1000), kind: fc.constantFrom(...kinds) }), { maxLength: 40 });
+    fc.assert(
+      fc.property(marks, (given) => {
+        const list = given
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ at, kind }, index): AgentMark => {
+            return {
+              ts: new Date(NOW + at).toISOString(),
+              kind,
+              entity: "TASK-001",
+              revision: index,
+              step: null,
+              text: "",
+              other: null,
+            };
+          });
+        const lane: AgentLane = { by: "agent:ada", first: "", last: "", counts: {}, marks: list, spans: [], waits: [] };
+        const clusters = clustersOf(lane, { from: NOW, to: NOW + 1000 }, new Set(kinds), 0.05);
+        expect(clusters.flatMap((cluster) => cluster.marks)).toEqual(list);
+        const close = clusters.filter(({ at }, index) => index > 0 && at - clusters[index - 1]!.at < 0.05);
+        expect(close).toEqual([]);
+        const failed = clusters.filter((one) => one.marks.some((mark) => mark.kind === "failure"));
+        expect(failed.filter(({ kind }) => kind !== "failure")).toEqual([]);
+      }),
+    );
+  });
+
+  it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {
+    const [english, chinese] = [wordsOf(en), wordsOf(zh)];
+    expect([...chinese.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+    expect(
+      [...chinese].filter(
+        ([, text]) => text === "" || /[A-Za-z]{3,} [A-Za-z]{3,} [A-Za-z]{3,}/.test(text.replace(/`[^`]*`/g, "")),
+      ),
+    ).toEqual([]);
+  });
+});
+
+/** Every text by its place; one that is made of values is made of the number 2. */
+function wordsOf(table: object, place = ""): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(table) as [string, unknown][]) {
+    const at = `${place}${key}`;
+    if (typeof value === "string") found.set(at, value);
+    else if (typeof value === "function") found.set(at, String((value as (...args: number[]) => unknown)(2, 3)));
+    else for (const [below, text] of wordsOf(value as object, `${at}.`)) found.set(below, text);
+  }
+  return found;
+}
+
+describe("the built pages", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "taskfold-pages-"));
+    execFileSync(process.execPath, [join(ROOT, "viewer/build.mjs"), folder], { stdio: "pipe" });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("[PAGE-7] the first load is small, and names nothing outside of its folder", () => {
+    const text = (name: string): string => readFileSync(join(folder, name), "utf8");
+    expect(readdirSync(folder).toSorted()).toEqual(["app.css", "app.js", "graph.js", "index.html", "markdown.js"]);
+    const first = ["index.html", "app.css", "app.js", "markdown.js"].reduce(
+      (sum, name) => sum + gzipSync(text(name)).length,
+      0,
+    );
+    expect(first).toBeLessThan(200_000);
+    const page = text("index.html");
+    expect(page).not.toMatch(/<style|\sstyle=|\son[a-z]+=|https?:|<script(?![^>]*\ssrc="\.\/)/);
+    expect(text("app.css")).not.toMatch(/url\(|@import/);
+  });
+
+  it.skipIf(CHROMIUM === undefined)(`[PAGE-8] a page without its data says so${LACK}`, async () => {
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM!,
+      args: ["--headless", "--no-sandbox", "--disable-gpu"],
+    });
+    try {
+      for (const [locale, words] of [["en-GB", en] as const, ["zh-CN", zh] as const]) {
+        const page = await browser.newPage({ locale });
+        const asked: string[] = [];
+        page.on("request", (request) => asked.push(request.url()));
+        await page.goto(`${pathToFileURL(join(folder, "index.html")).href}#/task/TASK-001`);
+        await page.waitForSelector(".failure");
+        expect(await page.locator(".failure").textContent()).toContain(words.state.failed);
+        expect(await page.locator("nav").textContent()).toContain(words.pages.board);
+        expect(asked.filter((url) => !url.startsWith("file:"))).toEqual([]);
+        await page.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});

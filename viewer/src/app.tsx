@@ -1,0 +1,254 @@
+/** The frame of every page: navigation, settings, what is live, and the keys that work anywhere. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { address, go, hrefOf } from "./address.ts";
+import type { Address, Page } from "./address.ts";
+import { useAnswer } from "./data/answers.ts";
+import { lastChange, liveState } from "./data/live.ts";
+import { names } from "./data/names.ts";
+import { Help } from "./help.tsx";
+import { AgentsPage } from "./pages/agents.tsx";
+import { BoardPage } from "./pages/board.tsx";
+import { EntityPage } from "./pages/entity.tsx";
+import { HealthPage } from "./pages/health.tsx";
+import { PlansPage } from "./pages/plans.tsx";
+import { TimePage } from "./pages/time.tsx";
+import { Icon } from "./parts/icon.tsx";
+import type { IconName } from "./parts/icon.tsx";
+import { Moment } from "./parts/moment.tsx";
+import { chooseLanguage, chooseTheme, language, LANGUAGES, theme, THEMES } from "./settings.ts";
+import { useStore } from "./store.ts";
+import { useWords, WORDS, WordsContext } from "./text/words.ts";
+import { isTyping } from "./time/player.tsx";
+
+const NAVIGATION: { page: Page; icon: IconName; marks: readonly Page[] }[] = [
+  { page: "board", icon: "board", marks: ["board", "task"] },
+  { page: "plans", icon: "plan", marks: ["plans", "plan"] },
+  { page: "agents", icon: "agent", marks: ["agents"] },
+  { page: "health", icon: "health", marks: ["health"] },
+];
+
+export function App(): JSX.Element {
+  const chosen = useStore(language);
+  return (
+    <WordsContext.Provider value={WORDS[chosen]}>
+      <Frame />
+    </WordsContext.Provider>
+  );
+}
+
+function Frame(): JSX.Element {
+  const words = useWords();
+  const place = useStore(address);
+  const main = useRef<HTMLElement>(null);
+  const [help, setHelp] = useState(false);
+  useKeys(() => setHelp(true));
+  const { value: workspace } = useAnswer(names.workspace);
+  const name = workspace?.id ?? workspace?.name ?? "";
+  const { page, id } = place;
+  useEffect(() => {
+    document.title = words.app.title(id || words.pages[page], name);
+  }, [words, page, id, name]);
+  // A page of one task is opened at that task.
+  const only = workspace?.only;
+  useEffect(() => {
+    if (only && address.get().id === "" && address.get().page === "board") go(hrefOf("task", only));
+  }, [only]);
+  const shown = useRef(`${page} ${id}`);
+  useEffect(() => {
+    if (shown.current === `${page} ${id}`) return;
+    shown.current = `${page} ${id}`;
+    main.current?.focus({ preventScroll: true });
+    main.current?.scrollTo(0, 0);
+    scrollTo(0, 0);
+  }, [page, id]);
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {words.app.skip}
+      </a>
+      <header class="top">
+        <a class="brand" href={hrefOf("board")}>
+          <Mark />
+          <span>Taskfold</span>
+          <span class="workspace">{name}</span>
+        </a>
+        <nav aria-label={words.app.main}>
+          <ul class="bare">
+            {NAVIGATION.map((item) => (
+              <li key={item.page}>
+                <a href={hrefOf(item.page)} aria-current={item.marks.includes(page) ? "page" : undefined}>
+                  <Icon name={item.icon} />
+                  <span>{words.pages[item.page]}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="settings">
+          <Live exportedAt={workspace?.exported_at ?? null} />
+          <Settings />
+          <button
+            type="button"
+            class="button icon-only"
+            aria-label={words.app.keys}
+            title={`${words.app.keys} (?)`}
+            onClick={() => setHelp(true)}
+          >
+            <Icon name="keys" />
+          </button>
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1} class={page === "board" ? "main full" : "main"}>
+        <PageOf place={place} />
+      </main>
+      <Announcer />
+      {help && <Help close={() => setHelp(false)} />}
+    </>
+  );
+}
+
+function PageOf({ place: { page, id } }: { place: Address }): JSX.Element {
+  switch (page) {
+    case "board":
+      return <BoardPage />;
+    case "plans":
+      return <PlansPage />;
+    case "plan":
+    case "task":
+      return <EntityPage key={id} id={id} />;
+    case "time":
+      return <TimePage key={id} id={id} />;
+    case "agents":
+      return <AgentsPage />;
+    case "health":
+      return <HealthPage />;
+  }
+}
+
+/** Two sheets, one folded over the other. */
+function Mark(): JSX.Element {
+  return (
+    <svg class="mark-logo" viewBox="0 0 24 24" aria-hidden="true">
+      <path class="back" d="M4 3h11l5 5v13H4z" />
+      <path class="front" d="M15 3v5h5M8 13l3 3 5-6" />
+    </svg>
+  );
+}
+
+function Live({ exportedAt }: { exportedAt: string | null }): JSX.Element {
+  const { app } = useWords();
+  const state = useStore(liveState);
+  return (
+    <span class={`live ${state}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      {app.live[state]} {exportedAt && <Moment ts={exportedAt} as="short" />}
+    </span>
+  );
+}
+
+function Settings(): JSX.Element {
+  const { app } = useWords();
+  const chosenTheme = useStore(theme);
+  const chosenLanguage = useStore(language);
+  return (
+    <>
+      <select
+        aria-label={app.theme}
+        title={app.theme}
+        value={chosenTheme}
+        onChange={(event) => chooseTheme(THEMES.find((one) => one === event.currentTarget.value) ?? "auto")}
+      >
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {app.themes[one]}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={app.language}
+        title={app.language}
+        value={chosenLanguage}
+        onChange={(event) => chooseLanguage(LANGUAGES.find((one) => one === event.currentTarget.value) ?? "en")}
+      >
+        <option value="en" lang="en">
+          English
+        </option>
+        <option value="zh" lang="zh-CN">
+          中文
+        </option>
+      </select>
+    </>
+  );
+}
+
+/** A word to screen readers about what changed, not for each of a hundred changes in a second. */
+function Announcer(): JSX.Element {
+  const { app } = useWords();
+  const change = useStore(lastChange);
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (!change) return;
+    const timer = setTimeout(() => setText(app.changed(change.ids.slice(0, 5).join(", "))), 800);
+    return () => clearTimeout(timer);
+  }, [change, app]);
+  return (
+    <div class="visually-hidden" aria-live="polite">
+      {text}
+    </div>
+  );
+}
+
+/** Two keys after each other, `g` first, go to a page; `?` lists all of them. */
+function useKeys(openHelp: () => void): void {
+  const waits = useRef(false);
+  useEffect(() => {
+    const key = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target)) {
+        if (event.key === "Escape") (event.target as HTMLElement).blur();
+        return;
+      }
+      const { page, id } = address.get();
+      const goes: Record<string, string | undefined> = {
+        b: hrefOf("board"),
+        p: hrefOf("plans"),
+        a: hrefOf("agents"),
+        h: hrefOf("health"),
+        t: (page === "task" || page === "plan") && id ? hrefOf("time", id) : undefined,
+      };
+      const target = waits.current ? goes[event.key] : undefined;
+      waits.current = event.key === "g" && !waits.current;
+      if (target) go(target);
+      else if (event.key === "?") openHelp();
+      else if (event.key === "/") searchField();
+      else if (event.key === "T") chooseTheme(isDark() ? "light" : "dark");
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
+}
+
+function isDark(): boolean {
+  const chosen = theme.get();
+  return chosen === "dark" || (chosen === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+}
+
+/** The search of this page, else that of the board. */
+function searchField(): void {
+  const field = document.querySelector<HTMLElement>("main input[type=search]");
+  if (field) field.focus();
+  else {
+    go(hrefOf("board"));
+    setTimeout(() => document.querySelector<HTMLElement>("#search")?.focus(), 100);
+  }
+}

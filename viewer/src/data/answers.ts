@@ -1,0 +1,116 @@
+/** Answers that the page holds. One that is read again stays on the page until the newer one is there: nothing flickers. */
+import { useEffect, useState } from "preact/hooks";
+import { concerns, isFixed } from "./names.ts";
+import type { Name } from "./names.ts";
+import { load, NO_CONNECTION, Refusal } from "./source.ts";
+
+export interface Held<T> {
+  value: T | undefined;
+  refusal: Refusal | undefined;
+}
+
+interface Entry {
+  held: Held<unknown>;
+  watchers: Set<() => void>;
+  loading: boolean;
+  /** It changed while it was being read. */
+  stale: boolean;
+  readAt: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+const entries = new Map<string, Entry>();
+/** Answers without a reader that are kept for a way back, at most. */
+const MOST_KEPT = 120;
+/** Answers about the whole workspace cost the server more than those about one folder: they are read less often. */
+const PAUSE = { one: 60, all: 700 };
+
+function entryOf(name: string): Entry {
+  const found = entries.get(name);
+  if (found) return found;
+  const made: Entry = {
+    held: { value: undefined, refusal: undefined },
+    watchers: new Set(),
+    loading: false,
+    stale: false,
+    readAt: 0,
+    timer: undefined,
+  };
+  entries.set(name, made);
+  dropOld();
+  return made;
+}
+
+function dropOld(): void {
+  if (entries.size <= MOST_KEPT) return;
+  for (const [name, entry] of entries) {
+    if (entry.watchers.size === 0 && !entry.loading) entries.delete(name);
+    if (entries.size <= MOST_KEPT) return;
+  }
+}
+
+async function read(name: string, entry: Entry): Promise<void> {
+  if (entry.loading) {
+    entry.stale = true;
+    return;
+  }
+  entry.loading = true;
+  entry.stale = false;
+  entry.readAt = Date.now();
+  try {
+    entry.held = { value: await load(name), refusal: undefined };
+  } catch (error) {
+    const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
+    // What was read before stays on the page while the server is away.
+    const value = refusal.code === NO_CONNECTION ? entry.held.value : undefined;
+    entry.held = { value, refusal };
+  }
+  entry.loading = false;
+  for (const watcher of entry.watchers) watcher();
+  if (entry.stale) readSoon(name, entry);
+}
+
+function readSoon(name: string, entry: Entry): void {
+  if (entry.timer !== undefined) return;
+  const pause = name.startsWith("entities/") ? PAUSE.one : PAUSE.all;
+  const wait = Math.max(0, entry.readAt + pause - Date.now());
+  entry.timer = setTimeout(() => {
+    entry.timer = undefined;
+    if (entry.watchers.size > 0) void read(name, entry);
+    else entries.delete(name);
+  }, wait);
+}
+
+/** Reads again what a change of these plans and tasks concerns; all that can change where `ids` is undefined. */
+export function refresh(ids?: readonly string[]): void {
+  for (const [name, entry] of entries) {
+    if (ids ? ids.some((id) => concerns(name, id)) : !isFixed(name)) readSoon(name, entry);
+  }
+}
+
+export function askAgain(name: Name<unknown>): void {
+  void read(name.text, entryOf(name.text));
+}
+
+/** The answer of this name, kept up to date while the part that asks is on the page. `null` asks for nothing. */
+export function useAnswer<T>(name: Name<T> | null): Held<T> {
+  const text = name?.text;
+  const [, setSeen] = useState(0);
+  useEffect(() => {
+    if (text === undefined) return;
+    const entry = entryOf(text);
+    const seen = (): void => setSeen((n) => n + 1);
+    entry.watchers.add(seen);
+    if (entry.held.value === undefined || entry.held.refusal) void read(text, entry);
+    seen();
+    return () => void entry.watchers.delete(seen);
+  }, [text]);
+  if (text === undefined) return { value: undefined, refusal: undefined };
+  return (entries.get(text)?.held as Held<T> | undefined) ?? { value: undefined, refusal: undefined };
+}
+
+/** The answer once; from what is held where it never changes. */
+export async function answerOf<T>(name: Name<T>): Promise<T> {
+  const held = entries.get(name.text)?.held.value;
+  return (held !== undefined && isFixed(name.text) ? held : await load(name.text)) as T;
+}

@@ -1,0 +1,53 @@
+/** The names of answers, each with the type of what is read under it. */
+import type {
+  AgentsAnswer,
+  BoardAnswer,
+  CheckAnswer,
+  DifferenceAnswer,
+  EntityAnswer,
+  EvidenceAnswer,
+  GraphAnswer,
+  HealthAnswer,
+  HistoryAnswer,
+  OutputAnswer,
+  WorkspaceAnswer,
+} from "../../../src/views/viewer/api.ts";
+
+/** A name, and by its type the answer that it stands for. */
+export interface Name<T> {
+  text: string;
+  /** Never there at run time. */
+  answer?: T;
+}
+
+function name<T>(text: string): Name<T> {
+  return { text };
+}
+
+export const names = {
+  workspace: name<WorkspaceAnswer>("workspace.json"),
+  agents: name<AgentsAnswer>("agents.json"),
+  health: name<HealthAnswer>("health.json"),
+  board: (page: number) => name<BoardAnswer>(`board/${page}.json`),
+  entity: (id: string) => name<EntityAnswer>(`entities/${id}.json`),
+  revision: (id: string, n: number) => name<EntityAnswer>(`entities/${id}/revisions/${n}.json`),
+  difference: (id: string, a: number, b: number) => name<DifferenceAnswer>(`entities/${id}/differences/${a}-${b}.json`),
+  history: (id: string, page: number) => name<HistoryAnswer>(`entities/${id}/history/${page}.json`),
+  evidence: (id: string, page: number) => name<EvidenceAnswer>(`entities/${id}/evidence/${page}.json`),
+  output: (id: string, sha256: string, page: number) =>
+    name<OutputAnswer>(`entities/${id}/output/${sha256}/${page}.json`),
+  check: (id: string) => name<CheckAnswer>(`entities/${id}/check.json`),
+  graph: (id: string) => name<GraphAnswer>(`plans/${id}/graph.json`),
+};
+
+/** Past states and captured bytes never change: what was read once holds. */
+export function isFixed(text: string): boolean {
+  return /\/(revisions|differences|output)\//.test(text);
+}
+
+/** Whether a change of this plan or task can change the answer of this name. */
+export function concerns(text: string, id: string): boolean {
+  if (isFixed(text)) return false;
+  if (text.startsWith("entities/")) return text === `entities/${id}.json` || text.startsWith(`entities/${id}/`);
+  return !text.startsWith("board/");
+}

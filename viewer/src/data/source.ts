@@ -1,0 +1,64 @@
+/** Where answers come from: a server, files beside the document, or the document itself (src/views/viewer/api.ts says how). */
+import type { Answer, EmbeddedData, ErrorAnswer } from "../../../src/views/viewer/api.ts";
+import { loadScript } from "./load_script.ts";
+
+/** An answer that is not to be had: the words of the server, or ours where there are none. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly recovery: string | null;
+  constructor(code: string, message: string, recovery: string | null = null) {
+    super(message);
+    this.code = code;
+    this.recovery = recovery;
+  }
+}
+
+/** Codes of our own, for which the page has words in each language. */
+export const NOT_HELD = "NOT_HELD";
+export const NO_CONNECTION = "NO_CONNECTION";
+
+export type SourceKind = "live" | "files" | "inline";
+
+export function sourceKind(): SourceKind {
+  const said = document.querySelector('meta[name="taskfold-source"]')?.getAttribute("content");
+  return said === "files" || said === "inline" ? said : "live";
+}
+
+export const kind = sourceKind();
+
+export function load(name: string): Promise<Answer> {
+  if (kind === "live") return fetched(name);
+  return kind === "files" ? fromScript(name) : fromDocument(name);
+}
+
+async function fetched(name: string): Promise<Answer> {
+  // `no-cache` asks the server each time, which answers with its ETag alone where nothing changed.
+  const response = await fetch(`api/v1/${name}`, { cache: "no-cache", credentials: "same-origin" }).catch(() => {
+    throw new Refusal(NO_CONNECTION, name);
+  });
+  const body = (await response.json().catch(() => null)) as Answer | ErrorAnswer | null;
+  if (response.ok && body) return body;
+  if (body && "error" in body) throw new Refusal(body.error.code, body.error.message, body.error.recovery);
+  throw new Refusal(response.status === 404 ? NOT_HELD : NO_CONNECTION, `${name}: HTTP ${response.status}`);
+}
+
+const arrived = new Map<string, Answer>();
+
+async function fromScript(name: string): Promise<Answer> {
+  Object.assign(globalThis, { taskfoldData: (of: string, answer: Answer) => arrived.set(of, answer) });
+  await loadScript(`api/v1/${name}.js`).catch(() => {
+    throw new Refusal(NOT_HELD, name);
+  });
+  const answer = arrived.get(name);
+  arrived.delete(name);
+  if (!answer) throw new Refusal(NOT_HELD, name);
+  return answer;
+}
+
+let embedded: EmbeddedData | undefined;
+
+function fromDocument(name: string): Promise<Answer> {
+  embedded ??= JSON.parse(document.getElementById("taskfold-data")?.textContent ?? "{}") as EmbeddedData;
+  const answer = Object.hasOwn(embedded, name) ? embedded[name] : undefined;
+  return answer ? Promise.resolve(answer) : Promise.reject(new Refusal(NOT_HELD, name));
+}

@@ -1,0 +1,98 @@
+import type { JSX } from "preact";
+import type { ConflictItem, GateItem, Json } from "../../../src/views/viewer/api.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { useWords } from "../text/words.ts";
+
+/** A value of the log for people: text as it is, members of an object a line each, the rest as JSON. */
+export function Value({ value }: { value: Json }): JSX.Element {
+  const { time } = useWords();
+  const text = valueText(value);
+  return text === "" ? <span class="muted">{time.nothing}</span> : <span class="value">{text}</span>;
+}
+
+function valueText(value: Json): string {
+  if (value === null) return "";
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value))
+    return value.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join("\n");
+  const told = Object.entries(value).filter(([, member]) => member !== null && member !== "");
+  return told
+    .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
+    .join("\n");
+}
+
+export function Conflicts({ conflicts }: { conflicts: readonly ConflictItem[] }): JSX.Element | null {
+  const { entity, signal } = useWords();
+  if (conflicts.length === 0) return null;
+  return (
+    <section class="panel warn" aria-labelledby="conflicts-title">
+      <h2 id="conflicts-title">{signal.conflicts}</h2>
+      <p class="muted">{entity.conflictHint}</p>
+      {conflicts.map((conflict) => (
+        <div key={conflict.field} class="conflict">
+          <h3>{conflict.label}</h3>
+          <ul class="sides">
+            {conflict.values.map((side) => (
+              <li key={side.op} class={side.shown ? "side shown" : "side"}>
+                <p class="by-line">
+                  <Person by={side.by} /> <Moment ts={side.ts} />
+                  {side.shown && (
+                    <Badge tone="orange" icon="check">
+                      {entity.shown}
+                    </Badge>
+                  )}
+                </p>
+                <Value value={side.value} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function Gates({ gates }: { gates: readonly GateItem[] }): JSX.Element | null {
+  const { entity } = useWords();
+  if (gates.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="gates-title">
+      <h2 id="gates-title">{entity.gates}</h2>
+      <ul class="bare rows">
+        {gates.map((gate) => (
+          <li key={gate.id}>
+            <Badge
+              tone={
+                gate.state === "blocked" || gate.state === "rejected"
+                  ? "red"
+                  : gate.state === "approved"
+                    ? "green"
+                    : "plain"
+              }
+              icon={
+                gate.state === "blocked"
+                  ? "blocked"
+                  : gate.state === "rejected"
+                    ? "failed"
+                    : gate.state === "approved"
+                      ? "done"
+                      : "circle"
+              }
+            >
+              {entity.gateStates[gate.state]}
+            </Badge>{" "}
+            <span class="id">{gate.id}</span> {gate.reason}
+            {gate.resolved_by && (
+              <span class="muted">
+                {" "}
+                <Person by={gate.resolved_by} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+/** A task at one moment: the present on its own page, any revision on the page of time. */
+import type { ComponentChildren, JSX } from "preact";
+import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
+import { address, choose } from "../address.ts";
+import { useAnswer } from "../data/answers.ts";
+import { names } from "../data/names.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { When } from "../parts/states.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import type { Tab } from "../parts/tabs.tsx";
+import { useStore } from "../store.ts";
+import { useWords } from "../text/words.ts";
+import { Conflicts, Gates } from "./conflicts.tsx";
+import { EntityDetails } from "./entity_head.tsx";
+import { Evidence } from "./evidence.tsx";
+import { Findings } from "./findings.tsx";
+import { Notes, Reasoning, Report } from "./notes.tsx";
+import { Packet } from "./packet.tsx";
+import { Radar } from "./radar.tsx";
+import { Steps } from "./steps.tsx";
+import { Taskdoc } from "./taskdoc.tsx";
+
+interface BodyProps {
+  entity: EntityAnswer;
+  /** False for a state of the past. */
+  present: boolean;
+  /** Tabs that only plans have, before the others. */
+  first?: { tab: Tab; body: () => ComponentChildren }[];
+}
+
+export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Element {
+  const words = useWords();
+  const { query } = useStore(address);
+  const { tabs } = words.entity;
+  const list: { tab: Tab; body: () => ComponentChildren }[] = [
+    ...first,
+    ...(entity.kind === "task"
+      ? [{ tab: { id: "steps", label: tabs.steps, count: entity.steps_total }, body: () => <Steps entity={entity} /> }]
+      : []),
+    {
+      tab: { id: "evidence", label: tabs.evidence, count: entity.evidence_total },
+      body: () => <Evidence entity={entity} present={present} />,
+    },
+    {
+      tab: {
+        id: "taskdoc",
+        label: tabs.taskdoc,
+        count: entity.taskdoc.length,
+        alert: entity.taskdoc.some((section) => section.conflict),
+      },
+      body: () => <Taskdoc entity={entity} />,
+    },
+    ...(entity.packet
+      ? [
+          {
+            tab: { id: "packet", label: tabs.packet },
+            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} />,
+          },
+        ]
+      : []),
+    { tab: { id: "notes", label: tabs.notes, count: entity.notes_total }, body: () => <Notes entity={entity} /> },
+    {
+      tab: { id: "reasoning", label: tabs.reasoning, count: entity.cards_total },
+      body: () => <Reasoning entity={entity} />,
+    },
+    ...(present && entity.available.check
+      ? [{ tab: { id: "check", label: tabs.check }, body: () => <Check id={entity.id} /> }]
+      : []),
+  ];
+  const chosen = list.find(({ tab }) => tab.id === query["tab"]) ?? list[0]!;
+  return (
+    <div class="entity-body">
+      <div class="entity-main">
+        <Conflicts conflicts={entity.conflicts} />
+        <Tabs
+          label={words.entity.sections}
+          tabs={list.map(({ tab }) => tab)}
+          chosen={chosen.tab.id}
+          choose={(id) => choose({ tab: id, step: undefined, entry: undefined })}
+        >
+          {chosen.body()}
+        </Tabs>
+      </div>
+      <aside class="entity-side" aria-label={words.entity.details}>
+        <Radar radar={entity.radar} />
+        <Gates gates={entity.gates} />
+        <Texts entity={entity} />
+        <Report entity={entity} />
+        <EntityDetails entity={entity} />
+        <Recent entity={entity} />
+      </aside>
+    </div>
+  );
+}
+
+function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
+  const words = useWords();
+  // Radar's "why" is the first of these texts: what it shows whole stands there alone.
+  const description = entity.description === entity.radar.why ? "" : entity.description;
+  if (!description && !entity.context) return null;
+  return (
+    <section class="panel">
+      {description && <h2>{words.entity.description}</h2>}
+      {description && <Markdown text={description} />}
+      {entity.context && <h2>{words.entity.context}</h2>}
+      {entity.context && <Markdown text={entity.context} />}
+    </section>
+  );
+}
+
+function Recent({ entity }: { entity: EntityAnswer }): JSX.Element | null {
+  const words = useWords();
+  if (entity.recent.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>{words.entity.recent}</h2>
+      <ol class="bare recent">
+        {entity.recent.map((op, index) => (
+          <li key={index}>
+            <p>{op.message}</p>
+            <p class="by-line muted">
+              <Person by={op.by} /> <Moment ts={op.ts} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Check({ id }: { id: string }): JSX.Element {
+  const words = useWords();
+  const held = useAnswer(names.check(id));
+  return (
+    <When held={held}>
+      {(check) => (
+        <section>
+          <p class="muted">
+            {words.check.at} <Moment ts={check.checked_at} />
+          </p>
+          {check.drift && <p class="notice amber">{words.check.drift}</p>}
+          {check.findings.length === 0 && (
+            <p class="notice green">
+              <Icon name="done" /> {words.check.fine}
+            </p>
+          )}
+          <Findings list={check.findings} />
+        </section>
+      )}
+    </When>
+  );
+}

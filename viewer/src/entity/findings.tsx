@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import type { FindingItem } from "../../../src/views/viewer/api.ts";
+import { hrefOf } from "../address.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useWords } from "../text/words.ts";
+
+/** What verify found, with what it means and what to do about it. */
+export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Element {
+  const { health, signal } = useWords();
+  return (
+    <ul class="bare entries">
+      {list.map((finding, index) => (
+        <li key={index} class="panel finding">
+          <div class="entry-head">
+            <Badge tone={finding.note ? "plain" : "red"} icon={finding.note ? "note" : "failed"}>
+              {finding.note ? health.notes : signal.faults}
+            </Badge>
+            <span class="mono">{finding.code}</span>
+            {finding.entity && <a href={hrefOf("task", finding.entity)}>{finding.entity}</a>}
+            <span class="muted mono">
+              {finding.file}
+              {finding.line !== null && `, ${health.line(finding.line)}`}
+            </span>
+          </div>
+          <p>{finding.message}</p>
+          {finding.explained && (
+            <details class="fold">
+              <summary>
+                <Icon name="chevron" />
+                {health.next}
+              </summary>
+              <dl class="explained">
+                <dt>{health.what}</dt>
+                <dd>{finding.explained.what}</dd>
+                <dt>{health.why}</dt>
+                <dd>{finding.explained.why}</dd>
+                <dt>{health.next}</dt>
+                <dd>{finding.explained.next}</dd>
+              </dl>
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,142 @@
+import type { JSX } from "preact";
+import type { CardItem, EntityAnswer } from "../../../src/views/viewer/api.ts";
+import { hrefOf } from "../address.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { Empty } from "../parts/states.tsx";
+import { useWords } from "../text/words.ts";
+import { List } from "./steps.tsx";
+
+export function Notes({ entity }: { entity: EntityAnswer }): JSX.Element {
+  const words = useWords();
+  const people = entity.people.filter(({ text }) => text.trim() !== "");
+  if (entity.notes_total === 0 && people.length === 0) return <Empty icon="note" title={words.notes.empty} />;
+  return (
+    <>
+      {people.map(({ file, text }) => (
+        <section key={file} class="panel">
+          <h2>
+            {words.notes.people} <span class="id">{file}</span>
+          </h2>
+          {file.endsWith(".md") ? <Markdown text={text} /> : <pre>{text}</pre>}
+        </section>
+      ))}
+      <ol class="bare entries">
+        {entity.notes.map((note) => (
+          <li key={note.id} class="panel note">
+            <p class="by-line muted">
+              <Person by={note.by} /> <Moment ts={note.ts} />
+              {note.step && (
+                <a href={hrefOf("task", entity.id, { step: note.step.path })}>
+                  {words.notes.onStep} <span class="id">{note.step.path}</span> {note.step.title}
+                </a>
+              )}
+            </p>
+            <Markdown text={note.text} />
+          </li>
+        ))}
+      </ol>
+      {entity.notes.length < entity.notes_total && (
+        <p class="muted">{words.count.cut(entity.notes.length, entity.notes_total)}</p>
+      )}
+    </>
+  );
+}
+
+export function Reasoning({ entity }: { entity: EntityAnswer }): JSX.Element {
+  const words = useWords();
+  const { reasoning } = words;
+  if (entity.cards_total === 0 && entity.trace_total === 0) return <Empty icon="note" title={reasoning.empty} />;
+  const decided = new Set(entity.decisions.map(({ id }) => id));
+  const cards = entity.cards.filter(({ id }) => !decided.has(id));
+  return (
+    <>
+      <Cards title={reasoning.decisions} list={entity.decisions} />
+      <Cards title={reasoning.cards} list={cards} />
+      {entity.trace.length > 0 && (
+        <section class="panel">
+          <h2>{reasoning.trace}</h2>
+          <ol class="bare rows">
+            {entity.trace.map((line) => (
+              <li key={line.id}>
+                <span class="muted">
+                  <Moment ts={line.ts} as="short" /> <Person by={line.by} /> {line.kind}
+                </span>
+                <p>{line.text}</p>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Cards({ title, list }: { title: string; list: readonly CardItem[] }): JSX.Element | null {
+  const { reasoning } = useWords();
+  if (list.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="bare entries">
+        {list.map((card) => (
+          <li key={card.id} class="panel">
+            <div class="entry-head">
+              <Badge tone="plain" icon="note">
+                {reasoning.stages[card.stage]}
+              </Badge>
+              <h3>{card.title}</h3>
+              <span class="muted">{card.status}</span>
+            </div>
+            <Markdown text={card.text} />
+            <p class="by-line muted">
+              <Person by={card.by} /> <Moment ts={card.ts} />
+              {card.supports.length > 0 && (
+                <span>
+                  {reasoning.supports} <span class="id">{card.supports.join(", ")}</span>
+                </span>
+              )}
+              <span class="push id">{card.id}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Report({ entity }: { entity: EntityAnswer }): JSX.Element | null {
+  const words = useWords();
+  const { report } = entity;
+  if (!report) return null;
+  return (
+    <section class="panel">
+      <h2>
+        {words.entity.report}: {report.title}
+      </h2>
+      <p class="by-line muted">
+        <Person by={report.by} /> <Moment ts={report.ts} />
+      </p>
+      <Markdown text={report.summary} />
+      {report.agents.map((agent) => (
+        <details key={agent.instance} class="fold">
+          <summary>
+            {agent.instance} <span class="muted">{agent.status}</span>
+          </summary>
+          <Markdown text={agent.summary} />
+          <List
+            lines={agent.conclusions.map(({ text, evidence }) =>
+              evidence.length > 0 ? `${text} (${evidence.join(", ")})` : text,
+            )}
+          />
+          {agent.questions.length > 0 && <h3>{words.entity.questions}</h3>}
+          <List lines={agent.questions} />
+          {agent.next_actions.length > 0 && <h3>{words.entity.nextActions}</h3>}
+          <List lines={agent.next_actions} />
+        </details>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,233 @@
+/** A task packet: budgets, and each stage as a lane of its attempts. */
+import type { JSX } from "preact";
+import type {
+  AttemptItem,
+  EntityAnswer,
+  PacketItem,
+  PacketState,
+  StageItem,
+  StageState,
+} from "../../../src/views/viewer/api.ts";
+import { useNow } from "../clock.ts";
+import { Badge } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { IconName } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { bytes, duration } from "../text/format.ts";
+import { useWords } from "../text/words.ts";
+import { List } from "./steps.tsx";
+
+const LOOKS: Record<PacketState | StageState, { tone: Tone; icon: IconName }> = {
+  pending: { tone: "plain", icon: "circle" },
+  running: { tone: "blue", icon: "play" },
+  done: { tone: "green", icon: "done" },
+  failed: { tone: "red", icon: "failed" },
+  interrupted: { tone: "amber", icon: "pause" },
+  stopped: { tone: "red", icon: "blocked" },
+  archived: { tone: "plain", icon: "archive" },
+};
+
+export function Packet({ entity, packet }: { entity: EntityAnswer; packet: PacketItem }): JSX.Element {
+  const words = useWords();
+  const text = words.packet;
+  return (
+    <>
+      <section class="panel">
+        <div class="entry-head">
+          <h2>{words.signal.packet}</h2>
+          <Badge {...LOOKS[packet.state]}>{text.states[packet.state]}</Badge>
+          <span class="id">{packet.profile}</span>
+        </div>
+        <Markdown text={packet.goal} />
+        <p>
+          <strong>{text.next}:</strong> {packet.next.stage} {packet.next.action}
+          {packet.next.because && <span class="muted"> {packet.next.because}</span>}
+        </p>
+        <h3>{text.budgets}</h3>
+        <ul class="bare budgets">
+          <Budget label={text.retry} {...packet.budgets.retry} />
+          <Budget label={text.paidCalls} {...packet.budgets.paid_calls} />
+          <Budget label={text.wallclock} {...packet.budgets.wallclock_sec} />
+        </ul>
+      </section>
+      <Lanes stages={packet.stages} />
+      {packet.stages.map((stage) => (
+        <Stage key={stage.stage} stage={stage} />
+      ))}
+      <section class="panel columns">
+        <div>
+          <h3>{text.acceptance}</h3>
+          <List lines={[...packet.acceptance.commands, ...packet.acceptance.criteria]} />
+        </div>
+        <div>
+          <h3>{text.scope}</h3>
+          <List
+            lines={[
+              ...packet.scope.allow.map((path) => `${text.allow}: ${path}`),
+              ...packet.scope.deny.map((path) => `${text.deny}: ${path}`),
+            ]}
+          />
+        </div>
+        <div>
+          <h3>{text.inputs}</h3>
+          <List lines={packet.inputs.map((input) => `${input.path} (${bytes(input.bytes, words.locale)})`)} />
+        </div>
+      </section>
+      <p class="muted">
+        {words.entity.updated} <Moment ts={packet.updated_at} /> · <span class="id">{entity.id}</span>
+      </p>
+    </>
+  );
+}
+
+function Budget({ label, budget, used }: { label: string; budget: number; used: number }): JSX.Element {
+  const spent = Math.round(used * 10) / 10;
+  return (
+    <li>
+      <span>{label}</span>
+      <meter min={0} max={Math.max(budget, 1)} value={used} high={budget * 0.8} aria-label={label} />
+      <span class="muted">
+        {spent} / {budget}
+      </span>
+    </li>
+  );
+}
+
+/** All attempts on one scale of time: a stage a lane. */
+function Lanes({ stages }: { stages: readonly StageItem[] }): JSX.Element | null {
+  const { packet } = useWords();
+  const now = useNow();
+  const attempts = stages.flatMap((stage) => stage.attempts);
+  if (attempts.length === 0) return null;
+  const endOf = (attempt: AttemptItem): number => (attempt.ended_at ? Date.parse(attempt.ended_at) : now);
+  const from = Math.min(...attempts.map((attempt) => Date.parse(attempt.started_at)));
+  const span = Math.max(...attempts.map(endOf), from + 1) - from;
+  const part = (ms: number): string => `${(100 * ms) / span}%`;
+  return (
+    <section class="panel" aria-label={packet.lanes}>
+      <ol class="bare lanes">
+        {stages.map((stage) => (
+          <li key={stage.stage} class="lane">
+            <span class="lane-name">{stage.stage}</span>
+            <span class="lane-track">
+              {stage.attempts.map((attempt) => (
+                <span
+                  key={attempt.attempt}
+                  class={`bar ${attempt.how ?? "running"}`}
+                  style={{
+                    left: part(Date.parse(attempt.started_at) - from),
+                    width: part(endOf(attempt) - Date.parse(attempt.started_at)),
+                  }}
+                  title={`${packet.attempt(attempt.attempt)} ${attempt.how ? packet.how[attempt.how] : packet.running}`}
+                />
+              ))}
+            </span>
+            <span class="lane-end">
+              {duration(stage.attempts.reduce((sum, one) => sum + (one.duration_sec ?? 0), 0))}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Stage({ stage }: { stage: StageItem }): JSX.Element {
+  const words = useWords();
+  const text = words.packet;
+  const { failure } = stage;
+  return (
+    <section class="panel stage">
+      <div class="entry-head">
+        <h3>{stage.stage}</h3>
+        <Badge {...LOOKS[stage.state]}>{text.states[stage.state]}</Badge>
+        <span class="muted">
+          {stage.role} · {stage.tool} · {stage.model} · {text.limit} {duration(stage.timeout_sec)}
+          {stage.paid && ` · ${text.paid}`}
+        </span>
+      </div>
+      {failure && (
+        <div class="notice red">
+          <p>
+            <Icon name="failed" /> <strong>{text.failure}:</strong> {failure.class} · {text.gate[failure.gate]} ·{" "}
+            {words.evidence.exit(failure.exit_code)} · {text.retries(failure.retries.count, failure.retries.most)}
+          </p>
+          <List lines={failure.reasons} />
+          {failure.suggested_actions.length > 0 && <p>{text.actions}</p>}
+          <List lines={failure.suggested_actions} />
+        </div>
+      )}
+      {stage.attempts.map((attempt) => (
+        <Attempt key={attempt.attempt} attempt={attempt} />
+      ))}
+    </section>
+  );
+}
+
+function Attempt({ attempt }: { attempt: AttemptItem }): JSX.Element {
+  const words = useWords();
+  const text = words.packet;
+  const looks = LOOKS[attempt.how === "passed" ? "done" : (attempt.how ?? "running")];
+  const errors = [...attempt.stderr.head, ...attempt.stderr.tail];
+  return (
+    <details class="fold">
+      <summary>
+        <Icon name="chevron" />
+        {text.attempt(attempt.attempt)} <Badge {...looks}>{attempt.how ? text.how[attempt.how] : text.running}</Badge>{" "}
+        <span class="muted">
+          {attempt.duration_sec !== null && `${duration(attempt.duration_sec)} · `}
+          {words.evidence.exit(attempt.exit_code)}
+          {attempt.timed_out && ` · ${text.timedOut}`}
+          {attempt.imported && ` · ${text.imported}`}
+        </span>
+      </summary>
+      <p class="by-line muted">
+        <Person by={attempt.by} /> <Moment ts={attempt.started_at} as="short" /> {attempt.model}
+      </p>
+      {attempt.reason && <p>{attempt.reason}</p>}
+      {attempt.acceptance.map((run, index) => (
+        <div key={index}>
+          <p class="command">
+            <code>{run.command}</code>
+            <Badge tone={run.exit_code === 0 ? "green" : "red"} icon={run.exit_code === 0 ? "check" : "failed"}>
+              {words.evidence.exit(run.exit_code)}
+            </Badge>
+            <span class="muted">{duration(run.duration_sec)}</span>
+          </p>
+          {run.excerpt && (
+            <pre tabIndex={0} aria-label={run.command}>
+              {run.excerpt}
+            </pre>
+          )}
+        </div>
+      ))}
+      {errors.length > 0 && (
+        <>
+          <h4>{text.stderr}</h4>
+          <pre tabIndex={0} aria-label={text.stderr}>
+            {errors.join("\n")}
+          </pre>
+        </>
+      )}
+      {attempt.files.length > 0 && (
+        <>
+          <h4>{text.files}</h4>
+          <ul>
+            {attempt.files.map((file) => (
+              <li key={file.path}>
+                <code>{file.path}</code>{" "}
+                <span class="muted">
+                  {file.kind} · {bytes(file.size, words.locale)}
+                  {file.dropped && ` · ${text.dropped}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,294 @@
+/** Steps as a tree: each line says its state, an open one shows all that closing it asks for. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { CheckpointItem, EntityAnswer, NodeItem, StepItem } from "../../../src/views/viewer/api.ts";
+import { address, choose, hrefOf } from "../address.ts";
+import { Badge, STEP_LOOKS } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { IconName } from "../parts/icon.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { Empty } from "../parts/states.tsx";
+import { useStore } from "../store.ts";
+import { useWords } from "../text/words.ts";
+
+interface StepsProps {
+  entity: EntityAnswer;
+}
+
+export function Steps({ entity }: StepsProps): JSX.Element {
+  const words = useWords();
+  const { query } = useStore(address);
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(entity.steps, query["step"]));
+  const onlyOpen = query["open"] === "1";
+  const shown = useMemo(() => entity.steps.filter((step) => !onlyOpen || !step.done), [entity.steps, onlyOpen]);
+  const wanted = query["step"];
+  useEffect(() => {
+    if (!wanted) return;
+    setOpen((before) => new Set([...before, wanted]));
+    document.getElementById(`step-${wanted}`)?.scrollIntoView({ block: "center" });
+  }, [wanted]);
+
+  if (entity.steps.length === 0) return <Empty icon="task" title={words.steps.empty} />;
+  const toggle = (path: string): void =>
+    setOpen((before) => new Set(before.has(path) ? [...before].filter((one) => one !== path) : [...before, path]));
+  return (
+    <section aria-labelledby="steps-title">
+      <div class="section-tools">
+        <h2 id="steps-title" class="visually-hidden">
+          {words.steps.tree}
+        </h2>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => setOpen(new Set(entity.steps.map((step) => step.path)))}
+        >
+          {words.steps.expand}
+        </button>
+        <button type="button" class="button small" onClick={() => setOpen(new Set())}>
+          {words.steps.collapse}
+        </button>
+        <button
+          type="button"
+          class="button small toggle"
+          aria-pressed={onlyOpen}
+          onClick={() => choose({ open: onlyOpen ? undefined : "1" }, true)}
+        >
+          {words.steps.onlyOpen}
+        </button>
+      </div>
+      <ol class="steps">
+        {shown.map((step) => (
+          <Step
+            key={step.id}
+            id={entity.id}
+            step={step}
+            open={open.has(step.path)}
+            toggle={toggle}
+            marked={step.path === wanted}
+          />
+        ))}
+      </ol>
+      {entity.steps.length < entity.steps_total && (
+        <p class="muted">{words.count.cut(entity.steps.length, entity.steps_total)}</p>
+      )}
+    </section>
+  );
+}
+
+/** The step that is named, or the first that can be worked on. */
+function firstOpen(steps: readonly StepItem[], wanted: string | undefined): ReadonlySet<string> {
+  if (wanted) return new Set([wanted]);
+  const first = steps.find((step) => !step.done && step.state !== "waiting") ?? steps.find((step) => !step.done);
+  return new Set(first ? [first.path] : steps.length <= 3 ? steps.map((step) => step.path) : []);
+}
+
+interface StepProps {
+  id: string;
+  step: StepItem;
+  open: boolean;
+  toggle: (path: string) => void;
+  marked: boolean;
+}
+
+/** Deeper steps stand no further to the right: a narrow screen has to hold them. */
+const DEEPEST = 6;
+
+function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
+  const words = useWords();
+  const looks = STEP_LOOKS[step.state];
+  return (
+    <li
+      id={`step-${step.path}`}
+      class={`step depth-${Math.min(step.depth, DEEPEST)}${marked ? " marked" : ""}`}
+      data-state={step.state}
+    >
+      <button type="button" class="step-line" aria-expanded={open} onClick={() => toggle(step.path)}>
+        <Icon name="chevron" />
+        <span class="id">{step.path}</span>
+        <span class="step-title">{step.title}</span>
+        <CheckpointDots step={step} />
+        <Badge tone={looks.tone} icon={looks.icon}>
+          {words.step[step.state]}
+        </Badge>
+      </button>
+      {open && <StepBody id={id} step={step} />}
+    </li>
+  );
+}
+
+/** The checkpoints that are asked for, at a glance. */
+function CheckpointDots({ step }: { step: StepItem }): JSX.Element {
+  const { steps } = useWords();
+  const asked = step.checkpoints.filter((one) => one.required || one.proof_state !== "none");
+  const done = asked.filter((one) => one.confirmed && one.proof_state !== "missing" && one.proof_state !== "failed");
+  return (
+    <span class="dots" title={asked.map((one) => steps.names[one.name]).join(", ")}>
+      <Icon name="check" />
+      <span class="visually-hidden">{steps.checkpoints} </span>
+      {done.length}/{asked.length}
+    </span>
+  );
+}
+
+function StepBody({ id, step }: { id: string; step: StepItem }): JSX.Element {
+  const words = useWords();
+  const { steps } = words;
+  return (
+    <div class="step-body">
+      {step.blocked && (
+        <p class="notice red">
+          <Icon name="blocked" /> {steps.blockedBecause}: {step.block_reason}
+        </p>
+      )}
+      {step.reopened && (
+        <p class="notice amber">
+          <Icon name="undo" /> {steps.reopened}: {step.reopened}
+        </p>
+      )}
+      {step.forced && (
+        <p class="notice amber">
+          <Icon name="drift" /> {steps.forced}: {step.forced}
+        </p>
+      )}
+      {step.due.length > 0 && (
+        <div class="due">
+          <h3>{steps.due}</h3>
+          <List lines={step.due} />
+        </div>
+      )}
+      <Checkpoints id={id} list={step.checkpoints} />
+      <div class="columns">
+        <Lines label={steps.criteria} lines={step.success_criteria} />
+        <Lines label={steps.tests} lines={step.tests} mono />
+        <Lines label={steps.blockers} lines={step.blockers} />
+        {step.waits_for.length > 0 && (
+          <div>
+            <h3>{steps.waits}</h3>
+            <ul class="bare">
+              {step.waits_for.map((other) => (
+                <li key={other.id}>
+                  <a href={hrefOf("task", id, { step: other.path })}>
+                    <span class="id">{other.path}</span> {other.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </div>
+      {step.nodes.length > 0 && <TaskNodes nodes={step.nodes} />}
+      <p class="by-line muted">
+        {step.done_by && step.done_at && (
+          <span>
+            {steps.closed} <Moment ts={step.done_at} as="short" /> {words.entity.by} <Person by={step.done_by} />
+          </span>
+        )}
+        {step.claim && (
+          <span>
+            {words.signal.claimed} <Person by={step.claim.by} /> <Moment ts={step.claim.claimed_at} as="short" />
+          </span>
+        )}
+        {step.notes > 0 && <a href={hrefOf("task", id, { tab: "notes" })}>{words.count.notes(step.notes)}</a>}
+        <a class="push" href={hrefOf("task", id, { step: step.path })} aria-label={steps.linkTo(step.path)}>
+          <Icon name="link" />
+        </a>
+      </p>
+    </div>
+  );
+}
+
+const PROOF_LOOKS: Record<CheckpointItem["proof_state"], { tone: Tone; icon: IconName }> = {
+  proved: { tone: "green", icon: "evidence" },
+  missing: { tone: "amber", icon: "circle" },
+  failed: { tone: "red", icon: "failed" },
+  none: { tone: "plain", icon: "minus" },
+};
+
+/** Which confirmation and which proof stands beside each claim. */
+function Checkpoints({ id, list }: { id: string; list: readonly CheckpointItem[] }): JSX.Element | null {
+  const { steps, evidence } = useWords();
+  const shown = list.filter((one) => one.required || one.confirmed || one.links.length > 0 || one.proof !== "off");
+  if (shown.length === 0) return null;
+  return (
+    <ul class="checkpoints" aria-label={steps.checkpoints}>
+      {shown.map((one) => (
+        <li key={one.name}>
+          <span class="checkpoint-name">{steps.names[one.name]}</span>
+          <Badge tone={one.confirmed ? "green" : "plain"} icon={one.confirmed ? "check" : "circle"}>
+            {one.confirmed ? steps.confirmed : one.required ? steps.open : steps.optional}
+          </Badge>
+          {(one.proof !== "off" || one.proof_state !== "none") && (
+            <Badge {...PROOF_LOOKS[one.proof_state]}>
+              {one.by_packet ? steps.byPacket : steps.proof[one.proof_state]}
+            </Badge>
+          )}
+          {one.links.map((link) => (
+            <a
+              key={link.evidence}
+              class={link.counts ? "proof-link" : "proof-link weak"}
+              href={hrefOf("task", id, { tab: "evidence", entry: link.evidence })}
+            >
+              <Icon name="evidence" />
+              <span class="mono">{link.command ?? link.evidence}</span>
+              {link.exit_code !== null && <span class="muted"> {evidence.exit(link.exit_code)}</span>}
+            </a>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lines({
+  label,
+  lines,
+  mono,
+}: {
+  label: string;
+  lines: readonly string[];
+  mono?: boolean;
+}): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <div class={mono ? "mono-lines" : undefined}>
+      <h3>{label}</h3>
+      <List lines={lines} />
+    </div>
+  );
+}
+
+export function List({ lines }: { lines: readonly string[] }): JSX.Element {
+  return (
+    <ul>
+      {lines.map((line, index) => (
+        <li key={index}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function TaskNodes({ nodes }: { nodes: readonly NodeItem[] }): JSX.Element {
+  const { steps, status } = useWords();
+  return (
+    <div>
+      <h3>{steps.nodes}</h3>
+      {nodes.map((node) => (
+        <details key={node.id} class="fold">
+          <summary>
+            <Icon name="chevron" />
+            <span class="id">{node.path}</span> {node.title} <span class="muted">{status[node.status]}</span>
+          </summary>
+          <p>{node.description}</p>
+          <Lines label={steps.criteria} lines={node.success_criteria} />
+          <Lines label={steps.nextSteps} lines={node.next_steps} />
+          <Lines label={steps.blockers} lines={node.blockers} />
+          <Lines label={steps.dependencies} lines={node.dependencies} />
+          <Lines label={steps.problems} lines={node.problems} />
+          <Lines label={steps.risks} lines={node.risks} />
+        </details>
+      ))}
+    </div>
+  );
+}

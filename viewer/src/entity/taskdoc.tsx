@@ -1,0 +1,88 @@
+/** The Taskdoc: each section with who wrote it last, and both texts where branches disagree. */
+import type { JSX } from "preact";
+import type { EntityAnswer, TaskdocSectionItem } from "../../../src/views/viewer/api.ts";
+import { address, choose } from "../address.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { Empty } from "../parts/states.tsx";
+import { useStore } from "../store.ts";
+import { useWords } from "../text/words.ts";
+
+export function Taskdoc({ entity }: { entity: EntityAnswer }): JSX.Element {
+  const words = useWords();
+  const { query } = useStore(address);
+  const sections = entity.taskdoc;
+  if (sections.length === 0) return <Empty icon="file" title={words.taskdoc.empty} />;
+  const chosen = sections.find((one) => one.name === query["section"]) ?? sections[0]!;
+  return (
+    <div class="taskdoc">
+      <nav aria-label={words.entity.tabs.taskdoc}>
+        <ul class="bare section-list">
+          {sections.map((section) => (
+            <li key={section.name}>
+              <button
+                type="button"
+                class="section-choice"
+                aria-current={section === chosen ? "true" : undefined}
+                onClick={() => choose({ section: section.name }, true)}
+              >
+                <span>{titleOf(section, words.taskdoc)}</span>
+                {section.conflict && <Icon name="conflict" />}
+                {section.conflict && <span class="visually-hidden">{words.signal.conflicts}</span>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Section section={chosen} />
+    </div>
+  );
+}
+
+function titleOf(section: TaskdocSectionItem, words: { goals: string; constraints: string; progress: string }): string {
+  const { name } = section;
+  return name === "goals" || name === "constraints" || name === "progress" ? words[name] : name;
+}
+
+function Section({ section }: { section: TaskdocSectionItem }): JSX.Element {
+  const words = useWords();
+  const { taskdoc } = words;
+  return (
+    <article class="panel section">
+      <h2>{titleOf(section, taskdoc)}</h2>
+      <p class="by-line muted">
+        <span>
+          {taskdoc.last} <Moment ts={section.last.ts} /> {words.entity.by} <Person by={section.last.by} />
+        </span>
+        <span>{taskdoc.changes(section.changes)}</span>
+        <span>{section.injected ? taskdoc.injected : taskdoc.recalled}</span>
+      </p>
+      {section.conflict ? (
+        <>
+          <p class="notice amber">{taskdoc.conflict}</p>
+          <ul class="sides">
+            {section.conflict.map((side) => (
+              <li key={side.op} class={side.shown ? "side shown" : "side"}>
+                <p class="by-line">
+                  <Person by={side.by} /> <Moment ts={side.ts} />
+                  {side.shown && (
+                    <Badge tone="orange" icon="check">
+                      {words.entity.shown}
+                    </Badge>
+                  )}
+                </p>
+                <Markdown text={side.content} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <Markdown text={section.content} />
+      )}
+      {section.cut && <p class="muted">{taskdoc.cut}</p>}
+    </article>
+  );
+}

@@ -1,0 +1,222 @@
+/** What waits for what in a plan: from left to right, the critical path marked, what is ready now named beside it. */
+import type { JSX } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import type { GraphAnswer, GraphNode } from "../../../src/views/viewer/api.ts";
+import { hrefOfEntity } from "../address.ts";
+import { askAgain, useAnswer } from "../data/answers.ts";
+import { useChunk } from "../data/chunk.ts";
+import { names } from "../data/names.ts";
+import { STATUS_LOOKS } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { IconName } from "../parts/icon.tsx";
+import { nameOf } from "../parts/person.tsx";
+import { Empty, Loading, When } from "../parts/states.tsx";
+import { useWords } from "../text/words.ts";
+import { layeredLayout, MOST_LAID_OUT, NODE } from "./layered_layout.ts";
+import { usePanZoom } from "./use_pan_zoom.ts";
+
+export function PlanGraph({ id, title }: { id: string; title: string }): JSX.Element {
+  const name = names.graph(id);
+  const held = useAnswer(name);
+  return (
+    <When held={held} again={() => askAgain(name)}>
+      {(graph) => <Graph graph={graph} title={title} />}
+    </When>
+  );
+}
+
+function Graph({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Element {
+  const words = useWords();
+  const { plan } = words;
+  const byId = useMemo(() => new Map(graph.nodes.map((node) => [node.id, node])), [graph]);
+  if (graph.nodes.length === 0) return <Empty icon="plan" title={plan.noTasks} />;
+  return (
+    <>
+      <div class="graph-lists">
+        <Named title={plan.ready} ids={graph.ready} byId={byId} icon="ready" empty={plan.noReady} />
+        {graph.critical_path.length > 1 && (
+          <Named
+            title={plan.critical}
+            ids={graph.critical_path}
+            byId={byId}
+            icon="priority"
+            hint={plan.criticalOf(graph.critical_path.length)}
+          />
+        )}
+        {graph.circle.length > 0 && <Named title={plan.circle} ids={graph.circle} byId={byId} icon="conflict" />}
+      </div>
+      {graph.cut && <p class="notice amber">{plan.cut}</p>}
+      {graph.edges.length === 0 && <p class="muted">{plan.noEdges}</p>}
+      <Drawing graph={graph} title={title} />
+    </>
+  );
+}
+
+interface NamedProps {
+  title: string;
+  ids: readonly string[];
+  byId: ReadonlyMap<string, GraphNode>;
+  icon: IconName;
+  hint?: string;
+  empty?: string;
+}
+
+/** Ids in a line, at most as many as a reader takes in. */
+const MOST_NAMED = 12;
+
+function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element {
+  const { count } = useWords();
+  return (
+    <section class="named">
+      <h2 title={hint}>
+        <Icon name={icon} />
+        {title}
+      </h2>
+      {ids.length === 0 && <p class="muted">{empty}</p>}
+      <ul class="bare inline">
+        {ids.slice(0, MOST_NAMED).map((id) => (
+          <li key={id}>
+            <a href={hrefOfEntity(id, byId.get(id)?.kind ?? null)} title={byId.get(id)?.title}>
+              {id}
+            </a>
+          </li>
+        ))}
+        {ids.length > MOST_NAMED && <li class="muted">{count.more(ids.length - MOST_NAMED)}</li>}
+      </ul>
+    </section>
+  );
+}
+
+function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Element {
+  const { plan } = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  const chunk = useChunk("graph");
+  // A new answer with the same nodes and edges keeps the layout: nothing jumps under the reader.
+  const shape = JSON.stringify([
+    graph.nodes.map(({ id, rank }) => [id, rank]),
+    graph.edges.map(({ from, to }) => [from, to]),
+  ]);
+  const layout = useMemo(() => {
+    if (graph.nodes.length > MOST_LAID_OUT || graph.circle.length > 0) return layeredLayout(graph.nodes, graph.edges);
+    return chunk?.layout(
+      graph.nodes.map(({ id }) => id),
+      graph.edges,
+      NODE,
+    );
+  }, [shape, chunk]);
+  const { view, zoom, fit } = usePanZoom(box, layout ?? { width: 0, height: 0 });
+  return (
+    <div class="graph">
+      <div class="graph-tools">
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={plan.zoomIn}
+          title={plan.zoomIn}
+          onClick={() => zoom(1.25)}
+        >
+          <Icon name="plus" />
+        </button>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={plan.zoomOut}
+          title={plan.zoomOut}
+          onClick={() => zoom(0.8)}
+        >
+          <Icon name="minus" />
+        </button>
+        <button type="button" class="button icon-only" aria-label={plan.fit} title={plan.fit} onClick={fit}>
+          <Icon name="fit" />
+        </button>
+      </div>
+      <div
+        class="graph-box"
+        ref={box}
+        tabIndex={0}
+        role="group"
+        aria-label={plan.graphOf(title)}
+        aria-describedby="graph-hint"
+      >
+        {!layout && <Loading />}
+        {layout && (
+          <div class="graph-world" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}>
+            <svg class="edges" width={layout.width} height={layout.height} aria-hidden="true">
+              <defs>
+                <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                  <path d="M0 0.5L7.5 4 0 7.5z" class="arrow-head" />
+                </marker>
+              </defs>
+              {graph.edges.map((edge, index) => (
+                <path
+                  key={`${edge.from} ${edge.to}`}
+                  d={pathOf(layout.edges[index] ?? [])}
+                  class={edge.critical ? "edge critical" : edge.done ? "edge done" : "edge"}
+                  marker-end="url(#arrow)"
+                />
+              ))}
+            </svg>
+            {graph.nodes.map((node) => (
+              <Node key={node.id} node={node} place={layout.nodes.get(node.id)} />
+            ))}
+          </div>
+        )}
+      </div>
+      <p id="graph-hint" class="muted small">
+        {plan.graphHint}
+      </p>
+    </div>
+  );
+}
+
+/** Through the points, with bends instead of corners. */
+function pathOf(points: readonly { x: number; y: number }[]): string {
+  const [first, ...rest] = points;
+  const last = rest.pop();
+  if (!first || !last) return "";
+  const curves = rest.map((point, index) => {
+    const next = rest[index + 1] ?? last;
+    return `Q${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
+  });
+  return `M${first.x} ${first.y} ${curves.join(" ")} L${last.x} ${last.y}`;
+}
+
+function Node({ node, place }: { node: GraphNode; place: { x: number; y: number } | undefined }): JSX.Element | null {
+  const words = useWords();
+  if (!place) return null;
+  const { icon, label } = lookOf(node, words);
+  const looks = [
+    "node",
+    `status-${node.status}`,
+    node.critical && "critical",
+    node.ready && "ready",
+    node.blocked && "blocked",
+    !node.inside && "outside",
+  ];
+  return (
+    <a
+      class={looks.filter(Boolean).join(" ")}
+      href={hrefOfEntity(node.id, node.kind)}
+      style={{ left: `${place.x - NODE.width / 2}px`, top: `${place.y - NODE.height / 2}px` }}
+      title={node.title}
+    >
+      <span class="node-head">
+        <span class="id">{node.id}</span>
+        <span class="push node-state">
+          <Icon name={icon} />
+          {label}
+        </span>
+      </span>
+      <span class="node-title">{node.title}</span>
+      {!node.inside && <span class="visually-hidden">{words.plan.outside}</span>}
+      {node.critical && <span class="visually-hidden">{words.plan.critical}</span>}
+    </a>
+  );
+}
+
+function lookOf(node: GraphNode, words: ReturnType<typeof useWords>): { icon: IconName; label: string } {
+  if (node.blocked) return { icon: "blocked", label: words.signal.blocked };
+  if (node.claimed_by) return { icon: "claim", label: nameOf(node.claimed_by) };
+  if (node.ready) return { icon: "ready", label: words.signal.ready };
+  return { icon: STATUS_LOOKS[node.status].icon, label: words.status[node.status] };
+}

@@ -1,0 +1,103 @@
+/** Moves and zooms what stands in a box: by pointer, wheel, buttons and keys. */
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+export interface View {
+  x: number;
+  y: number;
+  scale: number;
+}
+
+export interface PanZoom {
+  view: View;
+  zoom: (factor: number) => void;
+  fit: () => void;
+}
+
+const SCALES = { least: 0.08, most: 2.5 };
+const STEP = 60;
+
+function clamp(scale: number): number {
+  return Math.min(SCALES.most, Math.max(SCALES.least, scale));
+}
+
+export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: number; height: number }): PanZoom {
+  const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 });
+  const zoomAt = (factor: number, x: number, y: number): void =>
+    setView((before) => {
+      const scale = clamp(before.scale * factor);
+      const real = scale / before.scale;
+      return { scale, x: x - (x - before.x) * real, y: y - (y - before.y) * real };
+    });
+  const zoom = (factor: number): void => {
+    const element = box.current;
+    if (element) zoomAt(factor, element.clientWidth / 2, element.clientHeight / 2);
+  };
+  const fit = (): void => {
+    const element = box.current;
+    if (!element || size.width === 0) return;
+    const scale = clamp(Math.min(element.clientWidth / size.width, element.clientHeight / size.height, 1));
+    const x = Math.max(0, (element.clientWidth - size.width * scale) / 2);
+    setView({ scale, x, y: Math.max(0, (element.clientHeight - size.height * scale) / 2) });
+  };
+  useEffect(fit, [size.width, size.height]);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    let last: { x: number; y: number } | undefined;
+    const wheel = (event: WheelEvent): void => {
+      // Without Ctrl the wheel scrolls the page, as a reader expects.
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const { left, top } = element.getBoundingClientRect();
+      zoomAt(Math.exp(-event.deltaY / 300), event.clientX - left, event.clientY - top);
+    };
+    const down = (event: PointerEvent): void => {
+      if (event.button !== 0 || (event.target as Element).closest("a,button")) return;
+      last = { x: event.clientX, y: event.clientY };
+      element.setPointerCapture(event.pointerId);
+    };
+    const move = (event: PointerEvent): void => {
+      if (!last) return;
+      const [dx, dy] = [event.clientX - last.x, event.clientY - last.y];
+      last = { x: event.clientX, y: event.clientY };
+      setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
+    };
+    const up = (): void => void (last = undefined);
+    const key = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const shift = (dx: number, dy: number) => () =>
+        setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
+      const actions: Record<string, () => void> = {
+        ArrowLeft: shift(STEP, 0),
+        ArrowRight: shift(-STEP, 0),
+        ArrowUp: shift(0, STEP),
+        ArrowDown: shift(0, -STEP),
+        "+": () => zoom(1.25),
+        "=": () => zoom(1.25),
+        "-": () => zoom(0.8),
+        "0": fit,
+      };
+      const action = actions[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    element.addEventListener("wheel", wheel, { passive: false });
+    element.addEventListener("pointerdown", down);
+    element.addEventListener("pointermove", move);
+    element.addEventListener("pointerup", up);
+    element.addEventListener("pointercancel", up);
+    element.addEventListener("keydown", key);
+    return () => {
+      element.removeEventListener("wheel", wheel);
+      element.removeEventListener("pointerdown", down);
+      element.removeEventListener("pointermove", move);
+      element.removeEventListener("pointerup", up);
+      element.removeEventListener("pointercancel", up);
+      element.removeEventListener("keydown", key);
+    };
+  }, [size.width, size.height]);
+  return { view, zoom, fit };
+}

@@ -1,0 +1,88 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./parts/icon.tsx";
+import { useWords } from "./text/words.ts";
+
+/** Every key of the pages, in a dialog of the browser: it holds the focus and gives it back. */
+export function Help({ close }: { close: () => void }): JSX.Element {
+  const { help } = useWords();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => before instanceof HTMLElement && before.focus();
+  }, []);
+  const { keys } = help;
+  const groups: [string, [string, string][]][] = [
+    [
+      help.anywhere,
+      [
+        ["?", keys.help],
+        ["/", keys.search],
+        ["g b", keys.board],
+        ["g p", keys.plans],
+        ["g a", keys.agents],
+        ["g h", keys.health],
+        ["g t", keys.time],
+        ["T", keys.theme],
+        ["Esc", keys.escape],
+      ],
+    ],
+    [
+      help.onBoard,
+      [
+        ["← ↑ → ↓", keys.arrows],
+        ["Enter", keys.enter],
+        ["Home End", keys.ends],
+      ],
+    ],
+    [
+      help.onTime,
+      [
+        ["[ ]", keys.revision],
+        ["k", keys.play],
+      ],
+    ],
+    [
+      help.onGraph,
+      [
+        ["← ↑ → ↓", keys.move],
+        ["+ - 0", keys.zoom],
+      ],
+    ],
+  ];
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
+      <div class="entry-head">
+        <h2 id="help-title">{help.title}</h2>
+        <button
+          type="button"
+          class="button icon-only push"
+          aria-label={help.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="help-groups">
+        {groups.map(([title, list]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {list.map(([key, text]) => (
+                <div key={key}>
+                  <dt>
+                    {key.split(" ").map((part) => (
+                      <kbd key={part}>{part}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{text}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,189 @@
+import type { JSX } from "preact";
+import type { HealthAnswer } from "../../../src/views/viewer/api.ts";
+import { hrefOf } from "../address.ts";
+import { askAgain, useAnswer } from "../data/answers.ts";
+import { names } from "../data/names.ts";
+import { Findings } from "../entity/findings.tsx";
+import { Bars } from "../parts/bars.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Progress } from "../parts/progress.tsx";
+import { When } from "../parts/states.tsx";
+import { bytes, dayOf } from "../text/format.ts";
+import { useWords } from "../text/words.ts";
+
+export function HealthPage(): JSX.Element {
+  const words = useWords();
+  const held = useAnswer(names.health);
+  return (
+    <div class="page">
+      <h1>{words.pages.health}</h1>
+      <When held={held} again={() => askAgain(names.health)}>
+        {(health) => (
+          <>
+            <Summary health={health} />
+            <section>
+              <h2>{words.health.findings}</h2>
+              {health.findings.length === 0 && health.complete && (
+                <p class="notice green">
+                  <Icon name="done" /> {words.health.fine}
+                </p>
+              )}
+              <Findings list={health.findings} />
+              {health.findings.length < health.findings_total && (
+                <p class="muted">{words.count.cut(health.findings.length, health.findings_total)}</p>
+              )}
+            </section>
+            <Growth health={health} />
+            <Logs health={health} />
+          </>
+        )}
+      </When>
+      <Warnings />
+    </div>
+  );
+}
+
+function Summary({ health }: { health: HealthAnswer }): JSX.Element {
+  const words = useWords();
+  const faults = health.findings.filter((finding) => !finding.note).length;
+  return (
+    <>
+      {health.complete ? (
+        health.checked_at && (
+          <p class="muted">
+            {words.health.checkedAt} <Moment ts={health.checked_at} />
+          </p>
+        )
+      ) : (
+        <p class="facts-line">
+          <Progress
+            done={health.checked}
+            total={health.total}
+            label={words.health.checking(health.checked, health.total)}
+            numbers={false}
+          />
+          {words.health.checking(health.checked, health.total)}
+        </p>
+      )}
+      <ul class="bare tiles">
+        <Tile label={words.health.faults} value={faults.toLocaleString(words.locale)} bad={faults > 0} />
+        <Tile label={words.health.notes} value={(health.findings.length - faults).toLocaleString(words.locale)} />
+        <Tile label={words.health.count} value={health.logs.count.toLocaleString(words.locale)} />
+        <Tile label={words.health.size} value={bytes(health.logs.bytes, words.locale)} />
+        <Tile label={words.health.eventsTitle} value={health.logs.events.toLocaleString(words.locale)} />
+      </ul>
+    </>
+  );
+}
+
+function Tile({ label, value, bad }: { label: string; value: string; bad?: boolean }): JSX.Element {
+  return (
+    <li class={bad ? "tile bad" : "tile"}>
+      <span class="tile-value">{value}</span>
+      <span class="tile-label">
+        {bad && <Icon name="failed" />}
+        {label}
+      </span>
+    </li>
+  );
+}
+
+function Growth({ health }: { health: HealthAnswer }): JSX.Element | null {
+  const words = useWords();
+  const { growth } = health.logs;
+  if (growth.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>{words.health.growth}</h2>
+      <Bars
+        label={words.health.growth}
+        head={words.health.day}
+        columns={[words.health.columns.size, words.health.columns.events]}
+        bars={growth.map(({ day, events, bytes: size }) => ({
+          label: dayOf(`${day}T12:00:00Z`, words.locale),
+          values: [size],
+          texts: [bytes(size, words.locale), events.toLocaleString(words.locale)],
+        }))}
+      />
+    </section>
+  );
+}
+
+function Logs({ health }: { health: HealthAnswer }): JSX.Element {
+  const words = useWords();
+  const { columns } = words.health;
+  const most = Math.max(1, ...health.logs.largest.map((log) => log.bytes));
+  return (
+    <section>
+      <h2>{words.health.logs}</h2>
+      <div class="table-box" tabIndex={0} role="region" aria-label={words.health.logs}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{columns.id}</th>
+              <th scope="col">{columns.size}</th>
+              <th scope="col" class="number">
+                {columns.events}
+              </th>
+              <th scope="col" class="number">
+                {columns.revisions}
+              </th>
+              <th scope="col">{columns.age}</th>
+              <th scope="col">{columns.changed}</th>
+              <th scope="col" class="number">
+                {columns.week}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {health.logs.largest.map((log) => (
+              <tr key={log.id}>
+                <td>
+                  <a href={hrefOf("task", log.id)}>{log.id}</a>
+                </td>
+                <td>
+                  <Progress done={log.bytes} total={most} label={bytes(log.bytes, words.locale)} numbers={false} />
+                  {bytes(log.bytes, words.locale)}
+                </td>
+                <td class="number">{log.events.toLocaleString(words.locale)}</td>
+                <td class="number">{log.revisions.toLocaleString(words.locale)}</td>
+                <td>
+                  <Moment ts={log.created_at} />
+                </td>
+                <td>
+                  <Moment ts={log.updated_at} />
+                </td>
+                <td class="number">{bytes(log.bytes_last_week, words.locale)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {health.logs.largest.length < health.logs.count && (
+        <p class="muted">{words.count.cut(health.logs.largest.length, health.logs.count)}</p>
+      )}
+    </section>
+  );
+}
+
+function Warnings(): JSX.Element | null {
+  const words = useWords();
+  const { value } = useAnswer(names.workspace);
+  if (!value || value.warnings.length === 0) return null;
+  return (
+    <section>
+      <h2>{words.health.warnings}</h2>
+      <ul class="bare entries">
+        {value.warnings.map((warning, index) => (
+          <li key={index} class="panel">
+            <p>
+              <span class="mono">{warning.code}</span> {warning.message}
+            </p>
+            {warning.recovery && <p class="muted">{warning.recovery}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+/** The past: the whole page as of any change, what each change wrote, and what is different between any two. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
+import { address, choose, hrefOfEntity } from "../address.ts";
+import { askAgain, useAnswer } from "../data/answers.ts";
+import { names } from "../data/names.ts";
+import { EntityBody } from "../entity/entity_body.tsx";
+import { EntityHead } from "../entity/entity_head.tsx";
+import { PlanBody } from "../entity/plan_body.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty, When } from "../parts/states.tsx";
+import { useStore } from "../store.ts";
+import { useWords } from "../text/words.ts";
+import { DifferencePanel } from "../time/difference.tsx";
+import { History } from "../time/history.tsx";
+import { Player } from "../time/player.tsx";
+
+export function TimePage({ id }: { id: string }): JSX.Element {
+  const words = useWords();
+  const name = names.entity(id);
+  const held = useAnswer(name);
+  return (
+    <When held={held} title={id} again={() => askAgain(name)}>
+      {(entity) => {
+        if (entity.source === "coco") return <Empty icon="clock" title={words.time.foreign} />;
+        return <Past entity={entity} />;
+      }}
+    </When>
+  );
+}
+
+function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
+  const words = useWords();
+  const { query } = useStore(address);
+  const { revisions } = entity.available;
+  const last = entity.latest.revision;
+  const first = revisions?.from ?? last;
+  const wanted = Number(query["at"]);
+  // Without a revision in the address the page follows the present.
+  const at = Number.isInteger(wanted) && wanted >= first && wanted <= last ? wanted : last;
+  const from = Number(query["from"]);
+  const base = Number.isInteger(from) && from >= first && from <= last && query["from"] ? from : undefined;
+  return (
+    <div class="page time-page">
+      <p class="crumbs">
+        <a href={hrefOfEntity(entity.id, entity.kind)}>
+          <Icon name={entity.kind} />
+          <span class="id">{entity.id}</span> {entity.title}
+        </a>
+        <span aria-hidden="true">/</span> {words.pages.time}
+      </p>
+      {!revisions && <p class="notice amber">{words.time.notExported}</p>}
+      <Player id={entity.id} first={first} last={last} at={at} />
+      <div class="time-body">
+        <aside class="time-side" aria-label={words.time.history}>
+          <History entity={entity} at={at} from={base} />
+        </aside>
+        <div class="time-main">
+          {base !== undefined && base !== at && <DifferencePanel id={entity.id} from={base} to={at} />}
+          <AsOf entity={entity} at={at} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The page at a revision. While the slider moves, the last one that arrived stays: nothing flickers. */
+function AsOf({ entity, at }: { entity: EntityAnswer; at: number }): JSX.Element {
+  const words = useWords();
+  const isPresent = at === entity.latest.revision;
+  const name = isPresent ? null : names.revision(entity.id, at);
+  const held = useAnswer(name);
+  const now = isPresent ? entity : held.value;
+  const [shown, setShown] = useState<EntityAnswer | undefined>(now);
+  useEffect(() => {
+    if (now) setShown(now);
+  }, [now]);
+  if (!isPresent && held.refusal) return <When held={held}>{() => null}</When>;
+  const state = now ?? shown;
+  return (
+    <section aria-label={words.time.page} aria-busy={now === undefined} class={isPresent ? undefined : "past"}>
+      {state && (
+        <>
+          <EntityHead entity={state} />
+          {state.kind === "plan" ? (
+            <PlanBody entity={state} present={isPresent} />
+          ) : (
+            <EntityBody entity={state} present={isPresent} />
+          )}
+        </>
+      )}
+      {!state && <When held={held}>{() => null}</When>}
+      {!isPresent && (
+        <p>
+          <button type="button" class="button" onClick={() => choose({ at: undefined })}>
+            {words.entity.presentLink}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

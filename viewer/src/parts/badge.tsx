@@ -1,0 +1,120 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { BoardRow, Status, StepItem } from "../../../src/views/viewer/api.ts";
+import { useNow } from "../clock.ts";
+import { useWords } from "../text/words.ts";
+import type { Words } from "../text/en.ts";
+import { clockTime, shortTime } from "../text/format.ts";
+import { isInEffect } from "../claim.ts";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon.tsx";
+import { nameOf } from "./person.tsx";
+
+export type Tone = "plain" | "green" | "red" | "amber" | "blue" | "violet" | "orange";
+
+interface BadgeProps {
+  tone: Tone;
+  icon: IconName;
+  title?: string;
+  children: ComponentChildren;
+}
+
+/** A short fact: an icon and a word, on a colour that only repeats what they say. */
+export function Badge({ tone, icon, title, children }: BadgeProps): JSX.Element {
+  return (
+    <span class={`badge ${tone}`} title={title}>
+      <Icon name={icon} />
+      <span class="badge-text">{children}</span>
+    </span>
+  );
+}
+
+export const STATUS_LOOKS: Record<Status, { tone: Tone; icon: IconName }> = {
+  TODO: { tone: "plain", icon: "circle" },
+  ACTIVE: { tone: "blue", icon: "clock" },
+  DONE: { tone: "green", icon: "done" },
+  FAILED: { tone: "red", icon: "failed" },
+  CANCELED: { tone: "plain", icon: "minus" },
+};
+
+export function StatusBadge({ status }: { status: Status }): JSX.Element {
+  const words = useWords();
+  return <Badge {...STATUS_LOOKS[status]}>{words.status[status]}</Badge>;
+}
+
+export const STEP_LOOKS: Record<StepItem["state"], { tone: Tone; icon: IconName }> = {
+  done: { tone: "green", icon: "done" },
+  blocked: { tone: "red", icon: "blocked" },
+  claimed: { tone: "violet", icon: "claim" },
+  waiting: { tone: "plain", icon: "wait" },
+  ready: { tone: "blue", icon: "ready" },
+};
+
+/** What stands out on a row of the board, the gravest first. */
+export interface Signal extends BadgeProps {
+  key: string;
+  children: string;
+}
+
+export function isOpen(status: Status): boolean {
+  return status === "TODO" || status === "ACTIVE";
+}
+
+/** Until when, without the day where that is today. */
+export function untilText(ts: string, now: number, words: Words): string {
+  const near = Math.abs(Date.parse(ts) - now) < 43_200_000;
+  return near ? clockTime(ts, words.locale).replace(/:\d\d(?!.*:\d\d)/, "") : shortTime(ts, words.locale);
+}
+
+export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
+  const { signal } = words;
+  const found: Signal[] = [];
+  const add = (key: string, tone: Tone, icon: IconName, children: string, title?: string): void => {
+    found.push({ key, tone, icon, children, ...(title ? { title } : {}) });
+  };
+  if (row.conflicts > 0) add("conflicts", "orange", "conflict", `${signal.conflicts} ${row.conflicts}`);
+  if (row.failed_proof > 0) add("failed", "red", "failed", signal.failed);
+  if (row.blocked.length > 0) add("blocked", "red", "blocked", signal.blocked, row.blocked.join("\n"));
+  if (row.drift) add("drift", "amber", "drift", signal.drift);
+  if ((row.faults ?? 0) > 0) add("faults", "amber", "drift", `${signal.faults} ${row.faults}`);
+  for (const claim of row.claims) {
+    const until = untilText(claim.expires_at, now, words);
+    const holds = isInEffect(claim, now);
+    const what = holds ? words.board.until(until) : signal.expired;
+    const tone = holds ? "violet" : "plain";
+    add(`claim ${claim.by} ${claim.step?.id}`, tone, "claim", `${nameOf(claim.by)} ${what}`, claim.step?.title);
+  }
+  if (row.waits_for.length > 0 && isOpen(row.status)) {
+    add("waits", "plain", "wait", `${signal.waits}: ${row.waits_for.join(", ")}`);
+  }
+  if (row.ready) add("ready", "blue", "ready", signal.ready, `${row.ready.path} ${row.ready.title}`);
+  if (row.packet)
+    add("packet", "plain", "packet", words.packet.states[row.packet.state], row.packet.stage ?? undefined);
+  if (row.source === "coco") add("foreign", "plain", "file", signal.foreign);
+  if (row.archived) add("archived", "plain", "archive", signal.archived);
+  return found;
+}
+
+export function Signals({ row, most }: { row: BoardRow; most?: number }): JSX.Element {
+  const words = useWords();
+  const now = useNow();
+  const all = signalsOf(row, now, words);
+  const shown = most === undefined || all.length <= most ? all : all.slice(0, most - 1);
+  return (
+    <>
+      {shown.map(({ key, ...badge }) => (
+        <Badge key={key} {...badge} />
+      ))}
+      {shown.length < all.length && (
+        <span
+          class="badge plain"
+          title={all
+            .slice(shown.length)
+            .map((one) => one.children)
+            .join("\n")}
+        >
+          <span class="badge-text">+{all.length - shown.length}</span>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+/** Captured output: folded until a reader opens it, then read page by page, and searched. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { BlobRef } from "../../../src/views/viewer/api.ts";
+import { answerOf } from "../data/answers.ts";
+import { names } from "../data/names.ts";
+import { NOT_HELD, Refusal } from "../data/source.ts";
+import { bytes } from "../text/format.ts";
+import { useWords } from "../text/words.ts";
+import { ansiPieces, withMatches } from "./ansi.ts";
+import { Failure } from "./states.tsx";
+import { Icon } from "./icon.tsx";
+
+interface OutputProps {
+  id: string;
+  blob: BlobRef;
+  label: string;
+}
+
+export function Output({ id, blob, label }: OutputProps): JSX.Element {
+  const words = useWords();
+  const [open, setOpen] = useState(false);
+  if (blob.size === null || blob.raw === null) {
+    return (
+      <p class="muted">
+        {label}: {words.evidence.gone}
+      </p>
+    );
+  }
+  return (
+    <details class="output" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="chevron" />
+        {label} <span class="muted">{bytes(blob.size, words.locale)}</span>
+      </summary>
+      {open && <OutputText id={id} blob={blob} label={label} />}
+    </details>
+  );
+}
+
+/** Pages that a search reads by itself, at most: about a million letters. */
+const MOST_SEARCHED = 16;
+
+function OutputText({ id, blob, label }: OutputProps): JSX.Element {
+  const words = useWords();
+  const [text, setText] = useState("");
+  const [read, setRead] = useState(0);
+  const [wanted, setWanted] = useState(1);
+  const [binary, setBinary] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [search, setSearch] = useState("");
+  const [at, setAt] = useState(0);
+  const body = useRef<HTMLPreElement>(null);
+
+  useEffect(() => {
+    if (read >= Math.min(wanted, blob.pages)) return;
+    let left = false;
+    answerOf(names.output(id, blob.sha256, read)).then(
+      (page) => {
+        if (left) return;
+        setText((before) => before + page.text);
+        setBinary(page.binary);
+        setRead(read + 1);
+      },
+      (error: unknown) => setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error))),
+    );
+    return () => void (left = true);
+  }, [id, blob.sha256, blob.pages, read, wanted]);
+
+  const pieces = useMemo(() => ansiPieces(text), [text]);
+  const shown = useMemo(() => withMatches(pieces, search), [pieces, search]);
+  const hits = search === "" ? 0 : shown.reduce((n, piece) => n + (piece.hit === undefined ? 0 : 1), 0);
+
+  const find = (value: string): void => {
+    setSearch(value);
+    setAt(0);
+    if (value !== "") setWanted(MOST_SEARCHED);
+  };
+  const next = (): void => {
+    if (hits === 0) return;
+    body.current?.querySelector(`[data-hit="${at % hits}"]`)?.scrollIntoView({ block: "nearest" });
+    setAt((at + 1) % hits);
+  };
+
+  if (refusal) return <Failure refusal={refusal} />;
+  return (
+    <div class="output-body">
+      <div class="output-tools">
+        <input
+          type="search"
+          value={search}
+          placeholder={words.evidence.search}
+          aria-label={`${words.evidence.search}: ${label}`}
+          onInput={(event) => find(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && next()}
+        />
+        {search !== "" && (
+          <button type="button" class="button small" onClick={next} disabled={hits === 0}>
+            {words.evidence.nextMatch}
+          </button>
+        )}
+        <span class="muted" role="status">
+          {search !== "" && words.count.matches(hits)}
+        </span>
+        <a class="push" href={blob.raw ?? ""} target="_blank" rel="noopener noreferrer">
+          {words.evidence.raw}
+        </a>
+      </div>
+      {binary && <p class="muted">{words.evidence.binary}</p>}
+      <pre ref={body} tabIndex={0} aria-label={label}>
+        {shown.map((piece, index) =>
+          piece.hit !== undefined ? (
+            <mark key={index} data-hit={piece.hit} class={piece.look}>
+              {piece.text}
+            </mark>
+          ) : piece.look ? (
+            <span key={index} class={piece.look}>
+              {piece.text}
+            </span>
+          ) : (
+            piece.text
+          ),
+        )}
+      </pre>
+      {read < blob.pages && (
+        <button type="button" class="button small" onClick={() => setWanted(read + 1)}>
+          {words.evidence.moreOutput} ({read}/{blob.pages})
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { JSX } from "preact";
+import { Icon } from "./icon.tsx";
+
+/** `ada` of `agent:ada` */
+export function nameOf(by: string): string {
+  return by.replace(/^(human|agent|system):/, "");
+}
+
+/** An actor: a person, an agent, or the engine itself. */
+export function Person({ by }: { by: string }): JSX.Element {
+  const kind = by.startsWith("human:") ? "human" : by.startsWith("agent:") ? "agent" : "system";
+  return (
+    <span class="person" title={by}>
+      <Icon name={kind} />
+      <span class="visually-hidden">{kind} </span>
+      <span class="person-name">{nameOf(by)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,168 @@
+/** What is different between two revisions. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import type { Difference, Json } from "../../../src/views/viewer/api.ts";
+import { differenceOf } from "../../../src/views/viewer/difference.ts";
+import { choose } from "../address.ts";
+import { answerOf, useAnswer } from "../data/answers.ts";
+import { names } from "../data/names.ts";
+import { kind } from "../data/source.ts";
+import { Value } from "../entity/conflicts.tsx";
+import { Badge } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { IconName } from "../parts/icon.tsx";
+import { Person } from "../parts/person.tsx";
+import { useWords } from "../text/words.ts";
+
+interface PanelProps {
+  id: string;
+  from: number;
+  to: number;
+}
+
+export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
+  const { time, help } = useWords();
+  const difference = useDifference(id, Math.min(from, to), Math.max(from, to));
+  return (
+    <section class="panel difference" aria-labelledby="difference-title">
+      <div class="entry-head">
+        <h2 id="difference-title">
+          {time.difference}: {time.between(Math.min(from, to), Math.max(from, to))}
+        </h2>
+        <button type="button" class="button small push" onClick={() => choose({ from: undefined })}>
+          <Icon name="close" />
+          {help.close}
+        </button>
+      </div>
+      {difference && <Parts difference={difference} />}
+    </section>
+  );
+}
+
+/** The server's answer; an export holds none, so the page makes the same of the two states. */
+function useDifference(id: string, from: number, to: number): Difference | undefined {
+  const served = useAnswer(kind === "live" ? names.difference(id, from, to) : null);
+  const [made, setMade] = useState<Difference>();
+  useEffect(() => {
+    if (kind === "live") return;
+    let left = false;
+    const both = Promise.all([answerOf(names.revision(id, from)), answerOf(names.revision(id, to))]);
+    both.then(
+      ([before, after]) => !left && setMade(differenceOf(before, after)),
+      () => setMade(undefined),
+    );
+    return () => void (left = true);
+  }, [id, from, to]);
+  return kind === "live" ? served.value : made;
+}
+
+const HOW_LOOKS: Record<string, { tone: Tone; icon: IconName }> = {
+  added: { tone: "green", icon: "plus" },
+  came: { tone: "orange", icon: "conflict" },
+  removed: { tone: "red", icon: "minus" },
+  settled: { tone: "green", icon: "check" },
+  changed: { tone: "blue", icon: "drift" },
+};
+
+function Parts({ difference }: { difference: Difference }): JSX.Element {
+  const words = useWords();
+  const { time } = words;
+  const { fields, steps, evidence, notes, cards, taskdoc, stages, conflicts } = difference;
+  const nothing = [fields, steps, evidence, notes, cards, taskdoc, stages, conflicts].every(
+    (list) => list.length === 0,
+  );
+  if (nothing) return <p class="muted">{time.noDifference}</p>;
+  return (
+    <>
+      <Part title={time.fields} show={fields.length > 0}>
+        <Changes list={fields} />
+      </Part>
+      <Part title={time.steps} show={steps.length > 0}>
+        {steps.map((step) => (
+          <div key={step.id}>
+            <h4>
+              <span class="id">{step.path}</span> {step.title} <How how={step.how} />
+            </h4>
+            {step.how === "changed" && <Changes list={step.fields} />}
+          </div>
+        ))}
+      </Part>
+      <Part title={time.conflicts} show={conflicts.length > 0}>
+        {conflicts.map((conflict) => (
+          <p key={conflict.label}>
+            {conflict.label} <How how={conflict.how} />
+          </p>
+        ))}
+      </Part>
+      <Part title={time.evidence} show={evidence.length > 0}>
+        <p class="id">{evidence.join(", ")}</p>
+      </Part>
+      <Part title={time.notes} show={notes.length > 0}>
+        {notes.map((note) => (
+          <p key={note.id}>
+            <Person by={note.by} /> {note.text}
+          </p>
+        ))}
+      </Part>
+      <Part title={time.cards} show={cards.length > 0}>
+        {cards.map((card) => (
+          <p key={card.id}>
+            {card.title} <How how={card.how} />
+          </p>
+        ))}
+      </Part>
+      <Part title={time.taskdoc} show={taskdoc.length > 0}>
+        <Changes list={taskdoc.map(({ name, before, after }) => ({ field: name, before, after }))} />
+      </Part>
+      <Part title={time.stages} show={stages.length > 0}>
+        <Changes list={stages.map(({ stage, before, after }) => ({ field: stage, before, after }))} />
+      </Part>
+    </>
+  );
+}
+
+function Part({
+  title,
+  show,
+  children,
+}: {
+  title: string;
+  show: boolean;
+  children: ComponentChildren;
+}): JSX.Element | null {
+  if (!show) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      {children}
+    </>
+  );
+}
+
+function How({ how }: { how: "added" | "removed" | "changed" | "came" | "settled" }): JSX.Element {
+  const { time } = useWords();
+  return <Badge {...HOW_LOOKS[how]!}>{time.how[how]}</Badge>;
+}
+
+function Changes({ list }: { list: readonly { field: string; before: Json; after: Json }[] }): JSX.Element {
+  const { time } = useWords();
+  return (
+    <dl class="changes">
+      {list.map((change) => (
+        <div key={change.field}>
+          <dt>{change.field}</dt>
+          <dd class="before">
+            <span class="visually-hidden">{time.before} </span>
+            <Value value={change.before} />
+          </dd>
+          <dd class="after">
+            <span class="visually-hidden">{time.after} </span>
+            <Value value={change.after} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,175 @@
+/** Each change with who made it, by which tool, and what it wrote. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
+import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
+import { choose } from "../address.ts";
+import { useAnswer } from "../data/answers.ts";
+import { names } from "../data/names.ts";
+import { Value } from "../entity/conflicts.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { When } from "../parts/states.tsx";
+import { useWords } from "../text/words.ts";
+
+interface HistoryProps {
+  entity: EntityAnswer;
+  at: number;
+  from: number | undefined;
+}
+
+export function History({ entity, at, from }: HistoryProps): JSX.Element {
+  const words = useWords();
+  const [search, setSearch] = useState("");
+  const pages = Math.max(1, entity.available.history_pages);
+  const here = Math.min(pages - 1, Math.floor((at - 1) / HISTORY_PAGE));
+  const [page, setPage] = useState(here);
+  useEffect(() => setPage(here), [here]);
+  const list = useRef<HTMLOListElement>(null);
+  const held = useAnswer(names.history(entity.id, page));
+  // The chosen change stays in sight while the slider moves or the past plays.
+  useEffect(() => {
+    const box = list.current;
+    const chosen = box?.querySelector<HTMLElement>('[aria-current="true"]');
+    if (!box || !chosen) return;
+    const item = chosen.closest("li")!;
+    const [top, bottom] = [item.offsetTop - box.offsetTop, item.offsetTop - box.offsetTop + item.offsetHeight];
+    if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
+  }, [at, held.value]);
+  return (
+    <section class="panel history">
+      <h2>{words.time.history}</h2>
+      <div class="section-tools">
+        <input
+          type="search"
+          value={search}
+          placeholder={words.time.filter}
+          aria-label={words.time.filter}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+        {pages > 1 && (
+          <select
+            aria-label={words.entity.revision}
+            value={page}
+            onChange={(event) => setPage(Number(event.currentTarget.value))}
+          >
+            {Array.from({ length: pages }, (_, index) => (
+              <option key={index} value={index}>
+                {index * HISTORY_PAGE + 1} – {Math.min(entity.latest.revision, (index + 1) * HISTORY_PAGE)}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      <When held={held}>
+        {(history) => (
+          <ol class="bare ops" ref={list} reversed>
+            {history.ops
+              .filter((op) => matches(op, search))
+              .toReversed()
+              .map((op) => (
+                <Op key={op.op} op={op} chosen={op.revision === at} from={from} />
+              ))}
+          </ol>
+        )}
+      </When>
+    </section>
+  );
+}
+
+function matches(op: HistoryItem, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === "") return true;
+  return [op.message, op.by, op.tool, ...op.events, ...op.changes.map(({ label }) => label)]
+    .join("\n")
+    .toLowerCase()
+    .includes(wanted);
+}
+
+interface OpProps {
+  op: HistoryItem;
+  chosen: boolean;
+  from: number | undefined;
+}
+
+function Op({ op, chosen, from }: OpProps): JSX.Element {
+  const words = useWords();
+  const { time } = words;
+  const turned = op.turns && String(op.turns.revision ?? "?");
+  return (
+    <li class={op.undone ? "op undone" : "op"}>
+      <button
+        type="button"
+        class="op-line"
+        aria-current={chosen ? "true" : undefined}
+        onClick={() => choose({ at: String(op.revision) }, true)}
+      >
+        <span class="op-number">{op.revision}</span>
+        <span class="op-text">
+          <span class="op-message">{op.message}</span>
+          <span class="by-line muted">
+            <Person by={op.by} /> <Moment ts={op.ts} as="short" /> <span class="mono">{op.tool}</span>
+          </span>
+          <span class="op-marks">
+            {op.undone && (
+              <Badge tone="amber" icon="undo">
+                {time.undone}
+              </Badge>
+            )}
+            {op.redone && (
+              <Badge tone="blue" icon="redo">
+                {time.redone}
+              </Badge>
+            )}
+            {op.turns && turned && (
+              <Badge tone="plain" icon={op.turns.how}>
+                {op.turns.how === "undo" ? time.undoOf(turned) : time.redoOf(turned)}
+              </Badge>
+            )}
+            {op.merged && (
+              <Badge tone="violet" icon="merge">
+                {time.merged}
+              </Badge>
+            )}
+            {from === op.revision && (
+              <Badge tone="orange" icon="first">
+                {time.compare}
+              </Badge>
+            )}
+          </span>
+        </span>
+      </button>
+      {chosen && (
+        <div class="op-body">
+          {op.changes.length > 0 && <h3>{time.wrote}</h3>}
+          <dl class="changes">
+            {op.changes.map((change) => (
+              <div key={change.field}>
+                <dt title={change.field}>{change.label}</dt>
+                <dd class="before">
+                  <span class="visually-hidden">{time.before} </span>
+                  <Value value={change.before} />
+                </dd>
+                <dd class="after">
+                  <span class="visually-hidden">{time.after} </span>
+                  <Value value={change.after} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {op.changes_total > op.changes.length && (
+            <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>
+          )}
+          <button
+            type="button"
+            class="button small"
+            onClick={() => choose({ from: from === op.revision ? undefined : String(op.revision) })}
+          >
+            {from === op.revision ? `${time.compare}: ${time.compareNone}` : time.compareHere}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
