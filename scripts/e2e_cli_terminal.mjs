@@ -1,6 +1,7 @@
 // @ts-check
 // A terminal of a fixed width (tmux), in which one command after the other runs, and what stands on its screen afterwards.
 import { execFile } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -18,10 +19,13 @@ const PATIENCE_MS = 120_000;
 export class Terminal {
   #socket;
   #env;
+  /** Where the exit code of the command stands. */
+  #exit;
 
   /** @param {string} folder where its socket lies @param {NodeJS.ProcessEnv} env */
   constructor(folder, env) {
     this.#socket = join(folder, "tmux");
+    this.#exit = join(folder, "exit");
     this.#env = env;
   }
 
@@ -43,8 +47,11 @@ export class Terminal {
    * @param {string} line @param {string} cwd @param {readonly { prompt: string, keys: string[] }[]} [dialog] @returns {Promise<Screen>}
    */
   async run(line, cwd, dialog = []) {
+    rmSync(this.#exit, { force: true });
     await this.#tmux("clear-history", "-t", "e2e");
-    await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, line);
+    // tmux does not always hear how a program ended; Ctrl-C is for the program, and not for the shell around it.
+    const told = `trap : INT\n${line}\nprintf %s "$?" > '${this.#exit}'`;
+    await this.#tmux("respawn-pane", "-k", "-t", "e2e", "-c", cwd, told);
     const until = Date.now() + PATIENCE_MS;
     const turns = [...dialog];
     for (;;) {
@@ -53,10 +60,8 @@ export class Terminal {
         turns.shift();
         await this.#tmux("send-keys", "-t", "e2e", ...next.keys);
       }
-      // A terminal may be closed a moment before tmux knows how its program ended.
-      const ending = "#{pane_dead} #{pane_dead_status}#{pane_dead_signal}";
-      const [isDead, code] = (await this.#tmux("display", "-p", "-t", "e2e", ending)).trim().split(" ");
-      if (isDead === "1" && code) return { ...(await this.#whole()), code: Number(code) };
+      const isDead = (await this.#tmux("display", "-p", "-t", "e2e", "#{pane_dead}")).trim() === "1";
+      if (isDead) return { ...(await this.#whole()), code: Number(readFileSync(this.#exit, "utf8")) };
       if (Date.now() > until) throw new Error(`expected to end: ${line}\n${await this.#screen()}`);
       await pause(POLL_MS);
     }
