@@ -119,7 +119,7 @@ function earliest(ends: readonly string[]): string | null {
   return ends.reduce<string | null>((first, end) => (first === null || end < first ? end : first), null);
 }
 
-/** Why none of `count` open tasks has a step to take up: what stands in the way of the first of them, and how many more there are. */
+/** Why none of `count` open tasks has a step to take up: the obstacles of the first of them, and how many more there are. */
 export function whyNone(first: readonly Subject[], count: number, find: Find, now: string): string {
   if (count === 0) return "no task that has not ended";
   const shown = first.map((task) => whyNot(task, find, now));

@@ -86,7 +86,7 @@ export function plainRow(listed: Listed): Listed {
   };
 }
 
-/** What is told of every entity. */
+/** The members that every entity has. */
 type Told = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings" | "step_standing">;
 type Derived = "id" | "status" | "steps" | "deleted";
 

@@ -1,4 +1,4 @@
-/** How the open steps of a task stand: what a row of a list keeps of it, so that a refusal counts tasks without opening them. */
+/** How the open steps of a task stand. A row of a list keeps it, so that a refusal counts tasks without opening them. */
 import type { Entity } from "./entity.ts";
 import { covering } from "./lease.ts";
 import { waitsFor } from "./step_waits.ts";

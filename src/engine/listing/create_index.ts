@@ -1,7 +1,7 @@
 /**
- * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder, so that a creating call
- * with a key looks into no log that was there before; whatever the file lacks is read from the first line of
- * the log concerned, so it may be deleted or cut at any moment.
+ * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder. A creating
+ * call with a key looks into no log that was there before. The file may be deleted or cut at any moment: a process reads
+ * what it lacks from the first line of the log.
  */
 import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";

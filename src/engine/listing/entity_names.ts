@@ -1,7 +1,7 @@
 /**
- * Which names stand in `tasks/` and `archive/`, and the largest number that an id of each kind has. Listing ten thousand names takes
- * as long as a creation, so names are kept (ENG-80): the bell tells what writers of ours made, git's index what git changed, the
- * folders' own times what others did. Two changes in one tick of the file system's clock look like one.
+ * Which names stand in `tasks/` and `archive/`, and the largest number that an id of each kind has. Listing ten thousand names
+ * takes as long as a creation, so names are kept (ENG-80). The bell, git's index and the times of both folders tell of changes.
+ * Two changes in one tick of the file system's clock look like one.
  */
 import { join } from "node:path";
 import type { Kind } from "../../state/entity.ts";
@@ -50,7 +50,7 @@ export class EntityNames {
   /** Ids by their lower case. */
   readonly #spelled = new Map<string, Set<string>>();
   readonly #newest: Record<Kind, Newest> = { plan: { number: 0, id: undefined }, task: { number: 0, id: undefined } };
-  /** What came since `takeAdded` was called. */
+  /** Names that came since the last call of `takeAdded`. */
   readonly #added = new Set<string>();
   /** Rung before they were made, and not seen yet. */
   readonly #awaited = new Set<string>();

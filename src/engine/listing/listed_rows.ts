@@ -103,7 +103,7 @@ export class Rows {
     return (this.#chosen ??= new Choices(this.#sorted.all));
   }
 
-  /** What no row here tells may be another, too: open tasks that wait for it are asked about again. */
+  /** An entity without a row here may be another, too: open tasks that wait for it are asked about again. */
   tellWaiting(changed: Changes["changed"]): void {
     if (changed === "all") this.#open?.changedAll();
     else for (const key of changed) this.#open?.changed(key.slice(key.indexOf("/") + 1));
