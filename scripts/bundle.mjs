@@ -2,6 +2,7 @@
 // The last step of `npm run build`: puts the program and the library into a few files, over what tsc wrote for them. Loading
 // five hundred small modules costs more than all of the rest of a short command (spec/decisions/0004-bundle.md, 0009). The files
 // that tsc wrote for inner modules stay beside it, for their declarations and for scripts and benches that look inside.
+import { chmodSync, copyFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -27,11 +28,13 @@ await write(
 
 // Node starts CommonJS sooner than modules. A group takes along all that its files import, except what a group before it has.
 await write(
-  { cli: "src/cli.ts" },
+  { program: "src/cli.ts" },
   {
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "cli/[name]-[hash].cjs",
+    // A script of kept code (start.cjs) imports nothing; it requires, modules too.
+    dynamicImportInCjs: false,
     codeSplitting: {
       groups: [
         { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|reply_text)\.ts$/, priority: 4 },
@@ -49,3 +52,6 @@ await write(
 
 // A file of its own: a thread loads what it needs and nothing of the program.
 await write({ verify_worker: "src/engine/repair/verify_worker.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });
+
+copyFileSync(join(root, "scripts/start.cjs"), join(root, "dist/cli.cjs"));
+chmodSync(join(root, "dist/cli.cjs"), 0o755);

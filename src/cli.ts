@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The program `taskfold`: gives the command line the real process and ends with its exit code. */
 import * as nodeModule from "node:module";
 

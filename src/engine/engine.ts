@@ -21,7 +21,7 @@ import { Entities } from "./entities/entities.ts";
 import { explained, offeredBy } from "./query/explained.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
-import { IdNumbers } from "./listing/id_numbers.ts";
+import { EntityNames } from "./listing/entity_names.ts";
 import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
 import type { Listing } from "./listing/listing.ts";
@@ -59,7 +59,7 @@ export class Engine {
   readonly people: People;
   readonly dirty: DirtyMarks;
   readonly creates: CreateIndex;
-  readonly numbers: IdNumbers;
+  readonly names: EntityNames;
   readonly journal: Journal;
   readonly logs: LogWriter;
   readonly recovery: Recovery;
@@ -84,8 +84,8 @@ export class Engine {
     this.listing = this.entities.listing;
     this.root = root;
     this.dirty = new DirtyMarks(world, this.#name);
-    this.creates = new CreateIndex(world, this.store);
-    this.numbers = new IdNumbers(world, this.store);
+    this.names = new EntityNames(world, this.store);
+    this.creates = new CreateIndex(world, this.store, this.names);
     this.journal = new Journal(world);
     this.logs = new LogWriter(this);
     this.recovery = new Recovery(this);

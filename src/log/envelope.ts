@@ -9,8 +9,6 @@ export const MAX_OP = 4 * 1024 * 1024;
 const PAYLOAD_DEPTH = MAX_DEPTH - 1;
 
 const TS = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-/** Characters of a time. */
-export const TIME_LENGTH = "YYYY-MM-DDTHH:MM:SS.sssZ".length;
 const TYPE = /^[a-z][a-z_]*(?:\.[a-z][a-z_]*)+$/;
 const BY = /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
@@ -32,10 +30,6 @@ let validBy = "";
  */
 export function noteProven(hash: string): void {
   proven = hash;
-}
-
-export function isProven(hash: string): boolean {
-  return hash === proven;
 }
 
 /** One op about to be written. */
@@ -181,7 +175,7 @@ export function checkEnvelope(value: object): string | null {
   const e = value as Record<keyof Event, unknown>;
   const wrong = checkOp(e.op) ?? checkLinks(e.prev, e.seq, (e.op as OpStamp).n);
   if (wrong !== null) return wrong;
-  if (typeof e.ts !== "string" || !isTime(e.ts)) return found("ts", "YYYY-MM-DDTHH:MM:SS.sssZ", e.ts);
+  if (typeof e.ts !== "string" || !TS.test(e.ts)) return found("ts", "YYYY-MM-DDTHH:MM:SS.sssZ", e.ts);
   if (e.type !== validType) {
     if (typeof e.type !== "string" || !TYPE.test(e.type)) return found("type", "names joined by dots", e.type);
     validType = e.type;
@@ -233,10 +227,6 @@ function checkLinks(prev: unknown, seq: unknown, n: number): string | null {
 /** Texts of a host have been through no schema: a lone surrogate makes a line that no reader takes (LOG-5). */
 function isText(value: unknown): boolean {
   return typeof value === "string" && value.isWellFormed();
-}
-
-export function isTime(text: string): boolean {
-  return TS.test(text);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

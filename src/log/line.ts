@@ -3,7 +3,6 @@ import { checkEnvelope, HASH_LENGTH, MAX_LINE, noteProven } from "./envelope.ts"
 import type { ProblemCode } from "./problem.ts";
 import { utcNanos } from "./rfc3339.ts";
 import type { LineView } from "./scan.ts";
-import { learn, usualEvent } from "./usual_line.ts";
 import type { Event, ForeignLine, Payload } from "./types.ts";
 
 /** The kinds of a line (LOG-1, LOG-15 to LOG-18). */
@@ -44,8 +43,6 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
     if (text.trim() === "") return BLANK;
     if (MARKER_TEXT.test(text)) return MARKER;
   }
-  const usual = usualEvent(view);
-  if (usual !== null) return readValid(usual, text, view, options);
   if (cannotBeJson(text)) return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   let value: unknown;
   try {
@@ -72,7 +69,6 @@ function readOwn(event: Event, text: string, view: LineView, options: LineOption
   }
   const wrong = checkEnvelope(event);
   if (wrong !== null) return newer ? readNewer(event, text) : bad("LINE_INVALID", wrong);
-  learn(event);
   return readValid(event, text, view, options);
 }
 

@@ -13,8 +13,6 @@ const CR = 0x0d;
  */
 export interface LineView {
   bytes: Buffer;
-  /** The same bytes, for those who read eight at a time. */
-  data: DataView;
   /** The line without its mark, CR and LF is `bytes[start, end)`. */
   start: number;
   end: number;
@@ -59,7 +57,6 @@ export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView
   let buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK, size - from.offset)));
   const view: LineView = {
     bytes: buffer,
-    data: dataOf(buffer),
     start: 0,
     end: 0,
     offset: from.offset,
@@ -79,10 +76,7 @@ export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView
   const nextLf = (from: number): number => view.text?.indexOf("\n", from) ?? buffer.indexOf(LF, from);
 
   const tell = (end: number, ended: boolean): boolean => {
-    if (view.bytes !== buffer) {
-      view.bytes = buffer;
-      view.data = dataOf(buffer);
-    }
+    view.bytes = buffer;
     view.end = end;
     view.start = start;
     view.ended = ended;
@@ -128,8 +122,4 @@ export function scan(source: ByteSource, from: LinePlace, visit: (line: LineView
   }
   if (filled > 0 || view.tooLong) tell(filled, false);
   return { offset: view.offset, line: view.line, rest: base + filled - view.offset };
-}
-
-function dataOf(buffer: Buffer): DataView {
-  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
 }

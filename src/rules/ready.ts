@@ -4,10 +4,9 @@ import type { Draft } from "../events/define.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Ref, Subject } from "../state/entity.ts";
-import { covering, inEffect } from "../state/lease.ts";
+import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
-import { waitsFor } from "../state/step_waits.ts";
-import { postOrder } from "../state/tree.ts";
+import { stepStanding } from "../state/step_standing.ts";
 import { firstReady, hasEnded } from "../state/first_ready.ts";
 import type { Asking, Term } from "./lease.ts";
 import { claim } from "./lease.ts";
@@ -48,7 +47,7 @@ export function claimNext(subject: Subject, term: Term, find: Find, asking: Aski
     "NOTHING_READY",
     `Expected a step of ${subject.id} that can be taken up, found ${whyNot(subject, find, asking.now)}.`,
     {
-      details: standing([subject], find, asking.now),
+      details: standing(subject, find, asking.now),
       recovery: "Take up another task, or see what stands in the way.",
       suggestions: [callOn(subject, "tasks_radar", {}, "See what stands in the way.")],
     },
@@ -61,7 +60,7 @@ function whyNot(subject: Subject, find: Find, now: string): string {
   if (hasEnded(entity)) return `${id} ${entity.status}`;
   const waits = openDependencies(entity, find);
   if (waits.length > 0) return `${id} waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
-  const { open, blocked, claimed, waiting, earliest_end } = standing([subject], find, now);
+  const { open, blocked, claimed, waiting, earliest_end } = standing(subject, find, now);
   const until = earliest_end === null ? "" : `; the first claim ends at ${earliest_end}`;
   const wait = waiting === 0 ? "" : `, ${waiting} waiting for other steps`;
   return `${id} with ${open} open, ${blocked} of them blocked, ${claimed} claimed${wait}${until}`;
@@ -78,37 +77,54 @@ export type Standing = {
   earliest_end: string | null;
 };
 
-/** Counts over live steps of tasks that have not ended; a step may be claimed and blocked at once. */
-export function standing(tasks: readonly Subject[], find: Find, now: string): Standing {
-  const count: Standing = { open: 0, claimed: 0, waiting: 0, blocked: 0, done: 0, earliest_end: null };
-  for (const { entity } of tasks) {
-    if (hasEnded(entity)) continue;
-    const waits = openDependencies(entity, find).length > 0;
-    for (const step of postOrder(entity.children)) {
-      if (step.done) {
-        count.done++;
-        continue;
-      }
-      count.open++;
-      if (step.blocked) count.blocked++;
-      if (waits || waitsFor(entity, step).length > 0) count.waiting++;
-      const ends = covering(entity, step).flatMap(({ lease }) => (inEffect(lease, now) ? [lease.expires_at] : []));
-      if (ends.length > 0) count.claimed++;
-      for (const end of ends) if (count.earliest_end === null || end < count.earliest_end) count.earliest_end = end;
-    }
-  }
-  return count;
+/** Counts over live steps; a step may be claimed and blocked at once. */
+export function standing({ entity }: Subject, find: Find, now: string): Standing {
+  if (hasEnded(entity)) return { ...NO_STEPS };
+  const { steps } = listedOf({ id: "", entity });
+  return standingOf({ steps, step_standing: stepStanding(entity) }, openDependencies(entity, find).length > 0, now);
 }
 
-/**
- * Returns why none of many tasks has a step to take up. It names the obstacles of the first that have not ended, and
- * how many more there are.
- */
-export function whyNone(tasks: readonly Subject[], find: Find, now: string): string {
-  const open = tasks.filter(({ entity }) => entity.kind === "task" && !hasEnded(entity));
-  if (open.length === 0) return "no task that has not ended";
-  const shown = open.slice(0, SHOWN).map((task) => whyNot(task, find, now));
-  return [...shown, ...(open.length > SHOWN ? [counted(open.length - SHOWN, "more task")] : [])].join("; ");
+/** The same of the row of a task that has not ended. `waits`: something that the task depends on is not DONE. */
+export function standingOf(
+  { steps: { total, completed }, step_standing: told }: Pick<Listed, "steps" | "step_standing">,
+  waits: boolean,
+  now: string,
+): Standing {
+  const open = total - completed;
+  const inEffect = (told?.claims ?? []).map(([ends, steps]) => ({ steps, ends: ends.filter((end) => end > now) }));
+  return {
+    open,
+    claimed: inEffect.reduce((sum, { ends, steps }) => sum + (ends.length > 0 ? steps : 0), 0),
+    waiting: waits ? open : (told?.waiting ?? 0),
+    blocked: told?.blocked ?? 0,
+    done: completed,
+    earliest_end: earliest(inEffect.flatMap(({ ends }) => ends)),
+  };
 }
 
-const SHOWN = 3;
+export const NO_STEPS: Standing = { open: 0, claimed: 0, waiting: 0, blocked: 0, done: 0, earliest_end: null };
+
+export function addUp(a: Standing, b: Standing): Standing {
+  return {
+    open: a.open + b.open,
+    claimed: a.claimed + b.claimed,
+    waiting: a.waiting + b.waiting,
+    blocked: a.blocked + b.blocked,
+    done: a.done + b.done,
+    earliest_end: earliest([a.earliest_end, b.earliest_end].filter((end) => end !== null)),
+  };
+}
+
+function earliest(ends: readonly string[]): string | null {
+  return ends.reduce<string | null>((first, end) => (first === null || end < first ? end : first), null);
+}
+
+/** Why none of `count` open tasks has a step to take up: the obstacles of the first of them, and how many more there are. */
+export function whyNone(first: readonly Subject[], count: number, find: Find, now: string): string {
+  if (count === 0) return "no task that has not ended";
+  const shown = first.map((task) => whyNot(task, find, now));
+  return [...shown, ...(count > shown.length ? [counted(count - shown.length, "more task")] : [])].join("; ");
+}
+
+/** How many tasks `whyNone` tells of. */
+export const SHOWN = 3;

@@ -2,6 +2,7 @@ import type { WarningCode } from "../errors.ts";
 import { archivedTasks, isArchived, isAway } from "./archive.ts";
 import type { Entity, Kind, Ref, Status, Subject } from "./entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "./first_ready.ts";
+import type { StepStanding } from "./step_standing.ts";
 import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";
 
@@ -28,6 +29,8 @@ export interface Listed extends Partial<{ [K in keyof ListedLog]: ListedLog[K] |
   archived_tasks?: { total: number; done: number } | undefined;
   /** Codes of what every read of it warns of, where its log is not whole. */
   log_warnings?: readonly WarningCode[] | undefined;
+  /** Of a task that has not ended, where its log was read; undefined where no step is blocked, waits or is claimed. */
+  step_standing?: StepStanding | undefined;
 }
 
 /**
@@ -68,12 +71,13 @@ export function listedOf(subject: Pick<Subject, "id" | "entity">): Listed {
 
 /** Every member as a value of its own. */
 export function plainRow(listed: Listed): Listed {
-  const { archived, archived_tasks, log_warnings, began, events, head, free_from, chosen_by } = listed;
+  const { archived, archived_tasks, log_warnings, step_standing, began, events, head, free_from, chosen_by } = listed;
   return {
     ...toldOf(listed, listed),
     archived,
     archived_tasks,
     log_warnings,
+    step_standing,
     began,
     events,
     head,
@@ -83,7 +87,7 @@ export function plainRow(listed: Listed): Listed {
 }
 
 /** The members that every entity has. */
-type Told = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings">;
+type Told = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings" | "step_standing">;
 type Derived = "id" | "status" | "steps" | "deleted";
 
 function toldOf(of: Omit<Told, Derived>, { id, status, steps, deleted }: Pick<Told, Derived>): Told {

@@ -16,6 +16,7 @@ import type { GitBase } from "../views/graph_diff.ts";
 import type { PastSource } from "../views/history.ts";
 import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
+import type { Standing } from "../rules/ready.ts";
 import type { Retention } from "../rules/retention.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 
@@ -86,12 +87,10 @@ export interface DecideContext {
 export interface RouteContext {
   /** The entity that the input or the focus names; undefined when neither names one. */
   scope: Subject | undefined;
-  /** Live tasks that have not ended, by id in natural order. */
-  tasks: () => readonly Listed[];
   /** Ids of those that a step can be taken up in, of all or of the plan with this root. */
   ready: (plan?: string) => Iterable<string>;
-  /** The whole of one of them; undefined when it cannot be read. Costs a look at its log. */
-  open: (task: Listed) => Subject | undefined;
+  /** Live tasks that have not ended, of all or of that plan: how many, the first of them, and how their steps stand. */
+  open: (plan?: string) => { count: number; first: readonly Subject[]; details: Standing };
   find: (ref: Ref) => Subject | undefined;
   now: string;
 }

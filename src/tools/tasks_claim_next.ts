@@ -30,9 +30,9 @@ export const tasksClaimNext = defineTool({
   ],
   effect: "write",
   target: "entity",
-  route: ({ scope, tasks, ready, open, find, now }) => {
+  route: ({ scope, ready, open, find, now }) => {
     if (scope?.entity.kind === "task")
-      return { ids: [scope.id], none: () => ({ found: "none", details: standing([scope], find, now) }) };
+      return { ids: [scope.id], none: () => ({ found: "none", details: standing(scope, find, now) }) };
     const plan = scope?.entity.root;
     let tried = 0;
     const ids = function* (): Generator<string> {
@@ -42,10 +42,8 @@ export const tasksClaimNext = defineTool({
       }
     };
     const none = () => {
-      const within = tasks()
-        .filter(({ parent }) => plan === undefined || parent?.root === plan)
-        .flatMap((task) => open(task) ?? []);
-      return { found: tried > 0 ? "none left" : whyNone(within, find, now), details: standing(within, find, now) };
+      const { count, first, details } = open(plan);
+      return { found: tried > 0 ? "none left" : whyNone(first, count, find, now), details };
     };
     return { ids: ids(), none };
   },

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
 import { call, code, logPath, newTask, openTemp } from "../support/workspace.ts";
 
 describe("a task that no caller can write", () => {
@@ -15,5 +16,42 @@ describe("a task that no caller can write", () => {
       expect.objectContaining({ code: "LOG_DAMAGED", recovery: "taskfold verify TASK-1" }),
     );
     expect(await code(ws, "tasks_claim_next", { task: "TASK-1" })).toBe("LOG_CONFLICT_MARKERS");
+  });
+});
+
+describe("a claim that finds nothing to take up", () => {
+  it("[ENG-82] [ENG-83] opens the first three tasks and no other, also with a key", async () => {
+    const made = openTemp({ durability: "os" });
+    const ids = Array.from({ length: 20 }, (_none, n) => `TASK-${String(n + 1).padStart(3, "0")}`);
+    for (const id of ids) {
+      await newTask(made, id, ["First", "Second"]);
+      await call(made, "tasks_claim", { task: id, ttl_s: 3600 });
+    }
+    let opened = new Set<string>();
+    const seen = (path: string): string => {
+      if (path.endsWith("events.jsonl")) opened.add(path);
+      return path;
+    };
+    const disk = {
+      ...nodeDisk,
+      open: (path: string, flags: Parameters<typeof nodeDisk.open>[1]) => nodeDisk.open(seen(path), flags),
+      readFile: (path: string, most?: number) => nodeDisk.readFile(seen(path), most),
+    };
+    const ws = openTemp({ root: made.root, disk, durability: "os", by: "agent:other", entities_in_memory: 1 });
+    const ask = (key: string) => call(ws, "tasks_claim_next", { idempotency_key: key });
+    const first = (await ask("a")).error;
+    expect(first).toMatchObject({
+      code: "NOTHING_READY",
+      details: { open: 40, claimed: 40, waiting: 0, blocked: 0, done: 0 },
+    });
+    expect(first?.message).toContain("17 more tasks");
+    opened = new Set();
+    expect((await ask("b")).error).toEqual(first);
+    expect(opened.size).toBeLessThanOrEqual(3);
+    await call(made, "tasks_release", { task: ids[7]!, force: true, reason: "r" });
+    expect((await ask("c")).result).toMatchObject({ task: ids[7] });
+    opened = new Set();
+    expect((await ask("c")).result).toMatchObject({ task: ids[7] });
+    expect(opened.size).toBeLessThanOrEqual(3);
   });
 });

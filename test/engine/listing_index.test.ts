@@ -43,6 +43,11 @@ const rest = fc.record({
   archived: fc.constantFrom(true as const, undefined),
   archived_tasks: fc.option(fc.record({ total: count, done: count }), { nil: undefined }),
   log_warnings: fc.constantFrom(undefined, ["LOG_SHORTER" as const]),
+  step_standing: fc.constantFrom(undefined, {
+    blocked: 1,
+    waiting: 2,
+    claims: [[["2026-01-01T00:00:00.000Z"], 3] as const],
+  }),
 });
 const stat = fc.record({ dev: count, ino: count, size: count, mtimeMs: fc.double({ noNaN: true }), ctimeMs: count });
 

@@ -14,17 +14,16 @@ import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import { PROGRAM, run, workspace } from "./cli_support.ts";
 
-/** Runs the program inside a module that tells at its end which files it loaded. */
+/** Runs the program behind a module that tells at its end which files it loaded, parts that were compiled before among them. */
 function filesLoadedBy(cwd: string, ...argv: string[]): string[] {
-  const program = pathToFileURL(PROGRAM).href;
+  const teller = join(tempFolder(), "tell.cjs");
   const script = `
-    import { createRequire } from "node:module";
-    import { writeSync } from "node:fs";
-    process.argv = ${JSON.stringify([process.execPath, PROGRAM, ...argv])};
-    const told = () => "\\nLOADED" + JSON.stringify(Object.keys(createRequire(${JSON.stringify(program)}).cache));
-    process.on("exit", () => writeSync(2, told()));
-    await import(${JSON.stringify(program)});`;
-  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd, encoding: "utf8" });
+    process.on("exit", () => {
+      const parts = require.cache[${JSON.stringify(PROGRAM)}].exports.parts.keys();
+      require("node:fs").writeSync(2, "\\nLOADED" + JSON.stringify([...Object.keys(require.cache), ...parts]));
+    });`;
+  writeFileSync(teller, script);
+  const { stderr } = spawnSync(process.execPath, ["--require", teller, PROGRAM, ...argv], { cwd, encoding: "utf8" });
   const told = /LOADED(.*)$/s.exec(stderr)?.[1];
   if (told === undefined) throw new Error(`expected the program to end, it said: ${stderr}`);
   return JSON.parse(told) as string[];

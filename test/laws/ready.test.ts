@@ -12,11 +12,11 @@ import { Store } from "../../src/engine/entity/store.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
-import { isReady } from "../../src/rules/ready.ts";
+import { addUp, isReady, NO_STEPS, SHOWN, standing } from "../../src/rules/ready.ts";
 import { isAway } from "../../src/state/archive.ts";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Ref, Subject } from "../../src/state/entity.ts";
-import { firstReady } from "../../src/state/first_ready.ts";
+import { firstReady, hasEnded } from "../../src/state/first_ready.ts";
 import { bellPath, BY_BELL, oldBell } from "../support/bell.ts";
 import { UNSYNCED } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
@@ -133,7 +133,20 @@ class Scene {
         const [found, wanted] = [[...listing.open(WORKSPACE).ready(now, plan)], within.map(({ id }) => id)];
         if (found.join(" ") !== wanted.join(" "))
           throw new Error(`reader ${reader} found ${found.join(" ")}, the walk ${wanted.join(" ")}`);
+        this.#checkStanding(reader, now, plan);
       }
+  }
+
+  /** What a refusal tells, counted and by a walk. */
+  #checkStanding(reader: number, now: string, plan: string | undefined): void {
+    const fresh = new Entities(this.world, new Store(this.world));
+    const find = (ref: Ref): Subject | undefined => fresh.subjectOf(ref, WORKSPACE);
+    const open = allTasks(fresh, plan).filter(({ entity }) => !hasEnded(entity));
+    const walked = open.reduce((sum, task) => addUp(sum, standing(task, find, now)), NO_STEPS);
+    const first = open.slice(0, SHOWN).map(({ id }) => id);
+    const told = this.readers[reader]!.listing.open(WORKSPACE).standing(now, find, plan);
+    const counted = { count: told.count, first: told.first.map(({ id }) => id), details: told.details };
+    expect(counted).toEqual({ count: open.length, first, details: walked });
   }
 
   async close(): Promise<void> {
@@ -176,6 +189,13 @@ function readyTasks(store: Store, entities: Entities, now: string): Subject[] {
     .toSorted((a, b) => compareIds(a.id, b.id));
 }
 
+function allTasks(entities: Entities, plan: string | undefined): Subject[] {
+  return entities.listing
+    .rows(WORKSPACE)
+    .rows.flatMap((row) => entities.listing.subjectOf(row, WORKSPACE) ?? [])
+    .filter(({ entity }) => entity.kind === "task" && (plan === undefined || entity.parent?.root === plan));
+}
+
 async function law(some: readonly What[], runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(steps(some, 25), (work) =>
@@ -194,7 +214,7 @@ async function law(some: readonly What[], runs: number): Promise<void> {
 }
 
 describe("what can be claimed next", () => {
-  it("[LEASE-35] is what a walk over all tasks finds, whatever writers changed, and when", SWEEP, () =>
+  it("[LEASE-35] [ENG-83] is what a walk over all tasks finds, whatever writers changed, and when", SWEEP, () =>
     expect(law(kinds, 12)).resolves.toBeUndefined(),
   );
 

@@ -11,8 +11,8 @@ import { kindOf } from "../../rules/create_entity.ts";
 import type { IdStyle } from "../entity/binding.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { IdNumbers } from "../listing/id_numbers.ts";
-import { newEntityId } from "../listing/ids.ts";
+import type { EntityNames } from "../listing/entity_names.ts";
+import { lookForId, newEntityId } from "../listing/ids.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import type { LogWrite, LogWriter } from "./log_writer.ts";
 import { idTaken } from "./new_log.ts";
@@ -34,7 +34,7 @@ export interface Creating {
   world: EngineContext;
   store: Store;
   creates: CreateIndex;
-  numbers: IdNumbers;
+  names: EntityNames;
   logs: LogWriter;
 }
 
@@ -60,15 +60,15 @@ export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, 
 
 /** Refuses what `create` would refuse, and changes nothing: for a root that is to stay unbound then. Needs no lock. */
 export function refuseCreation(
-  { world, store, numbers }: Creating,
+  { world, store, names }: Creating,
   around: WorkspaceLookup,
   style: IdStyle,
   job: Job,
 ): void {
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
-  numbers.look();
-  drafted(world, around, newEntityId(world, store, numbers, kind, style, wanted), job);
+  lookForId(names, wanted);
+  drafted(world, around, newEntityId(world, store, names, kind, style, wanted), job);
 }
 
 function askedFor({ input }: Job): { kind: Kind; wanted: string | undefined } {
@@ -87,18 +87,19 @@ function drafted(
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */
 export function freeId(
-  { world, store, numbers }: Pick<Creating, "world" | "store" | "numbers">,
+  { world, store, names }: Pick<Creating, "world" | "store" | "names">,
   kind: Kind,
   style: IdStyle,
   wanted?: string,
 ): string {
   // What this process made itself is no remains.
-  const inTheWay = numbers.look() ? (wanted ?? numbers.newest(kind).id) : wanted;
+  const isNews = lookForId(names, wanted);
+  const inTheWay = wanted ?? (isNews ? names.newest(kind).id : undefined);
   if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideOrphan(world, store, inTheWay)) {
-    numbers.forget();
-    numbers.look();
+    names.forget();
+    lookForId(names, wanted);
   }
-  return newEntityId(world, store, numbers, kind, style, wanted);
+  return newEntityId(world, store, names, kind, style, wanted);
 }
 
 function again(world: EngineContext, around: WorkspaceLookup, handle: LoadedEntity, job: Job): Created {

@@ -14,7 +14,7 @@ import { keptName, quarantine } from "../core/quarantine.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
-import type { IdNumbers } from "../listing/id_numbers.ts";
+import type { EntityNames } from "../listing/entity_names.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
@@ -54,7 +54,7 @@ interface WriterParts {
   store: Store;
   dirty: DirtyMarks;
   creates: CreateIndex;
-  numbers: IdNumbers;
+  names: EntityNames;
   journal: Journal;
 }
 
@@ -218,14 +218,14 @@ export class LogWriter {
   }
 
   #make(write: LogWrite): void {
-    const { store, creates, numbers } = this.#parts;
+    const { store, creates, names } = this.#parts;
     const { handle, staged } = write;
     const { id } = handle;
     const bytes = Buffer.concat(staged.map((one) => one.bytes));
     const contents = staged.flatMap((one) => one.contents);
     writeNewLog(this.#world, handle, bytes, contents);
     creates.made(id, staged[0]!.op.events[0]!.op.key ?? null);
-    numbers.made(id);
+    names.made(id);
     write.handle = store.add(id);
     write.handle.catchUp();
   }

@@ -51,6 +51,8 @@ function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): vo
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   const path = handle.log.path;
   removeHollow(disk, handle.folder);
+  // Also before: who takes the lock after a crash in between knows which name to look at (ENG-80).
+  world.bell.ring(handle.folder);
   disk.mkdir(handle.folder);
   let made: number | undefined;
   try {

@@ -46,11 +46,6 @@ export class Candidates {
     for (const [plan, tasks] of plans) this.#ofPlan.set(plan, new SortedList(byId, tasks));
   }
 
-  /** Those that were put aside, too, in natural order of their ids. */
-  get rows(): readonly Listed[] {
-    return [...this.#rows.values()].sort(byId);
-  }
-
   set(row: Listed): void {
     this.delete(row.id);
     this.#rows.set(row.id, row);

@@ -1,7 +1,7 @@
 /**
- * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder, so
- * that a creating call with a key costs one listing and not a look into every log. Rows that the file lacks are read
- * from the first line of the log concerned, so it may be deleted or cut at any moment.
+ * Which idempotency key made which entity, deleted ones too. Kept in `index/creates.jsonl` of the machine's folder. A creating
+ * call with a key looks into no log that was there before. The file may be deleted or cut at any moment: a process reads
+ * what it lacks from the first line of the log.
  */
 import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
@@ -13,12 +13,11 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { gitSign } from "./git_index.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
+import type { EntityNames } from "./entity_names.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** The envelope and the payload's start of a usual first line fit; the key stands before the payload. */
 const HEAD_BYTES = 4096;
-
-type Part = "tasks" | "archive";
 
 /** Which key made the entity of a log, null for none, and by what the log is known: another after git swapped it. */
 interface Known {
@@ -29,34 +28,43 @@ interface Known {
 export class CreateIndex {
   readonly #world: EngineContext;
   readonly #store: Store;
+  readonly #names: EntityNames;
   /** By `<part>/<id>`. */
   readonly #known = new Map<string, Known>();
+  readonly #byKey = new Map<string, Set<string>>();
+  /** Names without a log of ours that can be read: each is tried again. */
+  readonly #unread = new Set<string>();
   /** The sign of git when every log was looked at last; empty: look again. */
   #git = "";
+  #savedGit = "";
   #loaded = false;
+  #isLooked = false;
 
-  constructor(world: EngineContext, store: Store) {
+  constructor(world: EngineContext, store: Store, names: EntityNames) {
     this.#world = world;
     this.#store = store;
+    this.#names = names;
   }
 
   /** Entities that a call with this key may have made, live ones first. Call while holding the workspace lock. */
   find(key: string): LoadedEntity[] {
-    this.#load();
     this.#look();
-    const ids = (part: Part): string[] =>
-      [...this.#known].filter(([at, one]) => one.key === key && at.startsWith(part)).map(([at]) => idIn(at));
-    const live = ids("tasks").map((id) => this.#store.find(id));
-    const archived = ids("archive").map((id) => this.#store.findArchived(id));
-    return [...live, ...archived].filter((handle) => handle !== undefined);
+    const ids = [...(this.#byKey.get(key) ?? [])].map(idIn);
+    const live = ids.map((id) => this.#store.find(id));
+    // Where a name was looked at and where its folder is now may differ: the archive takes it under a lock of its own.
+    const archived = ids.map((id) => this.#store.findArchived(id));
+    return [...new Set([...live, ...archived])].filter((handle) => handle !== undefined);
   }
 
   /** Which of these keys made what, by key. Call while holding the workspace lock. */
   madeBy(keys: ReadonlySet<string>): Map<string, string> {
-    this.#load();
     this.#look();
-    const made = [...this.#known].filter(([, { key }]) => key !== null && keys.has(key));
-    return new Map(made.map(([at, { key }]) => [key!, idIn(at)]));
+    const made = new Map<string, string>();
+    for (const key of keys) {
+      const id = [...(this.#byKey.get(key) ?? [])].map(idIn).find((one) => this.#names.has(one));
+      if (id !== undefined) made.set(key, id);
+    }
+    return made;
   }
 
   /** An entity was created, by this process and under the same lock. */
@@ -64,35 +72,41 @@ export class CreateIndex {
     if (!this.#loaded) return;
     const at = `tasks/${id}`;
     const known = { key, file: this.#fileOf(at) };
-    this.#known.set(at, known);
+    this.#know(at, known);
     this.#save([[at, known]]);
   }
 
-  /**
-   * Names are listed each time: two creations in one tick of the file system's clock leave a folder that looks the same.
-   * Logs that are known are looked at again when git was here.
-   */
+  /** Looks at the logs whose names came since the last look; at all of them when git was here. */
   #look(): void {
+    this.#load();
+    this.#names.look("names");
     const git = gitSign(this.#world.disk, this.#world.layout.root);
     const swapped = git === "" || git !== this.#git;
-    const there = [
-      ...this.#store.names().map((id) => `tasks/${id}`),
-      ...this.#store.archivedNames().map((id) => `archive/${id}`),
-    ];
+    const isFirst = !this.#isLooked;
+    this.#isLooked = true;
+    const came = this.#names.takeAdded();
     const added: [string, Known][] = [];
-    for (const at of there) {
+    for (const at of swapped ? this.#names.all : new Set([...came, ...this.#unread])) {
       const known = this.#known.get(at);
-      if (known && !swapped) continue;
+      // A name that comes again later may be another's.
+      if (known && isFirst && !swapped) continue;
       const file = this.#fileOf(at);
       if (known?.file === file) continue;
       const key = this.#keyOf(at);
-      if (key !== undefined) added.push([at, { key, file }]);
+      if (key === undefined) this.#unread.add(at);
+      else added.push([at, { key, file }]);
     }
-    const present = new Set(there);
-    for (const at of this.#known.keys()) if (!present.has(at)) this.#known.delete(at);
-    for (const [at, known] of added) this.#known.set(at, known);
+    for (const [at, known] of added) this.#know(at, known);
     this.#git = git;
     if (added.length > 0 || swapped) this.#save(added);
+  }
+
+  #know(at: string, known: Known): void {
+    const before = this.#known.get(at)?.key ?? null;
+    if (before !== null) this.#byKey.get(before)!.delete(at);
+    this.#known.set(at, known);
+    this.#unread.delete(at);
+    if (known.key !== null) this.#byKey.set(known.key, (this.#byKey.get(known.key) ?? new Set()).add(at));
   }
 
   #load(): void {
@@ -102,16 +116,17 @@ export class CreateIndex {
     for (const line of text.split("\n")) {
       const [at, key, file] = parseLine(line) ?? [];
       if (typeof at === "string" && (key === null || typeof key === "string") && typeof file === "string")
-        this.#known.set(at, { key, file });
-      else if (at === null && typeof key === "string") this.#git = key;
+        this.#know(at, { key, file });
+      else if (at === null && typeof key === "string") this.#git = this.#savedGit = key;
     }
   }
 
-  /** A line for each entity, then the sign of git. */
+  /** A line for each entity, then the sign of git where it is another than in the file. */
   #save(added: [string, Known][]): void {
     const { disk } = this.#world;
     const lines: unknown[] = added.map(([at, { key, file }]) => [at, key, file]);
-    lines.push([null, this.#git]);
+    if (this.#git !== this.#savedGit) lines.push([null, this.#git]);
+    if (lines.length === 0) return;
     // The folder that marks and doubtful bytes are kept in may begin to be here: its name has to last as theirs do.
     const text = `\n${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
     try {
@@ -119,6 +134,7 @@ export class CreateIndex {
       const fd = disk.open(this.#path, "a+");
       try {
         disk.write(fd, Buffer.from(text));
+        this.#savedGit = this.#git;
       } finally {
         disk.close(fd);
       }

@@ -6,7 +6,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Kind } from "../../state/entity.ts";
 import { checkId } from "../../state/ids.ts";
 import type { IdStyle } from "../entity/binding.ts";
-import type { IdNumbers } from "./id_numbers.ts";
+import type { EntityNames } from "./entity_names.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -17,25 +17,28 @@ const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 export function newEntityId(
   { disk, layout, newId }: Pick<EngineContext, "disk" | "layout" | "newId">,
   store: Store,
-  numbers: IdNumbers,
+  names: EntityNames,
   kind: Kind,
   style: IdStyle,
   wanted: string | undefined,
 ): string {
-  if (wanted !== undefined) return checkFree(store, wanted);
+  if (wanted !== undefined) return checkFree(store, names, wanted);
   for (;;) {
-    const id = nextId(numbers.newest(kind).number + 1, kind, style, newId);
+    const id = nextId(names.newest(kind).number + 1, kind, style, newId);
     if (!disk.lstat(layout.folder(id)) && !disk.lstat(layout.archived(id))) return id;
-    numbers.forget();
-    numbers.look();
+    names.forget();
+    names.look("numbers");
   }
 }
 
-function checkFree(store: Store, wanted: string): string {
+/** Looks at as many names as the id of a new entity needs; true when others changed them. */
+export function lookForId(names: EntityNames, wanted: string | undefined): boolean {
+  return names.look(wanted === undefined ? "numbers" : "names");
+}
+
+function checkFree(store: Store, names: EntityNames, wanted: string): string {
   checkId(wanted);
-  const twin = [...store.names(), ...store.archivedNames()].find(
-    (id) => id.toLowerCase() === wanted.toLowerCase() && (store.has(id) || store.hasArchived(id)),
-  );
+  const twin = [wanted, ...names.spellingsOf(wanted)].find((id) => store.has(id) || store.hasArchived(id));
   if (twin === undefined) return wanted;
   throw new TaskfoldError(
     "ID_TAKEN",

@@ -6,7 +6,9 @@ import { plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";
 import { byId, Candidates } from "./candidates.ts";
+import { Choices } from "./choices.ts";
 import type { Changes } from "./change_feed.ts";
+import { OpenStanding } from "./open_standing.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
 /** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
@@ -60,6 +62,8 @@ export class Rows {
   #sorted: SortedIds = new SortedList(byId);
   #byId: Map<string, Listed> | null = null;
   #open: Candidates | null = null;
+  #standing: OpenStanding | null = null;
+  #chosen: Choices | null = null;
   /** Of what cannot be read, by id. */
   readonly warnings = new Map<string, Warning>();
   /** Its folders, in natural order, as long as nothing points at one. */
@@ -91,6 +95,14 @@ export class Rows {
     return (this.#open ??= new Candidates(this.#sorted.all.filter(isOpenTask).map(plainRow)));
   }
 
+  get standing(): OpenStanding {
+    return (this.#standing ??= new OpenStanding(this.#sorted.all.filter(isOpenTask).map(plainRow)));
+  }
+
+  get chosen(): Choices {
+    return (this.#chosen ??= new Choices(this.#sorted.all));
+  }
+
   /** An entity without a row here may be another, too: open tasks that wait for it are asked about again. */
   tellWaiting(changed: Changes["changed"]): void {
     if (changed === "all") this.#open?.changedAll();
@@ -116,8 +128,12 @@ export class Rows {
     this.#roots.add(row.root);
     byId.set(row.id, row);
     this.#sorted.set(row);
-    if (isOpenTask(row)) this.#open?.set(plainRow(row));
-    else this.#open?.delete(row.id);
+    this.#chosen?.set(row, before);
+    const open = isOpenTask(row) ? plainRow(row) : undefined;
+    for (const kept of [this.#open, this.#standing]) {
+      if (open) kept?.set(open);
+      else kept?.delete(row.id);
+    }
     this.#open?.changed(row.id);
   }
 
@@ -131,6 +147,8 @@ export class Rows {
     this.#sorted = new SortedList(byId, rows);
     this.#byId = null;
     this.#open = null;
+    this.#standing = null;
+    this.#chosen = null;
   }
 
   #drop(id: string): void {
@@ -139,7 +157,9 @@ export class Rows {
     if (before) this.#roots.remove(before.root);
     byId.delete(id);
     this.#sorted.delete({ id });
+    if (before) this.#chosen?.delete(before);
     this.#open?.delete(id);
+    this.#standing?.delete(id);
     this.#open?.changed(id);
   }
 

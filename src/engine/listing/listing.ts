@@ -15,9 +15,11 @@ import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
-import { heldUpBy } from "../../rules/ready.ts";
+import { addUp, heldUpBy, NO_STEPS, SHOWN, standing, standingOf } from "../../rules/ready.ts";
+import type { Standing } from "../../rules/ready.ts";
 import { isAway } from "../../state/archive.ts";
 import { isDone } from "../../state/depends.ts";
+import type { Find } from "../../state/depends.ts";
 import type { Ref, Subject } from "../../state/entity.ts";
 import { FOREIGN_ROOT } from "../../state/foreign_entity.ts";
 import { listedOf } from "../../state/listed.ts";
@@ -54,10 +56,10 @@ export interface ListedRows {
 
 /** Tasks that have not ended, and what cannot be read and is left out. */
 export interface OpenTasks {
-  /** In natural order of their ids. */
-  rows: () => readonly Listed[];
   /** Ids of those, of all or of a plan, that a step can be taken up in (LEASE-7), in natural order. */
   ready: (now: string, plan?: string) => Iterable<string>;
+  /** How many there are, of all or of a plan, the first of them, and how their steps stand. */
+  standing: (now: string, find: Find, plan?: string) => { count: number; first: Subject[]; details: Standing };
   warnings: Warning[];
 }
 
@@ -120,18 +122,16 @@ export class Listing {
   open(workspace: string): OpenTasks {
     const { warnings } = this.#upToDate(this.#tasks, workspace);
     return {
-      rows: () => this.#tasks.open.rows,
       ready: (now, plan) => this.#ready(workspace, now, plan),
+      standing: (now, find, plan) => this.#standing(workspace, now, find, plan),
       warnings,
     };
   }
 
   /** Each as it is when it is asked for: others may write in between. */
   *#ready(workspace: string, now: string, plan: string | undefined): Generator<string> {
-    const isListed = (ref: Ref): boolean => this.rowOf(ref)?.deleted === false;
-    // An open task of this workspace that was deleted, or is in the archive, is no row: the log tells.
-    const isDoneNow = (ref: Ref): boolean =>
-      isListed(ref) ? this.rowOf(ref)!.status === "DONE" : isDone(this.#states.subjectOf(ref, workspace));
+    const isListed = (ref: Ref): boolean => this.#isListed(ref);
+    const isDoneNow = (ref: Ref): boolean => this.#isDone(ref, workspace);
     let after: Listed | undefined;
     for (;;) {
       const { open } = this.#tasks;
@@ -143,6 +143,32 @@ export class Listing {
       if (heldUp) open.putAside(whole.id, heldUp, isListed);
       else yield whole.id;
     }
+  }
+
+  /** Opens the first ones, and those that another program keeps. */
+  #standing(workspace: string, now: string, find: Find, plan: string | undefined): ReturnType<OpenTasks["standing"]> {
+    const tasks = this.#tasks.standing;
+    for (const row of [...tasks.of(plan).special.values()]) this.whole("tasks", row, workspace);
+    const { ids, open, done, special, count } = tasks.of(plan);
+    let details: Standing = { ...NO_STEPS, open, done };
+    for (const row of special.values()) {
+      const waits = row.depends_on.some((ref) => !this.#isDone(ref, workspace));
+      const subject = row.chosen_by === undefined ? this.subjectOf(row, workspace) : undefined;
+      details = addUp(details, subject ? standing(subject, find, now) : standingOf(row, waits, now));
+    }
+    const first: Subject[] = [];
+    for (let row = ids.after(); row && first.length < SHOWN; row = ids.after(row))
+      first.push(...[this.subjectOf(row, workspace)].filter((one) => one !== undefined));
+    return { count, first, details };
+  }
+
+  #isListed(ref: Ref): boolean {
+    return this.rowOf(ref)?.deleted === false;
+  }
+
+  /** An open task of this workspace that was deleted, or is in the archive, is no row: the log tells. */
+  #isDone(ref: Ref, workspace: string): boolean {
+    return this.#isListed(ref) ? this.rowOf(ref)!.status === "DONE" : isDone(this.#states.subjectOf(ref, workspace));
   }
 
   /** Every entity under `archive/`. */
@@ -190,22 +216,16 @@ export class Listing {
   /** The entity that a call with this key chose itself, live or archived. */
   chosenWith(key: string, workspace: string): LoadedEntity | undefined {
     const digest = keyDigest(key);
-    const find = (
-      { rows }: ListedRows,
-      part: Rows,
-      handleOf: (id: string) => LoadedEntity | undefined,
-    ): LoadedEntity | undefined => {
-      for (const row of rows) {
-        if (!this.#whole(part, row, workspace)?.chosen_by?.includes(digest)) continue;
-        const handle = handleOf(row.id);
+    const find = (part: Rows, handleOf: (id: string) => LoadedEntity | undefined): LoadedEntity | undefined => {
+      this.#upToDate(part, workspace);
+      for (const id of part.chosen.untold) this.#whole(part, part.byId.get(id)!, workspace);
+      for (const id of part.chosen.with(digest).toSorted(compareIds)) {
+        const handle = handleOf(id);
         if (handle?.catchUp() && handle.keys.has(key)) return handle;
       }
       return undefined;
     };
-    return (
-      find(this.rows(workspace), this.#tasks, (id) => this.#store.find(id)) ??
-      find(this.archived(workspace), this.#archive, (id) => this.#store.findArchived(id))
-    );
+    return find(this.#tasks, (id) => this.#store.find(id)) ?? find(this.#archive, (id) => this.#store.findArchived(id));
   }
 
   /** A row with all that only its log tells: one that the head of task.yaml told is read. Undefined when it cannot be. */

@@ -19,7 +19,7 @@ import type { Listed } from "../../state/listed.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
 /** Goes up with any change of what the file holds. */
-const FORMAT = 6;
+const FORMAT = 7;
 /** The file is written anew once it holds so many times the rows that count. */
 const MOST_STALE = 2;
 
@@ -125,7 +125,7 @@ type RestText = [
   updated_at: string,
   free_from: string | null,
   chosen_by: readonly string[],
-  rare?: Pick<Listed, "archived" | "archived_tasks" | "log_warnings">,
+  rare?: Pick<Listed, "archived" | "archived_tasks" | "log_warnings" | "step_standing">,
 ];
 
 const NO_KEYS: readonly string[] = [];
@@ -289,12 +289,12 @@ function chunkOf(rows: IndexRows): Buffer {
 
 function restText(rest: Rest): RestText {
   const { title, revision, priority, tags, depends_on, steps, updated_at, free_from, chosen_by } = rest;
-  const { archived, archived_tasks, log_warnings } = rest;
+  const { archived, archived_tasks, log_warnings, step_standing } = rest;
   const { total, completed } = steps;
   const ends = [free_from ?? null, chosen_by ?? NO_KEYS] as const;
-  const isRare = archived !== undefined || archived_tasks !== undefined || log_warnings !== undefined;
+  const isRare = [archived, archived_tasks, log_warnings, step_standing].some((one) => one !== undefined);
   const told: RestText = [title, revision, priority, tags, depends_on, total, completed, updated_at, ...ends];
-  if (isRare) told.push({ archived, archived_tasks, log_warnings });
+  if (isRare) told.push({ archived, archived_tasks, log_warnings, step_standing });
   return told;
 }
 
@@ -423,6 +423,9 @@ class ListedRow implements Listed, IndexRow {
   }
   get log_warnings(): Listed["log_warnings"] {
     return this.#number("warned") === 0 ? undefined : this.#rest.log_warnings;
+  }
+  get step_standing(): Listed["step_standing"] {
+    return this.#rest.step_standing;
   }
   get free_from(): string | null | undefined {
     return numberOr(this.#number("chosen")) === undefined ? undefined : this.#rest.free_from;

@@ -3,6 +3,9 @@ import type { Warning } from "../../errors.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { LogReport } from "../../log/report.ts";
 import type { Op } from "../../log/types.ts";
+import { isAway } from "../../state/archive.ts";
+import { hasEnded } from "../../state/first_ready.ts";
+import { stepStanding } from "../../state/step_standing.ts";
 import type { Subject } from "../../state/entity.ts";
 import { freeFrom, listedOf } from "../../state/listed.ts";
 import type { Listed, ListedLog } from "../../state/listed.ts";
@@ -17,7 +20,9 @@ export function rowOf(
   { subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject },
   warnings: readonly Warning[],
 ): Listed {
-  const row = { ...listedOf(subject), ...listedLog(subject, log) };
+  const isOpen = subject.entity.kind === "task" && !hasEnded(subject.entity) && !isAway(subject.entity);
+  const step_standing = isOpen ? stepStanding(subject.entity) : undefined;
+  const row = { ...listedOf(subject), ...listedLog(subject, log), step_standing };
   if (warnings.length === 0) return row;
   return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
 }

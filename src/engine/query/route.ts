@@ -30,13 +30,12 @@ export async function route(
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
-  const { rows, ready, warnings } = listing.open(workspace);
+  const { ready, standing, warnings } = listing.open(workspace);
   const now = isoTime(world.now());
   const routed = tool.route!({
     scope,
-    tasks: rows,
     ready: (plan) => ready(now, plan),
-    open: (task) => listing.subjectOf(task, workspace),
+    open: (plan) => standing(now, find, plan),
     find,
     now,
   });

@@ -10,9 +10,9 @@ import { TOOLS } from "../../tools/index.ts";
 import type { RootBinding } from "../entity/binding.ts";
 import { freeId } from "../commit/create.ts";
 import type { CreateIndex } from "../listing/create_index.ts";
-import type { IdNumbers } from "../listing/id_numbers.ts";
+import type { EntityNames } from "../listing/entity_names.ts";
 import { isOrphan } from "../entity/orphan_folder.ts";
-import { newEntityId } from "../listing/ids.ts";
+import { lookForId, newEntityId } from "../listing/ids.ts";
 import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
@@ -45,7 +45,7 @@ export interface Transacting extends StageParts, ProjectParts {
   readonly people: People;
   readonly projector: Projector;
   readonly creates: CreateIndex;
-  readonly numbers: IdNumbers;
+  readonly names: EntityNames;
   readonly root: RootBinding;
   readonly recovery: Recovery;
 }
@@ -171,7 +171,7 @@ function nothingDone({ entities }: Transacting, { tool, workspace, input, caller
 }
 
 /** Ids for what is made: a guess without the lock, and the same again under it unless somebody took it meanwhile. */
-function idGiver({ world, store, numbers, root }: Transacting) {
+function idGiver({ world, store, names, root }: Transacting) {
   const given = new Map<Kind, string>();
   const isFree = (id: string | undefined): id is string => id !== undefined && !store.has(id) && !store.hasArchived(id);
   const next = (kind: Kind, make: () => string): string => {
@@ -184,10 +184,10 @@ function idGiver({ world, store, numbers, root }: Transacting) {
     next(kind, () => {
       // Under the lock it is set aside.
       if (wanted !== undefined && idFault(wanted) === null && isOrphan(world, wanted)) return wanted;
-      numbers.look();
-      return newEntityId(world, store, numbers, kind, root.ids, wanted);
+      lookForId(names, wanted);
+      return newEntityId(world, store, names, kind, root.ids, wanted);
     });
-  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ world, store, numbers }, kind, root.ids, wanted));
+  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ world, store, names }, kind, root.ids, wanted));
   return { guess, give };
 }
 

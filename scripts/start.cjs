@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// The program `taskfold`, as `npm run build` copies it to dist/cli.cjs: it loads its parts, compiled before where this Node did that
+// (spec/decisions/0012-compiled-code.md). Nothing but `node:` may be loaded here before the first of them.
+"use strict";
+const { existsSync, readFileSync } = require("node:fs");
+const nodeModule = require("node:module");
+const { basename, dirname, join } = require("node:path");
+const { Script } = require("node:vm");
+
+const { modules, node, v8 } = process.versions;
+/** Beside the code, and as safe as it. Named after all that compiled code depends on; V8 itself refuses what it does not fit. */
+const COMPILED = join(__dirname, "compiled", `${node}-${v8}-${modules}-${process.platform}-${process.arch}`);
+
+/** @typedef {{ exports: unknown, script: import("node:vm").Script, compiled: string }} Part */
+
+/** Parts that were compiled here, by path: each is loaded once. @type {Map<string, Part>} */
+const parts = new Map();
+
+/** @param {string} path */
+function compiledOf(path) {
+  try {
+    return readFileSync(join(COMPILED, `${basename(path)}.bin`));
+  } catch {
+    // Of this part nothing was kept: it is compiled now.
+    return undefined;
+  }
+}
+
+/** @param {string} path */
+function load(path) {
+  const known = parts.get(path);
+  if (known) return known.exports;
+  const cachedData = compiledOf(path);
+  const script = new Script(nodeModule.wrap(readFileSync(path, "utf8")), {
+    filename: path,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  const module = { exports: {} };
+  const part = { exports: module.exports, script, compiled: join(COMPILED, `${basename(path)}.bin`) };
+  parts.set(path, part);
+  const required = nodeModule.createRequire(path);
+  const own = (/** @type {string} */ id) => (id.startsWith(".") ? load(join(dirname(path), id)) : required(id));
+  script.runInThisContext().call(module.exports, module.exports, own, module, path, dirname(path));
+  part.exports = module.exports;
+  return part.exports;
+}
+
+const PROGRAM = join(__dirname, "program.cjs");
+
+/** What scripts/compile.mjs keeps after it has run some commands. */
+exports.load = load;
+exports.parts = parts;
+exports.COMPILED = COMPILED;
+
+if (require.main === module) {
+  if (existsSync(COMPILED)) load(PROGRAM);
+  else require(PROGRAM);
+}
