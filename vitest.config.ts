@@ -21,11 +21,6 @@ const REAL_DISK = [
   "test/storm.test.ts",
 ];
 
-/** Files that need a process of their own, and why. */
-const ISOLATED: Record<string, string> = {
-  "test/log/usual_line.test.ts": "reads lines by what the process read before",
-};
-
 const common = {
   // Crash and property tests fork processes and replay thousands of logs; a slow machine is no failure.
   testTimeout: 180_000,
@@ -54,13 +49,12 @@ export default defineConfig(({ mode }) => {
       },
       projects: [
         { test: { ...common, name: "disk", include: REAL_DISK, isolate: false, env: { TMPDIR: DISK } } },
-        { test: { ...common, name: "isolated", include: Object.keys(ISOLATED), env: { TMPDIR: TEMP } } },
         {
           test: {
             ...common,
             name: "shared",
             include: ["test/**/*.test.ts"],
-            exclude: [...REAL_DISK, ...Object.keys(ISOLATED)],
+            exclude: REAL_DISK,
             isolate: false,
             env: { TMPDIR: TEMP },
           },

@@ -4,48 +4,54 @@
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
 const nodeModule = require("node:module");
-const { basename, dirname, join } = require("node:path");
+const path = require("node:path");
 const { Script } = require("node:vm");
 
 const { modules, node, v8 } = process.versions;
 /** Beside the code, and as safe as it. Named after all that compiled code depends on; V8 itself refuses what it does not fit. */
-const COMPILED = join(__dirname, "compiled", `${node}-${v8}-${modules}-${process.platform}-${process.arch}`);
+const COMPILED = path.join(__dirname, "compiled", `${node}-${v8}-${modules}-${process.platform}-${process.arch}`);
 
 /** @typedef {{ exports: unknown, script: import("node:vm").Script, compiled: string }} Part */
 
 /** Parts that were compiled here, by path: each is loaded once. @type {Map<string, Part>} */
 const parts = new Map();
 
-/** @param {string} path */
-function compiledOf(path) {
+/** @param {string} file */
+function compiledOf(file) {
+  return path.join(COMPILED, `${path.basename(file)}.bin`);
+}
+
+/** @param {string} file */
+function cachedDataOf(file) {
   try {
-    return readFileSync(join(COMPILED, `${basename(path)}.bin`));
+    return readFileSync(compiledOf(file));
   } catch {
     // Of this part nothing was kept: it is compiled now.
     return undefined;
   }
 }
 
-/** @param {string} path */
-function load(path) {
-  const known = parts.get(path);
+/** @param {string} file */
+function load(file) {
+  const known = parts.get(file);
   if (known) return known.exports;
-  const cachedData = compiledOf(path);
-  const script = new Script(nodeModule.wrap(readFileSync(path, "utf8")), {
-    filename: path,
+  const cachedData = cachedDataOf(file);
+  const script = new Script(nodeModule.wrap(readFileSync(file, "utf8")), {
+    filename: file,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   const module = { exports: {} };
-  const part = { exports: module.exports, script, compiled: join(COMPILED, `${basename(path)}.bin`) };
-  parts.set(path, part);
-  const required = nodeModule.createRequire(path);
-  const own = (/** @type {string} */ id) => (id.startsWith(".") ? load(join(dirname(path), id)) : required(id));
-  script.runInThisContext().call(module.exports, module.exports, own, module, path, dirname(path));
+  const part = { exports: module.exports, script, compiled: compiledOf(file) };
+  parts.set(file, part);
+  const folder = path.dirname(file);
+  const required = nodeModule.createRequire(file);
+  const own = (/** @type {string} */ id) => (id.startsWith(".") ? load(path.join(folder, id)) : required(id));
+  script.runInThisContext().call(module.exports, module.exports, own, module, file, folder);
   part.exports = module.exports;
   return part.exports;
 }
 
-const PROGRAM = join(__dirname, "program.cjs");
+const PROGRAM = path.join(__dirname, "program.cjs");
 
 /** What scripts/compile.mjs keeps after it has run some commands. */
 exports.load = load;

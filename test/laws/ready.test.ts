@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { TaskfoldError } from "../../src/errors.ts";
@@ -146,7 +147,9 @@ class Scene {
     const first = open.slice(0, SHOWN).map(({ id }) => id);
     const told = this.readers[reader]!.listing.open(WORKSPACE).standing(now, find, plan);
     const counted = { count: told.count, first: told.first.map(({ id }) => id), details: told.details };
-    expect(counted).toEqual({ count: open.length, first, details: walked });
+    const wanted = { count: open.length, first, details: walked };
+    if (!isDeepStrictEqual(counted, wanted))
+      throw new Error(`reader ${reader} counted ${JSON.stringify(counted)}, the walk ${JSON.stringify(wanted)}`);
   }
 
   async close(): Promise<void> {

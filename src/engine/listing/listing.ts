@@ -148,7 +148,7 @@ export class Listing {
   /** Opens the first ones, and those that another program keeps. */
   #standing(workspace: string, now: string, find: Find, plan: string | undefined): ReturnType<OpenTasks["standing"]> {
     const tasks = this.#tasks.standing;
-    for (const row of [...tasks.of(plan).special.values()]) this.whole("tasks", row, workspace);
+    for (const row of tasks.of(plan).special.values()) this.whole("tasks", row, workspace);
     const { ids, open, done, special, count } = tasks.of(plan);
     let details: Standing = { ...NO_STEPS, open, done };
     for (const row of special.values()) {
