@@ -123,6 +123,12 @@ export const STORY = [
     pipe: "(sleep 5; taskfold note 2 'seen at once' -q >/dev/null) & timeout -s INT 12 taskfold watch",
   },
   { shell: "taskfold note 2 'seen at once' -q", only: "terminal" },
+  {
+    name: "view",
+    run: "taskfold view",
+    dialog: [{ prompt: "Ctrl-C ends it", keys: ["C-c"] }],
+    pipe: "taskfold view --export ../pages",
+  },
   { name: "verify", run: "taskfold verify" },
   { shell: "echo mine >> .coco/tasks/TASK-001/README.md" },
   { name: "doctor", run: "taskfold doctor" },
