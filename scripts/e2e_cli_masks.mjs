@@ -23,7 +23,7 @@ const SAME_LENGTH = [
 /** In lines without columns, where the length may differ, too. @type {[RegExp, string][]} */
 const NAMED = [
   [/(?<=http:\/\/127\.0\.0\.1:)\d+\/\?token=[A-Za-z0-9_-]+/g, "<port>/?token=<token>"],
-  [/(?<=^\d+ files, )\d+(?= bytes)/gm, "<n>"],
+  [/^\d+ files, \d+ bytes$/gm, "<n> files, <n> bytes"],
 ];
 
 /** @param {string} text @param {Record<string, string>} names what stands for a path of this machine */
