@@ -24,6 +24,7 @@ export const BAD_INPUTS = {
   search: ["", '""', "--all x"],
   open: [["99", 3], "1 page", ""],
   watch: ["x"],
+  view: ["x", "--port x", "--port 99999", "--task 1"],
   doctor: [["99", 3], "--repair"],
   completion: ["", "tcsh"],
   onboard: ["--client emacs --dry-run", "x"],

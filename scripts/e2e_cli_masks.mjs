@@ -20,10 +20,17 @@ const SAME_LENGTH = [
   [/(?<=--(?:since|before|op) )[A-Za-z0-9_-]{22,200}/g, "#"],
 ];
 
+/** In lines without columns, where the length may differ, too. @type {[RegExp, string][]} */
+const NAMED = [
+  [/(?<=http:\/\/127\.0\.0\.1:)\d+\/\?token=[A-Za-z0-9_-]+/g, "<port>/?token=<token>"],
+  [/^\d+ files, \d+ bytes$/gm, "<n> files, <n> bytes"],
+];
+
 /** @param {string} text @param {Record<string, string>} names what stands for a path of this machine */
 export function masked(text, names) {
   let shown = text;
   for (const [path, name] of Object.entries(names)) shown = shown.replaceAll(path, name);
+  for (const [pattern, name] of NAMED) shown = shown.replace(pattern, name);
   for (const [pattern, sign] of SAME_LENGTH) shown = shown.replace(pattern, (found) => signed(found, sign));
   return shown;
 }

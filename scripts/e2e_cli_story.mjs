@@ -123,6 +123,12 @@ export const STORY = [
     pipe: "(sleep 5; taskfold note 2 'seen at once' -q >/dev/null) & timeout -s INT 12 taskfold watch",
   },
   { shell: "taskfold note 2 'seen at once' -q", only: "terminal" },
+  {
+    name: "view",
+    run: "taskfold view",
+    dialog: [{ prompt: "Ctrl-C ends it", keys: ["C-c"] }],
+    pipe: "taskfold view --export ../pages",
+  },
   { name: "verify", run: "taskfold verify" },
   { shell: "echo mine >> .coco/tasks/TASK-001/README.md" },
   { name: "doctor", run: "taskfold doctor" },
@@ -146,8 +152,8 @@ export const STORY = [
   { name: "taskdoc_adopt_edits", run: "taskfold taskdoc adopt-edits 2" },
   { name: "taskdoc_import", run: "taskfold taskdoc import ../old.tsk.md 1 --dry-run" },
   { name: "call", run: `taskfold call tasks_note '{"task":"TASK-002","note":"from a script"}'` },
-  { name: "tools", run: "taskfold tools" },
-  { name: "tools_one", run: "taskfold tools tasks_note" },
+  // The list of all tools holds their texts, which spec/tools.md has already.
+  { name: "tools", run: "taskfold tools tasks_note" },
   { name: "import", run: "taskfold import markdown ../todo.md" },
   { name: "export", run: "taskfold export markdown" },
   { shell: "cp -r ../coco/* .coco/tasks/" },
