@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
@@ -124,6 +126,20 @@ describe("a packet's folder of another program", () => {
     expect(ws.verify().findings).toEqual([]);
     await ok(ws, "packet_stage_start", { task: ID, stage: "codex_impl" });
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
+  });
+
+  it("[ENG-80] the task that it makes is in the bell before its folder is there", async () => {
+    const ended: Disk = {
+      ...nodeDisk,
+      rename: (from, to) => {
+        if (dirname(to).endsWith("tasks")) throw new Error("the process ended");
+        nodeDisk.rename(from, to);
+      },
+    };
+    const ws = openTemp({ disk: ended });
+    await ws.init(WORKSPACE);
+    await expect(ws.importPacket(foreign())).rejects.toThrow("the process ended");
+    expect(readFileSync(join(ws.root, ".coco/registry/bell"), "utf8")).toMatch(/^tasks\//m);
   });
 
   it("[FRESH-2] the task that it makes is in the bell", async () => {

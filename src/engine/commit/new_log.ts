@@ -41,6 +41,7 @@ function writeFolder(world: EngineContext, handle: LoadedEntity, bytes: Buffer, 
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   removeHollow(disk, handle.folder);
   if (disk.lstat(handle.folder)) throw idTaken(handle.id);
+  ringBefore(world, handle);
   disk.rename(making, handle.folder);
   if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
   world.bell.ring(handle.folder);
@@ -51,8 +52,7 @@ function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): vo
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
   const path = handle.log.path;
   removeHollow(disk, handle.folder);
-  // Also before: who takes the lock after a crash in between knows which name to look at (ENG-80).
-  world.bell.ring(handle.folder);
+  ringBefore(world, handle);
   disk.mkdir(handle.folder);
   let made: number | undefined;
   try {
@@ -82,6 +82,11 @@ function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): vo
     removeFolderQuietly(world, dirname(path));
     throw e;
   }
+}
+
+/** After a crash between the two rings, the next holder of the lock knows which name to look at (ENG-80). */
+function ringBefore(world: EngineContext, handle: LoadedEntity): void {
+  world.bell.ring(handle.folder);
 }
 
 function readBack(world: EngineContext, path: string, into: Buffer): Buffer {
