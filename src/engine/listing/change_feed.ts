@@ -3,8 +3,7 @@
  * in its index. Other programs are found by a look at everything, as rarely as the rules allow. Each reader has a feed
  * of its own.
  */
-import { BellReader } from "./bell_reader.ts";
-import { gitSign } from "./git_index.ts";
+import { ChangeSigns } from "./change_signs.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Below so many plans and tasks a reader looks at all of them each time: that costs a few milliseconds and misses no program. */
@@ -39,11 +38,9 @@ interface FeedOptions {
 
 export class ChangeFeed {
   readonly #world: EngineContext;
-  readonly #bell: BellReader;
+  readonly #signs: ChangeSigns;
   readonly #alwaysBelow: number;
   readonly #lookMs: number;
-  #git = "";
-  #lost = 0;
   #look: WholeLook | null = null;
 
   /** The options are for tests. */
@@ -52,7 +49,7 @@ export class ChangeFeed {
     { alwaysBelow = ALWAYS_LOOKED_AT, lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
   ) {
     this.#world = world;
-    this.#bell = new BellReader(world.disk, world.layout.bell, trustFirst);
+    this.#signs = new ChangeSigns(world, trustFirst);
     this.#alwaysBelow = alwaysBelow;
     this.#lookMs = lookMs;
   }
@@ -62,11 +59,9 @@ export class ChangeFeed {
    * it. "all" is given until `looked` was called.
    */
   take(): Changes {
-    // All three before the reader looks: what comes later shows at the next call.
-    const keys = this.#bell.read();
-    const isSwapped = this.#hasGitChanged();
-    const isLost = this.#hasLost();
-    if (!keys || isSwapped || isLost || !this.#isLookGood()) this.#look = null;
+    // Before the reader looks: what comes later shows at the next call.
+    const keys = this.#signs.read();
+    if (!keys || !this.#isLookGood()) this.#look = null;
     if (!this.#look || !keys) return { changed: "all", as_of: this.#world.now() };
     return { changed: keys, as_of: this.#look.startedAt };
   }
@@ -81,19 +76,7 @@ export class ChangeFeed {
   #isLookGood(): boolean {
     if (!this.#look) return false;
     const { ms, entities, began, ended } = this.#look;
-    if (entities < this.#alwaysBelow || !this.#bell.isTrusted(began)) return false;
+    if (entities < this.#alwaysBelow || !this.#signs.isTrusted(began)) return false;
     return performance.now() - ended < Math.max(this.#lookMs, SHARE * ms);
-  }
-
-  #hasGitChanged(): boolean {
-    const before = this.#git;
-    this.#git = gitSign(this.#world.disk, this.#world.layout.root);
-    return this.#git === "" || this.#git !== before;
-  }
-
-  #hasLost(): boolean {
-    const before = this.#lost;
-    this.#lost = this.#world.bell.lost;
-    return this.#lost !== before;
   }
 }

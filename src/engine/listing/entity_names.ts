@@ -8,8 +8,7 @@ import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
-import { BellReader } from "./bell_reader.ts";
-import { gitSign } from "./git_index.ts";
+import { ChangeSigns } from "./change_signs.ts";
 
 const PATTERN: Record<Kind, RegExp> = { plan: /^PLAN-(\d{1,9})(?:-|$)/i, task: /^TASK-(\d{1,9})(?:-|$)/i };
 /** Longer than a tick of any file system's clock but the oldest ones'. */
@@ -44,7 +43,7 @@ type Names = Pick<EngineContext, "disk" | "layout" | "bell">;
 export class EntityNames {
   readonly #world: Names;
   readonly #store: Pick<Store, "names" | "archivedNames">;
-  readonly #bell: BellReader;
+  readonly #signs: ChangeSigns;
   /** `tasks/<id>` and `archive/<id>`. */
   #there = new Set<string>();
   /** Ids by their lower case. */
@@ -56,13 +55,11 @@ export class EntityNames {
   readonly #awaited = new Set<string>();
   #sign: string | null = null;
   #listed: Listed | null = null;
-  #git = "";
-  #lost = 0;
 
   constructor(world: Names, store: Pick<Store, "names" | "archivedNames">, { trustFirst = false }: Options = {}) {
     this.#world = world;
     this.#store = store;
-    this.#bell = new BellReader(world.disk, world.layout.bell, trustFirst);
+    this.#signs = new ChangeSigns(world, trustFirst);
   }
 
   /**
@@ -73,10 +70,8 @@ export class EntityNames {
     const sign = this.#signature();
     const isSame = sign === this.#sign;
     if (need === "numbers" && isSame) return false;
-    const keys = this.#bell.read();
-    const isGit = this.#hasGitChanged();
-    const isLost = this.#hasLost();
-    if (!keys || isGit || isLost) this.#listed = null;
+    const keys = this.#signs.read();
+    if (!keys) this.#listed = null;
     const listed = this.#listed;
     if (keys && listed) {
       const isChanged = this.#takeRung(keys);
@@ -176,21 +171,9 @@ export class EntityNames {
   }
 
   #isGood(listed: Listed, sign: string): boolean {
-    if (!this.#bell.isTrusted(listed.began)) return false;
+    if (!this.#signs.isTrusted(listed.began)) return false;
     if (sign === listed.sign && !listed.isYoung) return true;
     return performance.now() - listed.ended < Math.max(LIST_MS, SHARE * (listed.ended - listed.began));
-  }
-
-  #hasGitChanged(): boolean {
-    const before = this.#git;
-    this.#git = gitSign(this.#world.disk, this.#world.layout.root);
-    return this.#git === "" || this.#git !== before;
-  }
-
-  #hasLost(): boolean {
-    const before = this.#lost;
-    this.#lost = this.#world.bell.lost;
-    return this.#lost !== before;
   }
 
   #isYoung(): boolean {
