@@ -8,13 +8,13 @@ import { choose } from "../address.ts";
 import { answerOf, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { kind } from "../data/source.ts";
-import { Value } from "../entity/conflicts.tsx";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Person } from "../parts/person.tsx";
 import { useWords } from "../text/words.ts";
+import { Changes } from "./changes.tsx";
 
 interface PanelProps {
   id: string;
@@ -144,25 +144,4 @@ function Part({
 function How({ how }: { how: "added" | "removed" | "changed" | "came" | "settled" }): JSX.Element {
   const { time } = useWords();
   return <Badge {...HOW_LOOKS[how]!}>{time.how[how]}</Badge>;
-}
-
-function Changes({ list }: { list: readonly { field: string; before: Json; after: Json }[] }): JSX.Element {
-  const { time } = useWords();
-  return (
-    <dl class="changes">
-      {list.map((change) => (
-        <div key={change.field}>
-          <dt>{change.field}</dt>
-          <dd class="before">
-            <span class="visually-hidden">{time.before} </span>
-            <Value value={change.before} />
-          </dd>
-          <dd class="after">
-            <span class="visually-hidden">{time.after} </span>
-            <Value value={change.after} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

@@ -6,12 +6,12 @@ import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
 import { choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
-import { Value } from "../entity/conflicts.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
 import { useWords } from "../text/words.ts";
+import { Changes } from "./changes.tsx";
 
 interface HistoryProps {
   entity: EntityAnswer;
@@ -143,21 +143,7 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
       {chosen && (
         <div class="op-body">
           {op.changes.length > 0 && <h3>{time.wrote}</h3>}
-          <dl class="changes">
-            {op.changes.map((change) => (
-              <div key={change.field}>
-                <dt title={change.field}>{change.label}</dt>
-                <dd class="before">
-                  <span class="visually-hidden">{time.before} </span>
-                  <Value value={change.before} />
-                </dd>
-                <dd class="after">
-                  <span class="visually-hidden">{time.after} </span>
-                  <Value value={change.after} />
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Changes list={op.changes} />
           {op.changes_total > op.changes.length && (
             <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>
           )}

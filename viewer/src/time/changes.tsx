@@ -1,0 +1,34 @@
+/** A list of fields with their values before and after. */
+import type { JSX } from "preact";
+import type { Json } from "../../../src/views/viewer/api.ts";
+import { Value } from "../entity/conflicts.tsx";
+import { useWords } from "../text/words.ts";
+
+interface Change {
+  field: string;
+  /** A name for people, where there is one. */
+  label?: string;
+  before: Json;
+  after: Json;
+}
+
+export function Changes({ list }: { list: readonly Change[] }): JSX.Element {
+  const { time } = useWords();
+  return (
+    <dl class="changes">
+      {list.map(({ field, label = field, before, after }) => (
+        <div key={field}>
+          <dt title={field}>{label}</dt>
+          <dd class="before">
+            <span class="visually-hidden">{time.before} </span>
+            <Value value={before} />
+          </dd>
+          <dd class="after">
+            <span class="visually-hidden">{time.after} </span>
+            <Value value={after} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
