@@ -19,7 +19,7 @@ const create = async (ws: ReturnType<typeof openTemp>, kind: "plan" | "task"): P
   (await ok(ws, "tasks_create", { kind, title: "One" }))["id"] as string;
 
 describe("ids of new entities", () => {
-  it("[ID-1] making one does not list the folders while nobody else changed them", async () => {
+  it("[ID-1] making one does not list the folders while no other process changed them", async () => {
     let listed = 0;
     const disk: Disk = {
       ...nodeDisk,
@@ -39,7 +39,7 @@ describe("ids of new entities", () => {
     expect(listed).toBe(0);
   });
 
-  it("[ID-2] numbers of others count, whoever made them and wherever they are now", async () => {
+  it("[ID-2] numbers of others count, whichever program made them and wherever they are now", async () => {
     const ws = openTemp({ durability: "os" });
     expect(await create(ws, "task")).toBe("TASK-001");
     const other = openTemp({ root: ws.root, durability: "os" });

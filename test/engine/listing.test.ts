@@ -56,7 +56,7 @@ async function context(ws: Workspace): Promise<JsonObject> {
 }
 
 describe("the list", () => {
-  it("[VIEW-16] is the same whoever reads it, and when", SWEEP, async () => {
+  it("[VIEW-16] is the same for every reader, at any time", SWEEP, async () => {
     await fc.assert(
       fc.asyncProperty(anyWork(25), (numbers) =>
         inTempFolder(async (root) => {

@@ -366,7 +366,7 @@ describe("packet_stage_start and packet_stage_finish", () => {
     expect(ws.verify(TASK).findings).toEqual([]);
   });
 
-  it("[PACKET-128] [PACKET-352] an attempt that nobody finishes ends, and its pay stays; a stage is reopened", async () => {
+  it("[PACKET-128] [PACKET-352] an attempt without a finish ends, and its pay stays; a stage is reopened", async () => {
     const ws = await withPacket();
     await start(ws, "gemini_brief");
     const refused = await call(ws, "packet_stage_reopen", { task: TASK, stage: "gemini_brief", reason: "x" });
