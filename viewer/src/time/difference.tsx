@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import type { Difference, Json } from "../../../src/views/viewer/api.ts";
+import type { Difference } from "../../../src/views/viewer/api.ts";
 import { differenceOf } from "../../../src/views/viewer/difference.ts";
 import { choose } from "../address.ts";
 import { answerOf, useAnswer } from "../data/answers.ts";
