@@ -3,12 +3,8 @@ import fc from "fast-check";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { TOOLS } from "../src/tools/index.ts";
-import { anyCommands, begin, coverage } from "./model/commands.ts";
+import { anyCommands, begun, coverage } from "./model/commands.ts";
 import { DRAWN } from "./model/calls.ts";
-import type { Template } from "./model/macros.ts";
-import { TEMPLATES } from "./model/macros.ts";
-import { ask } from "./model/compare.ts";
-import { Model } from "./model/model.ts";
 import { Real } from "./model/real.ts";
 import { MODEL_TOOLS } from "./model/tools.ts";
 import { inTempFolder } from "./support/temp.ts";
@@ -36,13 +32,7 @@ describe("the model", () => {
         inTempFolder(async (folder) => {
           const real = new Real(folder);
           try {
-            await fc.asyncModelRun(async () => {
-              const model = new Model(real.now, MODEL_TOOLS);
-              for (const one of (await ask(real, "tasks_templates_list", {}, "human:ada"))["templates"] as Template[])
-                TEMPLATES.set(one.id, one);
-              await begin(model, real);
-              return { model, real };
-            }, commands);
+            await fc.asyncModelRun(() => begun(real), commands);
           } catch (e) {
             story = real.story;
             throw e;

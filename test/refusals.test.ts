@@ -4,14 +4,9 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../src/engine/entity/reply.ts";
 import type { Suggestion } from "../src/errors.ts";
-import { anyCommands, begin } from "./model/commands.ts";
-import { ask } from "./model/compare.ts";
+import { anyCommands, begun } from "./model/commands.ts";
 import type { Input } from "./model/input.ts";
-import type { Template } from "./model/macros.ts";
-import { TEMPLATES } from "./model/macros.ts";
-import { Model } from "./model/model.ts";
 import { Real } from "./model/real.ts";
-import { MODEL_TOOLS } from "./model/tools.ts";
 import { failing } from "./support/offered.ts";
 import { inTempFolder } from "./support/temp.ts";
 import { runsOf, SWEEP } from "./support/sweep.ts";
@@ -143,13 +138,7 @@ describe("what replies offer", () => {
       inTempFolder(async (folder) => {
         const real = new Offering(folder);
         try {
-          await fc.asyncModelRun(async () => {
-            const model = new Model(real.now, MODEL_TOOLS);
-            for (const one of (await ask(real, "tasks_templates_list", {}, "human:ada"))["templates"] as Template[])
-              TEMPLATES.set(one.id, one);
-            await begin(model, real);
-            return { model, real };
-          }, commands);
+          await fc.asyncModelRun(() => begun(real), commands);
         } finally {
           await real.ws.close();
         }

@@ -18,25 +18,33 @@ import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts"
 const create = async (ws: ReturnType<typeof openTemp>, kind: "plan" | "task"): Promise<string> =>
   (await ok(ws, "tasks_create", { kind, title: "One" }))["id"] as string;
 
-describe("ids of new entities", () => {
-  it("[ID-1] making one does not list the folders while no other process changed them", async () => {
-    let listed = 0;
-    const disk: Disk = {
+/** A disk that counts how often the folder of live plans and tasks is listed. */
+function countedLists(): { disk: Disk; times: number } {
+  const counted = {
+    times: 0,
+    disk: {
       ...nodeDisk,
-      readdir: (path) => {
-        if (path.endsWith("tasks")) listed++;
+      readdir: (path: string) => {
+        if (path.endsWith("tasks")) counted.times++;
         return nodeDisk.readdir(path);
       },
-    };
-    const ws = openTemp({ disk, durability: "os" });
+    },
+  };
+  return counted;
+}
+
+describe("ids of new entities", () => {
+  it("[ID-1] making one does not list the folders while no other process changed them", async () => {
+    const listed = countedLists();
+    const ws = openTemp({ disk: listed.disk, durability: "os" });
     expect([await create(ws, "task"), await create(ws, "plan"), await create(ws, "task")]).toEqual([
       "TASK-001",
       "PLAN-001",
       "TASK-002",
     ]);
-    listed = 0;
+    listed.times = 0;
     for (let n = 3; n < 9; n++) expect(await create(ws, "task")).toBe(`TASK-00${n}`);
-    expect(listed).toBe(0);
+    expect(listed.times).toBe(0);
   });
 
   it("[ID-2] numbers of others count, whichever program made them and wherever they are now", async () => {
@@ -213,24 +221,17 @@ describe("names that are kept", () => {
   });
 
   it("[ENG-80] twenty creations with ids and keys of their own list the folders once a second, not each", async () => {
-    let listed = 0;
-    const disk: Disk = {
-      ...nodeDisk,
-      readdir: (path) => {
-        if (path.endsWith("tasks")) listed++;
-        return nodeDisk.readdir(path);
-      },
-    };
-    const ws = openTemp({ disk, durability: "os" });
+    const listed = countedLists();
+    const ws = openTemp({ disk: listed.disk, durability: "os" });
     const make = (id: string): Promise<unknown> =>
       ok(ws, "tasks_create", { kind: "task", id, title: "One", idempotency_key: id });
     for (const id of ["first", "next"]) await make(id);
     // From then on the bell is believed (FRESH-6).
     await new Promise((done) => setTimeout(done, 2100));
     await make("second");
-    listed = 0;
+    listed.times = 0;
     for (let n = 0; n < 20; n++) await make(`more-${n}`);
-    expect(listed).toBeLessThan(10);
+    expect(listed.times).toBeLessThan(10);
     expect((await call(ws, "tasks_create", { kind: "task", id: "MORE-3", title: "One" })).error?.code).toBe("ID_TAKEN");
   });
 

@@ -8,9 +8,11 @@ import { randomFrom } from "../support/random.ts";
 import { CALLERS, DRAWN, inputFor } from "./calls.ts";
 import { ask, compareAll, compareOne } from "./compare.ts";
 import type { Input } from "./input.ts";
-import type { Model } from "./model.ts";
-import { WORKSPACE } from "./model.ts";
+import type { Template } from "./macros.ts";
+import { TEMPLATES } from "./macros.ts";
+import { Model, WORKSPACE } from "./model.ts";
 import type { Real } from "./real.ts";
+import { MODEL_TOOLS } from "./tools.ts";
 
 type Command = fc.AsyncCommand<Model, Real>;
 
@@ -125,8 +127,17 @@ export const anyCommands: fc.Arbitrary<Iterable<Command>> = fc.commands<Model, R
   { maxCommands: 60, size: "max" },
 );
 
+/** Returns the model of a workspace that is just begun, beside it. */
+export async function begun<R extends Real>(real: R): Promise<{ model: Model; real: R }> {
+  const model = new Model(real.now, MODEL_TOOLS);
+  for (const one of (await ask(real, "tasks_templates_list", {}, "human:ada"))["templates"] as Template[])
+    TEMPLATES.set(one.id, one);
+  await begin(model, real);
+  return { model, real };
+}
+
 /** A plan with a task of two steps, one of them with two below it: where there is something to get wrong at once. */
-export async function begin(model: Model, real: Real): Promise<void> {
+async function begin(model: Model, real: Real): Promise<void> {
   const by = CALLERS[0]!;
   const step = (title: string) => ({ title, success_criteria: ["it works"], tests: ["npm test"] });
   const proven = { ...step("d"), proof: { tests: "require" } };
