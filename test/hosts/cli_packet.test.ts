@@ -308,7 +308,9 @@ describe("one stage by hand", () => {
     const shell = (script: string) => spawnSync("sh", ["-c", script, "sh", ...cli], { cwd: desk.cwd }).status;
     const other = "until ls .coco/tasks/read-once/outputs/*.partial; do sleep 0.05; done; echo x > of-another";
     expect(shell(`(${other}) > /dev/null 2>&1 & SERVANT_SLEEP=3 "$@" > run.log 2>&1`)).toBe(1);
-    expect(desk.read("outputs/_summary.md")).toMatch(/found "of-another", [^\n]*\n- suggested: .*What other processes/);
+    expect(desk.read("outputs/_summary.md")).toMatch(
+      /found "of-another", [^\n]*\n- suggested: .*Changes of other processes/,
+    );
     expect(readFileSync(join(desk.cwd, "run.log"), "utf8")).toContain("scope_violation");
     rmSync(join(desk.cwd, "of-another"));
     expect(shell('"$@" > run.log 2> err.log')).toBe(0);
