@@ -75,6 +75,12 @@ function figure(name, value) {
   console.log(`       ${name.padEnd(46)} ${value}`);
 }
 
+/** Opens the printed address, and waits for the page that it leads to. @param {Page} page @param {string} address */
+async function enter(page, address) {
+  await page.goto(address);
+  await page.waitForURL((url) => !url.searchParams.has("token"));
+}
+
 /** Goes to a place and waits until nothing is loading there. @param {Page} page @param {string} base @param {string} hash */
 async function visit(page, base, hash) {
   await page.goto(base + hash);
@@ -102,7 +108,7 @@ try {
     // Before anything is changed here.
     if (options.shots) await shots(site);
     const page = await browser.page();
-    await page.goto(site.address);
+    await enter(page, site.address);
     await eachPage(page, site.base);
     await workedWith(page, site.base);
     await live(page, site.base, world);
@@ -352,7 +358,7 @@ async function live(page, base, world) {
 async function otherReaders(site) {
   await check("Chinese: from the browser's language, and by the switch", async () => {
     const page = await browser.page({ locale: "zh-CN" });
-    await page.goto(site.address);
+    await enter(page, site.address);
     await page.waitForSelector(".card");
     assert((await page.locator("nav").innerText()).includes("看板"), "expected Chinese");
     assert((await page.evaluate(() => document.documentElement.lang)) === "zh-CN", "expected lang");
@@ -370,7 +376,7 @@ async function otherReaders(site) {
     const texts = [];
     for (const timezoneId of ["Pacific/Auckland", "America/Los_Angeles"]) {
       const page = await browser.page({ timezoneId });
-      await page.goto(site.address);
+      await enter(page, site.address);
       await visit(page, site.base, `#/time/${TASK}?at=2`);
       texts.push(await page.locator(".op-line time").first().innerText());
       await page.context().close();
@@ -379,7 +385,7 @@ async function otherReaders(site) {
   });
   await check("the switch of colours wins over the system, and lasts", async () => {
     const page = await browser.page({ colorScheme: "dark" });
-    await page.goto(site.address);
+    await enter(page, site.address);
     await page.waitForSelector(".card");
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await ground();
@@ -440,7 +446,7 @@ async function hostile() {
   await check("a hostile folder: no script runs, no dialog opens, nothing is asked for, no error", async () => {
     const before = browser.faults.length;
     const page = await browser.page();
-    await page.goto(site.address);
+    await enter(page, site.address);
     for (const hash of [
       "#/board?group=tag",
       "#/plans",
@@ -536,7 +542,7 @@ async function shots(site) {
       viewport: { width: 1280, height: 760 },
       colorScheme: theme === "dark" ? "dark" : "light",
     });
-    await page.goto(site.address);
+    await enter(page, site.address);
     await visit(page, site.base, hash ?? "");
     await page.waitForTimeout(800);
     await page.screenshot({ path: join(root, "docs", `view_${name}.png`) });
