@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
@@ -126,5 +126,22 @@ describe("public names", () => {
         .map((name) => (type ? `type ${name}` : name)),
     );
     await expect(`${names.toSorted().join("\n")}\n`).toMatchFileSnapshot("./public_names.txt");
+  });
+});
+
+describe("benches and scripts", () => {
+  // No compiler checks most of them, and a name that is gone shows only when one runs.
+  it("import names that the build has", async () => {
+    const missing: string[] = [];
+    for (const file of ["bench", "scripts", "examples"].flatMap((folder) => filesBelow(folder, ".mjs"))) {
+      for (const [, names, from] of readFileSync(join(ROOT, file), "utf8").matchAll(
+        /^import \{([^}]*)\} from "(\.[^"]*dist\/[^"]*)";/gm,
+      )) {
+        const module = (await import(pathToFileURL(join(ROOT, dirname(file), from!)).href)) as Record<string, unknown>;
+        const wanted = names!.split(",").map((name) => name.trim().split(" as ")[0]!);
+        missing.push(...wanted.filter((name) => name !== "" && !(name in module)).map((name) => `${file}: ${name}`));
+      }
+    }
+    expect(missing).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../dist/disk.js";
-import { Handle } from "../../dist/engine/entity/loaded_entity.js";
+import { LoadedEntity } from "../../dist/engine/entity/loaded_entity.js";
 import { Snapshots } from "../../dist/engine/entity/snapshot.js";
 import { Layout } from "../../dist/files/layout.js";
 import { longTask, outsideWriter } from "../lib/long_logs.mjs";
@@ -19,7 +19,7 @@ export async function run(setting) {
   const world = { disk: nodeDisk, layout: new Layout(folder) };
   const snapshots = new Snapshots(world);
   const open = (from) => {
-    const handle = new Handle(world, TASK, dirname(log), from);
+    const handle = new LoadedEntity(world, TASK, dirname(log), from);
     handle.catchUp();
     return handle;
   };
