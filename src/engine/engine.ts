@@ -3,8 +3,8 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here. Steps 2 to 7 of a change are in write_queue.ts (create.ts for a new entity, transact.ts for several),
- * 3 and 7 of a read in read.ts.
+ * Step 1 is here. Steps 2 to 7 of a change are in write_queue.ts, in create.ts for a new entity and in transact.ts for
+ * several. Steps 3 and 7 of a read are in read.ts.
  */
 import type { Suggestion, Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
@@ -14,17 +14,16 @@ import { atOnce } from "./core/at_once.ts";
 import type { Binding, RootBinding } from "./entity/binding.ts";
 import { checkAccepted } from "./entity/binding.ts";
 import { create, refuseCreation } from "./commit/create.ts";
-import { CreateIndex } from "./listing/create_index.ts";
 import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities/entities.ts";
 import { explained, offeredBy } from "./query/explained.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
-import { EntityNames } from "./listing/entity_names.ts";
 import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
 import type { Listing } from "./listing/listing.ts";
+import type { WorkspaceIndex } from "./listing/workspace_index.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
 import { moveFocus } from "./query/move_focus.ts";
@@ -58,8 +57,7 @@ export class Engine {
   readonly entities: Entities;
   readonly people: People;
   readonly dirty: DirtyMarks;
-  readonly creates: CreateIndex;
-  readonly names: EntityNames;
+  readonly index: WorkspaceIndex;
   readonly journal: Journal;
   readonly logs: LogWriter;
   readonly recovery: Recovery;
@@ -71,7 +69,7 @@ export class Engine {
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
   readonly #turns = new Turns();
-  #idle: () => void = settled;
+  #idle: () => void = noop;
 
   constructor(world: EngineContext, root: RootBinding) {
     this.world = world;
@@ -81,11 +79,10 @@ export class Engine {
     this.entities = new Entities(world, this.store);
     this.people = new People(world);
     this.bases = new GitBases(world);
+    this.index = this.entities.index;
     this.listing = this.entities.listing;
     this.root = root;
     this.dirty = new DirtyMarks(world, this.#name);
-    this.names = new EntityNames(world, this.store);
-    this.creates = new CreateIndex(world, this.store, this.names);
     this.journal = new Journal(world);
     this.logs = new LogWriter(this);
     this.recovery = new Recovery(this);
@@ -213,7 +210,7 @@ export class Engine {
 
   /** A repeated call is answered also when what it went to was deleted since, perhaps by that very call. */
   #replay(handle: LoadedEntity, call: Omit<Job, "done" | "fail">): CallResult {
-    const job: Job = { ...call, done: settled, fail: settled };
+    const job: Job = { ...call, done: noop, fail: noop };
     checkSameInput(job, handle.keys.get(job.key!.key)!);
     syncReplayed(this.world, handle, [job]);
     return replayed(this.entities.around(call.workspace), handle, job);
@@ -253,7 +250,7 @@ export class Engine {
   async madeBy(workspace: string, keys: ReadonlySet<string>): Promise<Map<string, string>> {
     const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
     try {
-      return this.creates.madeBy(keys);
+      return this.index.createdBy(keys);
     } finally {
       lock.release();
     }
@@ -262,13 +259,13 @@ export class Engine {
   async #create(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
     // The next creation waits for this one however it ends; who called hears of the failure through `turn`.
-    this.#creating = turn.then(settled, settled);
+    this.#creating = turn.then(noop, noop);
     return turn;
   }
 
   async #createInTurn(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
-    const job: Job = { ...call, targetFrom: "input", key, done: settled, fail: settled };
+    const job: Job = { ...call, targetFrom: "input", key, done: noop, fail: noop };
     const around = this.entities.around(workspace);
     if (!this.binding) refuseCreation(this, around, this.root.ids, job);
     const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
@@ -336,4 +333,4 @@ function keyOf(tool: Tool, input: Record<string, unknown>): Job["key"] {
   return { key, req: sha256(canonicalJson({ input: rest, tool: tool.name })) };
 }
 
-const settled = (): void => undefined;
+const noop = (): void => undefined;

@@ -66,7 +66,7 @@ async function titleOfForeign(ws: Workspace): Promise<{ title: unknown; as_of: n
 }
 
 describe("answers above two thousand plans and tasks", () => {
-  it("[FRESH-11] say as of when the older of their parts was looked at, and of what a look was for, nothing", async () => {
+  it("[FRESH-9] [FRESH-11] say as of when the older of their parts was looked at, and of what a look was for, nothing", async () => {
     const root = await manyTasks();
     const ws = openTemp({ root, now: Date.now });
     const other = openWorkspace({ root });

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { EntityNames } from "../../src/engine/listing/entity_names.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { bellPath, oldBell } from "../support/bell.ts";
@@ -111,7 +112,8 @@ class Names {
       return readdirSync(folder);
     };
     const store = { names: () => list(this.layout.tasks), archivedNames: () => list(this.layout.archive) };
-    this.names = new EntityNames({ disk: this.#disk, layout: this.layout, bell: own }, store, { trustFirst: true });
+    const world = { disk: this.#disk, layout: this.layout, bell: own };
+    this.names = new EntityNames(world, store, new ChangeFeed(world, { trustFirst: true }).reader());
     this.names.look("names");
     this.names.look("names");
     this.listed = 0;

@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { TaskfoldError } from "../../src/errors.ts";
-import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { Entities } from "../../src/engine/entities/entities.ts";
 import { openRoot } from "../../src/engine/open_root.ts";
 import { Store } from "../../src/engine/entity/store.ts";
@@ -110,7 +109,7 @@ class Scene {
     const { world, release } = openRoot(options, { now, locks: () => never(), packetConfig: () => never() });
     this.world = world;
     this.#release = release;
-    this.readers = [{}, BY_BELL].map((how) => new Entities(world, new Store(world), new ChangeFeed(world, how)));
+    this.readers = [{}, BY_BELL].map((how) => new Entities(world, new Store(world), how));
   }
 
   async do({ what, task, on, writer }: Step): Promise<void> {

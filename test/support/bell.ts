@@ -7,7 +7,8 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
-import type { EngineContext } from "../../src/engine/core/context.ts";
+import type { FeedReader } from "../../src/engine/listing/change_feed.ts";
+import type { IndexOptions } from "../../src/engine/listing/workspace_index.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { ROOT } from "./source.ts";
 import { WORKSPACE } from "./workspace.ts";
@@ -46,30 +47,32 @@ export const BY_BELL = { alwaysBelow: 0, lookMs: Infinity, trustFirst: true };
 /** What a list does: it keeps what it read, and reads again what its feed names. */
 export class LogReader {
   readonly #root: string;
-  readonly #feed: ChangeFeed;
+  readonly #feed: FeedReader;
   #logs = new Map<string, string>();
   /** Answers that took a look at everything, and those that did not. */
   readonly looks = { all: 0, some: 0 };
 
-  constructor(root: string, options?: ConstructorParameters<typeof ChangeFeed>[1]) {
+  /** Without options few logs are all looked at each time. */
+  constructor(root: string, { alwaysBelow = Infinity, ...options }: IndexOptions = {}) {
     this.#root = root;
     const layout = new Layout(root);
-    const world = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout), now: Date.now } as EngineContext;
-    this.#feed = new ChangeFeed(world, options);
+    const world = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout) };
+    this.#feed = new ChangeFeed(world, options).reader({ alwaysBelow });
   }
 
-  read(): { logs: ReadonlyMap<string, string>; whole: boolean; as_of: number } {
-    const { changed, as_of } = this.#feed.take();
+  read(): { logs: ReadonlyMap<string, string>; whole: boolean } {
+    const taken = this.#feed.take();
+    const changed = this.#feed.isFresh() ? taken : "all";
     if (changed === "all") this.#readAll();
     else for (const key of changed) this.#readOne(key);
     this.looks[changed === "all" ? "all" : "some"]++;
-    return { logs: this.#logs, whole: changed === "all", as_of };
+    return { logs: this.#logs, whole: changed === "all" };
   }
 
   #readAll(): void {
-    const [startedAt, start] = [Date.now(), performance.now()];
+    const start = performance.now();
     this.#logs = logsIn(this.#root);
-    this.#feed.looked(startedAt, performance.now() - start, this.#logs.size);
+    this.#feed.looked(performance.now() - start, this.#logs.size);
   }
 
   #readOne(key: string): void {

@@ -9,10 +9,8 @@ import type { Kind } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
 import { kindOf } from "../../rules/create_entity.ts";
 import type { IdStyle } from "../entity/binding.ts";
-import type { CreateIndex } from "../listing/create_index.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { EntityNames } from "../listing/entity_names.ts";
-import { lookForId, newEntityId } from "../listing/ids.ts";
+import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import type { LogWrite, LogWriter } from "./log_writer.ts";
 import { idTaken } from "./new_log.ts";
@@ -33,15 +31,14 @@ export interface Created {
 export interface Creating {
   world: EngineContext;
   store: Store;
-  creates: CreateIndex;
-  names: EntityNames;
+  index: WorkspaceIndex;
   logs: LogWriter;
 }
 
 /** Call while holding the workspace lock. */
 export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): Created {
   const { world, logs } = from;
-  const used = job.key && creationOf(from.creates, job.key.key);
+  const used = job.key && from.index.createdWith(job.key.key);
   if (used) return again(world, around, used, job);
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
@@ -59,16 +56,11 @@ export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, 
 }
 
 /** Refuses what `create` would refuse, and changes nothing: for a root that is to stay unbound then. Needs no lock. */
-export function refuseCreation(
-  { world, store, names }: Creating,
-  around: WorkspaceLookup,
-  style: IdStyle,
-  job: Job,
-): void {
+export function refuseCreation({ world, index }: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): void {
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
-  lookForId(names, wanted);
-  drafted(world, around, newEntityId(world, store, names, kind, style, wanted), job);
+  index.lookForId(wanted);
+  drafted(world, around, index.newId(kind, style, wanted), job);
 }
 
 function askedFor({ input }: Job): { kind: Kind; wanted: string | undefined } {
@@ -87,19 +79,18 @@ function drafted(
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */
 export function freeId(
-  { world, store, names }: Pick<Creating, "world" | "store" | "names">,
+  { world, store, index }: Pick<Creating, "world" | "store" | "index">,
   kind: Kind,
   style: IdStyle,
   wanted?: string,
 ): string {
-  // What this process made itself is no remains.
-  const isNews = lookForId(names, wanted);
-  const inTheWay = wanted ?? (isNews ? names.newest(kind).id : undefined);
+  // An entity that this process made itself is no orphan.
+  const isNews = index.lookForId(wanted);
+  const inTheWay = wanted ?? (isNews ? index.latestId(kind) : undefined);
   if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideOrphan(world, store, inTheWay)) {
-    names.forget();
-    lookForId(names, wanted);
+    index.listForId(wanted);
   }
-  return newEntityId(world, store, names, kind, style, wanted);
+  return index.newId(kind, style, wanted);
 }
 
 function again(world: EngineContext, around: WorkspaceLookup, handle: LoadedEntity, job: Job): Created {
@@ -108,7 +99,7 @@ function again(world: EngineContext, around: WorkspaceLookup, handle: LoadedEnti
   return { handle, outcome: replayed(around, handle, job), fresh: false };
 }
 
-/** What is not there yet is at revision 0 and has no head (TOOL-5). */
+/** An entity that does not exist yet is at revision 0 and has no head (TOOL-5). */
 export function refuseExpectations({ input }: Pick<Job, "input">): void {
   const { expected_revision: revision = 0, expected_head: head = "" } = input as {
     expected_revision?: number;
@@ -124,9 +115,4 @@ export function refuseExpectations({ input }: Pick<Job, "input">): void {
       details: { revision: 0, head: "" },
     },
   );
-}
-
-/** The entity that a call with this key created, deleted ones too; its key stands in its first op. */
-function creationOf(index: CreateIndex, key: string): LoadedEntity | undefined {
-  return index.find(key).find((handle) => handle.catchUp() && handle.keys.has(key));
 }

@@ -13,8 +13,7 @@ import { acquire } from "../core/lock.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
-import type { CreateIndex } from "../listing/create_index.ts";
-import type { EntityNames } from "../listing/entity_names.ts";
+import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
@@ -53,8 +52,7 @@ interface WriterParts {
   world: EngineContext;
   store: Store;
   dirty: DirtyMarks;
-  creates: CreateIndex;
-  names: EntityNames;
+  index: WorkspaceIndex;
   journal: Journal;
 }
 
@@ -218,14 +216,13 @@ export class LogWriter {
   }
 
   #make(write: LogWrite): void {
-    const { store, creates, names } = this.#parts;
+    const { store, index } = this.#parts;
     const { handle, staged } = write;
     const { id } = handle;
     const bytes = Buffer.concat(staged.map((one) => one.bytes));
     const contents = staged.flatMap((one) => one.contents);
     writeNewLog(this.#world, handle, bytes, contents);
-    creates.made(id, staged[0]!.op.events[0]!.op.key ?? null);
-    names.made(id);
+    index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
     write.handle = store.add(id);
     write.handle.catchUp();
   }

@@ -2,13 +2,14 @@
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Entity, Kind, Ref, Subject } from "../../state/entity.ts";
-import { ChangeFeed } from "../listing/change_feed.ts";
 import { readFocus } from "./focus.ts";
 import { foldersOf } from "../listing/folders_of.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Caller, WorkspaceLookup } from "../entity/job.ts";
-import { Listing } from "../listing/listing.ts";
+import type { Listing } from "../listing/listing.ts";
+import { WorkspaceIndex } from "../listing/workspace_index.ts";
+import type { IndexOptions } from "../listing/workspace_index.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import type { Store } from "../entity/store.ts";
 import { isFolderName } from "../entity/store.ts";
@@ -26,15 +27,17 @@ export interface Found {
 }
 
 export class Entities {
+  readonly index: WorkspaceIndex;
   readonly listing: Listing;
   readonly #world: EngineContext;
   readonly #store: Store;
 
-  /** Which feed is for tests. */
-  constructor(world: EngineContext, store: Store, feed = new ChangeFeed(world)) {
+  /** The options are for tests. */
+  constructor(world: EngineContext, store: Store, options: IndexOptions = {}) {
     this.#world = world;
     this.#store = store;
-    this.listing = new Listing(world, { store, states: this, feed });
+    this.index = new WorkspaceIndex(world, { store, states: this }, options);
+    this.listing = this.index.rows;
   }
 
   /** Returns the entity that the input names, else the caller's focus. */

@@ -1,82 +1,144 @@
 /**
- * Which logs a reader has to look at again (spec/freshness.md). Writers of ours name theirs in the bell, and git shows
- * in its index. Other programs are found by a look at everything, as rarely as the rules allow. Each reader has a feed
- * of its own.
+ * Which logs have to be looked at again (spec/freshness.md): the one rule of freshness for all that a process keeps of many
+ * plans and tasks. Writers of ours name their logs in the bell, and git shows in its index. A look at everything, as rarely
+ * as the rules allow, finds the writes of other programs.
  */
-import { ChangeSigns } from "./change_signs.ts";
 import type { EngineContext } from "../core/context.ts";
+import { BellReader } from "./bell_reader.ts";
+import { gitSign } from "./git_sign.ts";
 
-/** Below so many plans and tasks a reader looks at all of them each time: that costs a few milliseconds and misses no program. */
-const ALWAYS_LOOKED_AT = 2000;
 /** Milliseconds between two looks at everything, at least. */
 const LOOK_MS = 1000;
 /** A look takes at most so small a part of the time. */
 const SHARE = 20;
 
-export interface Changes {
-  /** "all", or the keys (`tasks/<id>`, `archive/<id>`) of logs that may be another than before; the log may be gone, too. */
-  changed: "all" | ReadonlySet<string>;
-  /** Milliseconds since 1970: what other programs wrote before that is known with this call's changes. */
-  as_of: number;
+/** "all", or the keys (`tasks/<id>`, `archive/<id>`) of logs that may be another than before; the log may be gone, too. */
+export type Changed = "all" | ReadonlySet<string>;
+
+interface FeedOptions {
+  lookMs?: number;
+  /** Every writer rings the bell that stands there at first. */
+  trustFirst?: boolean;
+}
+
+/** The signs of change, read once for all readers of a process: the bell, git's index and HEAD, and rings that failed. */
+export class ChangeFeed {
+  readonly lookMs: number;
+  readonly #world: Pick<EngineContext, "disk" | "layout" | "bell">;
+  readonly #bell: BellReader;
+  readonly #readers: FeedReader[] = [];
+  #git = "";
+  #lost = 0;
+
+  /** The options are for tests. */
+  constructor(
+    world: Pick<EngineContext, "disk" | "layout" | "bell">,
+    { lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
+  ) {
+    this.#world = world;
+    this.#bell = new BellReader(world.disk, world.layout.bell, trustFirst);
+    this.lookMs = lookMs;
+  }
+
+  /** Returns a reader that knows nothing yet. Among fewer entities than `alwaysBelow` it looks at everything each time. */
+  reader({ alwaysBelow = 0 } = {}): FeedReader {
+    const reader = new FeedReader(this, alwaysBelow);
+    this.#readers.push(reader);
+    return reader;
+  }
+
+  /** The state of git's index and HEAD when the signs were read last; empty if no reader may rely on it. */
+  get git(): string {
+    return this.#git;
+  }
+
+  /** Whether every writer rings, for a reader that looked at everything from this moment on. */
+  isTrusted(lookedAt: number): boolean {
+    return this.#bell.isTrusted(lookedAt);
+  }
+
+  /** Reads the signs and tells every reader. A later change shows at the next call. */
+  read(): void {
+    // All three each time: each keeps what it saw last.
+    const keys = this.#bell.read();
+    const isSwapped = this.#hasGitChanged();
+    const isLost = this.#hasLost();
+    const changed = keys === null || isSwapped || isLost ? "all" : keys;
+    if (changed !== "all" && changed.size === 0) return;
+    for (const reader of this.#readers) reader.tell(changed);
+  }
+
+  #hasGitChanged(): boolean {
+    const before = this.#git;
+    this.#git = gitSign(this.#world.disk, this.#world.layout.root);
+    return this.#git === "" || this.#git !== before;
+  }
+
+  #hasLost(): boolean {
+    const before = this.#lost;
+    this.#lost = this.#world.bell.lost;
+    return this.#lost !== before;
+  }
 }
 
 interface WholeLook {
-  startedAt: number;
-  ms: number;
   entities: number;
   /** By the clock that never jumps. */
   began: number;
   ended: number;
 }
 
-interface FeedOptions {
-  alwaysBelow?: number;
-  lookMs?: number;
-  /** Every writer rings the bell that stands there at first. */
-  trustFirst?: boolean;
-}
-
-export class ChangeFeed {
-  readonly #world: EngineContext;
-  readonly #signs: ChangeSigns;
+/** One reader of the feed, with the changes that it has not looked at yet. */
+class FeedReader {
+  readonly #feed: ChangeFeed;
   readonly #alwaysBelow: number;
-  readonly #lookMs: number;
+  #untold: "all" | Set<string> = "all";
   #look: WholeLook | null = null;
 
-  /** The options are for tests. */
-  constructor(
-    world: EngineContext,
-    { alwaysBelow = ALWAYS_LOOKED_AT, lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
-  ) {
-    this.#world = world;
-    this.#signs = new ChangeSigns(world, trustFirst);
+  constructor(feed: ChangeFeed, alwaysBelow: number) {
+    this.#feed = feed;
     this.#alwaysBelow = alwaysBelow;
-    this.#lookMs = lookMs;
+  }
+
+  /** Keeps these changes until the reader asks. */
+  tell(changed: Changed): void {
+    if (changed === "all") this.#untold = "all";
+    else if (this.#untold !== "all") for (const key of changed) this.#untold.add(key);
   }
 
   /**
-   * Returns the logs that may have changed since the last call. Each key is given once: who cannot look at it now keeps
-   * it. "all" is given until `looked` was called.
+   * Returns the logs that may have changed since the last call. Each key is given once: a reader that cannot look at it
+   * now keeps it. "all" is given until `looked` was called.
    */
-  take(): Changes {
-    // Before the reader looks: what comes later shows at the next call.
-    const keys = this.#signs.read();
-    if (!keys || !this.#isLookGood()) this.#look = null;
-    if (!this.#look || !keys) return { changed: "all", as_of: this.#world.now() };
-    return { changed: keys, as_of: this.#look.startedAt };
+  take(): Changed {
+    this.#feed.read();
+    const untold = this.#untold;
+    if (untold === "all") this.#look = null;
+    this.#untold = new Set();
+    return this.#look && untold !== "all" ? untold : "all";
   }
 
-  /** A look at everything was made after `take`: begun at `startedAt` by the workspace's clock, taking `ms`, finding so many. */
-  looked(startedAt: number, ms: number, entities: number): void {
+  /**
+   * Whether the last look at everything and the keys since then tell all. `isUnchanged`: another sign of the reader shows
+   * that no program changed anything, so the age of the look does not count.
+   */
+  isFresh(isUnchanged = false): boolean {
+    if (!this.#look || !this.#feed.isTrusted(this.#look.began)) return false;
+    const { began, ended, entities } = this.#look;
+    if (entities < this.#alwaysBelow) return false;
+    return isUnchanged || performance.now() - ended < Math.max(this.#feed.lookMs, SHARE * (ended - began));
+  }
+
+  /** Notes a look at everything that took `ms` until now and found so many. Call after `take`. */
+  looked(ms: number, entities: number): void {
     const ended = performance.now();
-    this.#look = { startedAt, ms, entities, began: ended - ms, ended };
+    this.#look = { entities, began: ended - ms, ended };
   }
 
-  /** Whether the last look at everything and the bell tell all together. */
-  #isLookGood(): boolean {
-    if (!this.#look) return false;
-    const { ms, entities, began, ended } = this.#look;
-    if (entities < this.#alwaysBelow || !this.#signs.isTrusted(began)) return false;
-    return performance.now() - ended < Math.max(this.#lookMs, SHARE * ms);
+  /** The next `take` gives "all". */
+  forget(): void {
+    this.#look = null;
   }
 }
+
+export type { FeedReader };

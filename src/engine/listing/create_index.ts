@@ -10,7 +10,7 @@ import { ensureDurableFolder } from "../../files/folders.ts";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { gitSign } from "./git_index.ts";
+import type { ChangeFeed } from "./change_feed.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { EntityNames } from "./entity_names.ts";
@@ -29,6 +29,7 @@ export class CreateIndex {
   readonly #world: EngineContext;
   readonly #store: Store;
   readonly #names: EntityNames;
+  readonly #feed: Pick<ChangeFeed, "git">;
   /** By `<part>/<id>`. */
   readonly #known = new Map<string, Known>();
   readonly #byKey = new Map<string, Set<string>>();
@@ -40,10 +41,12 @@ export class CreateIndex {
   #loaded = false;
   #isLooked = false;
 
-  constructor(world: EngineContext, store: Store, names: EntityNames) {
+  /** The names come from the same feed. */
+  constructor(world: EngineContext, store: Store, names: EntityNames, feed: Pick<ChangeFeed, "git">) {
     this.#world = world;
     this.#store = store;
     this.#names = names;
+    this.#feed = feed;
   }
 
   /** Entities that a call with this key may have made, live ones first. Call while holding the workspace lock. */
@@ -80,7 +83,7 @@ export class CreateIndex {
   #look(): void {
     this.#load();
     this.#names.look("names");
-    const git = gitSign(this.#world.disk, this.#world.layout.root);
+    const { git } = this.#feed;
     const swapped = git === "" || git !== this.#git;
     const isFirst = !this.#isLooked;
     this.#isLooked = true;

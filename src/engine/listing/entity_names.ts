@@ -8,15 +8,11 @@ import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
-import { ChangeSigns } from "./change_signs.ts";
+import type { FeedReader } from "./change_feed.ts";
 
 const PATTERN: Record<Kind, RegExp> = { plan: /^PLAN-(\d{1,9})(?:-|$)/i, task: /^TASK-(\d{1,9})(?:-|$)/i };
 /** Longer than a tick of any file system's clock but the oldest ones'. */
 const TICK_MS = 100;
-/** Milliseconds between two listings that nothing but a change of this process asks for, at least. */
-const LIST_MS = 1000;
-/** Such listings take at most so small a part of the time. */
-const SHARE = 20;
 
 interface Newest {
   number: number;
@@ -28,22 +24,14 @@ interface Listed {
   sign: string;
   /** A change in the same tick may be missing. */
   isYoung: boolean;
-  /** By the clock that never jumps. */
-  began: number;
-  ended: number;
 }
 
-interface Options {
-  /** For tests: every writer rings the bell that stands there at first. */
-  trustFirst?: boolean;
-}
-
-type Names = Pick<EngineContext, "disk" | "layout" | "bell">;
+type Names = Pick<EngineContext, "disk" | "layout">;
 
 export class EntityNames {
   readonly #world: Names;
   readonly #store: Pick<Store, "names" | "archivedNames">;
-  readonly #signs: ChangeSigns;
+  readonly #feed: FeedReader;
   /** `tasks/<id>` and `archive/<id>`. */
   #there = new Set<string>();
   /** Ids by their lower case. */
@@ -56,10 +44,10 @@ export class EntityNames {
   #sign: string | null = null;
   #listed: Listed | null = null;
 
-  constructor(world: Names, store: Pick<Store, "names" | "archivedNames">, { trustFirst = false }: Options = {}) {
+  constructor(world: Names, store: Pick<Store, "names" | "archivedNames">, feed: FeedReader) {
     this.#world = world;
     this.#store = store;
-    this.#signs = new ChangeSigns(world, trustFirst);
+    this.#feed = feed;
   }
 
   /**
@@ -70,12 +58,10 @@ export class EntityNames {
     const sign = this.#signature();
     const isSame = sign === this.#sign;
     if (need === "numbers" && isSame) return false;
-    const keys = this.#signs.read();
-    if (!keys) this.#listed = null;
-    const listed = this.#listed;
-    if (keys && listed) {
-      const isChanged = this.#takeRung(keys);
-      const isGood = need === "numbers" || this.#isGood(listed, sign);
+    const changed = this.#feed.take();
+    if (changed !== "all") {
+      const isChanged = this.#takeRung(changed);
+      const isGood = need === "numbers" || this.#feed.isFresh(this.#isListed(sign));
       if (isGood && (isSame || isChanged)) {
         this.#sign = sign;
         return isChanged;
@@ -114,7 +100,7 @@ export class EntityNames {
   /** The next look lists the names, whatever the folders look like. */
   forget(): void {
     this.#sign = null;
-    this.#listed = null;
+    this.#feed.forget();
   }
 
   /** An id was given after the last look, by this process and under the same lock. */
@@ -134,7 +120,8 @@ export class EntityNames {
     for (const id of this.#store.names()) this.#add(`tasks/${id}`, before);
     for (const id of this.#store.archivedNames()) this.#add(`archive/${id}`, before);
     this.#sign = sign;
-    this.#listed = { sign, isYoung, began, ended: performance.now() };
+    this.#listed = { sign, isYoung };
+    this.#feed.looked(performance.now() - began, this.#there.size);
   }
 
   #add(at: string, known: ReadonlySet<string> = this.#there): void {
@@ -170,10 +157,9 @@ export class EntityNames {
     return isChanged;
   }
 
-  #isGood(listed: Listed, sign: string): boolean {
-    if (!this.#signs.isTrusted(listed.began)) return false;
-    if (sign === listed.sign && !listed.isYoung) return true;
-    return performance.now() - listed.ended < Math.max(LIST_MS, SHARE * (listed.ended - listed.began));
+  /** Whether the folders look as they did when all names were listed. */
+  #isListed(sign: string): boolean {
+    return sign === this.#listed?.sign && !this.#listed.isYoung;
   }
 
   #isYoung(): boolean {

@@ -31,11 +31,6 @@ export function newEntityId(
   }
 }
 
-/** Looks at as many names as the id of a new entity needs; true when others changed them. */
-export function lookForId(names: EntityNames, wanted: string | undefined): boolean {
-  return names.look(wanted === undefined ? "numbers" : "names");
-}
-
 function checkFree(store: Store, names: EntityNames, wanted: string): string {
   checkId(wanted);
   const twin = [wanted, ...names.spellingsOf(wanted)].find((id) => store.has(id) || store.hasArchived(id));

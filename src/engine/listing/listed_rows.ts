@@ -7,7 +7,7 @@ import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";
 import { byId, Candidates } from "./candidates.ts";
 import { Choices } from "./choices.ts";
-import type { Changes } from "./change_feed.ts";
+import type { Changed } from "./change_feed.ts";
 import { OpenStanding } from "./open_standing.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
@@ -104,7 +104,7 @@ export class Rows {
   }
 
   /** An entity without a row here may be another, too: open tasks that wait for it are asked about again. */
-  tellWaiting(changed: Changes["changed"]): void {
+  tellWaiting(changed: Changed): void {
     if (changed === "all") this.#open?.changedAll();
     else for (const key of changed) this.#open?.changed(key.slice(key.indexOf("/") + 1));
   }

@@ -1,6 +1,6 @@
 /**
  * The rows of every entity, kept by the stat of its log. A log that is as it was costs one look, and one that nothing
- * points at (`ChangeFeed`) costs none. An index in `index/` of the machine's folder spares the next process reading
+ * points at (change_feed.ts) costs none. An index in `index/` of the machine's folder spares the next process reading
  * them. It is this machine's only, like a snapshot, and no truth of its own.
  */
 import { join, sep } from "node:path";
@@ -25,7 +25,7 @@ import { FOREIGN_ROOT } from "../../state/foreign_entity.ts";
 import { listedOf } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
-import type { ChangeFeed } from "./change_feed.ts";
+import type { FeedReader } from "./change_feed.ts";
 import { subjectOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -68,7 +68,7 @@ interface LookHow {
 }
 
 /** Where the states of entities come from. */
-interface States {
+export interface States {
   /** The present state, and what every read of it says. */
   look(handle: LoadedEntity, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
   subjectOf(ref: Ref, workspace: string): Subject | undefined;
@@ -78,7 +78,7 @@ export class Listing {
   readonly #world: EngineContext;
   readonly #store: Store;
   readonly #states: States;
-  readonly #feed: ChangeFeed;
+  readonly #feed: FeedReader;
   readonly #index: ListingIndex;
   readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
   readonly #tasks: Rows;
@@ -93,7 +93,7 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: EngineContext, { store, states, feed }: { store: Store; states: States; feed: ChangeFeed }) {
+  constructor(world: EngineContext, { store, states, feed }: { store: Store; states: States; feed: FeedReader }) {
     this.#world = world;
     this.#store = store;
     this.#states = states;
@@ -287,7 +287,8 @@ export class Listing {
 
   /** Spreads what the feed says to both parts: each is looked at when it is asked for. */
   #takeNews(): void {
-    const { changed } = this.#feed.take();
+    const taken = this.#feed.take();
+    const changed = this.#feed.isFresh() ? taken : "all";
     if (changed === "all") this.#isLookDue = true;
     this.#tasks.tellWaiting(changed);
     for (const part of [this.#tasks, this.#archive]) {
@@ -320,7 +321,6 @@ export class Listing {
     if (this.#isLookDue) {
       const took = parts.reduce((sum, { looked }) => sum + (looked?.ms ?? 0), 0);
       this.#feed.looked(
-        startedAt,
         took,
         parts.reduce((sum, { sorted }) => sum + sorted.all.length, 0),
       );

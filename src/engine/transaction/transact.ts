@@ -1,6 +1,6 @@
 /**
- * A call that is made of several calls, kept together or not at all (TXN rules): the seven steps of the door for many
- * entities at once. Which parts there are is found out first without locks, to know which to take, and again under them.
+ * A call that is made of several calls, kept together or not at all (TXN rules). It takes the seven steps of the door for many
+ * entities at once. Its parts are found first without locks, to know which locks to take, and again under them.
  */
 import type { Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -9,10 +9,8 @@ import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { RootBinding } from "../entity/binding.ts";
 import { freeId } from "../commit/create.ts";
-import type { CreateIndex } from "../listing/create_index.ts";
-import type { EntityNames } from "../listing/entity_names.ts";
+import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import { isOrphan } from "../entity/orphan_folder.ts";
-import { lookForId, newEntityId } from "../listing/ids.ts";
 import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
@@ -44,8 +42,7 @@ export interface Transacting extends StageParts, ProjectParts {
   readonly store: Store;
   readonly people: People;
   readonly projector: Projector;
-  readonly creates: CreateIndex;
-  readonly names: EntityNames;
+  readonly index: WorkspaceIndex;
   readonly root: RootBinding;
   readonly recovery: Recovery;
 }
@@ -163,15 +160,15 @@ function stageAll(from: Transacting, call: CheckedCall, key: Job["key"], parts: 
   }
 }
 
-/** What a call with no parts replies about: its target, as it is. */
+/** The subject of the reply to a call with no parts: its target, as it is. */
 function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: CheckedCall): DoneTxn {
   if (tool.target === "workspace") return { handle: null, parts: [], warnings: [] };
   const { handle } = entities.find(workspace, entities.wanted(input, workspace, caller));
   return { handle, parts: [], warnings: [] };
 }
 
-/** Ids for what is made: a guess without the lock, and the same again under it unless somebody took it meanwhile. */
-function idGiver({ world, store, names, root }: Transacting) {
+/** Ids for what is made: a guess without the lock, and the same again under it unless another process took it meanwhile. */
+function idGiver({ world, store, index, root }: Transacting) {
   const given = new Map<Kind, string>();
   const isFree = (id: string | undefined): id is string => id !== undefined && !store.has(id) && !store.hasArchived(id);
   const next = (kind: Kind, make: () => string): string => {
@@ -184,10 +181,10 @@ function idGiver({ world, store, names, root }: Transacting) {
     next(kind, () => {
       // Under the lock it is set aside.
       if (wanted !== undefined && idFault(wanted) === null && isOrphan(world, wanted)) return wanted;
-      lookForId(names, wanted);
-      return newEntityId(world, store, names, kind, root.ids, wanted);
+      index.lookForId(wanted);
+      return index.newId(kind, root.ids, wanted);
     });
-  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ world, store, names }, kind, root.ids, wanted));
+  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ world, store, index }, kind, root.ids, wanted));
   return { guess, give };
 }
 

@@ -7,7 +7,7 @@ import { readOps } from "../../log/read_ops.ts";
 import type { Op, TxnStamp } from "../../log/types.ts";
 import type { PartDone } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
-import type { CreateIndex } from "../listing/create_index.ts";
+import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import type { CheckedCall, Job } from "../entity/job.ts";
@@ -27,10 +27,10 @@ export interface DoneTxn {
 }
 
 interface Again extends Readable {
-  readonly creates: CreateIndex;
+  readonly index: WorkspaceIndex;
 }
 
-/** Undefined while nobody used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
+/** Undefined while no call used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
 export function repeatedTxn(
   from: Again,
   call: CheckedCall,
@@ -52,7 +52,7 @@ export function repeatedTxn(
 
 /** The entity whose log has the key, if any has: that of the first part. */
 function homeOf(
-  { store, entities, creates }: Again,
+  { store, entities, index }: Again,
   call: CheckedCall,
   key: string,
   locked: boolean,
@@ -62,13 +62,13 @@ function homeOf(
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
   if (first === undefined && tool.toArchive) return entities.listing.chosenWith(key, workspace);
   if (first === undefined || TOOLS[first.tool]!.effect === "create") {
-    return locked ? creates.find(key).find((handle) => handle.catchUp() && handle.keys.has(key)) : undefined;
+    return locked ? index.createdWith(key) : undefined;
   }
   const { id } = entities.wanted(first.args, workspace, caller);
   try {
     return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
   } catch (e) {
-    // Whoever makes the plan says which part names it.
+    // The plan of the call says which part names it.
     if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "ARCHIVED")) return undefined;
     throw e;
   }
@@ -80,7 +80,7 @@ function partsOf(from: Again, call: CheckedCall, handle: LoadedEntity, use: KeyU
   const found = txn ? foundOf(from, handle, txn) : [{ home: handle, op: first! }];
   if (found.length < (txn?.of ?? 1)) throw incomplete(found.length, txn?.of ?? 1);
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
-  // Whoever wrote them may have ended before its sync, and a deleted one may have gone to the archive before that.
+  // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
   if (from.world.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
   return placed.map(({ home, op }, index) => partDone(from, call, home, op, index));
 }
@@ -101,7 +101,7 @@ function foundOf(
   return opsIn([...new Set([...ids, ...names])].flatMap((id) => homeNow(from, id) ?? []));
 }
 
-/** Whatever is remembered of a folder that went to the archive since. */
+/** The entity of this id, which may have gone to the archive since it was remembered. */
 function homeNow({ store }: Again, id: string): LoadedEntity | undefined {
   return store.has(id) ? store.find(id) : store.findArchived(id);
 }
