@@ -1,5 +1,5 @@
 // @ts-check
-// Writes the registry of tools, schemas/, the published types, spec/tools.md and docs/tools.md from the sources, and docs/commands.md
+// Writes the registries of tools and events, schemas/, the published types, spec/tools.md and docs/tools.md from the sources, and docs/commands.md
 // from the built command line. With --sources the last one is left out: no build is needed.
 // With --check nothing is written and the exit code says whether the committed files are fresh.
 import { execFileSync } from "node:child_process";
@@ -11,14 +11,15 @@ import { rolldown } from "rolldown";
 import { GENERATED_FOLDERS, generatedFiles } from "./generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "./generated_types.mjs";
 import { manual } from "./manual.mjs";
-import { REGISTRY, toolRegistry } from "./registry.mjs";
+import { registries } from "./registry.mjs";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
 let stale = 0;
 
-// The tools are loaded through their registry, so that one is written first.
-writeStale(new Map([[REGISTRY, toolRegistry(root)]]));
+// Tools and events are loaded through their registries, so those are written first.
+const registered = registries(root);
+writeStale(registered);
 const { TOOLS, EVENTS, replyOf, PACKET_SCHEMAS } = await loadSources();
 
 /** @param {string[]} argv */
@@ -37,7 +38,7 @@ for (const path of [...GENERATED_FOLDERS, ...TYPES_FOLDERS].flatMap(pathsIn)) {
   if (!check) rmSync(join(root, path));
   console.log(`${check ? "stale" : "removed"}  ${path}`);
 }
-console.log(`${files.size + 1} generated files, ${stale} ${check ? "stale" : "changed"}`);
+console.log(`${files.size + registered.size} generated files, ${stale} ${check ? "stale" : "changed"}`);
 if (check && stale > 0) {
   console.error('run "npm run generate" and commit what it writes');
   process.exitCode = 1;

@@ -1,53 +1,98 @@
 // @ts-check
 // `npm run new -- tool NAME`: writes a tool, its rule and its test from templates, and everything that is generated from them.
+// `npm run new -- event TYPE`: writes an event, its test and its lines in spec/events.md, and the same.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** @typedef {{ files: string[][], values: Record<string, string> }} Unit files with their templates, and the words for those */
+
 const root = join(import.meta.dirname, "..");
+const EVENTS_PAGE = "spec/events.md";
 const [kind, name = "", ...more] = process.argv.slice(2);
-const rest = /^(?:tasks|packet)_([a-z]+(?:_[a-z]+)*)$/.exec(name)?.[1];
-if (kind !== "tool" || rest === undefined || more.length > 0) {
-  console.error("Expected: npm run new -- tool NAME, with a name such as tasks_example or packet_example.");
+const unit = more.length > 0 ? undefined : kind === "tool" ? tool() : kind === "event" ? event() : undefined;
+if (!unit) {
+  console.error(
+    "Expected: npm run new -- tool NAME, with a name such as tasks_example or packet_example; " +
+      "or npm run new -- event TYPE, with a type such as step.noted.",
+  );
   process.exit(2);
 }
-
-/** The three files that people write, with their templates. */
-const FILES = [
-  [`src/tools/${name}.ts`, "tool.ts.txt"],
-  [`src/rules/${rest}.ts`, "rule.ts.txt"],
-  [`test/rules/${rest}.test.ts`, "test.ts.txt"],
-];
-const taken = FILES.filter(([path]) => existsSync(join(root, String(path))));
+const paths = unit.files.map(([path]) => String(path));
+const taken = paths.filter((path) => existsSync(join(root, path)));
 if (taken.length > 0) {
-  console.error(`Expected none of these files: ${taken.map(([path]) => path).join(", ")}. Choose another name.`);
+  console.error(`Expected none of these files: ${taken.join(", ")}. Choose another name.`);
   process.exit(1);
 }
 
-/** @param {string} text */
-const pascal = (text) => text.replace(/(?:^|_)([a-z])/g, (_all, letter) => String(letter).toUpperCase());
-const title = rest.replaceAll("_", " ");
-/** @type {Record<string, string>} */
-const values = {
-  name,
-  rest,
-  Pascal: pascal(rest),
-  camel: name.charAt(0) + pascal(name).slice(1),
-  Title: title.charAt(0).toUpperCase() + title.slice(1),
-};
-
-for (const [path, template] of FILES) {
+for (const [path, template] of unit.files) {
   const text = readFileSync(join(import.meta.dirname, "templates", String(template)), "utf8");
   writeFileSync(
     join(root, String(path)),
-    text.replace(/@(\w+)@/g, (_all, key) => values[String(key)] ?? ""),
+    text.replace(/@(\w+)@/g, (_all, key) => unit.values[String(key)] ?? ""),
   );
   console.log(`written  ${path}`);
 }
-const paths = FILES.map(([path]) => String(path));
 run("npx", ["--no-install", "oxfmt", ...paths]);
+if (kind === "event") addToPage();
 run(process.execPath, [join(import.meta.dirname, "generate.mjs"), "--sources"]);
-console.log(`Change the three files, then: npm run generate && npm run build && npx vitest run ${paths[2]}`);
+console.log(`Change these files, then: npm run generate && npm run build && npx vitest run ${paths.at(-1)}`);
+
+/** @returns {Unit | undefined} */
+function tool() {
+  const rest = /^(?:tasks|packet)_([a-z]+(?:_[a-z]+)*)$/.exec(name)?.[1];
+  if (rest === undefined) return undefined;
+  const title = rest.replaceAll("_", " ");
+  return {
+    files: [
+      [`src/tools/${name}.ts`, "tool.ts.txt"],
+      [`src/rules/${rest}.ts`, "rule.ts.txt"],
+      [`test/rules/${rest}.test.ts`, "test.ts.txt"],
+    ],
+    values: {
+      name,
+      rest,
+      Pascal: pascal(rest),
+      camel: name.charAt(0) + pascal(name).slice(1),
+      Title: title.charAt(0).toUpperCase() + title.slice(1),
+    },
+  };
+}
+
+/** @returns {Unit | undefined} */
+function event() {
+  if (!/^[a-z]+\.[a-z]+(?:_[a-z]+)*$/.test(name)) return undefined;
+  return {
+    files: [
+      [`src/events/${name}.ts`, "event.ts.txt"],
+      [`test/events/${name}.test.ts`, "event_test.ts.txt"],
+    ],
+    values: { name, camel: name.charAt(0) + pascal(name.replace(".", "_")).slice(1) },
+  };
+}
+
+/** Gives the event its row in the table of types and its line among the payloads, in the order of the types. */
+function addToPage() {
+  const path = join(root, EVENTS_PAGE);
+  const lines = readFileSync(path, "utf8").split("\n");
+  insert(lines, /^\| `([a-z_.]+)` \|/, `| \`${name}\` | text | - | Cannot be undone: it changes nothing. |`);
+  insert(lines, /^([a-z_]+\.[a-z_]+) \{/, `${name} { text: text }`);
+  writeFileSync(path, lines.join("\n"));
+  console.log(`written  ${EVENTS_PAGE}`);
+}
+
+/** Puts a line before the first one of a later type. @param {string[]} lines @param {RegExp} typed @param {string} line */
+function insert(lines, typed, line) {
+  const after = lines.findIndex((one) => (typed.exec(one)?.[1] ?? "") > name);
+  let behind = lines.findLastIndex((one) => typed.test(one)) + 1;
+  while (lines[behind]?.startsWith("  ")) behind += 1;
+  lines.splice(after >= 0 ? after : behind, 0, line);
+}
+
+/** @param {string} text */
+function pascal(text) {
+  return text.replace(/(?:^|_)([a-z])/g, (_all, letter) => String(letter).toUpperCase());
+}
 
 /** @param {string} command @param {string[]} args */
 function run(command, args) {

@@ -1,5 +1,5 @@
 // @module-tag rotating
-/** `npm run new -- tool NAME` in a copy of the project: what it writes builds, and its test passes. */
+/** `npm run new -- tool NAME` and `-- event TYPE` in a copy of the project: what it writes builds, and its test passes. */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ const COPIED = `
   src schemas spec docs/tools.md package.json tsconfig.json tsconfig.build.json vitest.config.ts .oxfmtrc.json
   scripts/new.mjs scripts/templates scripts/generate.mjs scripts/generated.mjs scripts/generated_types.mjs scripts/field_docs.mjs
   scripts/registry.mjs scripts/manual.mjs scripts/bundle.mjs scripts/start.cjs scripts/git_clone.mjs scripts/temp_root.mjs test/support test/rules/steps.test.ts
+  test/events/registry.test.ts
 `
   .trim()
   .split(/\s+/);
@@ -62,10 +63,23 @@ it("makes a tool that builds, answers on the command line, and passes its test",
   expect(run(root, vitest, "run", "test/rules/example_of_two.test.ts").out).toMatch(/Tests .*1 failed.*1 passed/);
 });
 
+it("makes an event that the registry, the schemas and the page of events have", BUILD, () => {
+  const root = copyOfProject();
+  // Before the first type, between two of one noun, and behind the last.
+  for (const type of ["agent.seen", "step.example_seen", "zone.seen"]) {
+    expect(run(root, "scripts/new.mjs", "event", type)).toMatchObject({ status: 0 });
+    expect(readFileSync(join(root, "src/events/index.ts"), "utf8")).toContain(`"${type}": `);
+    expect(existsSync(join(root, `schemas/events/${type}.json`))).toBe(true);
+  }
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  expect(run(root, vitest, "run", "test/events").out).toMatch(/Test Files .*4 passed/);
+  expect(run(root, "scripts/new.mjs", "event", "step.noted")).toMatchObject({ status: 1 });
+});
+
 it("refuses a name that is no tool's, and one that is taken, and writes nothing", () => {
   const root = copyOfProject();
   const before = readFileSync(join(root, "src/tools/index.ts"), "utf8");
-  for (const args of [[], ["tool"], ["tool", "example"], ["tool", "tasks_Example"], ["event", "tasks_example"]])
+  for (const args of [[], ["tool"], ["tool", "example"], ["tool", "tasks_Example"], ["event", "tasks_example"], ["x"]])
     expect(run(root, "scripts/new.mjs", ...args), args.join(" ")).toMatchObject({
       status: 2,
       out: expect.stringContaining("Expected: npm run new -- tool NAME"),

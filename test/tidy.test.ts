@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { GENERATED_FOLDERS, generatedFiles } from "../scripts/generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "../scripts/generated_types.mjs";
-import { REGISTRY, toolRegistry } from "../scripts/registry.mjs";
+import { EVENT_REGISTRY, registries, TOOL_REGISTRY } from "../scripts/registry.mjs";
 import { PACKET_SCHEMAS } from "../src/state/packet_schema.ts";
 import { replyOf } from "../src/tools/output.ts";
 import { ROOT, filesBelow, sources } from "./support/source.ts";
@@ -31,8 +31,8 @@ async function registry<T>(path: string, name: string): Promise<Record<string, T
   return module[name] ?? {};
 }
 
-const TOOLS = await registry<Tool>("src/tools/index.ts", "TOOLS");
-const EVENTS = await registry<EventType>("src/events/index.ts", "EVENTS");
+const TOOLS = await registry<Tool>(TOOL_REGISTRY, "TOOLS");
+const EVENTS = await registry<EventType>(EVENT_REGISTRY, "EVENTS");
 
 function stems(folder: string): string[] {
   return filesBelow(folder, ".ts").map((path) => basename(path, ".ts"));
@@ -71,7 +71,7 @@ describe("registries and folders", () => {
 
 describe("generated files", () => {
   const files = new Map([
-    [REGISTRY, toolRegistry(ROOT)],
+    ...registries(ROOT),
     ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
     ...generatedTypes({ tools: TOOLS, events: EVENTS }),
   ]);

@@ -1,4 +1,4 @@
-/** Every event type this version knows. One line each, in the order of the files; a test holds it to the folder. */
+/** Every event type of this version. Generated from the files of this folder by `npm run generate`; do not edit. */
 import type { EventType } from "./define.ts";
 import { cardAdded } from "./card.added.ts";
 import { contractUpdated } from "./contract.updated.ts";
@@ -56,6 +56,7 @@ import { tasksRestored } from "./tasks.restored.ts";
 import { traceAdded } from "./trace.added.ts";
 import { undoApplied } from "./undo.applied.ts";
 
+/** Without a prototype, so that no name but a type's finds anything. */
 export const EVENTS: Record<string, EventType> = Object.assign(Object.create(null) as object, {
   "card.added": cardAdded,
   "contract.updated": contractUpdated,
