@@ -1,6 +1,6 @@
 /**
- * Step 4: decide. From a caught-up entity and an input to a sealed op that is applied to the state in memory, with its
- * answer, and with a way back should the write fail.
+ * Step 4: decide. Takes a caught-up entity and an input. Returns a sealed op with its answer, and applies the op to the
+ * state in memory. If the write fails, the caller takes the op back.
  */
 import type { Job, Staged, WorkspaceLookup } from "../entity/job.ts";
 import { TaskfoldError } from "../../errors.ts";
@@ -37,7 +37,7 @@ export interface ExpectedState {
   head: () => string;
 }
 
-/** What callers know of, while the engine's own ops go before theirs. */
+/** Returns the state that callers know, because the engine's own ops go before theirs. */
 export function expectedNow(handle: LoadedEntity): ExpectedState {
   const { head } = handle;
   return { revision: handle.entity!.revision, head: () => head };
@@ -116,7 +116,7 @@ class CallSubject implements Subject {
   }
 }
 
-/** What a tool's reply may look at. A class, because a literal with getters costs a microsecond to make. */
+/** The values that a tool's reply may read. A class, because a literal with getters costs a microsecond to make. */
 class CallReply implements ReplyContext {
   readonly workspace: string;
   readonly subject: Subject;

@@ -1,4 +1,4 @@
-/** What a decision may know (step 4), as values. */
+/** The values that a decision may read (step 4). */
 import { TaskfoldError } from "../../errors.ts";
 import type { PastOf } from "../../events/past.ts";
 import { inspectFile, inspectLines, inspectText } from "../../files/inspect.ts";

@@ -1,7 +1,7 @@
 /**
  * Transactions under way, in `registry/journal/<id>`: the lines of all their ops, in one file that is there whole or not at all.
- * From the moment it is there the transaction is accepted: its lines count as being in their logs, and whoever writes next
- * puts them there (TXN rules).
+ * If the file exists, the transaction is accepted. Its lines count as being in their logs, and the next writer puts them
+ * there (TXN rules).
  */
 import { join } from "node:path";
 import type { FileStat } from "../../disk.ts";
@@ -14,7 +14,7 @@ import { moveAside } from "../core/quarantine.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** What a transaction adds to one entity. */
+/** The lines that a transaction adds to one entity. */
 export interface JournalPart {
   /** Name of the folder. */
   id: string;
@@ -56,7 +56,7 @@ export class Journal {
     this.#folder = world.layout.sharedFolder("journal");
   }
 
-  /** Ids of transactions that somebody began and has not finished yet, as far as is known. One look where there are none. */
+  /** Ids of transactions that a process began and has not finished yet, as far as is known. One look where there are none. */
   pending(): string[] {
     const stat = this.#world.disk.lstat(this.#folder);
     // A link or a file there is no journal: verify names it, and the next transaction is refused.
@@ -139,8 +139,8 @@ export class Journal {
 }
 
 /**
- * The parts, if this file is one that `write` made for the transaction `id`. The digest in it proves nothing of its author: each
- * line has to be an event whose hash holds, each op whole and of this transaction, each id one that names a folder.
+ * The parts, if this file is one that `write` made for the transaction `id`. The digest in it proves nothing of its author. So
+ * each line has to be an event whose hash holds. Each op has to be whole and of this transaction, and each id has to name a folder.
  */
 function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
   const end = bytes.indexOf("\n");

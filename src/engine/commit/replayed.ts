@@ -34,7 +34,7 @@ export function syncReplayed(world: EngineContext, handle: LoadedEntity, jobs: r
   try {
     handle.log.syncNow();
   } catch (e) {
-    // Nobody writes to an archived log again, and another entity of that id must not get the lines.
+    // No process writes to an archived log again, and another entity of that id must not get the lines.
     if (handle.folder !== world.layout.folder(handle.id)) throw unknownOutcome(handle.id, e, false);
     const uses = jobs.map((job) => handle.keys.get(job.key!.key)!.op);
     const ops = [...new Set(uses)].map((hash) => stateAfter(handle, "", hash).op);

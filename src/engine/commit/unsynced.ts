@@ -1,10 +1,10 @@
 /**
  * Bytes whose sync failed. The kernel may call such pages clean and drop them, and a second fdatasync would say yes to
- * nothing: so the bytes themselves are kept, synced, in `registry/unsynced/<id>/`, and the next writer of any process
+ * nothing. So the engine keeps the bytes themselves, synced, in `registry/unsynced/<id>/`. The next writer of any process
  * appends them again before anything else (spec/durability.md). A line that is there twice counts once.
  *
- * One file for each failed write, named by its bytes: they are kept without the lock, and two writers whose syncs fail at once
- * must not write over each other's.
+ * Each failed write has one file, named by its bytes. It is written without the lock, so two writers whose syncs fail at once
+ * must not overwrite each other's.
  */
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
@@ -21,7 +21,7 @@ import type { EngineContext } from "../core/context.ts";
 /** A write has at most two ops of the largest size, or many small ones. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** How often somebody else may remove the empty folder between its making and the first file in it. */
+/** How often another process may remove the empty folder between its making and the first file in it. */
 const ATTEMPTS = 5;
 
 /** The folder that holds what is in doubt; not there while nothing is. */
@@ -95,7 +95,7 @@ function linesOf(disk: Disk, path: string): Buffer | undefined {
   return bytes && sha256(bytes) === basename(path) && wholeLines(bytes) ? bytes : undefined;
 }
 
-/** What is kept in this folder, whole; none where it is no folder. */
+/** Names of the whole files in this folder; none where it is no folder. */
 export function unsyncedFiles(disk: Disk, folder: string): string[] {
   if (disk.lstat(folder)?.kind !== "folder") return [];
   return disk

@@ -1,7 +1,7 @@
 /** Long work on many entities: some at a time, and how far it is. */
 
 export interface ProgressOptions {
-  /** Called after each plan or task with how many of them are done. What it throws ends the work. */
+  /** Called after each plan or task with how many of them are done. If it throws, the work ends. */
   progress?: (done: number, total: number) => void;
 }
 
@@ -24,7 +24,7 @@ export async function atOnce<T, R>(
   return results;
 }
 
-/** What pass number `pass`, from 0, of `passes` over everything tells of the whole. */
+/** Options by which pass number `pass`, from 0, of `passes` over everything reports its part of the whole. */
 export function ofPass({ progress }: ProgressOptions, pass: number, passes: number): ProgressOptions {
   return progress ? { progress: (done, total) => progress(pass * total + done, passes * total) } : {};
 }

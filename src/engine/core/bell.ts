@@ -14,7 +14,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 export const CHECK_MS = 1000;
 /** Above so many bytes a writer empties the file. */
 const MOST_BYTES = 1024 * 1024;
-/** What a writer rings when its last lines may have gone to a file that is no longer there. */
+/** The key that a writer rings if its last lines may have gone to a file that is no longer there. */
 export const ANY_KEY = "*";
 
 interface OpenBell {
@@ -106,7 +106,7 @@ export class Bell {
     return this.#disk.open(bell, "a+");
   }
 
-  /** Without the file every reader looks at everything. What is no file counts as none. */
+  /** Without the file every reader looks at everything. Anything but a file counts as none. */
   #remove(): void {
     try {
       this.close();

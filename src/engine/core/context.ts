@@ -1,4 +1,4 @@
-/** What the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
+/** Everything that the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
 import { randomBytes } from "node:crypto";
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
@@ -9,8 +9,8 @@ import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 
 /**
- * When a caller is told "done": `fsync` after its own bytes are synced, `group` after they are written, with one
- * fdatasync for all within 20 ms, `os` after they are written and never synced by us (spec/durability.md).
+ * When a caller is told "done" (spec/durability.md). `fsync`: after its own bytes are synced. `group`: after they are
+ * written, with one fdatasync for all within 20 ms. `os`: after they are written, and the engine never syncs them.
  */
 export const DURABILITIES = ["fsync", "group", "os"] as const;
 export type Durability = (typeof DURABILITIES)[number];
@@ -33,7 +33,7 @@ export interface EngineContext {
   readonly now: () => number;
   /** Sixteen or more random hex digits. */
   readonly newId: () => string;
-  /** What the next reply tells besides: things that were found and moved on the way. */
+  /** Warnings that the next reply adds: things that were found and moved on the way. */
   readonly notices: Warning[];
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => LockProvider;
@@ -41,7 +41,7 @@ export interface EngineContext {
   readonly ahead?: ReadonlyMap<string, Buffer>;
   /** Which servants and pipelines packets have. */
   readonly packetConfig: () => PacketConfig;
-  /** Git for this root, where whoever opened it gave any; undefined outside of a work tree. Asked for anew by each call. */
+  /** Git for this root, if the host gave any; undefined outside of a work tree. Asked for anew by each call. */
   readonly git?: () => GitPort | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What was not looked at in git because it is more than is read: each such thing is a finding, and the rest goes on (HISTORY-23). */
+/** Parts of git that are left out because they are more than is read: each is a finding, and the rest goes on (HISTORY-23). */
 import { isTaskfoldError } from "../../errors.ts";
 import type { Finding } from "./finding.ts";
 import { wholeFile } from "./finding.ts";

@@ -1,20 +1,20 @@
-/** What may be asked of git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
+/** The questions that the engine asks git. A host implements it: the engine starts no processes. Paths are relative to the workspace root, with `/`. */
 export interface GitPort {
   /** Files that a stopped merge, rebase or cherry-pick left open. */
   unmerged: () => string[];
   /**
-   * Versions of a log that must all be in the merged one: the sides of an open file, and what the commits merged last (or
-   * just now) had at this path, where they differ. None where nothing was merged. CONTENT_TOO_LARGE when they are more than is read.
+   * Versions of a log that must all be in the merged one. These are the sides of an open file, and the versions of the commits
+   * merged last (or just now), where they differ. None where nothing was merged. CONTENT_TOO_LARGE when they are more than is read.
    */
   versions: (path: string) => Buffer[];
   /**
-   * Every line that these logs ever had in a commit that a ref, a reflog or an operation under way leads to; some more than once.
-   * The latest commit comes first, and of a version its last line. What a limit leaves out is told to `left`.
+   * Every line that these logs ever had in a commit to which a ref, a reflog or an unfinished operation leads. Lines may
+   * repeat. The latest commit comes first, and of a version its last line. `left` is told of everything that a limit leaves out.
    */
   everHeld: (paths: readonly string[], left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /**
-   * Lines of any log that the branch had in a commit, and that a later one or the work tree has not, in the order of `everHeld`; some
-   * more than once. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.
+   * Lines of any log that the branch had in a commit, and that a later one or the work tree has not. The order is that of
+   * `everHeld`, and lines may repeat. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.
    */
   takenAway: (base: string | undefined, left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /** Of these lines those that a commit had lost by itself, as texts of one character for each byte, without blanks at the end. */
@@ -40,7 +40,7 @@ export interface GitPort {
   /** The commit that is checked out; undefined where there is none yet. */
   head: () => string | undefined;
   /**
-   * Paths of the work tree for which the index, or the commit that is checked out, has another file than a commit, with what both have.
+   * Paths of the work tree for which the index or HEAD has another file than a commit, with the files of both.
    * Null: compared with nothing. CONTENT_TOO_LARGE when they are more than is read.
    */
   recordedSince: (commit: string | null) => Map<string, string>;
@@ -72,7 +72,7 @@ export interface GitTree {
   rules: IgnoreRules;
 }
 
-/** What was not looked at, and why: a log, or with null all that is left of the history. */
+/** One thing that git was not asked about, and why: a log, or with null all that is left of the history. */
 export interface GitLimit {
   path: string | null;
   why: string;

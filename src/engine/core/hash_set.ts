@@ -1,7 +1,7 @@
 /**
- * A set of event hashes in 16 to 32 bytes each, where a Set of strings takes over a hundred: it holds every event of a
- * workspace. It keeps 59 bits of each, so that among a million events a new one is mistaken for another with a
- * probability of one in 500 thousand million.
+ * A set of event hashes in 16 to 32 bytes each, where a Set of strings takes over a hundred. It holds every event of a
+ * workspace. It keeps 59 bits of each hash. Among a million events, the probability that a new one is mistaken for another
+ * is one in 500 thousand million.
  */
 const LEAST_SLOTS = 1024;
 const EMPTY = 0;

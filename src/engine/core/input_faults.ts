@@ -86,7 +86,7 @@ function noField(key: string, names: readonly string[], at: string): InputFault 
   return { at, expected: `to have no field ${quote(key)}${meant}, only ${names.join(", ")}`, found: "it" };
 }
 
-/** What a value of the schema looks like, in words. */
+/** Describes a value of the schema in words. */
 function formOf(schema: Plain): string {
   if (schema.anyOf) return schema.anyOf.map(formOf).join(", or ");
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;

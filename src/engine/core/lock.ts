@@ -1,6 +1,6 @@
 /**
- * Locks between processes, behind a small interface. A lock keeps writers from getting in each other's way; it is not
- * what safety rests on: two holders cost a merge, never data, because every event names the heads it saw.
+ * Locks between processes, behind a small interface. A lock keeps writers from getting in each other's way. Safety does not
+ * rest on it: two holders cost a merge, never data, because every event names the heads it saw.
  */
 import { TaskfoldError } from "../../errors.ts";
 
@@ -13,9 +13,9 @@ export interface Lock {
 
 export interface LockProvider {
   readonly kind: "os" | "lockfile";
-  /** The lock of that name, or null when somebody else has it. */
+  /** The lock of that name, or null if another holder has it. */
   tryAcquire: (name: string) => Lock | null;
-  /** Who has it, as far as is known: for the message of LOCK_TIMEOUT. */
+  /** The holder, as far as is known: for the message of LOCK_TIMEOUT. */
   holder: (name: string) => { pid: number; since?: number } | undefined;
   close: () => void;
 }
@@ -58,9 +58,9 @@ export async function acquire(locks: LockProvider, name: string, waiting: Waitin
   return locks.tryAcquire(name) ?? waitFor(locks, name, waiting);
 }
 
-/** The same for who has just seen that somebody else has it. */
+/** The same for a caller that has just seen that another holder has it. */
 export async function waitFor(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
-  // Not by the workspace's clock: that one may stand still or be set back, and then nobody would ever give up.
+  // Not by the workspace's clock: if that one stands still or is set back, no caller would ever give up.
   const started = performance.now();
   for (let attempt = 0; ; attempt++) {
     const waited = Math.trunc(performance.now() - started);
@@ -74,8 +74,8 @@ export async function waitFor(locks: LockProvider, name: string, waiting: Waitin
 }
 
 /**
- * Several locks, waiting for one at a time, in the order given: everybody who takes more than one takes the workspace's
- * first and then those of entities by id, so that nobody waits for somebody who waits for him. All or none.
+ * Takes several locks, all or none, and waits for one at a time, in the order given. Every caller takes the workspace's lock
+ * first and then those of entities by id. So no two callers wait for each other.
  */
 export async function acquireAll(locks: LockProvider, names: readonly string[], waiting: Waiting): Promise<Lock> {
   const held: Lock[] = [];
@@ -111,19 +111,20 @@ export function takeLocks(
 const NAP_MS = 0.1;
 const FIRST_NAPS = 3;
 /**
- * Sleeping is what lets the others work: with all of them awake, the holder is the one who has to wait, for a processor. The longer the
- * sleep, the fewer are awake and the more each gets done while its caches are warm: with 30 ms in place of 12, eight on two
- * processors do 5 to 15 in a hundred more with a sixth less processor time a change, and one change in a hundred waits for 40 ms, not 20.
- * With lock files it has to be less than a holder stands back for (lockfile_lock.ts).
+ * Sleeping lets the other processes work: if all of them are awake, the holder waits for a processor. The longer the sleep,
+ * the fewer are awake, and the more each gets done while its caches are warm. With 30 ms in place of 12, eight processes on
+ * two processors make 5 to 15 in a hundred more changes. Each takes a sixth less processor time. One change in a hundred
+ * waits for 40 ms, not 20. With lock files the sleep has to be shorter than the time that a holder stands back for
+ * (lockfile_lock.ts).
  */
 const SLEEP_MS = { os: 30, lockfile: 12 };
 const NAPS_AFTER_SLEEP = 100;
 const LONG_MS = 16;
 
 /**
- * A few naps, for a holder that is nearly done; then one sleep, out of the way of those who are awake and have everything at
- * hand; then naps, because who has waited so long is next; then, as the holder seems to stand still, sleep after sleep.
- * Says whether it was a sleep.
+ * Waits once more. The first waits are naps, for a holder that is nearly done. Then comes one sleep, which leaves the
+ * processor to callers that are awake. Naps follow, because a caller that has waited so long is next. At last the holder
+ * seems to stand still, and every wait is a sleep. Returns whether it was a sleep.
  */
 async function pause(attempt: number, kind: LockProvider["kind"]): Promise<boolean> {
   if (attempt === FIRST_NAPS || attempt > NAPS_AFTER_SLEEP) {
@@ -132,8 +133,8 @@ async function pause(attempt: number, kind: LockProvider["kind"]): Promise<boole
     return true;
   }
   Atomics.wait(NEVER_WOKEN, 0, 0, jittered(NAP_MS));
-  // What else this process does has its turn before a second row of naps, the holder too, should it be here; and at once where
-  // the lock was refused only for that (lockfile_lock.ts).
+  // Other work of this process has its turn before a second row of naps: the holder may be here, too.
+  // With lock files it has its turn at once, because the lock may be refused only for that (lockfile_lock.ts).
   if (attempt > FIRST_NAPS || kind === "lockfile") await new Promise((done) => setImmediate(done));
   return false;
 }
@@ -150,7 +151,7 @@ function timeout(locks: LockProvider, name: string, waited: number, now: number)
   const held = holder?.since === undefined ? undefined : Math.max(0, now - holder.since);
   const who = holder
     ? `process ${holder.pid} ${held === undefined ? "holds it" : `has held it for ${held} ms`}`
-    : "somebody holds it";
+    : "another process holds it";
   return new TaskfoldError(
     "LOCK_TIMEOUT",
     `Expected the lock of ${name} within ${waited} ms; ${who}. Nothing was written.`,

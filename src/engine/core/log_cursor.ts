@@ -6,7 +6,7 @@ export interface CursorState {
   heads: readonly string[];
   /** Ops that a page's end cut: how many of their events were shown, by the op's hash. */
   part: Readonly<Record<string, number>>;
-  /** Byte at which the op of the only head begins; a hint, which whoever follows it verifies. */
+  /** Byte at which the op of the only head begins; a hint, which its reader verifies. */
   at?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What callers of the library may get wrong, as the schemas of the tools say it to callers of a tool. */
+/** Checks the arguments of library calls, as the schemas of the tools check those of tool calls. */
 import { TaskfoldError } from "../../errors.ts";
 
 /** INVALID_INPUT unless it is a string (ENG-18). */

@@ -1,4 +1,4 @@
-/** Bytes that leave a file the engine keeps are put aside first, synced, in this machine's registry. Nobody deletes them but people. */
+/** Bytes that leave a file the engine keeps are put aside first, synced, in this machine's registry. Only people delete them. */
 import { basename, dirname, join } from "node:path";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
@@ -49,7 +49,7 @@ export function moveAside(world: EngineContext, path: string, name: string): voi
   });
 }
 
-/** What a file of an entity's folder is called in the quarantine, before its digest. */
+/** The name of a file of an entity's folder in the quarantine, before its digest. */
 export function keptName(id: string, file: string): string {
   return `${id}-${file.replaceAll("/", "_")}`;
 }

@@ -86,6 +86,6 @@ export class RepositoryFiles {
 
 function refused(code: "CONTENT_TOO_LARGE" | "INVALID_INPUT", path: string, expected: string): TaskfoldError {
   return new TaskfoldError(code, `Expected ${path} to be ${expected}; nothing was changed.`, {
-    recovery: "Mend the file, or leave that client out with --client.",
+    recovery: "Correct the file, or leave that client out with --client.",
   });
 }

@@ -1,7 +1,6 @@
 /**
- * Makes text safe for a terminal: ESC and the other control characters could move the
- * cursor, set the title or hide what was said; bidirectional overrides could show it in another order, and characters of no
- * width could say something invisible.
+ * Makes text safe for a terminal. ESC and the other control characters could move the cursor, set the title or hide text.
+ * Bidirectional overrides could show the text in another order, and characters of no width could add invisible text.
  */
 import { INVISIBLE } from "../../state/invisible.ts";
 

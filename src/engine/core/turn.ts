@@ -1,7 +1,7 @@
 /**
- * A call that waits for nothing is done before any timer, socket or signal of its process has a turn, and so is a loop of such
- * calls, however long. So once they have kept the others waiting for as long as a person or a server may be kept, the next
- * reply lets them go first. Costs a microsecond in a turn, and a turn in 10 ms.
+ * A call that waits for nothing is done before any timer, socket or signal of its process has a turn. So is a loop of such
+ * calls, however long. Once they have kept timers and sockets waiting for 10 ms, the next reply lets those go first. Costs a
+ * microsecond in a turn, and a turn in 10 ms.
  */
 // Not the global one, which tests replace by one that waits until it is told: no reply would come.
 import { setImmediate } from "node:timers";

@@ -1,6 +1,6 @@
 /**
  * Step 1: is the input what the tool's schema says? The quick check takes nearly every input that fits; ajv judges the rest.
- * It is loaded for the first of them and compiles one tool at a time: all of them at once would cost more than most
+ * It is loaded for the first of them and compiles one tool at a time. To compile all tools at once takes longer than most
  * processes live.
  */
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
@@ -26,7 +26,7 @@ interface Asked {
   implied?: string | undefined;
 }
 
-/** A copy of the input that nobody else holds, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
+/** Returns a copy of the input, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
 export async function validate(tool: Tool, input: unknown, asked: Asked): Promise<Record<string, unknown>> {
   const call = { tool, asked };
   const own = ownCopy(call, input);

@@ -46,7 +46,7 @@ export function readBinding(world: Pick<EngineContext, "disk" | "layout">): Bind
   return text === undefined ? undefined : bindingIn(text);
 }
 
-/** What a workspace.yaml says, which may be that of a commit. LOG_UNREADABLE where it says nothing. */
+/** Returns the binding in a workspace.yaml, which may be that of a commit. Throws LOG_UNREADABLE where it holds none. */
 export function bindingIn(text: string): Binding {
   const workspace = scalar(text, "id");
   const ids = scalar(text, "ids") ?? "sequential";
@@ -71,7 +71,7 @@ function bind(world: EngineContext, wanted: Binding): Binding {
     checkWorkspaceId(wanted.workspace);
     try {
       ensureDurableFolder(world.disk, world.layout.tasks);
-      // Whoever made .coco, for a lock perhaps, may have died before its name was on disk.
+      // The process that made .coco, for a lock perhaps, may have died before the name was on disk.
       world.disk.syncFolder(world.layout.root);
       writeCommitted(world.disk, world.layout);
       const text = `# Written by taskfold. One root, one workspace id.\nversion: 1\nid: ${JSON.stringify(wanted.workspace)}\nids: ${wanted.ids}\n`;

@@ -21,7 +21,7 @@ export class EntityFiles {
     this.relative = relative;
   }
 
-  /** What stands at a name (with `/`); undefined when nothing does. A folder above it may be a link. */
+  /** The kind of file at a name (with `/`); undefined when nothing stands there. A folder above it may be a link. */
   kindOf(name: string): FileStat["kind"] | undefined {
     if (!this.#kinds.has(name)) this.#kinds.set(name, this.disk.lstat(join(this.folder, name))?.kind);
     return this.#kinds.get(name);
@@ -67,7 +67,7 @@ function inTheWay(file: string): Finding {
   return wholeFile("PATH_UNSAFE", file, "Expected a regular file, found something else at this place or above it.");
 }
 
-/** What the system said is told of one file; the others of the folder are looked at all the same. */
+/** A finding on one file, with the error of the system; the others of the folder are looked at all the same. */
 export function unreadable(file: string, e: unknown): Finding {
   const errno = errnoOf(e);
   if (errno === undefined) throw e;

@@ -7,7 +7,7 @@ import type { IdOf, Kind, Ref, Subject } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
-/** Who calls, as the host says; never part of a tool's input. */
+/** The caller, as the host names it; never part of a tool's input. */
 export interface Caller {
   by: string;
   agentInstance?: string | undefined;
@@ -55,7 +55,7 @@ export interface Staged {
   undo: () => void;
 }
 
-/** What staging needs to know of the rest of the workspace. */
+/** The parts of the rest of the workspace that a decision may ask for. */
 export interface WorkspaceLookup {
   focus: (job: Job) => string | null;
   idOf: IdOf;

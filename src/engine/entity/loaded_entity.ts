@@ -1,6 +1,6 @@
 /**
- * One entity in memory: its log, the state folded from it, and how far that is. Carried forward by reading only new
- * bytes; loaded anew, from a snapshot if there is one, when the file is another one or its history got branches.
+ * One entity in memory: its log, the state folded from it, and how far that is. It is carried forward by reading only new
+ * bytes. If the file is another one or its history got branches, it is loaded anew, from a snapshot if there is one.
  */
 import { TaskfoldError } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
@@ -37,11 +37,11 @@ export class LoadedEntity {
   /** How many events the snapshot on disk spares a cold open; 0: there is none that holds. */
   eventsInSnapshot = 0;
   readonly #keys = new Map<string, KeyUse>();
-  /** Keys of the ops that a snapshot stands for, until somebody asks for keys. */
+  /** Keys of the ops that a snapshot stands for, until a caller asks for keys. */
   #earlierKeys: (() => Map<string, KeyUse>) | null = null;
   readonly #snapshots: Snapshots | undefined;
   readonly #disk: Disk;
-  /** What leads to the folder, none of it a link. */
+  /** The folders that lead to this one; none of them is a link. */
   readonly #way: string[];
   /** Where the last ops begin in the log, in replay order: a timeline reads them there and not the whole. */
   #tail: number[] = [];
@@ -118,7 +118,7 @@ export class LoadedEntity {
       this.log.remember(this.report.offset);
       return true;
     } catch (e) {
-      // Whatever goes wrong on the way, what is known of the log afterwards is nothing.
+      // After any failure on the way, nothing is known of the log.
       this.#clear();
       this.log.forget();
       throw unreadable(e);
@@ -126,9 +126,9 @@ export class LoadedEntity {
   }
 
   /**
-   * PATH_UNSAFE when a link stands on the way to the folder (DIR-6), and from then on until none does. Asked where another file
-   * than the one known is met, and before anything is written beside the log; to ask before each append as well would cost
-   * a look that finds nothing: the log that is open is the entity's own, wherever it was moved to.
+   * Throws PATH_UNSAFE if a link stands on the way to the folder (DIR-6), and from then on until none does. Called where another
+   * file than the one known is met, and before anything is written beside the log. A call before each append would find
+   * nothing: the log that is open is the entity's own, wherever it was moved to.
    */
   refuseLinks(): void {
     try {
@@ -159,7 +159,7 @@ export class LoadedEntity {
     return this.#tail;
   }
 
-  /** What a snapshot needs of the log; null while it cannot be gone on from. */
+  /** The part of a snapshot that is about the log; null while no later reader can go on from it. */
   saveReplay(): SavedReplay | null {
     return this.fold.stale ? null : this.#replay.save();
   }
@@ -227,7 +227,7 @@ export class LoadedEntity {
   }
 }
 
-/** What to throw when reading a log did; what the disk did not say passes through. */
+/** Returns the error to throw when a log could not be read. An error that is not of the disk is returned as it is. */
 export function unreadable(e: unknown): unknown {
   const errno = errnoOf(e);
   if (errno === undefined) return e;

@@ -128,7 +128,7 @@ function unnoted({ entity }: LoadedEntity, ends: readonly LostEnd[]): LostEnd[] 
   return ends.filter(({ head }) => !noted.has(head));
 }
 
-/** What a writer says of lost ends to its callers, and the op that notes those the log does not tell of. */
+/** Returns the warnings of a writer about lost ends, and the op that notes those which the log does not tell of. */
 export function noteShorter(
   disk: Disk,
   handle: LoadedEntity,

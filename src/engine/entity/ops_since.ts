@@ -1,6 +1,7 @@
 /**
- * What of one log a reader has not seen: the ops in effect that are neither heads of what it saw nor before them, in replay
- * order. Asked by ancestry and never by place, so that an op which git brought later, and replay puts before, is there.
+ * The ops of one log that a reader has not seen, in replay order. These are the ops in effect that are neither heads of what
+ * it saw nor before them. Ancestry decides and never the place, so an op that git brought later is among them even if replay
+ * puts it before.
  */
 import { TaskfoldError } from "../../errors.ts";
 import type { BeforeAny } from "../../log/ancestry.ts";
@@ -16,7 +17,7 @@ import { scan } from "../../log/scan.ts";
 import { ScanStats } from "../../log/scan_stats.ts";
 import { LogHead } from "../../log/log_head.ts";
 
-/** What was seen of a log; `at` is where the op of the only head begins, a hint. */
+/** The part of a log that was seen; `at` is where the op of the only head begins, a hint. */
 export interface SeenLog {
   heads: readonly string[];
   at?: number;
@@ -29,7 +30,7 @@ export interface OpsSince {
   ops: Op[];
   /** Events of all unseen ops, these and those after them. */
   events: number;
-  /** What has been seen with the first `count` of `ops`, and so many events of the next one. */
+  /** The part that has been seen with the first `count` of `ops`, and so many events of the next one. */
   after: (count: number, events?: number) => SeenLog;
 }
 
@@ -64,8 +65,8 @@ export function unseenOf(
 }
 
 /**
- * What follows the only head, read from where it stands. When the last op so reached is the only head of the log, then no
- * other op can be unseen: every op is an ancestor of it, and its ancestors are what was seen and what was read.
+ * The ops behind the only head, read from where it stands. If the last op so reached is the only head of the log, no other op
+ * can be unseen. Every op is an ancestor of it, and each of its ancestors was seen before or read now.
  */
 function straightOf(handle: LoadedEntity, source: ByteSource, seen: SeenLog, limit: number): OpsSince | null {
   const { report } = handle;
@@ -175,9 +176,9 @@ interface ReadBefore {
 }
 
 /**
- * Ops that name exactly the op before them, from the start or behind `after`, at most `most`. Null when a line asks for
- * more than that, and when `after` does not stand where it was thought to: then the log is read as a whole. Costs what
- * is told, not the log.
+ * Ops that name exactly the op before them, from the start or behind `after`, at most `most`. Returns null if a
+ * line asks for more than that, or if `after` stands elsewhere: then the log is read as a whole. Costs by the ops
+ * returned, not by the log.
  */
 function readStraight(source: ByteSource, after: ReadBefore | null, most: number): Op[] | null {
   const tally = new ScanStats({});

@@ -1,5 +1,5 @@
 /**
- * What a crash in the middle of a creation leaves: a folder with nothing in it, or with a log that has no whole op. It
+ * The folder that a crash in the middle of a creation leaves: with nothing in it, or with a log that has no whole op. It
  * never counted, and it stands in the way of the retry, which may ask for the same id.
  */
 import { dirname } from "node:path";
@@ -9,7 +9,7 @@ import { LoadedEntity } from "./loaded_entity.ts";
 import type { Store } from "./store.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: nobody is creating meanwhile. */
+/** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: no process creates meanwhile. */
 export function setAsideOrphan(world: EngineContext, store: Store, id: string): boolean {
   const { disk, layout } = world;
   const folder = layout.folder(id);
@@ -17,7 +17,7 @@ export function setAsideOrphan(world: EngineContext, store: Store, id: string): 
   const into = layout.sharedFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
   disk.rename(folder, into);
-  // Whoever made it may not have been dead but slow, where two hold the lock: then it counts, and is put back.
+  // If two hold the lock, its maker may be slow and not dead: then the folder counts, and is put back.
   if (!isEmpty(world, id, into)) {
     disk.rename(into, folder);
     return false;

@@ -1,6 +1,6 @@
 /**
  * People's files (DIR-24 to DIR-32). They are read in by the next write, as an op of the engine's own before the
- * caller's. A write costs one lstat for each file while nobody changes it; a read may look, and changes nothing.
+ * caller's. While a file does not change, a write costs one lstat for it. A read may look, and changes nothing.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -20,10 +20,10 @@ import type { LoadedEntity } from "./loaded_entity.ts";
 import type { Job } from "./job.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** What a look at a file gave: its text with LF and its digest, why it was not read, or nothing at all. */
+/** The result of a look at a file: its text with LF and its digest, why it was not read, or nothing at all. */
 type Look = { content: string; sha256: string } | { fault: Warning } | null;
 
-/** A text is not kept: what is remembered of a file that nobody touches is its digest. */
+/** Of a file that does not change, its digest is remembered and not its text. */
 type Known = { stat: FileStat; sha256: string } | { stat: FileStat; fault: Warning };
 
 /** One file of an entity, and what is known of it. */
@@ -33,7 +33,7 @@ interface Watched {
   known: Known | null;
 }
 
-/** Coco begins every folder with this text; nobody wrote it. */
+/** Coco begins every folder with this text; no person wrote it. */
 const COCO_NOTES = "# Human Notes\n\n- 在这里记录人工补充、约束与纠错。\n";
 
 const BASELINES: Readonly<Record<PeoplesFile, readonly string[]>> = {
@@ -55,7 +55,7 @@ export class People {
     return { job: drafts.length === 0 ? undefined : systemOp(workspace, drafts), warnings };
   }
 
-  /** What people wrote that the log does not have, and what of it cannot be read in. */
+  /** Edits of people that the log does not have, with warnings for those that cannot be read in. */
   news(handle: LoadedEntity): { drafts: Draft[]; warnings: Warning[] } {
     const warnings: Warning[] = [];
     const drafts: Draft[] = [];
@@ -151,7 +151,7 @@ export function isBaseline(file: PeoplesFile, sha256: string): boolean {
   return BASELINES[file].includes(sha256);
 }
 
-/** While two branches disagree about a file, what stands on disk settles it, also when it is one side's text. */
+/** While two branches disagree about a file, the text on disk decides, also when it is one side's text. */
 function isNews(entity: Entity, file: PeoplesFile, sha256: string): boolean {
   const { $, sha256: known } = entity.people[file];
   const same = known === null ? isBaseline(file, sha256) : sha256 === known;
@@ -176,7 +176,7 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What may not be looked at is as good as not there: restoring it will say why. */
+/** A file that may not be looked at counts as absent: restoring it will say why. */
 function statOf(disk: Disk, path: string): FileStat | undefined {
   try {
     return disk.lstat(path);

@@ -1,4 +1,4 @@
-/** What every read of an entity says beside its answer (VERIFY-42, HISTORY-6). */
+/** The warnings of every read of an entity (VERIFY-42, HISTORY-6). */
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../../state/json.ts";
 
 export interface ReplyError {
   code: ErrorCode;
-  /** What was expected and what was found. */
+  /** Says the state that was expected, and the one that was found. */
   message: string;
   recovery?: string;
   details?: Record<string, unknown>;
@@ -63,7 +63,7 @@ export function isFromSystem(e: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errnoOf(e) ?? "");
 }
 
-/** An error nobody foresaw: its text may name paths of the machine, so it goes to `cause` and not to the caller. */
+/** An unexpected error: its text may name paths of the machine, so it goes to `cause` and not to the caller. */
 function internal(e: unknown): TaskfoldError {
   const name = e instanceof Error ? e.name : typeof e;
   return new TaskfoldError("INTERNAL", `An error inside the engine (${name}); nothing is known to have been written.`, {
@@ -75,9 +75,6 @@ function internal(e: unknown): TaskfoldError {
 /**
  * `{event_id, type, ts, task, ...payload}`, the type with `_` for the dot. The payload's keys stand as in the line, before it
  * was ever read back and after (TOOL-8).
- * @internal
- * @internal
- * @internal
  * @internal
  */
 export function printEvent(event: Event, id: string): PrintedEvent {
@@ -96,7 +93,7 @@ export function typed(events: PrintedEvent[]): TaskfoldEvent[] {
   return events as object[] as TaskfoldEvent[];
 }
 
-/** What a tool answered, with the warnings that came up before. @internal */
+/** The answer of a tool, with the warnings that came up before. @internal */
 export function callResult(
   answer: { result: CallResult["result"]; warnings?: Warning[]; suggestions?: Suggestion[] },
   warnings: Warning[],

@@ -1,7 +1,7 @@
 /**
- * Snapshots: what one log folded to, in `snapshots/<id>.json` of the machine's folder, so that a cold open reads the tail alone. This
- * machine only, never synced, and nobody's truth: one that is damaged, of another release or not of this log is as good
- * as none. Written by writes and `close`, never by reads (SNAP rules).
+ * Snapshots: the state that one log folded to, in `snapshots/<id>.json` of the machine's folder. With one, a cold open reads
+ * the tail alone. It is for this machine only, never synced, and no source of truth. One that is damaged, of another release
+ * or not of this log counts as none. Written by writes and `close`, never by reads (SNAP rules).
  */
 import { dirname } from "node:path";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
@@ -26,7 +26,7 @@ import type { EngineContext } from "../core/context.ts";
 const FORMAT = 5;
 /** Reading so many events takes five milliseconds; to write a snapshot for fewer would cost a busy writer more than it spares. */
 const EVENTS_BETWEEN = 2000;
-/** No log of that many events is shorter: below it nobody looks for a snapshot. */
+/** No log of that many events is shorter: below it no reader looks for a snapshot. */
 const LEAST_BYTES = 128 * 1024;
 const BACKWARDS = 4096;
 
@@ -96,7 +96,7 @@ export class Snapshots {
     return { replay, entity: entityFromJson(entity), redo: [...redo], turns, tail: [...tail], keys };
   }
 
-  /** Writes one when enough was read or written since the last. Failing to is nobody's loss. */
+  /** Writes one when enough was read or written since the last. Failing to do so loses nothing. */
   saveIfDue(handle: Loaded): void {
     if (handle.report.events - handle.eventsInSnapshot < this.#eventsBetween) return;
     try {
@@ -152,8 +152,8 @@ function headOf(body: string | Uint8Array): string {
 }
 
 /**
- * The file is the one that was read, or it has only grown: the last line is there still, and in a straight log each line
- * answers for all before it. Lines of other programs answer for nothing.
+ * Whether the file is the one that was read, or has only grown. If the last line is there still, all lines before it are, too,
+ * because in a straight log each line answers for those before it. Lines of other programs answer for nothing.
  */
 function goesOn(
   { file, last, replay }: Pick<Saved, "file" | "last" | "replay">,

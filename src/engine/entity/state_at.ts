@@ -87,8 +87,8 @@ export function stateAfter(handle: LoadedEntity, workspace: string, opHash: stri
 }
 
 /**
- * The state that another program read at a time (nine digits): the ops and its own lines that were written by then, as far
- * as their times tell.
+ * The state that another program read at a time (nine digits). It has the ops and the program's own lines that were written
+ * by then, as far as their times tell.
  */
 export function stateAtTime(handle: LoadedEntity, time: string): Entity {
   const { ops, report } = handle.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));

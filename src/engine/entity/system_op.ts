@@ -6,7 +6,7 @@ import { defineTool } from "../../tools/define.ts";
 import type { DecideContext, Decision, Tool } from "../../tools/define.ts";
 import type { Job } from "./job.ts";
 
-/** A change that no tool of the registry makes, on behalf of somebody: adoption of edits, imports. */
+/** A change that no tool of the registry makes, on behalf of a caller: adoption of edits, imports. */
 export function ownTool(name: string, decide: (ctx: DecideContext) => Decision): Tool {
   return defineTool({
     name,

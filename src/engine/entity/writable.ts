@@ -19,7 +19,7 @@ export function refuseUnwritable(handle: LoadedEntity): void {
   );
 }
 
-/** Refuses a log that is not whole or newer than this release, whoever's lines are in it. */
+/** Refuses a log that is not whole or newer than this release, whichever program wrote its lines. */
 export function refuseDisorder({ report, id }: LoadedEntity): void {
   const resolve = `taskfold resolve ${id}`;
   if (report.markers > 0) {
@@ -46,7 +46,7 @@ export function refuseDisorder({ report, id }: LoadedEntity): void {
       "LOG_INCOMPLETE",
       `Expected every line that others build on, found ${counted(report.held, "change")} of ${id} waiting for ${counted(report.missing.length, "missing line")}.`,
       {
-        recovery: `Run ${resolve}: it looks for the lines in other logs and in git. What nobody has any more, ${resolve} --accept-gap declares lost.`,
+        recovery: `Run ${resolve}: it looks for the lines in other logs and in git. If they are nowhere, ${resolve} --accept-gap declares them lost.`,
         details: { missing: report.missing.slice(0, 20) },
       },
     );
@@ -88,13 +88,13 @@ export function archivedError({ packet }: Entity, id: string, workspace: string)
   });
 }
 
-/** What a reader of an archived one is told. */
+/** The warning that a reader of an archived entity gets. */
 export function archivedWarnings(entity: Entity, id: string): Warning[] {
   if (!entity.archived) return [];
   return [{ code: "ARCHIVED", message: `${id} is in the archive.`, recovery: `taskfold restore ${id}` }];
 }
 
-/** What a reader is told of lines without effect. */
+/** The warnings that a reader gets for lines without effect. */
 export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">): Warning[] {
   const warnings: Warning[] = [];
   const recovery = `taskfold resolve ${id}`;

@@ -61,8 +61,8 @@ function upgraded({ id }: LoadedEntity, count: number, theirs: number): Warning 
   return {
     code: "RENDERER_OLDER",
     message:
-      `The files folded from the log of ${id} are of an older release (renderer ${theirs}, this is ${RENDERER}) and are written anew; ` +
-      `what stood there, ${files}, is in .coco/registry/quarantine/${id}-*.`,
+      `The files folded from the log of ${id} are of an older release (renderer ${theirs}, this is ${RENDERER}) and are written anew. ` +
+      `Their former versions (${files}) are in .coco/registry/quarantine/${id}-*.`,
     recovery: "Nothing is to be done, unless one of them was edited by hand: that edit is there.",
   };
 }

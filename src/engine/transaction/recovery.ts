@@ -22,8 +22,8 @@ export class Recovery {
   }
 
   /**
-   * One look, and nothing to wait for, where there is nothing. `again`: also what could not be finished before. Every call that comes
-   * while one is being finished waits for it: the lines are not in their logs yet, and a write before them would be a branch.
+   * Finishes pending transactions. Where there are none, costs one look and returns null. `again`: also those that could not be
+   * finished before. A call that comes meanwhile waits: a write before their lines would be a branch.
    */
   recover(workspace: string, { again = false } = {}): Promise<void> | null {
     if (this.#rolling)

@@ -1,4 +1,4 @@
-/** What a sweep of the archive looks at (ARCHIVE-5). */
+/** The entities that a sweep of the archive looks at (ARCHIVE-5). */
 import type { Retention } from "../../rules/retention.ts";
 import { isAway } from "../../state/archive.ts";
 import { foreignFolder } from "../entities/entities.ts";
@@ -45,7 +45,7 @@ export function retentionOf(
 
 /**
  * Files of an entity that a hand changed and that its log does not have: moving them away would hide them (ARCHIVE-7).
- * Their names in the folder. What people write into their own files is no such thing: the next write reads it in.
+ * Returns their names in the folder. People's own files are not among them: the next write reads those in.
  */
 function handEdits({ disk }: EngineContext, handle: LoadedEntity, workspace: string): string[] {
   const differing: Differing[] = [];

@@ -1,7 +1,7 @@
 /**
- * Finishes transactions that somebody began and did not finish: their lines go into their logs, in whichever process writes
- * next. It takes the locks that the transaction held, so whoever is still at it is waited for, and then there is
- * nothing left to do. Doing it twice does no harm: a line that is there counts as written.
+ * Finishes transactions that a process began and did not finish: the next writer puts their lines into their logs. It takes
+ * the locks that the transaction held. So if its process is still at work, this one waits, and then nothing is left to do.
+ * Doing it twice does no harm: a line that is there counts as written.
  */
 import { join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -119,7 +119,7 @@ function put({ world, store, logs }: Rolling, { id, folder, fresh, missing }: Pa
   }
 }
 
-/** Takes away what a write that was cut off left of these bytes at the end of the log: all of it is about to be written. */
+/** Removes the first part of these bytes from the end of the log: a write was cut off, and writes all of them again. */
 function cutShortWrite({ disk }: EngineContext, path: string, bytes: Buffer): void {
   const log = disk.readFile(path);
   const isLineStart = (at: number): boolean => at === 0 || log[at - 1] === LF;

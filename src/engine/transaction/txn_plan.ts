@@ -86,7 +86,7 @@ export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnC
   const parts = calls.map((one, index) => planPart(from, call, one, { index, made }));
   const ids = [...new Set(parts.map(({ id }) => id))];
   if (ids.length > MOST_ENTITIES) throw tooMany(ids.length);
-  // What is made gets its id, and what is taken away its tasks, while nobody else makes anything.
+  // A new entity gets its id, and a deleted plan is asked for its tasks, while no other process makes any.
   const alone = parts.some((part) => part.made || part.tool.destructive);
   const locks = [...new Set([...(alone ? [WORKSPACE_LOCK] : []), ...ids.toSorted()])];
   return { parts, locks, digest: canonicalJson(parts.map(({ tool: { name }, input: args }) => ({ name, args }))) };
@@ -123,7 +123,7 @@ function planPart(
   }
 }
 
-/** What goes into the parts is what their own tools take. */
+/** Checks the inputs of the parts against the schemas of their own tools. */
 export async function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): Promise<void> {
   for (const [index, { tool, args }] of calls.entries()) {
     try {
