@@ -44,10 +44,9 @@ import { WriteQueue } from "./write_queue.ts";
 import { route } from "./query/route.ts";
 import { Store } from "./entity/store.ts";
 import { Turns } from "./core/turn.ts";
-import { toolNamed } from "./core/tool_named.ts";
 import { Recovery } from "./transaction/recovery.ts";
 import { isOrdinary, transact } from "./transaction/transact.ts";
-import { validate, validateIfReady } from "./core/validate.ts";
+import { toolNamed, validate, validateIfReady } from "./core/validate.ts";
 import type { EngineContext } from "./core/context.ts";
 
 export class Engine {

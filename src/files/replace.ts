@@ -1,6 +1,6 @@
 /**
  * Replaces files that others read all the time, for a tenth of what temporary file and rename cost. The new text goes
- * into a file in the machine's own registry (spares.ts), and the two names are exchanged. A reader finds the old text
+ * into a file in the machine's own registry (temp_file_pool.ts), and the two names are exchanged. A reader finds the old text
  * or the new. An edit that arrived after the caller looked comes out of the folder and is handed over. Where names
  * cannot be exchanged, temporary file and rename serve (spec/decisions/0005).
  */

@@ -18,7 +18,7 @@ import { PEOPLES_FILES } from "../../state/people.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isBaseline, readPeoplesFile } from "../entity/people.ts";
 import { keptName, keptTexts } from "../core/quarantine.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { rendererOf } from "../core/task_yaml_marks.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Most bytes of one file that are read: what is taken in has to fit one line of the log. */

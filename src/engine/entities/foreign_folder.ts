@@ -10,7 +10,7 @@ import { YAML_LIMITS } from "../../files/parse_yaml.ts";
 import { entityOfCocoTask } from "../../state/foreign_entity.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { rendererOf } from "../core/task_yaml_marks.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */

@@ -17,7 +17,7 @@ import type { Op } from "../../log/types.ts";
 import type { Entity, LostEnd } from "../../state/entity.ts";
 import { systemOp } from "./system_op.ts";
 import type { Finding } from "../core/finding.ts";
-import { headNamed } from "../core/head_named.ts";
+import { headNamed } from "../core/task_yaml_marks.ts";
 import { wholeFile } from "../core/finding.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import type { Job } from "./job.ts";

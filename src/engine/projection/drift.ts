@@ -17,8 +17,7 @@ import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { headNamed } from "../core/head_named.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { headNamed, rendererOf } from "../core/task_yaml_marks.ts";
 import { wasSectionText } from "./taskdoc_package.ts";
 
 /** A file as it was found, by its name in the folder, and what it is to be. */

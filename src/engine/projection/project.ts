@@ -20,7 +20,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire } from "../core/lock.ts";
 import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_shorter.ts";
 import { isOrphan } from "../locks/process_files.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { rendererOf } from "../core/task_yaml_marks.ts";
 import { setAside } from "./set_aside.ts";
 import type { MissingFile, Obstacle } from "./skeleton_files.ts";
 import { ensureFolders, isBehind, missingPeoplesFiles, writePeoplesFiles } from "./skeleton_files.ts";

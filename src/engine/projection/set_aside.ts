@@ -8,9 +8,8 @@ import { RENDERER } from "../../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { headNamed } from "../core/head_named.ts";
+import { headNamed, rendererOf } from "../core/task_yaml_marks.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
-import { rendererOf } from "../core/renderer_of.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
 

@@ -14,7 +14,7 @@ import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { rendererOf } from "../core/task_yaml_marks.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { replaceLog, wholeLog } from "../commit/whole_log.ts";
 import { mayProject } from "../entity/writable.ts";

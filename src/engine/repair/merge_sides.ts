@@ -8,7 +8,7 @@ import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import { driftIn } from "../projection/drift.ts";
 import { readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { isForeign, joinLines } from "./repair_log.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { rendererOf } from "../core/task_yaml_marks.ts";
 import { inReplayOrder } from "./replay_order.ts";
 
 /** The log and one folded file of a commit, or of the index. */

@@ -16,7 +16,7 @@ import { note, wholeFile } from "../core/finding.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import { lostEndsIn, shorterFindings } from "../entity/log_shorter.ts";
 import { packetFindings } from "../packet/packet_files.ts";
-import { rendererOf } from "../core/renderer_of.ts";
+import { rendererOf } from "../core/task_yaml_marks.ts";
 import { anchorFindings } from "./verify_anchors.ts";
 import { blobFindings, findingsIn, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
 import { EntityFiles } from "../entity/entity_files.ts";
