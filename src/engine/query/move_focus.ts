@@ -22,7 +22,7 @@ export function moveFocus(
   if (after !== before) writeFocus(world, workspace, caller.by, after);
   const subject = found?.subject as Subject;
   const { idOf, find } = entities.around(workspace);
-  const context = {
+  const replyContext = {
     workspace,
     subject,
     by: caller.by,
@@ -33,5 +33,5 @@ export function moveFocus(
     find,
     past: noPast,
   };
-  return callResult(tool.reply(input as never, context), found?.warnings ?? []);
+  return callResult(tool.reply(input as never, replyContext), found?.warnings ?? []);
 }

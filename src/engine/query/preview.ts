@@ -15,6 +15,6 @@ export function preview({ world, entities }: Readable, call: CheckedCall): CallR
   const subject = handle.subject(workspace);
   refuseAway(subject.entity, handle.id, workspace);
   checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
-  const context = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
-  return callResult(tool.preview!.answer(input as never, context), []);
+  const decideContext = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
+  return callResult(tool.preview!.answer(input as never, decideContext), []);
 }

@@ -50,7 +50,7 @@ function readWorkspace(
     looked.push(...reader.looked);
     return page;
   };
-  const context = contextOf(world, entities, workspace, caller);
+  const viewContext = contextOf(world, entities, workspace, caller);
   const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
   const storageDir = world.layout.coco;
   const { tasksOfPlan } = entities.around(workspace);
@@ -70,7 +70,7 @@ function readWorkspace(
     past: noPast,
     storageDir,
   };
-  const answer = tool.reply(input as never, Object.assign(context, known));
+  const answer = tool.reply(input as never, Object.assign(viewContext, known));
   reader.keep(answer.result["cursor"]);
   return callResult(answer, warnings);
 }
@@ -83,9 +83,9 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const warnings = [...found.warnings];
   const at = input["at"] as number | string | undefined;
   const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
-  const context = contextOf(world, entities, workspace, caller);
+  const viewContext = contextOf(world, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
-  const moves = restores && context.focus !== handle.id && !present.entity.archived;
+  const moves = restores && viewContext.focus !== handle.id && !present.entity.archived;
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
@@ -104,7 +104,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
         }
       : {}),
   };
-  const answer = tool.reply(input as never, Object.assign(context, known));
+  const answer = tool.reply(input as never, Object.assign(viewContext, known));
   if (moves) writeFocus(world, workspace, caller.by, handle.id);
   const outcome = callResult(answer, warnings);
   // Nothing that writes would work on a folder without a log of ours.
