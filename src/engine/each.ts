@@ -14,7 +14,7 @@ import type { Reply } from "./entity/reply.ts";
 export interface Door {
   call: (name: string, input: unknown, caller: Caller) => Promise<Reply>;
   /** Writes the files of an entity. */
-  project: (handle: LoadedEntity, workspace: string) => Promise<Warning[]>;
+  project: (loaded: LoadedEntity, workspace: string) => Promise<Warning[]>;
 }
 
 export async function callEach(
@@ -27,8 +27,8 @@ export async function callEach(
   const held = new Set<LoadedEntity>();
   const project = async (): Promise<void> => {
     // One that was deleted since has its files, and they are in the archive.
-    for (const handle of held)
-      if (!handle.entity || !isAway(handle.entity)) warnings.push(...(await door.project(handle, workspace)));
+    for (const loaded of held)
+      if (!loaded.entity || !isAway(loaded.entity)) warnings.push(...(await door.project(loaded, workspace)));
     held.clear();
   };
   for (const [index, { tool: name, args }] of calls.entries()) {

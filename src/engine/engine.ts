@@ -50,7 +50,7 @@ import { toolNamed, validate, validateIfReady } from "./core/validate.ts";
 import type { EngineContext } from "./core/context.ts";
 
 export class Engine {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly store: Store;
   readonly projector: Projector;
   readonly entities: Entities;
@@ -70,19 +70,19 @@ export class Engine {
   readonly #turns = new Turns();
   #idle: () => void = noop;
 
-  constructor(world: EngineContext, root: RootBinding) {
-    this.world = world;
-    this.#name = ownName(world.disk, world.newId());
-    this.store = new Store(world);
-    this.projector = new Projector(world, this.#name);
-    this.entities = new Entities(world, this.store);
-    this.people = new People(world);
-    this.bases = new GitBases(world);
+  constructor(context: EngineContext, root: RootBinding) {
+    this.context = context;
+    this.#name = ownName(context.disk, context.newId());
+    this.store = new Store(context);
+    this.projector = new Projector(context, this.#name);
+    this.entities = new Entities(context, this.store);
+    this.people = new People(context);
+    this.bases = new GitBases(context);
     this.index = this.entities.index;
     this.listing = this.entities.listing;
     this.root = root;
-    this.dirty = new DirtyMarks(world, this.#name);
-    this.journal = new Journal(world);
+    this.dirty = new DirtyMarks(context, this.#name);
+    this.journal = new Journal(context);
     this.logs = new LogWriter(this);
     this.recovery = new Recovery(this);
   }
@@ -129,7 +129,7 @@ export class Engine {
   }
 
   #told(warnings: Warning[]): Warning[] {
-    const { notices } = this.world;
+    const { notices } = this.context;
     return notices.length === 0 ? warnings : [...warnings, ...notices.splice(0)];
   }
 
@@ -141,7 +141,7 @@ export class Engine {
     const key = keyOf(tool, input);
     const each = tool.each?.calls(input as never);
     if (each) {
-      const project = (handle: LoadedEntity, workspace: string) => projectEntity(this, handle, workspace);
+      const project = (loaded: LoadedEntity, workspace: string) => projectEntity(this, loaded, workspace);
       return callEach({ call: this.call.bind(this), project }, call, each);
     }
     // One that comes back has its folder moved first, whatever it is made of.
@@ -161,58 +161,58 @@ export class Engine {
     if (tool.route) {
       const job = { ...call, targetFrom: "input" as const, key };
       return route(this, call, key, {
-        write: (handle) => this.#submit(handle, job),
+        write: (loaded) => this.#submit(loaded, job),
         replay: (deleted) => this.#replay(deleted, job),
       });
     }
     const wanted = this.entities.wanted(input, workspace, caller);
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
     if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
-    const handle = this.entities.forWriting(workspace, wanted);
-    return this.#submit(handle, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+    const loaded = this.entities.forWriting(workspace, wanted);
+    return this.#submit(loaded, { tool, input, workspace, caller, targetFrom: wanted.from, key });
   }
 
   async #restore(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
     const { id } = this.entities.wanted(call.input, workspace, call.caller);
-    const handle = await broughtBack(this, workspace, id);
+    const loaded = await broughtBack(this, workspace, id);
     try {
       const several = call.tool.parts && !isOrdinary(this, call);
       const done = several ? await transact(this, call, key) : null;
-      return done ?? (await this.#submit(handle, { ...call, targetFrom: "input", key }));
+      return done ?? (await this.#submit(loaded, { ...call, targetFrom: "input", key }));
     } finally {
-      await putBack(this, handle);
+      await putBack(this, loaded);
     }
   }
 
   /** A change of one entity that no tool of the registry makes: it waits for its turn and its answer. */
-  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
-    return this.#counted(this.#submit(handle, job));
+  submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
+    return this.#counted(this.#submit(loaded, job));
   }
 
-  #submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
+  #submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
     // Key by key: to spread a job costs more than to make one.
     const { tool, input, workspace, caller, targetFrom, key } = job;
     return new Promise((done, fail) => {
-      this.#queueOf(handle).submit({ tool, input, workspace, caller, targetFrom, key, done, fail });
+      this.#queueOf(loaded).submit({ tool, input, workspace, caller, targetFrom, key, done, fail });
     });
   }
 
-  #queueOf(handle: LoadedEntity): WriteQueue {
-    let queue = this.#queues.get(handle);
+  #queueOf(loaded: LoadedEntity): WriteQueue {
+    let queue = this.#queues.get(loaded);
     if (!queue) {
-      queue = new WriteQueue(this, handle);
-      this.#queues.set(handle, queue);
+      queue = new WriteQueue(this, loaded);
+      this.#queues.set(loaded, queue);
     }
     return queue;
   }
 
   /** A repeated call is answered also when what it went to was deleted since, perhaps by that very call. */
-  #replay(handle: LoadedEntity, call: Omit<Job, "done" | "fail">): CallResult {
+  #replay(loaded: LoadedEntity, call: Omit<Job, "done" | "fail">): CallResult {
     const job: Job = { ...call, done: noop, fail: noop };
-    checkSameInput(job, handle.keys.get(job.key!.key)!);
-    syncReplayed(this.world, handle, [job]);
-    return replayed(this.entities.around(call.workspace), handle, job);
+    checkSameInput(job, loaded.keys.get(job.key!.key)!);
+    syncReplayed(this.context, loaded, [job]);
+    return replayed(this.entities.around(call.workspace), loaded, job);
   }
 
   async #transact(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
@@ -275,13 +275,16 @@ export class Engine {
     } finally {
       lock.release();
     }
-    const { handle, outcome, fresh } = created;
-    const warnings = fresh && this.world.projections === "batch" ? await projectEntity(this, handle, workspace) : [];
+    const { loaded, outcome, fresh } = created;
+    const warnings = fresh && this.context.projections === "batch" ? await projectEntity(this, loaded, workspace) : [];
     return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
   }
 
   lockWorkspace() {
-    return acquire(this.world.locks(), WORKSPACE_LOCK, { timeoutMs: this.world.lockTimeoutMs, now: this.world.now });
+    return acquire(this.context.locks(), WORKSPACE_LOCK, {
+      timeoutMs: this.context.lockTimeoutMs,
+      now: this.context.now,
+    });
   }
 
   get binding(): Binding | undefined {
@@ -290,12 +293,12 @@ export class Engine {
 
   /** Lets go of entities that were not used for longest. Between calls: none of them is being written then. */
   #forgetUnused(): void {
-    for (const handle of this.store.surplus(this.world.entitiesInMemory)) {
-      if (!this.logs.isSynced(handle)) continue;
-      if (this.#queues.has(handle)) this.projector.forget(handle);
-      this.#queues.delete(handle);
-      this.store.snapshots.saveIfDue(handle);
-      this.store.drop(handle.id);
+    for (const loaded of this.store.surplus(this.context.entitiesInMemory)) {
+      if (!this.logs.isSynced(loaded)) continue;
+      if (this.#queues.has(loaded)) this.projector.forget(loaded);
+      this.#queues.delete(loaded);
+      this.store.snapshots.saveIfDue(loaded);
+      this.store.drop(loaded.id);
     }
   }
 
@@ -306,7 +309,7 @@ export class Engine {
     await this.#creating;
     if (this.dirty.ids().length > 0) await this.recovery.recover(this.binding?.workspace ?? "", { again: true });
     this.logs.flushAll();
-    if (this.world.projections === "manual") await this.#projectTouched(progress);
+    if (this.context.projections === "manual") await this.#projectTouched(progress);
     this.dirty.clear();
     this.projector.close();
     disown(this.#name);
@@ -318,8 +321,8 @@ export class Engine {
     const workspace = this.binding?.workspace;
     if (workspace === undefined) return;
     await atOnce(this.dirty.ids(), { most: PROJECTED_AT_ONCE, ...progress }, async (id) => {
-      const handle = this.store.find(id);
-      if (handle) await writeFiles(this, handle, workspace);
+      const loaded = this.store.find(id);
+      if (loaded) await writeFiles(this, loaded, workspace);
     });
   }
 }

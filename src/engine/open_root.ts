@@ -13,7 +13,7 @@ type Writers = Pick<EngineContext, "now" | "locks" | "packetConfig">;
 
 export interface OpenRoot {
   root: string;
-  world: EngineContext;
+  context: EngineContext;
   /** Lets go of every folder, and of the bell. */
   release: () => void;
 }
@@ -25,7 +25,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
   const disk = options.disk ?? rooted!;
   const layout = new Layout(root, machineFolderOf(disk, root));
   const bell = new Bell(disk, layout);
-  const world: EngineContext = {
+  const context: EngineContext = {
     disk,
     layout,
     bell,
@@ -45,5 +45,5 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     bell.close();
     rooted?.release();
   };
-  return { root, world, release };
+  return { root, context, release };
 }

@@ -75,7 +75,7 @@ const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
 export class Viewer {
   readonly root: string;
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #version: string;
   readonly #binding: RootBinding;
   readonly #parts: Readable;
@@ -92,23 +92,23 @@ export class Viewer {
   constructor({ root: given, version, now = Date.now }: ViewerOptions) {
     const rooted = new RootedDisk(resolve(given));
     const writers = { now, locks: writes, packetConfig: writes };
-    const { root, world, release } = openRoot(
+    const { root, context, release } = openRoot(
       { root: given, disk: readOnlyDisk(rooted), projections: "manual", entities_in_memory: ENTITIES_KEPT },
       writers,
     );
-    const store = new Store(world);
-    const entities = new Entities(world, store);
+    const store = new Store(context);
+    const entities = new Entities(context, store);
     this.root = root;
-    this.#world = world;
+    this.#context = context;
     this.#version = version;
-    this.#binding = new RootBinding(world, "sequential");
-    this.#parts = { world, store, entities, bases: new GitBases(world), listing: entities.listing };
-    this.#journal = new Journal(world);
+    this.#binding = new RootBinding(context, "sequential");
+    this.#parts = { context, store, entities, bases: new GitBases(context), listing: entities.listing };
+    this.#journal = new Journal(context);
     const id = (): string => this.#id;
     const from = (): Readable => this.#reading();
     this.#rows = new BoardRows(from, id);
     this.#pages = new Pages(id);
-    this.#checks = new Checks({ world, journal: this.#journal, id });
+    this.#checks = new Checks({ context, journal: this.#journal, id });
     this.#overTime = new OverTime(from);
     this.#release = () => {
       release();
@@ -136,7 +136,7 @@ export class Viewer {
   /** Captured bytes, whole. */
   raw(id: string, digest: string): Buffer {
     const from = this.#reading();
-    return blobBytes(blobFolderOf(from, this.#pages.find(from, id).handle), digest);
+    return blobBytes(blobFolderOf(from, this.#pages.find(from, id).loaded), digest);
   }
 
   /** Pages of one entity as of these revisions, by one reading of its log. */
@@ -152,7 +152,7 @@ export class Viewer {
 
   /** The folder of the workspace's files: no export goes there. */
   get coco(): string {
-    return this.#world.layout.coco;
+    return this.#context.layout.coco;
   }
 
   /** Reads what the first answer needs, before it is asked for. */
@@ -180,14 +180,14 @@ export class Viewer {
 
   /** Which entities change from now on, several at a time. Ends with `signal`. */
   async *changes(signal: AbortSignal): AsyncGenerator<ChangeEvent> {
-    const { world, store, listing } = this.#parts;
+    const { context, store, listing } = this.#parts;
     let waiting: { id: string; what: "new" | "changed" | "gone" }[] = [];
     const onChange = (changes: typeof waiting): void => {
       waiting.push(...changes);
       wake();
     };
     let wake: () => void = () => undefined;
-    const watch = new Watch({ world, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
+    const watch = new Watch({ context, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
     const reading = this.#drain(watch, () => wake());
     try {
       while (!signal.aborted && !this.#closed) {
@@ -221,7 +221,7 @@ export class Viewer {
   }
 
   get #now(): string {
-    return isoTime(this.#world.now());
+    return isoTime(this.#context.now());
   }
 
   /** Accepted transactions count before their logs have them. */
@@ -315,7 +315,7 @@ export class Viewer {
           return this.#entityAnswer(from, this.#pages.find(from, asked.id), asked);
       }
     } finally {
-      for (const handle of this.#parts.store.surplus(ENTITIES_KEPT)) this.#parts.store.drop(handle.id);
+      for (const loaded of this.#parts.store.surplus(ENTITIES_KEPT)) this.#parts.store.drop(loaded.id);
     }
   }
 
@@ -327,7 +327,7 @@ export class Viewer {
         return this.#pages.at(from, found, asked.revision);
       case "difference": {
         const [before, after] = [asked.from, asked.to].map((revision) => this.#pages.at(from, found, revision));
-        return { api: API_VERSION, id: found.handle.id, ...differenceOf(before!, after!) } as Answer;
+        return { api: API_VERSION, id: found.loaded.id, ...differenceOf(before!, after!) } as Answer;
       }
       case "history":
         return this.#pages.history(found, asked.page);
@@ -336,7 +336,7 @@ export class Viewer {
       case "check":
         return this.#checkAnswer(from, found);
       case "output": {
-        const folder = blobFolderOf(from, found.handle);
+        const folder = blobFolderOf(from, found.loaded);
         return outputPage(folder, asked.sha256, blobBytes(folder, asked.sha256), asked.page);
       }
       case "graph":
@@ -345,8 +345,8 @@ export class Viewer {
   }
 
   #checkAnswer(from: Readable, found: FoundPage): Answer {
-    const folder = this.#rows.find(found.handle.id);
-    if (!folder) throw noAnswer(found.handle.id);
+    const folder = this.#rows.find(found.loaded.id);
+    if (!folder) throw noAnswer(found.loaded.id);
     return this.#pages.check(from, found, this.#checks.checkNow(folder));
   }
 

@@ -16,7 +16,7 @@ import type { Recovery } from "./transaction/recovery.ts";
 import type { EngineContext } from "./core/context.ts";
 
 export interface EngineParts {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly store: Store;
   readonly entities: Entities;
   readonly listing: Listing;
@@ -32,7 +32,7 @@ export interface EngineParts {
   reading(): Readable;
   lockWorkspace(): Promise<Lock>;
   /** A change of one entity: it waits for its turn and its answer. */
-  submit(handle: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;
+  submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;
   /** A transaction that no tool of the registry makes; its input has the key. */
   transact(call: CheckedCall): Promise<CallResult>;
   /** Ids of what creating calls with these keys made, deleted and archived ones too. */

@@ -28,7 +28,7 @@ import type { EngineContext } from "./core/context.ts";
 
 export class Reader {
   readonly root: string;
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly #caller: Caller;
   readonly #binding: RootBinding;
   readonly #parts: Readable;
@@ -39,20 +39,20 @@ export class Reader {
 
   constructor(options: Pick<WorkspaceOptions, "root" | "disk"> & { by: string }) {
     checkBy(options.by);
-    const { root, world, release } = openRoot(options, {
+    const { root, context, release } = openRoot(options, {
       now: Date.now,
       locks: () => this.#locks ?? writes(),
       packetConfig: writes,
     });
-    const store = new Store(world);
-    const entities = new Entities(world, store);
+    const store = new Store(context);
+    const entities = new Entities(context, store);
     this.root = root;
-    this.world = world;
+    this.context = context;
     this.#caller = { by: options.by, agentInstance: undefined, turnId: undefined };
-    this.#binding = new RootBinding(world, "sequential");
-    this.#parts = { world, store, entities, bases: new GitBases(world), listing: entities.listing };
-    this.#people = new People(world);
-    this.#journal = new Journal(world);
+    this.#binding = new RootBinding(context, "sequential");
+    this.#parts = { context, store, entities, bases: new GitBases(context), listing: entities.listing };
+    this.#people = new People(context);
+    this.#journal = new Journal(context);
     this.#release = release;
   }
 
@@ -107,17 +107,17 @@ export class Reader {
 
   /** Whether a packet was ever run here: then an answer may say which process runs one. */
   #mayRunPackets(): boolean {
-    const { disk, layout } = this.world;
+    const { disk, layout } = this.context;
     return this.#locks === undefined && listFolder(disk, layout.locks).some(isPacketLock);
   }
 
   async #loadLocks(): Promise<void> {
     const { machineLocks } = await import("./locks/machine_locks.ts");
-    this.#locks = machineLocks(this.world);
+    this.#locks = machineLocks(this.context);
   }
 
   #told(warnings: Reply["warnings"]): Reply["warnings"] {
-    return [...warnings, ...this.world.notices.splice(0)];
+    return [...warnings, ...this.context.notices.splice(0)];
   }
 }
 

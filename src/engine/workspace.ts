@@ -127,7 +127,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /** Reads what people wrote into the logs, then writes every projection that is not as the logs say. */
   async rebuild(id?: string, options: ProgressOptions = {}): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("rebuild the files", rebuild(this.#engine, id, { ...options, readIn: true }));
+    return codedLater("rebuild the files", rebuild(this.#engine, id, { ...options, ingest: true }));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
@@ -280,8 +280,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   watch(options: WatchOptions = {}): AsyncIterableIterator<TaskfoldEvent> {
     this.#checkOpen();
     if (options.since !== undefined) mustBeText("since", options.since);
-    const { world, store, listing, journal } = this.#engine;
-    const watch = new Watch({ world, store, listing, journal }, options, (ended) => this.#watches.delete(ended));
+    const { context, store, listing, journal } = this.#engine;
+    const watch = new Watch({ context, store, listing, journal }, options, (ended) => this.#watches.delete(ended));
     this.#watches.add(watch);
     return watch;
   }
@@ -294,18 +294,18 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#checkOpen();
     checkWorkspaceId(workspace);
     checkAccepted(this.#engine.root.accepted, workspace);
-    if (options.overview) checkOverviewFits(this.#engine.world);
+    if (options.overview) checkOverviewFits(this.#engine.context);
     const before = this.#engine.binding;
     const lock = await this.#engine.lockWorkspace();
     try {
-      const { world } = this.#engine;
+      const { context } = this.#engine;
       const binding = this.#engine.root.bind(workspace);
       if (options.overview) coded("make the workspace", () => turnOverviewOn(this.#engine, binding.workspace));
       return {
         ...binding,
-        lock: world.locks().kind,
+        lock: context.locks().kind,
         created: before === undefined,
-        overview: isOverviewOn(world),
+        overview: isOverviewOn(context),
       };
     } finally {
       lock.release();
@@ -347,15 +347,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
-  const locks = new LazyLocks(() => options.locks?.(world) ?? machineLocks(world, options.lock));
+  const locks = new LazyLocks(() => options.locks?.(context) ?? machineLocks(context, options.lock));
   const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;
-  const { root, world, release } = openRoot(options, {
+  const { root, context, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
     packetConfig: () => packetConfig,
     locks: locks.get,
   });
-  const binding = new RootBinding(world, options.ids ?? "sequential", workspace);
-  return new Workspace(new Engine(world, binding), root, by, () => {
+  const binding = new RootBinding(context, options.ids ?? "sequential", workspace);
+  return new Workspace(new Engine(context, binding), root, by, () => {
     locks.close();
     release();
   });
@@ -389,7 +389,7 @@ async function codedLater<T>(doing: string, work: Promise<T>): Promise<T> {
  */
 function filesOf(engine: ReadAccess, id: string): Map<string, string> {
   const workspace = engine.binding?.workspace ?? "";
-  const { handle, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
-  if (foreign) throw foreignFolder(handle.id);
-  return projectionsOf(handle.subject(workspace));
+  const { loaded, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
+  if (foreign) throw foreignFolder(loaded.id);
+  return projectionsOf(loaded.subject(workspace));
 }

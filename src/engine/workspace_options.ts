@@ -47,7 +47,7 @@ export interface WorkspaceOptions {
   /** For tests: another disk. */
   disk?: Disk;
   /** For tests: other locks. */
-  locks?: (world: EngineContext) => LockProvider;
+  locks?: (context: EngineContext) => LockProvider;
 }
 
 /** The actor of one call, where it is not the workspace's own `by`. */

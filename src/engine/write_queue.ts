@@ -23,13 +23,13 @@ export interface QueueParts extends CommitParts, ProjectParts {
 
 export class WriteQueue {
   readonly #parts: QueueParts;
-  readonly #handle: LoadedEntity;
+  readonly #loaded: LoadedEntity;
   readonly #waiting: Job[] = [];
   #running = false;
 
-  constructor(parts: QueueParts, handle: LoadedEntity) {
+  constructor(parts: QueueParts, loaded: LoadedEntity) {
     this.#parts = parts;
-    this.#handle = handle;
+    this.#loaded = loaded;
   }
 
   /** Takes its turn; calls made in the same tick go out together. */
@@ -54,17 +54,17 @@ export class WriteQueue {
   };
 
   async #batch(jobs: Job[]): Promise<void> {
-    const { world, logs, store, recovery } = this.#parts;
-    const handle = this.#handle;
+    const { context, logs, store, recovery } = this.#parts;
+    const loaded = this.#loaded;
     const { workspace } = jobs[0]!;
     // 2 lock. A lone caller waits for nothing: each await costs a turn of the queue. While another process has the lock, most of its
     // lines can be read already.
-    const taken = recovery.lockRecovered(workspace, [handle.id], () => void handle.catchUp());
+    const taken = recovery.lockRecovered(workspace, [loaded.id], () => void loaded.catchUp());
     const lock = taken instanceof Promise ? await taken : taken;
     let done: Committed;
     try {
       // 3 catch up, 4 decide, 5 append
-      done = commit(this.#parts, handle, jobs);
+      done = commit(this.#parts, loaded, jobs);
     } finally {
       // Before the sync: others write meanwhile, and a later sync covers these bytes too.
       lock.release();
@@ -79,13 +79,13 @@ export class WriteQueue {
       if (waiting) await waiting;
     } else if (again.length > 0) {
       // With `group` the writer's own sync is on its way.
-      if (world.durability === "group") world.bell.ring(handle.folder);
-      else syncReplayed(world, handle, again);
+      if (context.durability === "group") context.bell.ring(loaded.folder);
+      else syncReplayed(context, loaded, again);
     }
     // 6 project
-    const projects = written && world.projections === "batch" && !this.#isHeld(jobs);
-    const projected = projects ? await projectEntity(this.#parts, handle, workspace) : NONE;
-    if (written) store.snapshots.saveIfDue(handle);
+    const projects = written && context.projections === "batch" && !this.#isHeld(jobs);
+    const projected = projects ? await projectEntity(this.#parts, loaded, workspace) : NONE;
+    if (written) store.snapshots.saveIfDue(loaded);
     const warnings = noticed.length + projected.length === 0 ? NONE : [...noticed, ...projected];
     // 7 reply
     for (const { job, outcome } of staged) {
@@ -97,17 +97,17 @@ export class WriteQueue {
 
   /** Whether all who call write the files themselves, later. The folder of one that goes to the archive is moved at once. */
   #isHeld(jobs: readonly Job[]): boolean {
-    const { entity } = this.#handle;
+    const { entity } = this.#loaded;
     if ((entity && isAway(entity)) || !jobs.every((job) => job.caller.held)) return false;
-    for (const job of jobs) job.caller.held!.add(this.#handle);
-    this.#parts.projector.held(this.#handle);
+    for (const job of jobs) job.caller.held!.add(this.#loaded);
+    this.#parts.projector.held(this.#loaded);
     return true;
   }
 
   /** A key that was used before, now that the op is durable. */
   #replyAgain(job: Job): void {
     try {
-      job.done(replayed(this.#parts.entities.around(job.workspace), this.#handle, job));
+      job.done(replayed(this.#parts.entities.around(job.workspace), this.#loaded, job));
     } catch (e) {
       job.fail(e);
     }

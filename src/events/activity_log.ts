@@ -83,7 +83,7 @@ export function messageOf(op: Op): string {
  * Returns a function that takes back the next `enter`, of an op by `by`. An actor that acts again and again is entered
  * in place, and costs no copy.
  */
-export function keepBook(entity: Entity, by: string): () => void {
+export function keepActivity(entity: Entity, by: string): () => void {
   const { revision, recent, acted, updated_at } = entity;
   const dropped = recent.length >= LIMITS.recentOps ? recent[0] : undefined;
   const again = recent[recent.length - 1]?.by === by;

@@ -151,7 +151,7 @@ export class ConcurrentWrites {
   }
 
   /** Fills in what the open conflicts hold. */
-  settle({ conflicts, moved }: Entity): void {
+  fillIn({ conflicts, moved }: Entity): void {
     const { conflicts: fields, moved: lists } = this.#changed;
     for (const field of fields)
       if (conflicts.has(field)) conflicts.set(field, { field, values: this.#writers.get(field)!.values() });

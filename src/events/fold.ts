@@ -4,7 +4,7 @@
  */
 import type { Event, ForeignLine, Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
-import { enter, keepBook, DeferredActivity, messageOf } from "./activity_log.ts";
+import { enter, keepActivity, DeferredActivity, messageOf } from "./activity_log.ts";
 import { ConcurrentWrites, closeConflicts } from "./conflicts.ts";
 import { History, RING } from "./history.ts";
 import type { TurnOf } from "./history.ts";
@@ -104,7 +104,7 @@ export class Fold {
   get entity(): Entity | null {
     if (this.#entity) {
       this.#late.flush(this.#entity);
-      this.#concurrent?.settle(this.#entity);
+      this.#concurrent?.fillIn(this.#entity);
     }
     return this.#entity;
   }
@@ -202,12 +202,12 @@ export class Fold {
     const before = this.entity;
     const noEffect = this.noEffect.length;
     const putHistoryBack = this.history.keep();
-    const putBookBack = before ? keepBook(before, op.events[op.events.length - 1]!.by) : null;
+    const putActivityBack = before ? keepActivity(before, op.events[op.events.length - 1]!.by) : null;
     const turnsBack = this.#turns.keep();
     const { stale } = this;
     const record = this.#writer.begin();
     this.#apply(op, record, HERE);
-    this.#turns.settle();
+    this.#turns.accept();
     if (this.#entity && before) closeConflicts(this.#entity, op, record, this.#writer);
     this.#writer.end();
     this.staged.push(op);
@@ -217,7 +217,7 @@ export class Fold {
       turnsBack();
       this.stale = stale;
       putHistoryBack();
-      putBookBack?.();
+      putActivityBack?.();
       this.noEffect.length = noEffect;
       if (!before) this.#entity = null;
     };

@@ -124,7 +124,7 @@ export class Turns {
   }
 
   /** Changes from here on stay. */
-  settle(): void {
+  accept(): void {
     this.#journal = null;
   }
 

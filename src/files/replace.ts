@@ -6,8 +6,8 @@
  */
 import type { Disk, FileStat } from "../disk.ts";
 import { writeAtomic } from "./atomic.ts";
-import type { Spare, TempFilePool } from "./temp_file_pool.ts";
-import { stoodAt } from "./replaced_file.ts";
+import type { TempFile, TempFilePool } from "./temp_file_pool.ts";
+import { replacedFileAt } from "./replaced_file.ts";
 import type { ReplacedFile } from "./replaced_file.ts";
 import { errnoOf } from "./storage_error.ts";
 
@@ -26,19 +26,19 @@ export interface KnownFile {
 /** One per open workspace: it finds out once whether names can be exchanged here. */
 export class Replacer {
   readonly #disk: Disk;
-  readonly #spares: TempFilePool;
+  readonly #tempFiles: TempFilePool;
   #exchanges = true;
 
-  constructor(disk: Disk, spares: TempFilePool) {
+  constructor(disk: Disk, tempFiles: TempFilePool) {
     this.#disk = disk;
-    this.#spares = spares;
+    this.#tempFiles = tempFiles;
   }
 
   /**
    * Puts `text` at `path` and gives what the file is now. A file that came there after the caller looked goes to `late`
    * before it is removed. Throws what the disk says, or `late`; then `path` is as it was.
    */
-  replace(path: string, text: string, seen: KnownFile, late: (stood: ReplacedFile) => void): FileStat | undefined {
+  replace(path: string, text: string, seen: KnownFile, late: (replaced: ReplacedFile) => void): FileStat | undefined {
     // Nothing to exchange with where nothing stands; what is no file is for the rename to replace, or to refuse.
     const put = this.#exchanges && seen.stat?.kind === "file" && this.#exchange(path, text, seen, late);
     if (put) return put;
@@ -47,39 +47,39 @@ export class Replacer {
   }
 
   /** Undefined: not this time, or never here; nothing has changed. */
-  #exchange(path: string, text: string, seen: KnownFile, late: (stood: ReplacedFile) => void): FileStat | undefined {
-    const spare = this.#spares.take(text);
-    if (!spare) return undefined;
+  #exchange(path: string, text: string, seen: KnownFile, late: (replaced: ReplacedFile) => void): FileStat | undefined {
+    const temp = this.#tempFiles.take(text);
+    if (!temp) return undefined;
     try {
-      this.#disk.exchange(spare.path, path);
+      this.#disk.exchange(temp.path, path);
     } catch (e) {
-      this.#spares.drop(spare);
+      this.#tempFiles.drop(temp);
       const errno = errnoOf(e) ?? "";
       if (NO_EXCHANGE.has(errno)) this.#exchanges = false;
       else if (errno !== "ENOENT") throw e;
       return undefined;
     }
-    const is = this.#disk.fstat(spare.fd);
-    this.#takeOut(spare, path, seen, late);
+    const is = this.#disk.fstat(temp.fd);
+    this.#takeOut(temp, path, seen, late);
     return is;
   }
 
-  /** The file at the spare's name now was in view until a moment ago. */
-  #takeOut(spare: Spare, path: string, seen: KnownFile, late: (stood: ReplacedFile) => void): void {
+  /** The file at the temporary name now was in view until a moment ago. */
+  #takeOut(temp: TempFile, path: string, seen: KnownFile, late: (replaced: ReplacedFile) => void): void {
     const disk = this.#disk;
-    const out = disk.lstat(spare.path);
+    const out = disk.lstat(temp.path);
     try {
       if (out?.kind === "folder") throw Object.assign(new Error(`EISDIR: replace '${path}'`), { code: "EISDIR" });
       if (out?.kind === "file" && seen.stat && isUntouched(out, seen.stat)) {
         // A second name that it got just before keeps its text.
-        if (seen.own && out.links === 1) return this.#spares.rest(spare, out);
-      } else if (out) late(stoodAt(disk, spare.path, out.kind));
+        if (seen.own && out.links === 1) return this.#tempFiles.rest(temp, out);
+      } else if (out) late(replacedFileAt(disk, temp.path, out.kind));
     } catch (e) {
-      disk.exchange(spare.path, path);
-      this.#spares.drop(spare);
+      disk.exchange(temp.path, path);
+      this.#tempFiles.drop(temp);
       throw e;
     }
-    this.#spares.drop(spare);
+    this.#tempFiles.drop(temp);
   }
 }
 

@@ -7,7 +7,7 @@ export interface ReplacedFile {
   bytes: Buffer;
 }
 
-export function stoodAt(disk: Disk, path: string, kind: ReplacedFile["kind"]): ReplacedFile {
+export function replacedFileAt(disk: Disk, path: string, kind: ReplacedFile["kind"]): ReplacedFile {
   if (kind === "link") return { kind, bytes: Buffer.from(disk.readlink(path)) };
   return { kind, bytes: kind === "file" ? disk.readFile(path) : Buffer.alloc(0) };
 }

@@ -15,7 +15,7 @@ export const REST_MS = 25;
 const MOST_BYTES = 8 * 1024 * 1024;
 const BLOCK = 4096;
 
-export interface Spare {
+export interface TempFile {
   path: string;
   fd: number;
 }
@@ -48,27 +48,27 @@ export class TempFilePool {
   }
 
   /** A file with this text and no name in view, still open; undefined when none can be made there. */
-  take(text: string): Spare | undefined {
+  take(text: string): TempFile | undefined {
     const bytes = Buffer.from(text);
-    const spare = this.#rested(bytes.length) ?? this.#made();
-    if (!spare) return undefined;
+    const temp = this.#rested(bytes.length) ?? this.#made();
+    if (!temp) return undefined;
     try {
-      writeAll(this.#disk, spare.fd, bytes, 0);
-      return spare;
+      writeAll(this.#disk, temp.fd, bytes, 0);
+      return temp;
     } catch (e) {
-      this.drop(spare);
+      this.drop(temp);
       throw e;
     }
   }
 
   /** Takes back a file that is not needed, with the file that stands at its name now. */
-  drop({ path, fd }: Spare): void {
+  drop({ path, fd }: TempFile): void {
     this.#disk.close(fd);
     removeQuietly(this.#disk, path);
   }
 
   /** Takes in the file that came out of view, `stat` as it is now. If another process may have it open, call `drop`. */
-  rest({ path, fd }: Spare, stat: FileStat): void {
+  rest({ path, fd }: TempFile, stat: FileStat): void {
     this.#bytes += sizeOf(stat);
     if (this.#bytes > MOST_BYTES) {
       this.#bytes -= sizeOf(stat);
@@ -90,7 +90,7 @@ export class TempFilePool {
   }
 
   /** The one that rested longest, cut to `size`, if it is still the file that came to rest. */
-  #rested(size: number): Spare | undefined {
+  #rested(size: number): TempFile | undefined {
     const first = this.#resting[0];
     if (!first || this.#now() - first.since < REST_MS) return undefined;
     this.#resting.shift();
@@ -107,7 +107,7 @@ export class TempFilePool {
     return { path: first.path, fd };
   }
 
-  #made(): Spare | undefined {
+  #made(): TempFile | undefined {
     const path = join(this.#folder, `${this.#name}-${this.#count++}`);
     const fd = this.#open(path, "wx") ?? this.#open(path, "wx", () => ensureFolder(this.#disk, this.#folder));
     return fd === null ? undefined : { path, fd };

@@ -539,8 +539,8 @@ describe("two processes", () => {
     let isRestored = false;
     const late = openTemp({
       root,
-      locks: (world) => {
-        const locks = machineLocks(world);
+      locks: (context) => {
+        const locks = machineLocks(context);
         const tryAcquire: LockProvider["tryAcquire"] = (name) => {
           if (name === "TASK-1" && readFileSync(logPath(root, "TASK-1"), "utf8").includes("task.archived")) {
             restored ??= ok(other, "tasks_restore", { task: "TASK-1" }).then(() => (isRestored = true));

@@ -89,8 +89,8 @@ describe("the bell", () => {
     const { root } = await aged();
     const disk = new FaultyDisk();
     const layout = new Layout(root);
-    const world = { disk, layout, bell: new Bell(disk, layout) };
-    const feed = new ChangeFeed(world, BY_BELL);
+    const context = { disk, layout, bell: new Bell(disk, layout) };
+    const feed = new ChangeFeed(context, BY_BELL);
     const readers = [feed.reader(), feed.reader()];
     const takeOf = (reader: (typeof readers)[number]): unknown => {
       const changed = reader.take();
@@ -102,11 +102,11 @@ describe("the bell", () => {
     takeOf(readers[1]!);
     disk.fail({ kind: "write", path: "bell" }, "EIO");
     disk.fail({ kind: "unlink", path: "bell" }, "EPERM");
-    world.bell.ring(layout.folder("TASK-001"));
+    context.bell.ring(layout.folder("TASK-001"));
     expect([take(), take()]).toEqual(["all", new Set()]);
     // The signs are read once for both, and each hears of the loss.
     expect(takeOf(readers[1]!)).toBe("all");
-    world.bell.close();
+    context.bell.close();
   });
 
   it("[FRESH-4] above a mebibyte the next writer empties the file", async () => {

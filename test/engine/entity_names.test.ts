@@ -112,8 +112,8 @@ class Names {
       return readdirSync(folder);
     };
     const store = { names: () => list(this.layout.tasks), archivedNames: () => list(this.layout.archive) };
-    const world = { disk: this.#disk, layout: this.layout, bell: own };
-    this.names = new EntityNames(world, store, new ChangeFeed(world, { trustFirst: true }).reader());
+    const context = { disk: this.#disk, layout: this.layout, bell: own };
+    this.names = new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());
     this.names.look("names");
     this.names.look("names");
     this.listed = 0;

@@ -78,9 +78,9 @@ describe("the kind of lock of a machine", () => {
     let first: LockKind | undefined;
     const second = machineLocks(worldIn(root), "os", {
       ...makers,
-      os: (world) => {
+      os: (context) => {
         first = machineLocks(worldIn(root), "lockfile").kind as LockKind;
-        return makers.os(world);
+        return makers.os(context);
       },
     });
     expect([first, second.kind]).toEqual(["lockfile", "lockfile"]);

@@ -114,10 +114,10 @@ describe("a sync that fails", () => {
     const layout = new Layout(tempFolder());
     const folder = join(layout.registry, "unsynced/TASK-001");
     const keep = (disk: Disk, bytes: string): unknown => {
-      const world = { disk, layout } as EngineContext;
+      const context = { disk, layout } as EngineContext;
       const { details } = keepUnsynced(
-        world,
-        new LoadedEntity(world, "TASK-001", layout.folder("TASK-001")),
+        context,
+        new LoadedEntity(context, "TASK-001", layout.folder("TASK-001")),
         Buffer.from(bytes),
         null,
       );

@@ -71,7 +71,7 @@ describe("conflicts of a log with branches", () => {
           oracle.take(index, writes, touches);
           // Sometimes read on the way, as a look at an earlier moment does.
           if (index < parents.length - 1 && !random.chance(0.1)) continue;
-          concurrent.settle(entity);
+          concurrent.fillIn(entity);
           expect([...entity.conflicts], `seed ${seed}, op ${index}`).toEqual([...oracle.conflicts]);
           expect([...entity.moved], `seed ${seed}, op ${index}`).toEqual([...oracle.moved]);
           open += entity.conflicts.size * entity.moved.size;

@@ -59,21 +59,21 @@ describe("laws", () => {
             await work.do(numbers, () => {
               // A reader in another process, which looks after every change.
               for (const { id, folder } of logFiles(root)) {
-                const handle =
+                const loaded =
                   followed.get(folder) ?? new LoadedEntity({ disk: nodeDisk, layout: new Layout(root) }, id, folder);
-                followed.set(folder, handle);
-                handle.catchUp();
+                followed.set(folder, loaded);
+                loaded.catchUp();
               }
             });
             const random = randomFrom(seed);
             for (const { folder, bytes } of logFiles(root)) {
               const whole = state(bytes);
-              const handle = followed.get(folder)!;
+              const loaded = followed.get(folder)!;
               expect({
-                entity: handle.entity,
-                heads: handle.report.heads,
-                ops: handle.report.ops,
-                events: handle.report.events,
+                entity: loaded.entity,
+                heads: loaded.report.heads,
+                ops: loaded.report.ops,
+                events: loaded.report.events,
               }).toEqual(whole);
               const lines = bytes
                 .toString("utf8")

@@ -103,7 +103,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
   const layout = new Layout(root);
   const now = ticking(Date.UTC(2027, 0, 1));
   const locks = new OsLocks(disk, layout, now);
-  const world: EngineContext = {
+  const context: EngineContext = {
     disk,
     layout,
     bell: new Bell(disk, layout),
@@ -117,7 +117,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     newId: counting("engine"),
     locks: () => locks,
   };
-  const engine = new Engine(world, new RootBinding(world, "sequential"));
+  const engine = new Engine(context, new RootBinding(context, "sequential"));
   const close = async (): Promise<void> => {
     await engine.close();
     locks.close();

@@ -81,7 +81,7 @@ function steps(some: readonly What[], maxLength: number): fc.Arbitrary<Step[]> {
 class Scene {
   readonly git: Clone;
   readonly writers: Workspace[];
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly readers: readonly Entities[];
   readonly #release: () => void;
   #now = START;
@@ -106,10 +106,10 @@ class Scene {
     const now = (): number => this.#now;
     const options = { root, disk: UNSYNCED, now, durability: "os" } as const;
     this.writers = [1, 2].map(() => openWorkspace({ ...options, workspace: WORKSPACE }));
-    const { world, release } = openRoot(options, { now, locks: () => never(), packetConfig: () => never() });
-    this.world = world;
+    const { context, release } = openRoot(options, { now, locks: () => never(), packetConfig: () => never() });
+    this.context = context;
     this.#release = release;
-    this.readers = [{}, BY_BELL].map((how) => new Entities(world, new Store(world), how));
+    this.readers = [{}, BY_BELL].map((how) => new Entities(context, new Store(context), how));
   }
 
   async do({ what, task, on, writer }: Step): Promise<void> {
@@ -124,8 +124,8 @@ class Scene {
   /** Throws where a reader finds others than the walk. */
   check(): void {
     const now = new Date(this.#now).toISOString();
-    const fresh = new Store(this.world);
-    const walked = readyTasks(fresh, new Entities(this.world, fresh), now);
+    const fresh = new Store(this.context);
+    const walked = readyTasks(fresh, new Entities(this.context, fresh), now);
     const plans = new Set([undefined, ...walked.map(({ entity }) => entity.parent?.root)]);
     for (const [reader, { listing }] of this.readers.entries())
       for (const plan of plans) {
@@ -139,7 +139,7 @@ class Scene {
 
   /** What a refusal tells, counted and by a walk. */
   #checkStanding(reader: number, now: string, plan: string | undefined): void {
-    const fresh = new Entities(this.world, new Store(this.world));
+    const fresh = new Entities(this.context, new Store(this.context));
     const find = (ref: Ref): Subject | undefined => fresh.subjectOf(ref, WORKSPACE);
     const open = allTasks(fresh, plan).filter(({ entity }) => !hasEnded(entity));
     const walked = open.reduce((sum, task) => addUp(sum, standing(task, find, now)), NO_STEPS);
@@ -179,8 +179,8 @@ function readyTasks(store: Store, entities: Entities, now: string): Subject[] {
   const find = (ref: Ref): Subject | undefined => entities.subjectOf(ref, WORKSPACE);
   const subjects = store.ids().flatMap((id): Subject[] => {
     try {
-      const handle = store.find(id);
-      return handle ? [entities.look(handle, WORKSPACE).subject] : [];
+      const loaded = store.find(id);
+      return loaded ? [entities.look(loaded, WORKSPACE).subject] : [];
     } catch (e) {
       if (!(e instanceof TaskfoldError)) throw e;
       return [];

@@ -56,8 +56,8 @@ export class LogReader {
   constructor(root: string, { alwaysBelow = Infinity, ...options }: IndexOptions = {}) {
     this.#root = root;
     const layout = new Layout(root);
-    const world = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout) };
-    this.#feed = new ChangeFeed(world, options).reader({ alwaysBelow });
+    const context = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout) };
+    this.#feed = new ChangeFeed(context, options).reader({ alwaysBelow });
   }
 
   read(): { logs: ReadonlyMap<string, string>; whole: boolean } {

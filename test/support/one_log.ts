@@ -9,22 +9,22 @@ import { logPath } from "./workspace.ts";
 
 /** A log on its own in a workspace folder, with snapshots of however short a log. */
 export class OneLog {
-  readonly world: { disk: typeof nodeDisk; layout: Layout };
+  readonly context: { disk: typeof nodeDisk; layout: Layout };
   readonly path: string;
   readonly #snapshots: Snapshots;
 
   constructor(root: string, id = "TASK-001") {
-    this.world = { disk: nodeDisk, layout: new Layout(root, machineFolderOf(nodeDisk, root)) };
+    this.context = { disk: nodeDisk, layout: new Layout(root, machineFolderOf(nodeDisk, root)) };
     this.path = logPath(root, id);
-    this.#snapshots = new Snapshots(this.world, 0, 0);
+    this.#snapshots = new Snapshots(this.context, 0, 0);
     mkdirSync(dirname(this.path), { recursive: true });
   }
 
   open(how: "with snapshots" | "whole"): LoadedEntity {
     const folder = dirname(this.path);
-    const handle = new LoadedEntity(this.world, "TASK-001", folder, how === "whole" ? undefined : this.#snapshots);
-    handle.catchUp();
-    return handle;
+    const loaded = new LoadedEntity(this.context, "TASK-001", folder, how === "whole" ? undefined : this.#snapshots);
+    loaded.catchUp();
+    return loaded;
   }
 
   snapshot(): void {

@@ -73,8 +73,8 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
   const { store, projector } = engine;
   const { dryRun = false, again = false } = options;
   const workspace = engine.binding?.workspace;
-  const handle = findEntity(store, workspace ?? "", id);
-  if (dryRun) return { ...plan(engine, handle, again).report, quarantined: [], warnings: [] };
+  const loaded = findEntity(store, workspace ?? "", id);
+  if (dryRun) return { ...plan(engine, loaded, again).report, quarantined: [], warnings: [] };
   if (workspace === undefined)
     throw new TaskfoldError(
       "INVALID_INPUT",
@@ -85,40 +85,40 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
     );
   let planned: Plan;
   let quarantined: string[] = [];
-  const lock = await engine.recovery.lockRecovered(workspace, [handle.id]);
+  const lock = await engine.recovery.lockRecovered(workspace, [loaded.id]);
   try {
-    engine.logs.repairUnsynced(handle);
-    planned = plan(engine, handle, again);
+    engine.logs.repairUnsynced(loaded);
+    planned = plan(engine, loaded, again);
     if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
-    engine.dirty.mark(handle.id);
-    quarantined = keepOld(engine, handle, planned);
-    if (planned.drafts.length > 0) append(engine, handle, planned);
+    engine.dirty.mark(loaded.id);
+    quarantined = keepOld(engine, loaded, planned);
+    if (planned.drafts.length > 0) append(engine, loaded, planned);
   } catch (e) {
-    throw storageError(e, `adopt ${handle.id}`);
+    throw storageError(e, `adopt ${loaded.id}`);
   } finally {
     lock.release();
   }
-  const warnings = await projector.project(handle, workspace);
+  const warnings = await projector.project(loaded, workspace);
   return {
     ...planned.report,
     quarantined,
     // Said by `quarantined`: replacing those files is what was asked for.
-    warnings: [...logWarnings(handle), ...warnings.filter((w) => w.code !== "PROJECTION_DRIFT")],
+    warnings: [...logWarnings(loaded), ...warnings.filter((w) => w.code !== "PROJECTION_DRIFT")],
   };
 }
 
-function plan({ world }: EngineParts, handle: LoadedEntity, again: boolean): Plan {
-  handle.catchUp();
-  refuseDisorder(handle);
-  const { entity, id, report } = handle;
+function plan({ context }: EngineParts, loaded: LoadedEntity, again: boolean): Plan {
+  loaded.catchUp();
+  refuseDisorder(loaded);
+  const { entity, id, report } = loaded;
   if (entity) refuseDeleted(entity, id);
   if (entity && !again)
     throw new TaskfoldError("ALREADY_DONE", `Expected a folder without a log of ours; ${id} has one.`, {
       recovery: `To take in what another program changed since: taskfold adopt ${id} --again`,
     });
-  const folder = readForeignFolder(world, handle);
+  const folder = readForeignFolder(context, loaded);
   const lines = report.foreign.length;
-  if (entity) return planAgain(world, handle, entity, folder);
+  if (entity) return planAgain(context, loaded, entity, folder);
   const { task } = folder;
   if (!task)
     throw new TaskfoldError("LOG_FOREIGN", `Expected a task.yaml that another program wrote in ${id}, found none.`, {
@@ -131,7 +131,7 @@ function plan({ world }: EngineParts, handle: LoadedEntity, again: boolean): Pla
     evidence: folder.evidence.length,
     lines,
   };
-  const left = [...unknownMembers(folder, "kept in the log"), ...ownLines(world, handle)];
+  const left = [...unknownMembers(folder, "kept in the log"), ...ownLines(context, loaded)];
   const report_ = { id, changed: true, title: task.title, took, fields: [], left };
   const drafts = [adoptTask(id, folder, task)];
   return { drafts, folder, ts: millis(folder.updated), report: report_ };
@@ -140,21 +140,21 @@ function plan({ world }: EngineParts, handle: LoadedEntity, again: boolean): Pla
 /**
  * Compares the folder with the present state, and files that were set aside with the state that their writer had read.
  */
-function planAgain(world: EngineContext, handle: LoadedEntity, entity: Entity, folder: ForeignFolder): Plan {
-  const kept = readKeptVersions(world, handle);
+function planAgain(context: EngineContext, loaded: LoadedEntity, entity: Entity, folder: ForeignFolder): Plan {
+  const kept = readKeptVersions(context, loaded);
   const { drafts, fields, left, title, updated, ...counts } = readoptTask(entity, [
-    ...kept.map((one) => ({ folder: one, base: one.task ? stateAtTime(handle, one.updated) : entity })),
+    ...kept.map((one) => ({ folder: one, base: one.task ? stateAtTime(loaded, one.updated) : entity })),
     { folder, base: entity },
   ]);
   const changed = drafts.length > 0;
-  const lines = changed ? handle.report.foreign.length : 0;
+  const lines = changed ? loaded.report.foreign.length : 0;
   const unknown = [...kept, folder].flatMap((one) => unknownMembers(one, "not taken in"));
   return {
     drafts,
     folder,
     ts: updated === null ? entity.updated_at : millis(updated),
     report: {
-      id: handle.id,
+      id: loaded.id,
       changed,
       title,
       took: { steps: 0, ...counts, lines },
@@ -183,31 +183,31 @@ function ownLines({ disk }: EngineContext, { id, folder }: LoadedEntity): string
 }
 
 /** Copies of what the projections will replace, synced before anything is written. */
-function keepOld({ world }: EngineParts, { id, folder, entity }: LoadedEntity, { folder: { task } }: Plan): string[] {
+function keepOld({ context }: EngineParts, { id, folder, entity }: LoadedEntity, { folder: { task } }: Plan): string[] {
   const names = [...(task ? [TASK_FILE] : []), ...(entity ? [] : [README]), INDEX_FILE];
   return names.flatMap((name) => {
     const path = join(folder, name);
-    if (world.disk.lstat(path)?.kind !== "file") return [];
-    quarantine(world, keptName(id, name), world.disk.readFile(path));
+    if (context.disk.lstat(path)?.kind !== "file") return [];
+    quarantine(context, keptName(id, name), context.disk.readFile(path));
     return [name];
   });
 }
 
 /** One op that says what the files said, and one that gives the lines of the other program their place behind it. */
-function append({ world, logs }: EngineParts, handle: LoadedEntity, { drafts, folder, ts }: Plan): void {
+function append({ context, logs }: EngineParts, loaded: LoadedEntity, { drafts, folder, ts }: Plan): void {
   for (const { payload } of drafts) {
     const fault = assertHashable(payload);
-    if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${handle.id} cannot be kept: ${fault}`);
+    if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${loaded.id} cannot be kept: ${fault}`);
   }
-  if (!world.disk.lstat(handle.log.path)) {
-    world.disk.close(world.disk.open(handle.log.path, "a+"));
-    handle.catchUp();
+  if (!context.disk.lstat(loaded.log.path)) {
+    context.disk.close(context.disk.open(loaded.log.path, "a+"));
+    loaded.catchUp();
   }
-  const { heads, seq, foreign } = handle.report;
+  const { heads, seq, foreign } = loaded.report;
   const digest = sha256(
     canonicalJson({ files: drafts.flatMap(({ payload }) => payload["files"] as Json[]), people: folder.people }),
   );
-  const stamp = { taskId: handle.id, by: "system", ts, tool: "adopt" };
+  const stamp = { taskId: loaded.id, by: "system", ts, tool: "adopt" };
   const first = sealOp({ ...stamp, opId: `adopt-${digest}`, heads, seq, drafts: drafts as never });
   const last = first.events.at(-1)!;
   const places = placing(foreign).drafts as { type: string; payload: Payload }[];
@@ -215,5 +215,5 @@ function append({ world, logs }: EngineParts, handle: LoadedEntity, { drafts, fo
     places.length === 0
       ? []
       : [sealOp({ ...stamp, opId: `place-${digest}`, heads: [last.hash], seq: last.seq, drafts: places }).bytes];
-  logs.appendNow(handle, [first.bytes, ...second]);
+  logs.appendNow(loaded, [first.bytes, ...second]);
 }

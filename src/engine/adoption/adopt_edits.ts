@@ -69,12 +69,12 @@ export async function adoptTaskdocEdits(
       recovery: "A person runs it with --by human:NAME; an agent replaces a section with change_mind.",
     });
   const workspace = engine.binding?.workspace ?? "";
-  const handle = engine.entities.forWriting(workspace, { id, from: "input" });
-  handle.catchUp();
-  const { edits, left } = look(engine, handle, workspace);
+  const loaded = engine.entities.forWriting(workspace, { id, from: "input" });
+  loaded.catchUp();
+  const { edits, left } = look(engine, loaded, workspace);
   const changed = edits.length > 0;
-  const report = { id: handle.id, changed, edits: edits.map(told), left };
-  if (dryRun || !changed) return { ...report, revision: handle.entity!.revision, warnings: [] };
+  const report = { id: loaded.id, changed, edits: edits.map(told), left };
+  if (dryRun || !changed) return { ...report, revision: loaded.entity!.revision, warnings: [] };
   const tool = ownTool("taskdoc_adopt_edits", ({ subject }) => ({
     drafts: edits.map((edit) => {
       refuseChanged(subject.entity, edit);
@@ -82,8 +82,8 @@ export async function adoptTaskdocEdits(
     }),
   }));
   const job = { tool, input: {}, workspace, caller, targetFrom: "input", key: undefined } as const;
-  const { warnings } = await engine.submit(handle, job);
-  return { ...report, revision: handle.entity!.revision, warnings };
+  const { warnings } = await engine.submit(loaded, job);
+  return { ...report, revision: loaded.entity!.revision, warnings };
 }
 
 function told({ target, content, before, source }: Edit): TaskdocEdit {
@@ -92,15 +92,15 @@ function told({ target, content, before, source }: Edit): TaskdocEdit {
 
 function look(
   engine: EngineParts,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   workspace: string,
 ): { edits: Edit[]; left: AdoptEditsReport["left"] } {
-  const { disk } = engine.world;
-  const { entity } = handle.subject(workspace);
+  const { disk } = engine.context;
+  const { entity } = loaded.subject(workspace);
   const edits: Edit[] = [];
   const left: AdoptEditsReport["left"] = [];
-  for (const violation of packageViolations(disk, handle.folder, entity.taskdoc)) {
-    const found = editOf(engine, handle, workspace, entity, violation);
+  for (const violation of packageViolations(disk, loaded.folder, entity.taskdoc)) {
+    const found = editOf(engine, loaded, workspace, entity, violation);
     if (found === null) continue;
     if (typeof found === "string") left.push({ path: violation.path, reason: found });
     else edits.push(found);
@@ -110,8 +110,8 @@ function look(
 
 /** Returns the edit that can be taken in, why it cannot, or null where the file was not edited. */
 function editOf(
-  { world: { disk } }: EngineParts,
-  handle: LoadedEntity,
+  { context: { disk } }: EngineParts,
+  loaded: LoadedEntity,
   workspace: string,
   entity: Entity,
   { kind, path, message }: TaskdocViolation,
@@ -121,14 +121,14 @@ function editOf(
   const target = targetOf(path);
   const fault = target === null ? null : (targetFault(target) ?? (kind === "stray" ? twinFault(entity, target) : null));
   if (target === null || fault) return fault?.message ?? "It is no file of a section: <selector>.md, or in one folder.";
-  if (inspectFile(disk, handle.folder, path).state !== "present") return "It is no regular file.";
-  const found = disk.readFile(join(handle.folder, path));
+  if (inspectFile(disk, loaded.folder, path).state !== "present") return "It is no regular file.";
+  const found = disk.readFile(join(loaded.folder, path));
   const section = sectionOf(entity.taskdoc, target);
   const before = section?.content ?? "";
   if (kind === "differs") {
-    const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
+    const taskYaml = readRegular(disk, join(loaded.folder, TASK_FILE))?.toString("utf8");
     const file = { name: path, found, text: sectionText(before) };
-    if (driftOf(disk, handle, workspace, [file], taskYaml).changed.length === 0)
+    if (driftOf(disk, loaded, workspace, [file], taskYaml).changed.length === 0)
       return "It has a text that the log had before; the next change writes the present one.";
   }
   const content = utf8Text(found);

@@ -33,9 +33,9 @@ const SUMMARY = "outputs/_summary.md";
 
 /** A relative `dir` starts at `from`. @internal */
 export function exportPacket(engine: EngineParts, id: string, dir: string, from: string): ExportPacketReport {
-  const { handle, packet } = exported(engine, id);
+  const { loaded, packet } = exported(engine, id);
   refuseFull(dir, from);
-  return new Target(engine, handle, { dir, from }).within((target) => {
+  return new Target(engine, loaded, { dir, from }).within((target) => {
     for (const folder of PACKET_FOLDERS) target.folder(folder);
     const { [MANIFEST]: manifest = "", ...texts } = Object.fromEntries(packetFiles(packet));
     for (const [path, text] of Object.entries(texts)) target.write(path, text);
@@ -53,9 +53,9 @@ export function exportPacket(engine: EngineParts, id: string, dir: string, from:
 
 /** Only what the review has: a stage that did not end leaves nothing. @internal */
 export function exportReview(engine: EngineParts, id: string, dir: string, from: string): ExportPacketReport {
-  const { handle, packet } = exported(engine, id);
+  const { loaded, packet } = exported(engine, id);
   refuseFile(dir, from);
-  return new Target(engine, handle, { dir, from }).within((target) => {
+  return new Target(engine, loaded, { dir, from }).within((target) => {
     for (const { stage, name } of REVIEW_ARTIFACTS) {
       // The output of an interrupted attempt is no artifact.
       const ended = attemptsOf(packet, stage).flatMap((one) => (one.ended?.how === "interrupted" ? [] : [one.ended]));
@@ -98,13 +98,13 @@ function removeEmpty(folder: string, count: number): void {
 const PROBE = ".taskfold-can-write";
 
 /** A live packet, or one in the archive. */
-function exported({ store, binding }: EngineParts, id: string): { handle: LoadedEntity; packet: Packet } {
+function exported({ store, binding }: EngineParts, id: string): { loaded: LoadedEntity; packet: Packet } {
   const workspace = binding?.workspace ?? "";
   const archived = store.has(id) ? undefined : store.findArchived(id);
   const isArchived = archived?.catchUp() === true && archived.entity?.packet?.archived === true;
-  const handle = isArchived ? archived! : findEntity(store, workspace, id);
-  handle.catchUp();
-  return { handle, packet: packetOf(handle.subject(workspace)) };
+  const loaded = isArchived ? archived! : findEntity(store, workspace, id);
+  loaded.catchUp();
+  return { loaded, packet: packetOf(loaded.subject(workspace)) };
 }
 
 /** Messages name a folder as the caller did. */
@@ -144,16 +144,16 @@ class Target {
   readonly missing: ExportPacketReport["missing"] = [];
   readonly #files: string[] = [];
   readonly #source: Disk;
-  readonly #handle: LoadedEntity;
+  readonly #loaded: LoadedEntity;
   readonly #named: { dir: string; from: string };
   readonly #dir: string;
   readonly #coco: string;
   readonly #disk: RootedDisk;
 
-  constructor({ world }: EngineParts, handle: LoadedEntity, named: { dir: string; from: string }) {
-    this.#coco = world.layout.coco;
-    this.#source = world.disk;
-    this.#handle = handle;
+  constructor({ context }: EngineParts, loaded: LoadedEntity, named: { dir: string; from: string }) {
+    this.#coco = context.layout.coco;
+    this.#source = context.disk;
+    this.#loaded = loaded;
     this.#named = named;
     this.#dir = resolve(named.from, named.dir);
     this.#disk = new RootedDisk(this.#dir);
@@ -173,7 +173,7 @@ class Target {
   }
 
   report(): ExportPacketReport {
-    return { task: this.#handle.id, files: this.#files.toSorted(), missing: this.missing };
+    return { task: this.#loaded.id, files: this.#files.toSorted(), missing: this.missing };
   }
 
   folder(path: string): void {
@@ -188,7 +188,7 @@ class Target {
 
   /** Copies a file of the packet if it is the one that its event names. */
   copy(from: string, to: string, { sha256, size }: { sha256: string; size?: number }): void {
-    const found = inspectFile(this.#source, this.#handle.folder, from, 0);
+    const found = inspectFile(this.#source, this.#loaded.folder, from, 0);
     if (found.state !== "present") {
       const reason = found.state === "missing" ? "it is not there" : found.why;
       this.missing.push({ path: to, reason });
@@ -203,7 +203,7 @@ class Target {
     const path = join(this.#dir, to);
     const kind = this.#disk.lstat(path)?.kind;
     if (kind === "file" || kind === "link") this.#disk.unlink(path);
-    if (this.#copied(join(this.#handle.folder, from), path) === sha256) {
+    if (this.#copied(join(this.#loaded.folder, from), path) === sha256) {
       this.#files.push(to);
       return;
     }

@@ -56,7 +56,7 @@ export async function importPacket(
   const workspace = engine.binding?.workspace ?? unbound;
   const { own } = read;
   const id = read.packet.manifest.task_id;
-  const config = engine.world.packetConfig();
+  const config = engine.context.packetConfig();
   if (own !== null && own !== id) throw otherId(own, id);
   const { packet, left } = own === null ? read : ownChanges(engine, read, { workspace, id });
   const unread = new Set(left.map(({ path }) => path));
@@ -78,16 +78,16 @@ export async function importPacket(
       return { ...reportOf(done!, made.warnings), created: true, changed: true, revision };
     }
   }
-  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
-  handle.catchUp();
-  const guess = decide(handle.subject(workspace), "");
+  const loaded = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
+  loaded.catchUp();
+  const guess = decide(loaded.subject(workspace), "");
   if (guess.drafts.length === 0)
-    return { ...reportOf(guess), created: false, changed: false, revision: handle.entity!.revision };
+    return { ...reportOf(guess), created: false, changed: false, revision: loaded.entity!.revision };
   const tool = ownTool("packet_import", (ctx) => {
     const { drafts, contents, warnings } = decided(ctx.subject, ctx.now);
     return { drafts: withReopenings(ctx.subject, drafts, ctx), contents, warnings };
   });
-  const { warnings } = await engine.submit(handle, {
+  const { warnings } = await engine.submit(loaded, {
     tool,
     input: {},
     workspace,
@@ -95,7 +95,7 @@ export async function importPacket(
     targetFrom: "input",
     key: undefined,
   });
-  return { ...reportOf(done!, warnings), created: false, changed: true, revision: handle.entity!.revision };
+  return { ...reportOf(done!, warnings), created: false, changed: true, revision: loaded.entity!.revision };
 }
 
 /**
@@ -107,8 +107,8 @@ function ownChanges(
   { packet: from, left }: ReadFolder,
   { workspace, id }: { workspace: string; id: string },
 ): Pick<ReadFolder, "packet" | "left"> {
-  const handle = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
-  const states = packetStates(handle);
+  const loaded = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
+  const states = packetStates(loaded);
   const named = new Set(states.at(-1)?.attempts.flatMap(filesOf));
   const { packet, left: older } = withoutOlder(from, states);
   return { packet, left: [...left.filter(({ path }) => !named.has(path)), ...older] };
@@ -161,15 +161,15 @@ interface ReadFolder {
 }
 
 async function readFolder(engine: EngineParts, named: NamedFolder): Promise<ReadFolder> {
-  const { world } = engine;
+  const { context } = engine;
   const yaml = await import("yaml");
-  const config = world.packetConfig();
+  const config = context.packetConfig();
   const dir = resolve(named.from, named.dir);
   const own = ownFolder(engine, dir);
   const disk = own === null ? new RootedDisk(dir) : undefined;
   try {
-    if ((disk ?? world.disk).stat(dir)?.kind !== "folder") throw noFolder(named.dir);
-    const { packet, faults, left } = readPacketFolder(disk ?? world.disk, dir, { config, yaml });
+    if ((disk ?? context.disk).stat(dir)?.kind !== "folder") throw noFolder(named.dir);
+    const { packet, faults, left } = readPacketFolder(disk ?? context.disk, dir, { config, yaml });
     if (!packet) throw faulty(faults);
     if (disk && disk.lstat(join(dir, LOG_FILE)))
       left.push({ path: LOG_FILE, reason: "a log of another workspace is not taken in; the files count as they are" });
@@ -180,7 +180,7 @@ async function readFolder(engine: EngineParts, named: NamedFolder): Promise<Read
 }
 
 /** The folder of a live task of this workspace, with a log of ours in it. */
-function ownFolder({ world: { disk, layout } }: EngineParts, dir: string): string | null {
+function ownFolder({ context: { disk, layout } }: EngineParts, dir: string): string | null {
   const id = relative(layout.tasks, dir);
   if (id === "" || id.startsWith("..") || id.includes(sep)) return null;
   return disk.lstat(join(dir, LOG_FILE))?.kind === "file" ? id : null;

@@ -67,14 +67,14 @@ export async function importMarkdownTaskdoc(
       throw taskdocError(fault, target, { recovery: `Make ${sectionName(target)} of ${source.file} shorter.` });
   }
   const workspace = engine.binding?.workspace ?? "";
-  const handle = engine.entities.forWriting(workspace, { id, from: "input" });
-  handle.catchUp();
-  const entity = handle.entity!;
+  const loaded = engine.entities.forWriting(workspace, { id, from: "input" });
+  loaded.catchUp();
+  const entity = loaded.entity!;
   const taken = takenFrom(entity.taskdoc, source.sha256) && filled(entity, texts).length > 0;
   if (!taken) refuseFilled(entity, texts, source.file);
   const changed = texts.length > 0 && !taken;
   const told = taken ? [] : texts.map(({ target, content }) => sectionTold(target.selector, content));
-  const report = { id: handle.id, changed, already: taken, ...source, sections: told, unplaced };
+  const report = { id: loaded.id, changed, already: taken, ...source, sections: told, unplaced };
   if (dryRun || !changed) return { ...report, revision: entity.revision, warnings: [] };
   const tool = ownTool("taskdoc_import", ({ subject }) => {
     // Another caller may have written while this call waited for its turn.
@@ -82,8 +82,8 @@ export async function importMarkdownTaskdoc(
     return { drafts: texts.map((text) => sectionDraft(subject.entity, text, source)) };
   });
   const job = { tool, input: {}, workspace, caller, targetFrom: "input", key: undefined } as const;
-  const { warnings } = await engine.submit(handle, job);
-  return { ...report, revision: handle.entity!.revision, warnings };
+  const { warnings } = await engine.submit(loaded, job);
+  return { ...report, revision: loaded.entity!.revision, warnings };
 }
 
 function sectionTold(selector: string, content: string): ImportedSection {
@@ -111,7 +111,7 @@ function refuseFilled(entity: Entity, texts: readonly NewText[], file: string): 
   );
 }
 
-function readSource({ world: { disk, layout } }: EngineParts, file: string): { bytes: Buffer; source: TextSource } {
+function readSource({ context: { disk, layout } }: EngineParts, file: string): { bytes: Buffer; source: TextSource } {
   const path = resolve(layout.root, file);
   const inside = relative(layout.root, path);
   const name = inside.startsWith("..") || isAbsolute(inside) ? basename(path) : inside.replaceAll(sep, "/");

@@ -29,24 +29,24 @@ const NO_TIME = "1970-01-01T00:00:00.000000000Z";
 const isEntry = shapeOf(evidenceEntry);
 
 /** LOG_UNREADABLE names what is wrong with a file; a file that is not there is not an error. */
-export function readForeignFolder(world: EngineContext, handle: LoadedEntity): ForeignFolder {
+export function readForeignFolder(context: EngineContext, loaded: LoadedEntity): ForeignFolder {
   const people = PEOPLES_FILES.flatMap((file) => {
-    const found = readPeoplesFile(world.disk, handle, file);
+    const found = readPeoplesFile(context.disk, loaded, file);
     return found && "content" in found && !isBaseline(file, found.sha256) ? [{ file, ...found }] : [];
   });
-  const texts = { task: readText(world, handle, TASK_FILE), index: readText(world, handle, INDEX_FILE) };
-  return { ...folderOf(handle, texts), people };
+  const texts = { task: readText(context, loaded, TASK_FILE), index: readText(context, loaded, INDEX_FILE) };
+  return { ...folderOf(loaded, texts), people };
 }
 
 /**
  * Versions of another program's files that a write of ours set aside and no adoption has taken in, oldest first
  * (ADOPT-50). A file that cannot be read as such was put there by a person, and stays where it is.
  */
-export function readKeptVersions(world: EngineContext, handle: LoadedEntity): ForeignFolder[] {
+export function readKeptVersions(context: EngineContext, loaded: LoadedEntity): ForeignFolder[] {
   const kept = (file: string, part: "task" | "index"): ForeignFolder[] =>
-    keptTexts(world, keptName(handle.id, file)).flatMap((text) => readable(handle, { [part]: withLf(text) }));
-  const since = handle.entity?.taken_until ?? "";
-  const tasks = kept(TASK_FILE, "task").filter(({ task, updated }) => task?.id === handle.id && updated > since);
+    keptTexts(context, keptName(loaded.id, file)).flatMap((text) => readable(loaded, { [part]: withLf(text) }));
+  const since = loaded.entity?.taken_until ?? "";
+  const tasks = kept(TASK_FILE, "task").filter(({ task, updated }) => task?.id === loaded.id && updated > since);
   const indexes = kept(INDEX_FILE, "index").map((one) => ({
     ...one,
     evidence: one.evidence.filter((entry) => !isOwnEvidenceId(entry.id)),
@@ -54,9 +54,9 @@ export function readKeptVersions(world: EngineContext, handle: LoadedEntity): Fo
   return [...tasks.toSorted((a, b) => (a.updated < b.updated ? -1 : 1)), ...indexes];
 }
 
-function readable(handle: LoadedEntity, texts: Texts): ForeignFolder[] {
+function readable(loaded: LoadedEntity, texts: Texts): ForeignFolder[] {
   try {
-    return [folderOf(handle, texts)];
+    return [folderOf(loaded, texts)];
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return [];
@@ -107,13 +107,13 @@ function readIndex(text: string): EvidenceEntry[] {
 }
 
 /** With LF, so that a clone that writes CR LF reads the same. */
-function readText(world: EngineContext, handle: LoadedEntity, file: string): string | undefined {
-  const found = inspectFile(world.disk, handle.folder, file);
+function readText(context: EngineContext, loaded: LoadedEntity, file: string): string | undefined {
+  const found = inspectFile(context.disk, loaded.folder, file);
   if (found.state === "missing") return undefined;
   if (found.state === "unsafe")
     throw new TaskfoldError("PATH_UNSAFE", `Expected ${file} to be a regular file: ${found.why}.`);
   if (found.size > MOST_BYTES) throw unreadable(file, `at most ${MOST_BYTES} bytes`, `${found.size}`);
-  return withLf(world.disk.readFile(join(handle.folder, file)).toString("utf8"));
+  return withLf(context.disk.readFile(join(loaded.folder, file)).toString("utf8"));
 }
 
 function withLf(text: string): string {

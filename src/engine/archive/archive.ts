@@ -8,16 +8,16 @@ import { moveFolder } from "./move_folder.ts";
 import { dropOutputs } from "../packet/packet_files.ts";
 import type { EngineContext } from "../core/context.ts";
 
-export async function archive(world: EngineContext, handle: LoadedEntity): Promise<Warning[]> {
-  const { id } = handle;
+export async function archive(context: EngineContext, loaded: LoadedEntity): Promise<Warning[]> {
+  const { id } = loaded;
   try {
-    const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+    const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
     try {
       // Restored by another process while this one waited.
-      if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return [];
-      dropOutputs(world, handle);
-      handle.log.close();
-      if (moveFolder(world, id, "archive")) return [];
+      if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return [];
+      dropOutputs(context, loaded);
+      loaded.log.close();
+      if (moveFolder(context, id, "archive")) return [];
       const message = `The archive already has a folder named ${id}; the one that goes there stays where it is, hidden.`;
       return [{ code: "PROJECTION_FAILED", message, recovery: `taskfold resolve ${id}` }];
     } finally {

@@ -11,33 +11,33 @@ export interface ProjectParts extends Restoring {
   readonly logs: LogWriter;
 }
 
-export async function projectEntity(parts: ProjectParts, handle: LoadedEntity, workspace: string): Promise<Warning[]> {
+export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   for (const id of parts.dirty.takeStale()) {
     const stale = await recoveredEntity(parts, id);
-    if (stale && stale !== handle) await projectOne(parts, stale, workspace);
+    if (stale && stale !== loaded) await projectOne(parts, stale, workspace);
   }
-  return projectOne(parts, handle, workspace);
+  return projectOne(parts, loaded, workspace);
 }
 
 /** Writes the files alone. */
 export async function writeFiles(
   { projector, dirty }: Restoring,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   workspace: string,
 ): Promise<Warning[]> {
-  const warnings = await projector.project(handle, workspace);
-  dirty.projected(handle.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));
+  const warnings = await projector.project(loaded, workspace);
+  dirty.projected(loaded.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));
   return warnings;
 }
 
-async function projectOne(parts: ProjectParts, handle: LoadedEntity, workspace: string): Promise<Warning[]> {
-  const { world, store, projector, logs } = parts;
-  const warnings = await writeFiles(parts, handle, workspace);
-  if (!handle.entity || !isAway(handle.entity)) return warnings;
-  logs.flush(handle);
-  warnings.push(...(await archive(world, handle)));
-  if (!isAway(handle.entity)) return warnings;
-  projector.forget(handle);
-  store.drop(handle.id);
+async function projectOne(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
+  const { context, store, projector, logs } = parts;
+  const warnings = await writeFiles(parts, loaded, workspace);
+  if (!loaded.entity || !isAway(loaded.entity)) return warnings;
+  logs.flush(loaded);
+  warnings.push(...(await archive(context, loaded)));
+  if (!isAway(loaded.entity)) return warnings;
+  projector.forget(loaded);
+  store.drop(loaded.id);
   return warnings;
 }

@@ -17,19 +17,19 @@ import type { EngineContext } from "../core/context.ts";
 import { refuseDeleted } from "../entity/writable.ts";
 
 export interface Restoring {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly store: Store;
   readonly projector: Projector;
   readonly dirty: DirtyMarks;
 }
 
-/** The handle that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
+/** The loaded entity that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
 export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<LoadedEntity> {
-  const { world, store } = from;
+  const { context, store } = from;
   // The workspace's lock: while a folder is on its way its name looks free to those who make one.
-  const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
-    timeoutMs: world.lockTimeoutMs,
-    now: world.now,
+  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id], {
+    timeoutMs: context.lockTimeoutMs,
+    now: context.now,
   });
   try {
     const live = store.find(id);
@@ -50,13 +50,13 @@ export async function broughtBack(from: Restoring, workspace: string, id: string
 
 /** The folder of one that its log says is live, where it lies in the archive: a merge or a crash left it there. */
 export async function recoveredEntity(from: Restoring, id: string): Promise<LoadedEntity | undefined> {
-  const { world, store } = from;
+  const { context, store } = from;
   if (store.has(id)) return store.find(id);
   const archived = store.findArchived(id);
   if (!archived?.catchUp() || !archived.entity || isAway(archived.entity)) return undefined;
-  const lock = await acquireAll(world.locks(), [WORKSPACE_LOCK, id], {
-    timeoutMs: world.lockTimeoutMs,
-    now: world.now,
+  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id], {
+    timeoutMs: context.lockTimeoutMs,
+    now: context.now,
   });
   try {
     return store.has(id) ? store.find(id) : moveBack(from, archived);
@@ -65,30 +65,30 @@ export async function recoveredEntity(from: Restoring, id: string): Promise<Load
   }
 }
 
-function moveBack({ world, store, projector, dirty }: Restoring, archived: LoadedEntity): LoadedEntity {
+function moveBack({ context, store, projector, dirty }: Restoring, archived: LoadedEntity): LoadedEntity {
   const { id } = archived;
   archived.refuseLinks();
   // A later write looks at it after a crash.
   dirty.mark(id);
   archived.log.close();
-  if (!moveFolder(world, id, "tasks")) throw taken(id);
+  if (!moveFolder(context, id, "tasks")) throw taken(id);
   store.drop(id);
-  const handle = store.add(id);
-  projector.forget(handle);
-  return handle;
+  const loaded = store.add(id);
+  projector.forget(loaded);
+  return loaded;
 }
 
 /** After a refusal, or a repeated call: an entity that is still archived goes back to where it was. */
-export async function putBack({ world, store, projector }: Restoring, handle: LoadedEntity): Promise<boolean> {
-  if (!handle.catchUp() || !handle.entity || !isAway(handle.entity)) return false;
-  await archive(world, handle);
-  projector.forget(handle);
-  store.drop(handle.id);
+export async function putBack({ context, store, projector }: Restoring, loaded: LoadedEntity): Promise<boolean> {
+  if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return false;
+  await archive(context, loaded);
+  projector.forget(loaded);
+  store.drop(loaded.id);
   return true;
 }
 
-function rootOf(handle: LoadedEntity | undefined): string | undefined {
-  return handle?.catchUp() ? handle.entity?.root : undefined;
+function rootOf(loaded: LoadedEntity | undefined): string | undefined {
+  return loaded?.catchUp() ? loaded.entity?.root : undefined;
 }
 
 function taken(id: string): TaskfoldError {

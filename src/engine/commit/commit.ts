@@ -22,7 +22,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const ATTEMPTS = 5;
 
 export interface CommitParts extends SystemOpParts {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly entities: Entities;
   readonly logs: LogWriter;
 }
@@ -43,32 +43,32 @@ export interface Committed extends Decided {
 }
 
 /** Call while holding the entity's lock, with nothing left in the journal. The second half of step 5 is the caller's, after the lock. */
-export function commit(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]): Committed {
+export function commit(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]): Committed {
   const { workspace } = jobs[0]!;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // 3 catch up
-    parts.logs.repairUnsynced(handle);
-    if (!handle.catchUp()) parts.entities.gone(handle, workspace);
-    refuseUnwritable(handle);
+    parts.logs.repairUnsynced(loaded);
+    if (!loaded.catchUp()) parts.entities.gone(loaded, workspace);
+    refuseUnwritable(loaded);
     // 4 decide
-    const { heads } = handle.report;
-    const { staged, again, failed, later, noticed } = decide(parts, handle, jobs);
+    const { heads } = loaded.report;
+    const { staged, again, failed, later, noticed } = decide(parts, loaded, jobs);
     // 5 append
-    const written = staged.length === 0 ? null : append(parts.logs, handle, heads, staged);
+    const written = staged.length === 0 ? null : append(parts.logs, loaded, heads, staged);
     // Key by key: to spread it costs a microsecond.
     if (written !== "moved") return { staged, again, failed, later, noticed, written };
   }
   throw new TaskfoldError(
     "STORAGE_FAILED",
-    `Expected the log of ${handle.id} to stay in place while it is written, but it is being replaced over and over.`,
+    `Expected the log of ${loaded.id} to stay in place while it is written, but it is being replaced over and over.`,
     {
       recovery: "Call again when git or the other program is done.",
     },
   );
 }
 
-function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]): Decided {
-  const { report } = handle;
+function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]): Decided {
+  const { report } = loaded;
   const staged: StagedJob[] = [];
   const again: Job[] = [];
   const failed: { job: Job; error: unknown }[] = [];
@@ -76,18 +76,18 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
   let size = 0;
   let tip: BatchHead = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
   const { workspace } = jobs[0]!;
-  const { jobs: own, warnings: noticed } = systemOpsOf(parts, handle, workspace);
+  const { jobs: own, warnings: noticed } = systemOpsOf(parts, loaded, workspace);
   const all = own.length === 0 ? jobs : [...own, ...jobs];
   const around = parts.entities.around(workspace);
   // A caller expects the state that it saw, and no caller saw the engine's own ops of this write.
-  let seen = own.length > 0 ? expectedNow(handle) : undefined;
+  let seen = own.length > 0 ? expectedNow(loaded) : undefined;
   for (const job of all) {
     // Behind one that found no room: calls keep their order.
     if (later.length > 0) {
       later.push(job);
       continue;
     }
-    const used = job.key && handle.keys.get(job.key.key);
+    const used = job.key && loaded.keys.get(job.key.key);
     try {
       if (used) {
         checkSameInput(job, used);
@@ -95,9 +95,9 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
         continue;
       }
       // For each call: one before it in the batch may have deleted the entity. A repeated call is answered all the same.
-      if (job.tool.fromArchive) refuseDeleted(handle.entity!, handle.id);
-      else refuseAway(handle.entity!, handle.id, workspace);
-      const one = decideAndSeal(parts.world, around, handle, tip, job, seen);
+      if (job.tool.fromArchive) refuseDeleted(loaded.entity!, loaded.id);
+      else refuseAway(loaded.entity!, loaded.id, workspace);
+      const one = decideAndSeal(parts.context, around, loaded, tip, job, seen);
       if (size > 0 && size + one.bytes.length > MOST_BYTES) {
         one.undo();
         later.push(job);
@@ -121,13 +121,13 @@ function decide(parts: CommitParts, handle: LoadedEntity, jobs: readonly Job[]):
 
 function append(
   logs: LogWriter,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   prev: readonly string[],
   staged: StagedJob[],
 ): Written | "moved" {
   try {
-    return logs.append([{ handle, made: false, prev, staged }]);
+    return logs.append([{ loaded, made: false, prev, staged }]);
   } catch (e) {
-    throw storageError(e, `append to the log of ${handle.id}`);
+    throw storageError(e, `append to the log of ${loaded.id}`);
   }
 }

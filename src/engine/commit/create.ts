@@ -22,14 +22,14 @@ import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 
 export interface Created {
-  handle: LoadedEntity;
+  loaded: LoadedEntity;
   outcome: CallResult;
   /** False when an idempotency key named a creation of before. */
   fresh: boolean;
 }
 
 export interface Creating {
-  world: EngineContext;
+  context: EngineContext;
   store: Store;
   index: WorkspaceIndex;
   logs: LogWriter;
@@ -37,30 +37,30 @@ export interface Creating {
 
 /** Call while holding the workspace lock. */
 export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): Created {
-  const { world, logs } = from;
+  const { context, logs } = from;
   const used = job.key && from.index.createdWith(job.key.key);
-  if (used) return again(world, around, used, job);
+  if (used) return again(context, around, used, job);
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
   const id = freeId(from, kind, style, wanted);
   // Decided before the folder exists: a refusal leaves nothing behind.
-  const { draft, staged } = drafted(world, around, id, job);
-  const write: LogWrite = { handle: draft, made: true, prev: [], staged: [staged] };
+  const { draft, staged } = drafted(context, around, id, job);
+  const write: LogWrite = { loaded: draft, made: true, prev: [], staged: [staged] };
   try {
     logs.append([write]);
   } catch (e) {
     if (errnoOf(e) === "EEXIST") throw idTaken(id);
     throw storageError(e, `create ${id}`);
   }
-  return { handle: write.handle, outcome: staged.outcome, fresh: true };
+  return { loaded: write.loaded, outcome: staged.outcome, fresh: true };
 }
 
 /** Refuses what `create` would refuse, and changes nothing: for a root that is to stay unbound then. Needs no lock. */
-export function refuseCreation({ world, index }: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): void {
+export function refuseCreation({ context, index }: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): void {
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
   index.lookForId(wanted);
-  drafted(world, around, index.newId(kind, style, wanted), job);
+  drafted(context, around, index.newId(kind, style, wanted), job);
 }
 
 function askedFor({ input }: Job): { kind: Kind; wanted: string | undefined } {
@@ -68,18 +68,18 @@ function askedFor({ input }: Job): { kind: Kind; wanted: string | undefined } {
 }
 
 function drafted(
-  world: EngineContext,
+  context: EngineContext,
   around: WorkspaceLookup,
   id: string,
   job: Job,
 ): { draft: LoadedEntity; staged: StagedJob } {
-  const draft = new LoadedEntity(world, id, world.layout.folder(id));
-  return { draft, staged: decideAndSeal(world, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job) };
+  const draft = new LoadedEntity(context, id, context.layout.folder(id));
+  return { draft, staged: decideAndSeal(context, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job) };
 }
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */
 export function freeId(
-  { world, store, index }: Pick<Creating, "world" | "store" | "index">,
+  { context, store, index }: Pick<Creating, "context" | "store" | "index">,
   kind: Kind,
   style: IdStyle,
   wanted?: string,
@@ -87,16 +87,16 @@ export function freeId(
   // An entity that this process made itself is no orphan.
   const isNews = index.lookForId(wanted);
   const inTheWay = wanted ?? (isNews ? index.latestId(kind) : undefined);
-  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideOrphan(world, store, inTheWay)) {
+  if (inTheWay !== undefined && idFault(inTheWay) === null && setAsideOrphan(context, store, inTheWay)) {
     index.listForId(wanted);
   }
   return index.newId(kind, style, wanted);
 }
 
-function again(world: EngineContext, around: WorkspaceLookup, handle: LoadedEntity, job: Job): Created {
-  checkSameInput(job, handle.keys.get(job.key!.key)!);
-  syncReplayed(world, handle, [job]);
-  return { handle, outcome: replayed(around, handle, job), fresh: false };
+function again(context: EngineContext, around: WorkspaceLookup, loaded: LoadedEntity, job: Job): Created {
+  checkSameInput(job, loaded.keys.get(job.key!.key)!);
+  syncReplayed(context, loaded, [job]);
+  return { loaded, outcome: replayed(around, loaded, job), fresh: false };
 }
 
 /** An entity that does not exist yet is at revision 0 and has no head (TOOL-5). */

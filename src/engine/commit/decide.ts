@@ -38,9 +38,9 @@ export interface ExpectedState {
 }
 
 /** Returns the state that callers know, because the engine's own ops go before theirs. */
-export function expectedNow(handle: LoadedEntity): ExpectedState {
-  const { head } = handle;
-  return { revision: handle.entity!.revision, head: () => head };
+export function expectedNow(loaded: LoadedEntity): ExpectedState {
+  const { head } = loaded;
+  return { revision: loaded.entity!.revision, head: () => head };
 }
 
 export interface StagedJob extends Staged {
@@ -51,25 +51,25 @@ export interface StagedJob extends Staged {
 
 /** `seen`: what the caller's expectation is compared with, where that is not the present state. */
 export function decideAndSeal(
-  world: EngineContext,
+  context: EngineContext,
   around: WorkspaceLookup,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   tip: BatchHead,
   job: Job,
   seen?: ExpectedState,
 ): StagedJob {
-  const before = subjectOf(handle, job, tip);
+  const before = subjectOf(loaded, job, tip);
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
-  const now = isoTime(world.now());
-  const decision = job.tool.decide!(job.input as never, new DecideCall(world, around, handle, job, before, now));
+  const now = isoTime(context.now());
+  const decision = job.tool.decide!(job.input as never, new DecideCall(context, around, loaded, job, before, now));
   checkDrafts(decision.drafts);
   if (before) refuseLeased(before, decision.drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
-    taskId: handle.id,
+    taskId: loaded.id,
     by: job.caller.by,
     ts: now,
     tool: job.tool.name,
-    opId: world.newId(),
+    opId: context.newId(),
     key: job.key?.key,
     req: job.key?.req,
     txn: job.txn,
@@ -80,7 +80,7 @@ export function decideAndSeal(
     drafts: decision.drafts as { type: string; payload: Payload }[],
   });
   const op = opOf(events, tip, job);
-  const undo = apply(handle.fold, op, job, handle);
+  const undo = apply(loaded.fold, op, job, loaded);
   try {
     const next: BatchHead = {
       heads: [op.last],
@@ -88,8 +88,8 @@ export function decideAndSeal(
       ops: tip.ops + 1,
       offset: tip.offset + bytes.length,
     };
-    const after = { id: handle.id, workspace: job.workspace, entity: handle.entity!, head: headDigest(next.heads) };
-    const outcome = answer(around, job, after, pastOf(handle, after.entity), events, decision.warnings ?? []);
+    const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
+    const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, decision.warnings ?? []);
     return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], contents: decision.contents ?? [], tip: next };
   } catch (e) {
     undo();
@@ -104,8 +104,8 @@ class CallSubject implements Subject {
   readonly entity: Entity;
   readonly #heads: readonly string[];
 
-  constructor(handle: LoadedEntity, entity: Entity, job: Job, heads: readonly string[]) {
-    this.id = handle.id;
+  constructor(loaded: LoadedEntity, entity: Entity, job: Job, heads: readonly string[]) {
+    this.id = loaded.id;
     this.workspace = job.workspace;
     this.entity = entity;
     this.#heads = heads;
@@ -173,19 +173,19 @@ function opOf(events: Event[], tip: BatchHead, job: Job): Op {
   return job.foreign ? { ...op, foreign: job.foreign } : op;
 }
 
-function apply(fold: Fold, op: Op, job: Job, handle: LoadedEntity): () => void {
+function apply(fold: Fold, op: Op, job: Job, loaded: LoadedEntity): () => void {
   const unwind = fold.attempt(op);
   const { key } = job;
-  if (key) handle.keys.set(key.key, { op: op.hash, tool: job.tool.name, req: key.req });
+  if (key) loaded.keys.set(key.key, { op: op.hash, tool: job.tool.name, req: key.req });
   return () => {
     unwind();
-    if (key) handle.keys.delete(key.key);
+    if (key) loaded.keys.delete(key.key);
   };
 }
 
-function subjectOf(handle: LoadedEntity, job: Job, tip: BatchHead): Subject | undefined {
-  const { entity } = handle;
-  return entity ? new CallSubject(handle, entity, job, tip.heads) : undefined;
+function subjectOf(loaded: LoadedEntity, job: Job, tip: BatchHead): Subject | undefined {
+  const { entity } = loaded;
+  return entity ? new CallSubject(loaded, entity, job, tip.heads) : undefined;
 }
 
 /** A call, whether it waits for an answer or only asks what it would do. */

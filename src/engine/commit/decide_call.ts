@@ -23,30 +23,30 @@ export class DecideCall implements DecideContext {
   readonly files: DecideContext["files"];
   readonly anchors: DecideContext["anchors"];
   readonly texts: DecideContext["texts"];
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #around: WorkspaceLookup;
-  readonly #handle: LoadedEntity;
+  readonly #loaded: LoadedEntity;
   #taken: Set<string> | undefined;
 
   constructor(
-    world: EngineContext,
+    context: EngineContext,
     around: WorkspaceLookup,
-    handle: LoadedEntity,
+    loaded: LoadedEntity,
     job: Deciding,
     subject: Subject | undefined,
     now: string,
   ) {
     const { tool, input } = job;
-    this.#world = world;
+    this.#context = context;
     this.#around = around;
-    this.#handle = handle;
+    this.#loaded = loaded;
     this.subject = subject as Subject;
     this.now = now;
     this.by = job.caller.by;
     this.refs = facts(tool.refs?.(input as never), around.ref);
-    this.files = facts(tool.files?.(input as never), (path) => inspectFile(world.disk, handle.folder, path));
-    this.texts = tool.texts ? textsOf(world, handle, tool.texts(input as never)) : NOTHING;
-    this.anchors = tool.anchors ? anchored(world, tool.anchors(input as never)) : NOTHING;
+    this.files = facts(tool.files?.(input as never), (path) => inspectFile(context.disk, loaded.folder, path));
+    this.texts = tool.texts ? textsOf(context, loaded, tool.texts(input as never)) : NOTHING;
+    this.anchors = tool.anchors ? anchored(context, tool.anchors(input as never)) : NOTHING;
   }
 
   get inSeconds(): DecideContext["inSeconds"] {
@@ -66,17 +66,17 @@ export class DecideCall implements DecideContext {
   }
 
   get packetConfig(): DecideContext["packetConfig"] {
-    return this.#world.packetConfig;
+    return this.#context.packetConfig;
   }
 
   get past(): PastOf {
-    return pastOf(this.#handle, this.subject?.entity as Entity);
+    return pastOf(this.#loaded, this.subject?.entity as Entity);
   }
 
   /** This process may end what it runs itself. */
   get dispatcher(): DecideContext["dispatcher"] {
     return () => {
-      const holder = packetHolder(this.#world, this.#handle.id);
+      const holder = packetHolder(this.#context, this.#loaded.id);
       return holder?.pid === process.pid ? undefined : holder;
     };
   }
@@ -97,7 +97,7 @@ export class DecideCall implements DecideContext {
   #freshId(prefix: "STEP" | "NODE" | "CARD", known: ReadonlyMap<string, unknown> | undefined): string {
     const taken = (this.#taken ??= new Set());
     for (;;) {
-      const digits = this.#world.newId().slice(0, 8).toUpperCase();
+      const digits = this.#context.newId().slice(0, 8).toUpperCase();
       if (!/^[0-9A-F]{8}$/.test(digits))
         throw new TaskfoldError("INTERNAL", "Expected newId to give hexadecimal digits, found other characters.");
       const id = `${prefix}-${digits}`;

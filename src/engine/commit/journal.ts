@@ -43,7 +43,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 const TICK_MS = 100;
 
 export class Journal {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #folder: string;
   /** Transactions that this process is writing at this moment. */
   readonly #own = new Set<string>();
@@ -51,18 +51,18 @@ export class Journal {
   #empty: FileStat | null = null;
   #tried = "";
 
-  constructor(world: EngineContext) {
-    this.#world = world;
-    this.#folder = world.layout.sharedFolder("journal");
+  constructor(context: EngineContext) {
+    this.#context = context;
+    this.#folder = context.layout.sharedFolder("journal");
   }
 
   /** Ids of transactions that a process began and has not finished yet, as far as is known. One look where there are none. */
   pending(): string[] {
-    const stat = this.#world.disk.lstat(this.#folder);
+    const stat = this.#context.disk.lstat(this.#folder);
     // A link or a file there is no journal: verify names it, and the next transaction is refused.
     if (stat?.kind !== "folder") return [];
     if (stat.ino === this.#empty?.ino && stat.mtimeMs === this.#empty.mtimeMs) return [];
-    const names = listFolder(this.#world.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
+    const names = listFolder(this.#context.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
     // Not by the workspace's clock: the file system has its own.
     if (names.length === 0 && Date.now() - stat.mtimeMs > TICK_MS) this.#empty = stat;
     return names.filter((name) => !this.#own.has(name));
@@ -80,14 +80,14 @@ export class Journal {
 
   /** Accepted when it returns. Call while holding the locks of all its entities. */
   write(id: string, parts: readonly JournalPart[]): void {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const body = Buffer.concat(parts.flatMap((part) => part.ops.map((op) => op.bytes)));
     const sizes = parts.map((part) => ({
       ...part,
       ops: part.ops.map(({ hash, bytes }) => ({ hash, bytes: bytes.length })),
     }));
     const header: Header = { v: 1, parts: sizes, sha256: sha256(body) };
-    const sync = this.#world.durability !== "os";
+    const sync = this.#context.durability !== "os";
     this.#own.add(id);
     try {
       ensureDurableFolder(disk, this.#folder);
@@ -101,22 +101,22 @@ export class Journal {
   /** Null: it is not there any more. Undefined: it is no transaction of ours. */
   read(id: string): JournalPart[] | null | undefined {
     const path = this.#path(id);
-    if (!this.#world.disk.lstat(path)) return null;
-    const bytes = readRegular(this.#world.disk, path, MOST_BYTES);
+    if (!this.#context.disk.lstat(path)) return null;
+    const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
     return bytes && parse(id, bytes);
   }
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
   done(id: string): void {
-    removeQuietly(this.#world.disk, this.#path(id));
+    removeQuietly(this.#context.disk, this.#path(id));
     this.#own.delete(id);
   }
 
   /** Takes back what no log has yet; throws when that is not certain. */
   takeBack(id: string): void {
-    if (this.#world.disk.lstat(this.#path(id))) {
-      this.#world.disk.unlink(this.#path(id));
-      this.#world.disk.syncFolder(this.#folder);
+    if (this.#context.disk.lstat(this.#path(id))) {
+      this.#context.disk.unlink(this.#path(id));
+      this.#context.disk.syncFolder(this.#folder);
     }
     this.#own.delete(id);
   }
@@ -128,7 +128,7 @@ export class Journal {
 
   /** Out of the way, kept: its lines fit no log that is here, or it is none of ours. */
   setAside(id: string): void {
-    moveAside(this.#world, this.#path(id), `txn-${id}`);
+    moveAside(this.#context, this.#path(id), `txn-${id}`);
     this.#own.delete(id);
   }
 

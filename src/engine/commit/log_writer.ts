@@ -23,8 +23,8 @@ import { dropUnsynced, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsy
 
 /** The ops that a write adds to one log. */
 export interface LogWrite {
-  /** A draft while the log is to be made; after that the handle of the new log. */
-  handle: LoadedEntity;
+  /** A draft while the log is to be made; after that the loaded entity of the new log. */
+  loaded: LoadedEntity;
   made: boolean;
   /** Heads that the first op builds on. */
   prev: readonly string[];
@@ -49,7 +49,7 @@ interface Appended {
 
 /** Parts that each write keeps up to date. */
 interface WriterParts {
-  world: EngineContext;
+  context: EngineContext;
   store: Store;
   dirty: DirtyMarks;
   index: WorkspaceIndex;
@@ -73,7 +73,7 @@ const LF = Buffer.from("\n");
 class Moved extends Error {}
 
 export class LogWriter {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #parts: WriterParts;
   readonly #states = new WeakMap<LoadedEntity, WriteState>();
   /** Logs that wait for the sync of durability `group`. */
@@ -81,7 +81,7 @@ export class LogWriter {
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
-    this.#world = parts.world;
+    this.#context = parts.context;
   }
 
   /**
@@ -93,7 +93,7 @@ export class LogWriter {
     const logs: Written["logs"] = [];
     let reached = 0;
     try {
-      for (const { handle } of writes) this.#parts.dirty.mark(handle.id);
+      for (const { loaded } of writes) this.#parts.dirty.mark(loaded.id);
       for (const write of writes) this.#writeNamed(write);
       if (txn !== null) journal.write(txn, writes.map(journalPart));
       for (const write of writes) {
@@ -106,7 +106,7 @@ export class LogWriter {
       if (reached > 0 || !this.#takeBack(txn)) throw this.#pending(writes, txn, e);
       for (const { staged } of writes.toReversed()) for (const one of staged.toReversed()) one.undo();
       if (!(e instanceof Moved)) throw e;
-      writes[0]!.handle.forget();
+      writes[0]!.loaded.forget();
       return "moved";
     }
   }
@@ -139,27 +139,27 @@ export class LogWriter {
    * Both halves at once, while holding the lock and caught up: for programs that write rarely and hold ops as bytes. LOCK_TIMEOUT when
    * the file was replaced meanwhile: nothing was written then.
    */
-  appendNow(handle: LoadedEntity, ops: readonly Buffer[]): void {
-    const appended = this.#put(handle, ops);
+  appendNow(loaded: LoadedEntity, ops: readonly Buffer[]): void {
+    const appended = this.#put(loaded, ops);
     if (!appended)
-      throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${handle.id}. Nothing was written.`, {
+      throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${loaded.id}. Nothing was written.`, {
         recovery: "Call again.",
       });
     const { offset, bytes } = appended;
     try {
-      if (this.#world.durability !== "os") {
-        handle.log.syncNow();
-        this.#world.disk.syncFolder(handle.folder);
+      if (this.#context.durability !== "os") {
+        loaded.log.syncNow();
+        this.#context.disk.syncFolder(loaded.folder);
       }
     } catch (e) {
-      throw keepUnsynced(this.#world, handle, bytes, e);
+      throw keepUnsynced(this.#context, loaded, bytes, e);
     }
-    const there = handle.log.holds(offset, bytes);
-    handle.forget();
-    handle.catchUp();
+    const there = loaded.log.holds(offset, bytes);
+    loaded.forget();
+    loaded.catchUp();
     if (there) return;
-    throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${handle.id} to hold what was just written.`, {
-      recovery: `taskfold verify ${handle.id}, then call again.`,
+    throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${loaded.id} to hold what was just written.`, {
+      recovery: `taskfold verify ${loaded.id}, then call again.`,
     });
   }
 
@@ -167,86 +167,86 @@ export class LogWriter {
    * Appends what earlier syncs left in doubt and syncs it. Call while holding the lock, before catching up. Each write looks, which costs
    * about 2 microseconds: this writer may have built on the bytes, and nothing in the log shows their doubt.
    */
-  repairUnsynced(handle: LoadedEntity): void {
-    const world = this.#world;
-    const folder = this.#stateOf(handle).unsynced;
-    if (!world.disk.lstat(folder)) return;
+  repairUnsynced(loaded: LoadedEntity): void {
+    const context = this.#context;
+    const folder = this.#stateOf(loaded).unsynced;
+    if (!context.disk.lstat(folder)) return;
     try {
-      const kept = keptUnsynced(world, handle.id, folder);
+      const kept = keptUnsynced(context, loaded.id, folder);
       if (!kept) return;
       if (kept.length > 0) {
         // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
-        if (!handle.catchUp()) return;
+        if (!loaded.catchUp()) return;
         const lines = kept.map(({ bytes }) => bytes);
-        if (!this.#put(handle, lines)) return;
-        handle.log.syncNow();
+        if (!this.#put(loaded, lines)) return;
+        loaded.log.syncNow();
       }
-      dropUnsynced(world, folder, kept);
-      handle.forget();
+      dropUnsynced(context, folder, kept);
+      loaded.forget();
     } catch (e) {
-      handle.forget();
-      throw storageError(e, `write again what a failed sync of ${handle.id} left in doubt`);
+      loaded.forget();
+      throw storageError(e, `write again what a failed sync of ${loaded.id} left in doubt`);
     }
   }
 
   /** Whether this log waits for no sync. */
-  isSynced(handle: LoadedEntity): boolean {
-    return !this.#grouped.has(handle);
+  isSynced(loaded: LoadedEntity): boolean {
+    return !this.#grouped.has(loaded);
   }
 
   /** Syncs at once what waits for that, as the log is about to move. */
-  flush(handle: LoadedEntity): void {
-    const { timer } = this.#stateOf(handle);
+  flush(loaded: LoadedEntity): void {
+    const { timer } = this.#stateOf(loaded);
     if (!timer) return;
     clearTimeout(timer);
-    this.#syncGroup(handle);
+    this.#syncGroup(loaded);
   }
 
   flushAll(): void {
-    for (const handle of this.#grouped) this.flush(handle);
+    for (const loaded of this.#grouped) this.flush(loaded);
   }
 
   /** Bytes that ops name: in place and synced before the ops. Those of a new entity are written with its folder. */
-  #writeNamed({ handle, made, staged }: LogWrite): void {
+  #writeNamed({ loaded, made, staged }: LogWrite): void {
     if (made) return;
     for (const { blobs, contents } of staged) {
-      if (blobs.length > 0) writeBlobs(this.#world, handle, blobs);
-      if (contents.length > 0) writeContents(this.#world, handle, contents);
+      if (blobs.length > 0) writeBlobs(this.#context, loaded, blobs);
+      if (contents.length > 0) writeContents(this.#context, loaded, contents);
     }
   }
 
   #make(write: LogWrite): void {
     const { store, index } = this.#parts;
-    const { handle, staged } = write;
-    const { id } = handle;
+    const { loaded, staged } = write;
+    const { id } = loaded;
     const bytes = Buffer.concat(staged.map((one) => one.bytes));
     const contents = staged.flatMap((one) => one.contents);
-    writeNewLog(this.#world, handle, bytes, contents);
+    writeNewLog(this.#context, loaded, bytes, contents);
     index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
-    write.handle = store.add(id);
-    write.handle.catchUp();
+    write.loaded = store.add(id);
+    write.loaded.catchUp();
   }
 
   #add(write: LogWrite): Written["logs"][number] {
-    const { handle, staged } = write;
+    const { loaded, staged } = write;
     const lines = staged.map((one) => one.bytes);
-    const appended = this.#put(handle, lines);
-    if (!appended) throw new Moved(`The log of ${handle.id} was replaced.`);
+    const appended = this.#put(loaded, lines);
+    if (!appended) throw new Moved(`The log of ${loaded.id} was replaced.`);
     const { offset, bytes, closing } = appended;
-    staged.forEach((one, i) => handle.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
-    this.#parts.store.wrote(handle);
+    staged.forEach((one, i) => loaded.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
+    this.#parts.store.wrote(loaded);
     return { write, offset, bytes, closing };
   }
 
   /** Puts whole lines behind the last whole line. Null: the file is not the one that was read. */
-  #put(handle: LoadedEntity, lines: readonly Buffer[]): Appended | null {
-    if (!this.#setTornAside(handle)) return null;
-    const closing = handle.log.unended ? 1 : 0;
+  #put(loaded: LoadedEntity, lines: readonly Buffer[]): Appended | null {
+    if (!this.#setTornAside(loaded)) return null;
+    const closing = loaded.log.unended ? 1 : 0;
     const all = closing ? [LF, ...lines] : lines;
     const bytes = all.length === 1 ? all[0]! : Buffer.concat(all);
-    const offset = handle.log.append(bytes);
+    const offset = loaded.log.append(bytes);
     if (offset === null) return null;
-    this.#world.bell.ring(handle.folder);
+    this.#context.bell.ring(loaded.folder);
     return { offset, bytes, closing };
   }
 
@@ -254,19 +254,19 @@ export class LogWriter {
    * Moves a torn tail to the quarantine (DUR-50): one line that is no JSON hides the whole log from a strict reader. Lock files may
    * have two holders, and to cut a log under another writer would take its line.
    */
-  #setTornAside(handle: LoadedEntity): boolean {
-    const world = this.#world;
-    const { torn } = handle.report;
-    if (!torn || torn.length > MOST_TORN || world.locks().kind !== "os") return true;
+  #setTornAside(loaded: LoadedEntity): boolean {
+    const context = this.#context;
+    const { torn } = loaded.report;
+    if (!torn || torn.length > MOST_TORN || context.locks().kind !== "os") return true;
     let kept = "";
-    const isCut = handle.cutTorn((bytes) => {
-      kept = basename(quarantine(world, keptName(handle.id, LOG_FILE), bytes));
+    const isCut = loaded.cutTorn((bytes) => {
+      kept = basename(quarantine(context, keptName(loaded.id, LOG_FILE), bytes));
     });
     if (!isCut) return false;
-    world.bell.ring(handle.folder);
-    world.notices.push({
+    context.bell.ring(loaded.folder);
+    context.notices.push({
       code: "SET_ASIDE",
-      message: `The last ${counted(torn.length, "byte")} in the log of ${handle.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,
+      message: `The last ${counted(torn.length, "byte")} in the log of ${loaded.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,
       recovery: "A write was cut off there. If it was yours, look at the present state and call again.",
     });
     return true;
@@ -287,7 +287,7 @@ export class LogWriter {
   /** Accepted and not finished: what is in memory is dropped, the next writer puts the lines where they belong. */
   #pending(writes: readonly LogWrite[], txn: string | null, cause: unknown): TaskfoldError {
     if (txn !== null) this.#parts.journal.leave(txn);
-    for (const { handle } of writes) handle.forget();
+    for (const { loaded } of writes) loaded.forget();
     return new TaskfoldError(
       "UNKNOWN_OUTCOME",
       "Expected the disk to take every line of the transaction; it took the journal and not all logs.",
@@ -303,53 +303,53 @@ export class LogWriter {
   /** A promise only where there is something to wait for: whether the file that was synced is still the one that is open. */
   #sync(log: Written["logs"][number], alone: boolean): Promise<boolean> | null {
     const { bytes } = log;
-    const { handle } = log.write;
-    const { durability } = this.#world;
+    const { loaded } = log.write;
+    const { durability } = this.#context;
     if (durability === "os") return null;
     if (durability === "group") {
-      const state = this.#stateOf(handle);
+      const state = this.#stateOf(loaded);
       state.pending.push(bytes);
-      state.timer ??= setTimeout(() => this.#syncGroup(handle), GROUP_MS);
-      this.#grouped.add(handle);
+      state.timer ??= setTimeout(() => this.#syncGroup(loaded), GROUP_MS);
+      this.#grouped.add(loaded);
       return null;
     }
     if (!alone) return this.#syncLater(log);
     try {
       // No other call has anything to do meanwhile, and the synchronous call is the faster one.
-      handle.log.syncNow();
+      loaded.log.syncNow();
       return null;
     } catch (e) {
-      throw keepUnsynced(this.#world, handle, bytes, e);
+      throw keepUnsynced(this.#context, loaded, bytes, e);
     }
   }
 
-  async #syncLater({ bytes, write: { handle } }: Written["logs"][number]): Promise<boolean> {
-    if (this.#world.durability === "os") return true;
+  async #syncLater({ bytes, write: { loaded } }: Written["logs"][number]): Promise<boolean> {
+    if (this.#context.durability === "os") return true;
     try {
-      return await handle.log.sync();
+      return await loaded.log.sync();
     } catch (e) {
-      throw keepUnsynced(this.#world, handle, bytes, e);
+      throw keepUnsynced(this.#context, loaded, bytes, e);
     }
   }
 
-  #syncGroup(handle: LoadedEntity): void {
-    const state = this.#stateOf(handle);
+  #syncGroup(loaded: LoadedEntity): void {
+    const state = this.#stateOf(loaded);
     state.timer = null;
-    this.#grouped.delete(handle);
+    this.#grouped.delete(loaded);
     const bytes = Buffer.concat(state.pending.splice(0));
     try {
-      handle.log.syncNow();
+      loaded.log.syncNow();
     } catch (e) {
       // No caller waits for this; the marker makes the next writer append the bytes again.
-      keepUnsynced(this.#world, handle, bytes, e);
+      keepUnsynced(this.#context, loaded, bytes, e);
     }
   }
 
-  #stateOf(handle: LoadedEntity): WriteState {
-    let state = this.#states.get(handle);
+  #stateOf(loaded: LoadedEntity): WriteState {
+    let state = this.#states.get(loaded);
     if (!state) {
-      state = { unsynced: unsyncedFolder(this.#world, handle.id), pending: [], timer: null };
-      this.#states.set(handle, state);
+      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], timer: null };
+      this.#states.set(loaded, state);
     }
     return state;
   }
@@ -363,44 +363,44 @@ export class LogWriter {
    * The file that the path names does not hold what was written. Two writers that both believe to hold the lock, or a git checkout in
    * between, can take it away again. The same bytes go in once more, as long as what they build on is there (LOG rules).
    */
-  async #confirm({ bytes, write: { handle, staged } }: Written["logs"][number]): Promise<void> {
-    const world = this.#world;
-    const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  async #confirm({ bytes, write: { loaded, staged } }: Written["logs"][number]): Promise<void> {
+    const context = this.#context;
+    const lock = await acquire(context.locks(), loaded.id, { timeoutMs: context.lockTimeoutMs, now: context.now });
     try {
-      handle.forget();
+      loaded.forget();
       for (let attempt = 0; attempt < 3; attempt++) {
-        const text = handle.catchUp() ? readAll(handle) : "";
+        const text = loaded.catchUp() ? readAll(loaded) : "";
         const isMissing = (hash: string): boolean => !text.includes(`"hash":"${hash}"`);
         const missing = staged.find(({ op }) => op.events.some(({ hash }) => isMissing(hash)));
         if (missing === undefined) {
           // Perhaps in another file than the one that was synced: a copy that another program put in its place.
-          if (world.durability !== "os") handle.log.syncNow();
+          if (context.durability !== "os") loaded.log.syncNow();
           return;
         }
-        if (text === "" || missing.op.events[0]!.prev.some(isMissing)) throw replaced(handle.id);
-        if (this.#put(handle, [bytes]) && world.durability !== "os") handle.log.syncNow();
-        handle.forget();
+        if (text === "" || missing.op.events[0]!.prev.some(isMissing)) throw replaced(loaded.id);
+        if (this.#put(loaded, [bytes]) && context.durability !== "os") loaded.log.syncNow();
+        loaded.forget();
       }
-      throw replaced(handle.id);
+      throw replaced(loaded.id);
     } catch (e) {
-      handle.forget();
-      throw storageError(e, `confirm what was written to ${handle.id}`);
+      loaded.forget();
+      throw storageError(e, `confirm what was written to ${loaded.id}`);
     } finally {
       lock.release();
     }
   }
 }
 
-function journalPart({ handle: { id }, made, prev, staged }: LogWrite) {
+function journalPart({ loaded: { id }, made, prev, staged }: LogWrite) {
   return { id, made, prev: [...prev], ops: staged.map(({ op, bytes }) => ({ hash: op.hash, bytes })) };
 }
 
-function holds({ offset, bytes, write: { handle } }: Written["logs"][number]): boolean {
-  return handle.log.holds(offset, bytes);
+function holds({ offset, bytes, write: { loaded } }: Written["logs"][number]): boolean {
+  return loaded.log.holds(offset, bytes);
 }
 
-function readAll(handle: LoadedEntity): string {
-  return handle.log.withSource((source) => {
+function readAll(loaded: LoadedEntity): string {
+  return loaded.log.withSource((source) => {
     const bytes = Buffer.allocUnsafe(source.size());
     const n = source.read(bytes, 0);
     return bytes.subarray(0, n).toString("latin1");

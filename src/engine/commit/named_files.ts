@@ -12,31 +12,31 @@ export const BLOB_FOLDER = "shared/evidence/blobs";
 const durable = new WeakSet<LoadedEntity>();
 
 /** Captured bytes, each under its digest. */
-export function writeBlobs(world: EngineContext, handle: LoadedEntity, blobs: readonly Blob[]): void {
-  const { folder } = handle;
-  handle.refuseLinks();
+export function writeBlobs(context: EngineContext, loaded: LoadedEntity, blobs: readonly Blob[]): void {
+  const { folder } = loaded;
+  loaded.refuseLinks();
   const into = join(folder, BLOB_FOLDER);
-  const made = ensureFolderInside(world.disk, folder, BLOB_FOLDER);
-  if (world.durability !== "os" && (made.length > 0 || !durable.has(handle))) {
-    for (let at = dirname(into); at.length >= folder.length; at = dirname(at)) world.disk.syncFolder(at);
-    durable.add(handle);
+  const made = ensureFolderInside(context.disk, folder, BLOB_FOLDER);
+  if (context.durability !== "os" && (made.length > 0 || !durable.has(loaded))) {
+    for (let at = dirname(into); at.length >= folder.length; at = dirname(at)) context.disk.syncFolder(at);
+    durable.add(loaded);
   }
   for (const { sha256, bytes } of blobs) {
     const path = join(into, sha256);
     // The file there may be a stranger's: only the bytes themselves are proof of it.
-    if (readRegular(world.disk, path, bytes.length)?.equals(bytes) === true) continue;
-    writeAtomic(world.disk, path, bytes, { sync: world.durability !== "os" });
+    if (readRegular(context.disk, path, bytes.length)?.equals(bytes) === true) continue;
+    writeAtomic(context.disk, path, bytes, { sync: context.durability !== "os" });
   }
 }
 
 /** Files that no event holds whole. Each is written whole, or is an earlier one that gets another name. */
 export function writeContents(
   { disk, durability }: EngineContext,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   contents: readonly Content[],
 ): void {
-  const { folder } = handle;
-  handle.refuseLinks();
+  const { folder } = loaded;
+  loaded.refuseLinks();
   const changed = new Set<string>();
   for (const content of contents) {
     const path = join(folder, content.path);

@@ -21,39 +21,39 @@ export function idTaken(id: string): TaskfoldError {
 
 /** Writes the folder and the log, durable, or leaves nothing. Files that the log names are there when the log is. */
 export function writeNewLog(
-  world: EngineContext,
-  handle: LoadedEntity,
+  context: EngineContext,
+  loaded: LoadedEntity,
   bytes: Buffer,
   contents: readonly Content[] = [],
 ): void {
-  if (contents.length === 0) writeLog(world, handle, bytes);
-  else writeFolder(world, handle, bytes, contents);
+  if (contents.length === 0) writeLog(context, loaded, bytes);
+  else writeFolder(context, loaded, bytes, contents);
 }
 
 /** The folder is made whole under another name, and gets its own at last. */
-function writeFolder(world: EngineContext, handle: LoadedEntity, bytes: Buffer, contents: readonly Content[]): void {
-  const { disk, layout, durability } = world;
-  const making = layout.machineFile("packet", `making.${handle.id}`);
+function writeFolder(context: EngineContext, loaded: LoadedEntity, bytes: Buffer, contents: readonly Content[]): void {
+  const { disk, layout, durability } = context;
+  const making = layout.machineFile("packet", `making.${loaded.id}`);
   removeTree(disk, making);
   ensureFolder(disk, making);
-  writeContents(world, new LoadedEntity(world, handle.id, making), contents);
+  writeContents(context, new LoadedEntity(context, loaded.id, making), contents);
   writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
-  removeHollow(disk, handle.folder);
-  if (disk.lstat(handle.folder)) throw idTaken(handle.id);
-  ringBefore(world, handle);
-  disk.rename(making, handle.folder);
+  removeHollow(disk, loaded.folder);
+  if (disk.lstat(loaded.folder)) throw idTaken(loaded.id);
+  ringBefore(context, loaded);
+  disk.rename(making, loaded.folder);
   if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
-  world.bell.ring(handle.folder);
+  context.bell.ring(loaded.folder);
 }
 
-function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): void {
-  const { disk, layout, durability } = world;
+function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): void {
+  const { disk, layout, durability } = context;
   const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
-  const path = handle.log.path;
-  removeHollow(disk, handle.folder);
-  ringBefore(world, handle);
-  disk.mkdir(handle.folder);
+  const path = loaded.log.path;
+  removeHollow(disk, loaded.folder);
+  ringBefore(context, loaded);
+  disk.mkdir(loaded.folder);
   let made: number | undefined;
   try {
     const fd = disk.open(path, "wx");
@@ -61,7 +61,7 @@ function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): vo
     try {
       writeAll(disk, fd, bytes);
       if (durability !== "os") disk.fsync(fd);
-      if (!bytes.equals(readBack(world, path, Buffer.allocUnsafe(bytes.length)))) {
+      if (!bytes.equals(readBack(context, path, Buffer.allocUnsafe(bytes.length)))) {
         throw new TaskfoldError(
           "UNKNOWN_OUTCOME",
           "Expected the new log to hold what was just written; another one stands in its place.",
@@ -74,35 +74,35 @@ function writeLog(world: EngineContext, handle: LoadedEntity, bytes: Buffer): vo
       disk.close(fd);
     }
     if (durability !== "os")
-      for (const folder of [handle.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
-    world.bell.ring(handle.folder);
+      for (const folder of [loaded.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+    context.bell.ring(loaded.folder);
   } catch (e) {
     // Where two processes hold the lock, the file of that name may be the other one's by now.
     if (made !== undefined && disk.lstat(path)?.ino === made) removeQuietly(disk, path);
-    removeFolderQuietly(world, dirname(path));
+    removeFolderQuietly(context, dirname(path));
     throw e;
   }
 }
 
 /** After a crash between the two rings, the next holder of the lock knows which name to look at (ENG-80). */
-function ringBefore(world: EngineContext, handle: LoadedEntity): void {
-  world.bell.ring(handle.folder);
+function ringBefore(context: EngineContext, loaded: LoadedEntity): void {
+  context.bell.ring(loaded.folder);
 }
 
-function readBack(world: EngineContext, path: string, into: Buffer): Buffer {
-  const fd = world.disk.open(path, "r");
+function readBack(context: EngineContext, path: string, into: Buffer): Buffer {
+  const fd = context.disk.open(path, "r");
   try {
-    const n = world.disk.read(fd, into, 0);
+    const n = context.disk.read(fd, into, 0);
     return into.subarray(0, n);
   } finally {
-    world.disk.close(fd);
+    context.disk.close(fd);
   }
 }
 
 /** A folder that cannot be removed is an empty one: the next creation of that id takes another number. */
-function removeFolderQuietly(world: EngineContext, folder: string): void {
+function removeFolderQuietly(context: EngineContext, folder: string): void {
   try {
-    world.disk.rmdir(folder);
+    context.disk.rmdir(folder);
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
   }

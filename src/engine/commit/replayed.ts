@@ -11,15 +11,15 @@ import { keepUnsynced, unknownOutcome } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Call when the op is durable. */
-export function replayed(around: WorkspaceLookup, handle: LoadedEntity, job: Job): CallResult {
+export function replayed(around: WorkspaceLookup, loaded: LoadedEntity, job: Job): CallResult {
   const key = job.key!.key;
-  const use = handle.keys.get(key);
+  const use = loaded.keys.get(key);
   if (!use)
     throw new TaskfoldError("UNKNOWN_OUTCOME", "The first call with this key was not kept.", {
       recovery: "Call again with the same idempotency_key.",
     });
-  const { subject, op } = stateAfter(handle, job.workspace, use.op);
-  const outcome = answer(around, job, subject, pastOf(handle, subject.entity), op.events, []);
+  const { subject, op } = stateAfter(loaded, job.workspace, use.op);
+  const outcome = answer(around, job, subject, pastOf(loaded, subject.entity), op.events, []);
   const message = `The key ${JSON.stringify(key)} was used before with the same input; nothing was changed now.`;
   return { ...outcome, warnings: [{ code: "REPLAYED", message }, ...outcome.warnings] };
 }
@@ -28,18 +28,18 @@ export function replayed(around: WorkspaceLookup, handle: LoadedEntity, job: Job
  * Makes the ops durable, and known to readers, that these repeated calls are answered by: their writer may have ended before. When that
  * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
  */
-export function syncReplayed(world: EngineContext, handle: LoadedEntity, jobs: readonly Job[]): void {
-  world.bell.ring(handle.folder);
-  if (world.durability === "os") return;
+export function syncReplayed(context: EngineContext, loaded: LoadedEntity, jobs: readonly Job[]): void {
+  context.bell.ring(loaded.folder);
+  if (context.durability === "os") return;
   try {
-    handle.log.syncNow();
+    loaded.log.syncNow();
   } catch (e) {
     // No process writes to an archived log again, and another entity of that id must not get the lines.
-    if (handle.folder !== world.layout.folder(handle.id)) throw unknownOutcome(handle.id, e, false);
-    const uses = jobs.map((job) => handle.keys.get(job.key!.key)!.op);
-    const ops = [...new Set(uses)].map((hash) => stateAfter(handle, "", hash).op);
+    if (loaded.folder !== context.layout.folder(loaded.id)) throw unknownOutcome(loaded.id, e, false);
+    const uses = jobs.map((job) => loaded.keys.get(job.key!.key)!.op);
+    const ops = [...new Set(uses)].map((hash) => stateAfter(loaded, "", hash).op);
     const lines = ops.flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`));
-    throw keepUnsynced(world, handle, Buffer.from(lines.join("")), e);
+    throw keepUnsynced(context, loaded, Buffer.from(lines.join("")), e);
   }
 }
 

@@ -16,21 +16,21 @@ import type { People } from "../entity/people.ts";
 import type { Projector } from "../projection/project.ts";
 
 export interface SystemOpParts {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly projector: Projector;
   readonly people: People;
 }
 
 /** Call when the entity is caught up and about to change: the ops to go before those of callers, and warnings for the callers. */
 export function systemOpsOf(
-  { world, projector, people }: SystemOpParts,
-  handle: LoadedEntity,
+  { context, projector, people }: SystemOpParts,
+  loaded: LoadedEntity,
   workspace: string,
 ): { jobs: Job[]; warnings: Warning[] } {
-  projector.expectProjection(handle, workspace);
-  const shorter = noteShorter(world.disk, handle, workspace);
-  const read = people.ingest(handle, workspace);
-  const jobs = [foreignSystemOp(handle, workspace), shorter.job, read.job].filter((job) => job !== undefined);
+  projector.expectProjection(loaded, workspace);
+  const shorter = noteShorter(context.disk, loaded, workspace);
+  const read = people.ingest(loaded, workspace);
+  const jobs = [foreignSystemOp(loaded, workspace), shorter.job, read.job].filter((job) => job !== undefined);
   return { jobs, warnings: [...shorter.warnings, ...read.warnings] };
 }
 
@@ -40,8 +40,8 @@ const MOST_LINES = 2_000;
 const MOST_AT_ONCE = 20 * MOST_LINES;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
-function foreignSystemOp(handle: LoadedEntity, workspace: string): Job | undefined {
-  const lines = handle.report.foreign;
+function foreignSystemOp(loaded: LoadedEntity, workspace: string): Job | undefined {
+  const lines = loaded.report.foreign;
   if (lines.length === 0) return undefined;
   const { drafts, foreign } = placing(lines);
   return systemOp(workspace, drafts, foreign);

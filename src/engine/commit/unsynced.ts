@@ -25,14 +25,19 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const ATTEMPTS = 5;
 
 /** The folder that holds what is in doubt; not there while nothing is. */
-export function unsyncedFolder(world: EngineContext, id: string): string {
-  return world.layout.sharedFile("unsynced", id);
+export function unsyncedFolder(context: EngineContext, id: string): string {
+  return context.layout.sharedFile("unsynced", id);
 }
 
 /** Keeps doubtful bytes. Returns the error that callers get: they must retry with the same key. */
-export function keepUnsynced(world: EngineContext, handle: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
-  handle.forget();
-  return unknownOutcome(handle.id, cause, keep(world, unsyncedFolder(world, handle.id), bytes));
+export function keepUnsynced(
+  context: EngineContext,
+  loaded: LoadedEntity,
+  bytes: Buffer,
+  cause: unknown,
+): TaskfoldError {
+  loaded.forget();
+  return unknownOutcome(loaded.id, cause, keep(context, unsyncedFolder(context, loaded.id), bytes));
 }
 
 /** False: the disk that lost the first sync lost this one too. The caller is told that the outcome is unknown either way. */
@@ -64,29 +69,29 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
 
 /** Whole lines that were kept, each with its file. Other files go aside. Undefined: no folder stood there, and that went aside. */
 export function keptUnsynced(
-  world: EngineContext,
+  context: EngineContext,
   id: string,
   folder: string,
 ): { path: string; bytes: Buffer }[] | undefined {
-  const { disk } = world;
+  const { disk } = context;
   if (disk.lstat(folder)?.kind !== "folder") {
-    moveAside(world, folder, `unsynced-${id}`);
+    moveAside(context, folder, `unsynced-${id}`);
     return undefined;
   }
   return unsyncedFiles(disk, folder).flatMap((path) => {
     const bytes = linesOf(disk, path);
-    if (!bytes) moveAside(world, path, `unsynced-${id}-${basename(path)}`);
+    if (!bytes) moveAside(context, path, `unsynced-${id}-${basename(path)}`);
     return bytes ? [{ path, bytes }] : [];
   });
 }
 
 /** Removes what is in its log by now, synced. */
-export function dropUnsynced(world: EngineContext, folder: string, kept: readonly { path: string }[]): void {
-  const { disk } = world;
+export function dropUnsynced(context: EngineContext, folder: string, kept: readonly { path: string }[]): void {
+  const { disk } = context;
   for (const { path } of kept) disk.unlink(path);
   // Halves are of a process that was killed while it kept bytes; a live process writes them again.
   for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
-  removeIfEmpty(world, folder);
+  removeIfEmpty(context, folder);
 }
 
 /** The bytes of a file that `keep` wrote: named by their digest, and whole lines of a log. A link, a pipe or anything else is none. */

@@ -20,11 +20,11 @@ export function plainName(name: string): string {
 }
 
 /** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
-export function quarantine(world: Keeper, name: string, bytes: Buffer): string {
-  const path = pathOf(world, name, bytes);
-  if (isQuarantined(world, name, bytes)) return path;
-  ensureDurableFolder(world.disk, dirname(path));
-  writeAtomic(world.disk, path, bytes, { sync: true });
+export function quarantine(context: Keeper, name: string, bytes: Buffer): string {
+  const path = pathOf(context, name, bytes);
+  if (isQuarantined(context, name, bytes)) return path;
+  ensureDurableFolder(context.disk, dirname(path));
+  writeAtomic(context.disk, path, bytes, { sync: true });
   return path;
 }
 
@@ -32,17 +32,17 @@ export function quarantine(world: Keeper, name: string, bytes: Buffer): string {
  * Moves what stands at `path`, of whatever kind and unread, to `registry/quarantine/<name>-<8 hex digits>`, and tells the next
  * caller. For what lies in a folder of this machine and is none of ours.
  */
-export function moveAside(world: EngineContext, path: string, name: string): void {
-  const into = world.layout.sharedFile("quarantine", `${plainName(name)}-${world.newId().slice(0, 8)}`);
-  ensureDurableFolder(world.disk, dirname(into));
+export function moveAside(context: EngineContext, path: string, name: string): void {
+  const into = context.layout.sharedFile("quarantine", `${plainName(name)}-${context.newId().slice(0, 8)}`);
+  ensureDurableFolder(context.disk, dirname(into));
   try {
-    world.disk.rename(path, into);
+    context.disk.rename(path, into);
   } catch (e) {
     // Another process was first.
     if (errnoOf(e) === "ENOENT") return;
     throw e;
   }
-  world.notices.push({
+  context.notices.push({
     code: "SET_ASIDE",
     message: `Found ${name} in .coco/registry, which this engine did not write or cannot use; it was moved to .coco/registry/quarantine/${basename(into)}.`,
     recovery: "Look at it there; nothing of it was read into a log.",
@@ -68,8 +68,8 @@ export function keptTexts({ disk, layout }: EngineContext, name: string): string
 }
 
 /** Whether these bytes are kept already. */
-export function isQuarantined(world: Keeper, name: string, bytes: Buffer): boolean {
-  return readRegular(world.disk, pathOf(world, name, bytes), bytes.length)?.equals(bytes) === true;
+export function isQuarantined(context: Keeper, name: string, bytes: Buffer): boolean {
+  return readRegular(context.disk, pathOf(context, name, bytes), bytes.length)?.equals(bytes) === true;
 }
 
 /** Name in the quarantine of these bytes, whether they are there or not. */
@@ -77,6 +77,6 @@ export function quarantineName(name: string, bytes: Buffer): string {
   return `${name}-${Buffer.from(sha256(bytes), "base64url").toString("hex", 0, 4)}`;
 }
 
-function pathOf(world: Keeper, name: string, bytes: Buffer): string {
-  return world.layout.sharedFile("quarantine", quarantineName(name, bytes));
+function pathOf(context: Keeper, name: string, bytes: Buffer): string {
+  return context.layout.sharedFile("quarantine", quarantineName(name, bytes));
 }

@@ -19,7 +19,7 @@ import type { EngineContext } from "../core/context.ts";
 import { archivedWarnings, refuseDeleted } from "../entity/writable.ts";
 
 export interface Found {
-  handle: LoadedEntity;
+  loaded: LoadedEntity;
   subject: Subject;
   warnings: Warning[];
   /** Another program made the folder and it has no log of ours. */
@@ -29,14 +29,14 @@ export interface Found {
 export class Entities {
   readonly index: WorkspaceIndex;
   readonly listing: Listing;
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #store: Store;
 
   /** The options are for tests. */
-  constructor(world: EngineContext, store: Store, options: IndexOptions = {}) {
-    this.#world = world;
+  constructor(context: EngineContext, store: Store, options: IndexOptions = {}) {
+    this.#context = context;
     this.#store = store;
-    this.index = new WorkspaceIndex(world, { store, states: this }, options);
+    this.index = new WorkspaceIndex(context, { store, states: this }, options);
     this.listing = this.index.rows;
   }
 
@@ -44,7 +44,7 @@ export class Entities {
   wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
     const wanted = wantedTarget(input as TargetInput);
     if (wanted) return wanted;
-    const focus = readFocus(this.#world, workspace, caller.by);
+    const focus = readFocus(this.#context, workspace, caller.by);
     if (focus === null) throw targetRequired(workspace, this.#store.ids());
     return { id: focus, from: "focus" };
   }
@@ -53,10 +53,10 @@ export class Entities {
   find(workspace: string, wanted: Wanted): Found {
     const found = this.#readable(workspace, wanted.id);
     const { entity } = found.subject;
-    refuseDeleted(entity, found.handle.id);
-    checkKind(wanted, entity, found.handle.id);
+    refuseDeleted(entity, found.loaded.id);
+    checkKind(wanted, entity, found.loaded.id);
     return entity.archived
-      ? { ...found, warnings: [...found.warnings, ...archivedWarnings(entity, found.handle.id)] }
+      ? { ...found, warnings: [...found.warnings, ...archivedWarnings(entity, found.loaded.id)] }
       : found;
   }
 
@@ -73,14 +73,14 @@ export class Entities {
   }
 
   /**
-   * The handle that a write goes to. The state of an earlier read is good enough here: the writer catches up under its
+   * The loaded entity that a write goes to. The state of an earlier read is good enough here: the writer catches up under its
    * lock and refuses what has changed.
    */
   forWriting(workspace: string, wanted: Wanted): LoadedEntity {
-    const handle = findEntity(this.#store, workspace, wanted.id);
-    const entity = handle.entity ?? this.#own(handle, workspace);
-    checkKind(wanted, entity, handle.id);
-    return handle;
+    const loaded = findEntity(this.#store, workspace, wanted.id);
+    const entity = loaded.entity ?? this.#own(loaded, workspace);
+    checkKind(wanted, entity, loaded.id);
+    return loaded;
   }
 
   /** The entity of that id in the archive, where none is live and that one knows the key. */
@@ -90,9 +90,9 @@ export class Entities {
   }
 
   /** One log that cannot be read answers for itself alone. */
-  #knows(handle: LoadedEntity | undefined, key: string): LoadedEntity | undefined {
+  #knows(loaded: LoadedEntity | undefined, key: string): LoadedEntity | undefined {
     try {
-      return handle?.catchUp() && handle.keys.has(key) ? handle : undefined;
+      return loaded?.catchUp() && loaded.keys.has(key) ? loaded : undefined;
     } catch (e) {
       if (!isTaskfoldError(e)) throw e;
       return undefined;
@@ -100,28 +100,28 @@ export class Entities {
   }
 
   /**
-   * A handle's present state, from its log or, where another program made the folder, from its task.yaml; with what every read of
+   * A loaded entity's present state, from its log or, where another program made the folder, from its task.yaml; with what every read of
    * it says.
    */
-  look(handle: LoadedEntity, workspace: string): Found {
-    const found = this.#stateOf(handle, workspace);
-    return found.foreign ? found : { ...found, warnings: readWarnings(this.#world.disk, handle) };
+  look(loaded: LoadedEntity, workspace: string): Found {
+    const found = this.#stateOf(loaded, workspace);
+    return found.foreign ? found : { ...found, warnings: readWarnings(this.#context.disk, loaded) };
   }
 
-  #stateOf(handle: LoadedEntity, workspace: string): Found {
-    if (handle.catchUp() && handle.entity) {
-      return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+  #stateOf(loaded: LoadedEntity, workspace: string): Found {
+    if (loaded.catchUp() && loaded.entity) {
+      return { loaded, subject: loaded.subject(workspace), warnings: [], foreign: false };
     }
-    const foreign = handle.report.roots.length === 0 ? foreignSubject(this.#world, handle, workspace) : undefined;
+    const foreign = loaded.report.roots.length === 0 ? foreignSubject(this.#context, loaded, workspace) : undefined;
     if (!foreign) {
-      this.#refuseGone(handle, workspace);
-      return { handle, subject: handle.subject(workspace), warnings: [], foreign: false };
+      this.#refuseGone(loaded, workspace);
+      return { loaded, subject: loaded.subject(workspace), warnings: [], foreign: false };
     }
-    const message = `${handle.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
+    const message = `${loaded.id} was written by another program and has no log of ours yet; this is what its task.yaml says.`;
     return {
-      handle,
+      loaded,
       subject: foreign,
-      warnings: [{ code: "NO_OWN_LOG", message, recovery: `taskfold adopt ${handle.id}` }],
+      warnings: [{ code: "NO_OWN_LOG", message, recovery: `taskfold adopt ${loaded.id}` }],
       foreign: true,
     };
   }
@@ -147,7 +147,7 @@ export class Entities {
 
   around(workspace: string): WorkspaceLookup {
     return {
-      focus: (job) => readFocus(this.#world, workspace, job.caller.by),
+      focus: (job) => readFocus(this.#context, workspace, job.caller.by),
       idOf: this.idOf,
       find: (ref) => this.subjectOf(ref, workspace),
       rows: () => this.listing.rows(workspace).rows,
@@ -157,21 +157,21 @@ export class Entities {
   }
 
   /** Refuses a change to an entity that was known, and whose log is no more. */
-  gone(handle: LoadedEntity, workspace: string): never {
-    this.#refuseGone(handle, workspace);
-    throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${handle.id}, found none.`, {
+  gone(loaded: LoadedEntity, workspace: string): never {
+    this.#refuseGone(loaded, workspace);
+    throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${loaded.id}, found none.`, {
       recovery: "Put the log back from git; nothing was changed.",
     });
   }
 
   /** Known from before git took it away. */
-  #refuseGone(handle: LoadedEntity, workspace: string): void {
-    if (!this.#store.has(handle.id)) unknownId(this.#store, workspace, handle.id);
+  #refuseGone(loaded: LoadedEntity, workspace: string): void {
+    if (!this.#store.has(loaded.id)) unknownId(this.#store, workspace, loaded.id);
   }
 
-  #rootOf(handle: LoadedEntity | undefined): string | undefined {
+  #rootOf(loaded: LoadedEntity | undefined): string | undefined {
     try {
-      return handle?.catchUp() ? handle.entity?.root : undefined;
+      return loaded?.catchUp() ? loaded.entity?.root : undefined;
     } catch (e) {
       // A read of that entity itself tells why it cannot be read.
       if (!isTaskfoldError(e)) throw e;
@@ -179,16 +179,16 @@ export class Entities {
     }
   }
 
-  #own(handle: LoadedEntity, workspace: string): Entity {
-    const { subject, foreign } = this.#stateOf(handle, workspace);
-    if (foreign) throw foreignFolder(handle.id);
+  #own(loaded: LoadedEntity, workspace: string): Entity {
+    const { subject, foreign } = this.#stateOf(loaded, workspace);
+    if (foreign) throw foreignFolder(loaded.id);
     return subject.entity;
   }
 
   #ref(workspace: string, text: string): Ref & { kind: Kind } {
-    const { handle, subject, foreign } = this.find(workspace, { id: text, from: "input" });
-    if (foreign) throw foreignFolder(handle.id);
-    return { id: handle.id, root: subject.entity.root, kind: subject.entity.kind };
+    const { loaded, subject, foreign } = this.find(workspace, { id: text, from: "input" });
+    if (foreign) throw foreignFolder(loaded.id);
+    return { id: loaded.id, root: subject.entity.root, kind: subject.entity.kind };
   }
 }
 

@@ -20,30 +20,30 @@ interface FocusFile {
   target: string;
 }
 
-export function readFocus(world: EngineContext, workspace: string, by: string): string | null {
-  const path = file(world, workspace, by);
-  const text = readCache(world.disk, path, MOST_BYTES)?.toString("utf8");
+export function readFocus(context: EngineContext, workspace: string, by: string): string | null {
+  const path = file(context, workspace, by);
+  const text = readCache(context.disk, path, MOST_BYTES)?.toString("utf8");
   const focus = text === undefined ? undefined : parse(text);
   return focus && focus.workspace === workspace && focus.by === by ? focus.target : null;
 }
 
-export function writeFocus(world: EngineContext, workspace: string, by: string, target: string | null): void {
-  const path = file(world, workspace, by);
+export function writeFocus(context: EngineContext, workspace: string, by: string, target: string | null): void {
+  const path = file(context, workspace, by);
   try {
     if (target === null) {
-      removeQuietly(world.disk, path);
+      removeQuietly(context.disk, path);
       return;
     }
-    ensureDurableFolder(world.disk, dirname(path));
-    writeAtomic(world.disk, path, `${JSON.stringify({ workspace, by, target } satisfies FocusFile)}\n`);
+    ensureDurableFolder(context.disk, dirname(path));
+    writeAtomic(context.disk, path, `${JSON.stringify({ workspace, by, target } satisfies FocusFile)}\n`);
   } catch (e) {
     throw storageError(e, "write the focus");
   }
 }
 
 /** Named by digest: an actor's name may hold characters that a file's name may not. */
-function file(world: EngineContext, workspace: string, by: string): string {
-  return world.layout.machineFile("focus", `${sha256(`${workspace}\n${by}`).slice(0, 22)}.json`);
+function file(context: EngineContext, workspace: string, by: string): string {
+  return context.layout.machineFile("focus", `${sha256(`${workspace}\n${by}`).slice(0, 22)}.json`);
 }
 
 /** A file that was cut or written by hand is no focus, and no reason to fail. */

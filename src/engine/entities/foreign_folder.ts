@@ -15,18 +15,18 @@ import type { EngineContext } from "../core/context.ts";
 
 /** Undefined when there is no task.yaml either, or when it is ours: a projection never stands in for its log. */
 export function foreignSubject(
-  world: Pick<EngineContext, "disk">,
-  handle: Pick<LoadedEntity, "id" | "folder">,
+  context: Pick<EngineContext, "disk">,
+  loaded: Pick<LoadedEntity, "id" | "folder">,
   workspace: string,
 ): Subject | undefined {
-  const path = join(handle.folder, TASK_FILE);
-  if ((world.disk.lstat(path)?.size ?? 0) > YAML_LIMITS.bytes) throw tooLarge(handle.id);
-  const text = readRegular(world.disk, path);
+  const path = join(loaded.folder, TASK_FILE);
+  if ((context.disk.lstat(path)?.size ?? 0) > YAML_LIMITS.bytes) throw tooLarge(loaded.id);
+  const text = readRegular(context.disk, path);
   if (text === undefined || rendererOf(text.toString("utf8")) > 0) return undefined;
   // Loaded here and not above: it costs half a start of node, and few workspaces hold such folders.
   const yaml = createRequire(import.meta.url)("yaml") as typeof Yaml;
   const entity = entityOfCocoTask(readCocoTaskFile(text.toString("utf8"), yaml));
-  return { id: handle.id, workspace, entity, head: "" };
+  return { id: loaded.id, workspace, entity, head: "" };
 }
 
 /** Before a byte of it is read. A file of ours that grew so large is no answer either. */

@@ -19,18 +19,18 @@ interface Known {
 }
 
 export class GitBases {
-  readonly #world: Pick<EngineContext, "git">;
+  readonly #context: Pick<EngineContext, "git">;
   /** By the root of the entity. */
   readonly #known = new Map<string, Known>();
 
-  constructor(world: Pick<EngineContext, "git">) {
-    this.#world = world;
+  constructor(context: Pick<EngineContext, "git">) {
+    this.#context = context;
   }
 
   of({ id, entity }: Subject): GitBase {
-    if (!this.#world.git) return none("this workspace was opened without git");
+    if (!this.#context.git) return none("this workspace was opened without git");
     try {
-      const git = this.#world.git();
+      const git = this.#context.git();
       if (!git) return none("this folder is in no git work tree, or there is no git program");
       const found = git.base();
       return typeof found === "string" ? none(found) : this.#compared(git, found, id, entity.root);

@@ -7,7 +7,7 @@ import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 
 export interface Readable {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly store: Store;
   readonly entities: Entities;
   readonly bases: GitBases;
@@ -15,7 +15,7 @@ export interface Readable {
 }
 
 /** Answers questions about one entity from outside of a call. */
-export interface ReadAccess extends Pick<Readable, "world" | "entities"> {
+export interface ReadAccess extends Pick<Readable, "context" | "entities"> {
   readonly binding: Binding | undefined;
   /** Accepted changes that are not yet in their logs count, too. */
   reading(): Readable;

@@ -72,7 +72,7 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
 }
 
 /**
- * Returns the handle of an id as a caller writes it. That is the folder's name, or the short form of a suffixed id
+ * Returns the loaded entity of an id as a caller writes it. That is the folder's name, or the short form of a suffixed id
  * (`TASK-001` for `TASK-001-k3f9`) while only one entity answers to it.
  */
 export function findEntity(store: Store, workspace: string, id: string): LoadedEntity {
@@ -128,14 +128,14 @@ export function unknownId(store: Store, workspace: string, id: string): never {
 /** An entity that lies in the archive and was not deleted: readers find it there. */
 export function findArchived(store: Store, id: string): LoadedEntity | undefined {
   const found = inArchive(store, id);
-  return found && !found.entity.deleted ? found.handle : undefined;
+  return found && !found.entity.deleted ? found.loaded : undefined;
 }
 
 /** A log there that cannot be read tells nothing: then it is in the archive, and that is all. */
-function inArchive(store: Store, id: string): { handle: LoadedEntity; entity: Entity } | undefined {
+function inArchive(store: Store, id: string): { loaded: LoadedEntity; entity: Entity } | undefined {
   try {
-    const handle = store.findArchived(id);
-    return handle?.catchUp() && handle.entity ? { handle, entity: handle.entity } : undefined;
+    const loaded = store.findArchived(id);
+    return loaded?.catchUp() && loaded.entity ? { loaded, entity: loaded.entity } : undefined;
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return undefined;

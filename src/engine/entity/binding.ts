@@ -24,16 +24,16 @@ const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 const MOST_BYTES = 64 * 1024;
 
 /** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. @internal */
-export function readBinding(world: Pick<EngineContext, "disk" | "layout">): Binding | undefined {
+export function readBinding(context: Pick<EngineContext, "disk" | "layout">): Binding | undefined {
   let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
   try {
-    const stat = world.disk.lstat(world.layout.workspaceFile);
+    const stat = context.disk.lstat(context.layout.workspaceFile);
     kind = stat?.kind;
     if (kind === "file" && stat!.size > MOST_BYTES) throw unreadable();
     // A pipe would be waited for, and a link that a repository committed may lead to what never ends.
     if (kind !== "link" && kind !== "special file")
-      text = readIfThere(world.disk, world.layout.workspaceFile)?.toString("utf8");
+      text = readIfThere(context.disk, context.layout.workspaceFile)?.toString("utf8");
   } catch (e) {
     if (errnoOf(e) === "ENOTDIR") return undefined;
     throw storageError(e, "read .coco/workspace.yaml");
@@ -65,17 +65,17 @@ function unreadable(): TaskfoldError {
 }
 
 /** A root that is bound already keeps its binding. */
-function bind(world: EngineContext, wanted: Binding): Binding {
-  const known = readBinding(world);
+function bind(context: EngineContext, wanted: Binding): Binding {
+  const known = readBinding(context);
   if (!known) {
     checkWorkspaceId(wanted.workspace);
     try {
-      ensureDurableFolder(world.disk, world.layout.tasks);
+      ensureDurableFolder(context.disk, context.layout.tasks);
       // The process that made .coco, for a lock perhaps, may have died before the name was on disk.
-      world.disk.syncFolder(world.layout.root);
-      writeCommitted(world.disk, world.layout);
+      context.disk.syncFolder(context.layout.root);
+      writeCommitted(context.disk, context.layout);
       const text = `# Written by taskfold. One root, one workspace id.\nversion: 1\nid: ${JSON.stringify(wanted.workspace)}\nids: ${wanted.ids}\n`;
-      writeAtomic(world.disk, world.layout.workspaceFile, text, { sync: true });
+      writeAtomic(context.disk, context.layout.workspaceFile, text, { sync: true });
     } catch (e) {
       throw storageError(e, "write .coco/workspace.yaml");
     }
@@ -113,21 +113,21 @@ function scalar(text: string, key: string): string | undefined {
 
 /** The binding of one root as an open workspace knows it. @internal */
 export class RootBinding {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #ids: IdStyle;
   /** The only workspace that calls may name, where the opening said so. */
   readonly configured: string | undefined;
   #binding: Binding | undefined;
 
   /** `ids`: the style that the root gets when its first write binds it. */
-  constructor(world: EngineContext, ids: IdStyle, configured?: string) {
-    this.#world = world;
+  constructor(context: EngineContext, ids: IdStyle, configured?: string) {
+    this.#context = context;
     this.#ids = ids;
     this.configured = configured;
   }
 
   get binding(): Binding | undefined {
-    return (this.#binding ??= readBinding(this.#world));
+    return (this.#binding ??= readBinding(this.#context));
   }
 
   get ids(): IdStyle {
@@ -145,7 +145,7 @@ export class RootBinding {
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
   bind(workspace: string): Binding {
     checkAccepted(this.accepted, workspace);
-    this.#binding = bind(this.#world, { workspace, ids: this.#ids });
+    this.#binding = bind(this.#context, { workspace, ids: this.#ids });
     checkAccepted(this.accepted, workspace);
     return this.#binding;
   }

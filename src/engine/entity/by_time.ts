@@ -7,19 +7,19 @@ import type { OpsSince } from "./ops_since.ts";
 /** An op in its place among those of all entities. */
 export interface Placed {
   root: string;
-  handle: LoadedEntity;
+  loaded: LoadedEntity;
   op: Op;
   /** The largest time of the op and of those before it in its own log: what a merge by the next op's time sorts by. */
   time: string;
   index: number;
 }
 
-export function inPlace(root: string, handle: LoadedEntity, { ops }: OpsSince): Placed[] {
+export function inPlace(root: string, loaded: LoadedEntity, { ops }: OpsSince): Placed[] {
   let time = "";
   return ops.map((op, index) => {
     const { ts } = op.events[0]!;
     if (ts > time) time = ts;
-    return { root, handle, op, time, index };
+    return { root, loaded, op, time, index };
   });
 }
 
@@ -27,5 +27,5 @@ export function inPlace(root: string, handle: LoadedEntity, { ops }: OpsSince): 
 export function byTime(a: Placed, b: Placed): number {
   if (a.time !== b.time) return a.time < b.time ? -1 : 1;
   if (a.root === b.root) return a.index - b.index;
-  return compareIds(a.handle.id, b.handle.id) || (a.root < b.root ? -1 : 1);
+  return compareIds(a.loaded.id, b.loaded.id) || (a.root < b.root ? -1 : 1);
 }

@@ -41,8 +41,8 @@ export function folderOf({ layout }: Pick<EngineContext, "layout">, { id, part }
 }
 
 /** @internal */
-export function logPath(world: Pick<EngineContext, "layout">, place: EntityLocation): string {
-  return join(folderOf(world, place), LOG_FILE);
+export function logPath(context: Pick<EngineContext, "layout">, place: EntityLocation): string {
+  return join(folderOf(context, place), LOG_FILE);
 }
 
 /** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). @internal */

@@ -51,19 +51,19 @@ export class LoadedEntity {
 
   /** Without `snapshots` the log is always read from its start. */
   constructor(
-    world: Pick<EngineContext, "disk" | "layout" | "ahead">,
+    context: Pick<EngineContext, "disk" | "layout" | "ahead">,
     id: string,
     folder: string,
     snapshots?: Snapshots,
   ) {
-    this.#disk = world.disk;
-    this.#way = world.layout.wayTo(folder);
+    this.#disk = context.disk;
+    this.#way = context.layout.wayTo(folder);
     this.#snapshots = snapshots;
     this.id = id;
     this.folder = folder;
-    this.log = new FileLog(world.disk, join(folder, LOG_FILE), {
-      unshare: (path) => unshare(world.disk, path),
-      extra: world.ahead?.get(folder),
+    this.log = new FileLog(context.disk, join(folder, LOG_FILE), {
+      unshare: (path) => unshare(context.disk, path),
+      extra: context.ahead?.get(folder),
     });
     this.#replay = this.#newReplay();
   }

@@ -102,25 +102,25 @@ interface Known {
 const known = new WeakMap<LoadedEntity, Known>();
 
 /** The same of a log in memory. task.yaml is looked at once for each reading of the log: a log that lost its end is read anew. */
-export function lostEndsOf(disk: Disk, handle: LoadedEntity): readonly LostEnd[] {
-  const before = known.get(handle);
-  if (!handle.entity) return NONE;
-  if (before?.loads === handle.loads && before.noted === handle.entity.lost_ends) return before.ends;
-  const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
+export function lostEndsOf(disk: Disk, loaded: LoadedEntity): readonly LostEnd[] {
+  const before = known.get(loaded);
+  if (!loaded.entity) return NONE;
+  if (before?.loads === loaded.loads && before.noted === loaded.entity.lost_ends) return before.ends;
+  const taskYaml = readRegular(disk, join(loaded.folder, TASK_FILE))?.toString("utf8");
   // Another process may have written both since the log was read: the log is the one to look at last.
-  if (isAhead({ entity: handle.entity, report: handle.report }, taskYaml)) handle.catchUp();
-  const { entity, report, loads, log } = handle;
+  if (isAhead({ entity: loaded.entity, report: loaded.report }, taskYaml)) loaded.catchUp();
+  const { entity, report, loads, log } = loaded;
   if (!entity) return NONE;
   const ops = (): readonly Op[] =>
     log.withSource((source) => (source.size() > MAX_HELD ? [] : readOps(source, { checkHash: false }).ops));
   const ends = lostEnds({ entity, report, ops }, taskYaml);
-  known.set(handle, { loads, noted: entity.lost_ends, ends });
+  known.set(loaded, { loads, noted: entity.lost_ends, ends });
   return ends;
 }
 
 /** Whether an end is missing that the log does not tell of: the files of the entity are all that does. */
-export function isUnnoted(disk: Disk, handle: LoadedEntity): boolean {
-  return unnoted(handle, lostEndsOf(disk, handle)).length > 0;
+export function isUnnoted(disk: Disk, loaded: LoadedEntity): boolean {
+  return unnoted(loaded, lostEndsOf(disk, loaded)).length > 0;
 }
 
 function unnoted({ entity }: LoadedEntity, ends: readonly LostEnd[]): LostEnd[] {
@@ -131,12 +131,12 @@ function unnoted({ entity }: LoadedEntity, ends: readonly LostEnd[]): LostEnd[] 
 /** Returns the warnings of a writer about lost ends, and the op that notes those which the log does not tell of. */
 export function noteShorter(
   disk: Disk,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   workspace: string,
 ): { job: Job | undefined; warnings: Warning[] } {
-  const ends = lostEndsOf(disk, handle);
+  const ends = lostEndsOf(disk, loaded);
   if (ends.length === 0) return { job: undefined, warnings: [] };
-  const drafts = unnoted(handle, ends).map(({ head, revision, found, found_revision }) =>
+  const drafts = unnoted(loaded, ends).map(({ head, revision, found, found_revision }) =>
     logGap.draft({
       void: [],
       shorter: { head, revision, found, found_revision },
@@ -144,7 +144,7 @@ export function noteShorter(
     }),
   );
   const job = drafts.length === 0 ? undefined : systemOp(workspace, drafts);
-  return { job, warnings: shorterWarnings(handle, ends) };
+  return { job, warnings: shorterWarnings(loaded, ends) };
 }
 
 /** The same of the bytes of a log. */

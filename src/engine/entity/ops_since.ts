@@ -40,27 +40,27 @@ const NONE: OpsSince = { ops: [], events: 0, after: () => ({ heads: [] }) };
  * Of an entity that was caught up with just now; of several folders when git left its log in more than one. CURSOR_EXPIRED
  * when it lacks what was seen.
  */
-export function unseenOf(
-  [handle, ...others]: readonly [LoadedEntity, ...LoadedEntity[]],
+export function opsSinceOf(
+  [loaded, ...others]: readonly [LoadedEntity, ...LoadedEntity[]],
   seen: SeenLog,
   limit: number,
 ): OpsSince {
   if (others.length > 0) {
-    const logs = [handle, ...others].flatMap(({ log }) => [log.withSource(bytesOf), Buffer.from("\n")]);
-    return wholeOf(handle.id, bytesSource(Buffer.concat(logs)), seen, limit);
+    const logs = [loaded, ...others].flatMap(({ log }) => [log.withSource(bytesOf), Buffer.from("\n")]);
+    return wholeOf(loaded.id, bytesSource(Buffer.concat(logs)), seen, limit);
   }
-  const { heads } = handle.report;
+  const { heads } = loaded.report;
   if (heads.length === 0 && seen.heads.length === 0) return NONE;
   if (!seen.part && heads.length === seen.heads.length && heads.every((head, i) => head === seen.heads[i]))
     return { ...NONE, after: () => seen };
-  return handle.log.withSource((source) => {
-    const { offset } = handle.report;
+  return loaded.log.withSource((source) => {
+    const { offset } = loaded.report;
     // No further than the catch-up got: what is appended meanwhile belongs to the next page.
     const known: ByteSource = {
       size: () => Math.min(source.size(), offset),
       read: (into, position) => source.read(into, position),
     };
-    return straightOf(handle, known, seen, limit) ?? wholeOf(handle.id, known, seen, limit);
+    return straightOf(loaded, known, seen, limit) ?? wholeOf(loaded.id, known, seen, limit);
   });
 }
 
@@ -68,8 +68,8 @@ export function unseenOf(
  * The ops behind the only head, read from where it stands. If the last op so reached is the only head of the log, no other op
  * can be unseen. Every op is an ancestor of it, and each of its ancestors was seen before or read now.
  */
-function straightOf(handle: LoadedEntity, source: ByteSource, seen: SeenLog, limit: number): OpsSince | null {
-  const { report } = handle;
+function straightOf(loaded: LoadedEntity, source: ByteSource, seen: SeenLog, limit: number): OpsSince | null {
+  const { report } = loaded;
   const [last] = seen.heads;
   const isStart = last === undefined && report.linear;
   if (!isStart && (last === undefined || seen.heads.length > 1 || seen.at === undefined)) return null;
@@ -114,18 +114,18 @@ function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): 
   const given = new Set(heads);
   const isSeen = (op: Op): boolean => given.has(op) || before(op.index);
   if (!hasAll(all, seen)) expired(id);
-  const unseen = all.filter((op) => !isSeen(op)).map((op) => restOf(op, seen));
-  const after = (count: number, some = 0): SeenLog => withPart(headsAfter(count), seen, unseen, count, some);
+  const opsSince = all.filter((op) => !isSeen(op)).map((op) => restOf(op, seen));
+  const after = (count: number, some = 0): SeenLog => withPart(headsAfter(count), seen, opsSince, count, some);
   const headsAfter = (count: number): SeenLog => {
-    const told = [...heads, ...unseen.slice(0, count)];
+    const told = [...heads, ...opsSince.slice(0, count)];
     const covered = beforeAny(told.map((op) => op.index));
     const tips = told.filter((op) => !covered(op.index));
     const [only, ...others] = tips;
     if (only && others.length === 0) return { heads: [only.last], at: only.offset };
     return { heads: tips.map((op) => op.last).toSorted() };
   };
-  const events = unseen.reduce((sum, op) => sum + op.events.length, 0);
-  return { ops: unseen.slice(0, limit), events, after };
+  const events = opsSince.reduce((sum, op) => sum + op.events.length, 0);
+  return { ops: opsSince.slice(0, limit), events, after };
 }
 
 function hasAll(ops: readonly Op[], { part = {} }: SeenLog): boolean {

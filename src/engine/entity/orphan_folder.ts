@@ -10,37 +10,37 @@ import type { Store } from "./store.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Moves such a folder, whole, to quarantine; true when it did. Call while holding the workspace lock: no process creates meanwhile. */
-export function setAsideOrphan(world: EngineContext, store: Store, id: string): boolean {
-  const { disk, layout } = world;
+export function setAsideOrphan(context: EngineContext, store: Store, id: string): boolean {
+  const { disk, layout } = context;
   const folder = layout.folder(id);
-  if (!isOrphan(world, id)) return false;
-  const into = layout.sharedFile("quarantine", `${id}-${world.newId().slice(0, 8)}`);
+  if (!isOrphan(context, id)) return false;
+  const into = layout.sharedFile("quarantine", `${id}-${context.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
   disk.rename(folder, into);
   // If two hold the lock, its maker may be slow and not dead: then the folder counts, and is put back.
-  if (!isEmpty(world, id, into)) {
+  if (!isEmpty(context, id, into)) {
     disk.rename(into, folder);
     return false;
   }
-  world.bell.ring(folder);
+  context.bell.ring(folder);
   disk.syncFolder(layout.tasks);
   store.drop(id);
   return true;
 }
 
 /** Whether that is all that stands under the id. Another process may be creating it: only a holder of the workspace lock may rely on it. */
-export function isOrphan(world: EngineContext, id: string): boolean {
-  const { disk, layout } = world;
+export function isOrphan(context: EngineContext, id: string): boolean {
+  const { disk, layout } = context;
   const folder = layout.folder(id);
   if (disk.lstat(folder)?.kind !== "folder") return false;
   if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
-  return isEmpty(world, id, folder);
+  return isEmpty(context, id, folder);
 }
 
 /** Nothing that counts is in its log. */
-function isEmpty(world: EngineContext, id: string, folder: string): boolean {
-  const handle = new LoadedEntity(world, id, folder);
-  handle.catchUp();
-  const { roots, held, foreign, markers, newer } = handle.report;
+function isEmpty(context: EngineContext, id: string, folder: string): boolean {
+  const loaded = new LoadedEntity(context, id, folder);
+  loaded.catchUp();
+  const { roots, held, foreign, markers, newer } = loaded.report;
   return roots.length + held + foreign.length + markers === 0 && !newer;
 }

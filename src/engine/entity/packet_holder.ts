@@ -11,10 +11,10 @@ export function isPacketLock(name: string): boolean {
 }
 
 /** The process that runs the packet; undefined where none does. */
-export function packetHolder(world: EngineContext, id: string): { pid: number; since?: number } | undefined {
-  const { disk, layout } = world;
+export function packetHolder(context: EngineContext, id: string): { pid: number; since?: number } | undefined {
+  const { disk, layout } = context;
   const path = layout.lock(packetLock(id));
   // A read makes no lock where there never was one.
   const isThere = [path, `${path}.d`].some((one) => disk.lstat(one) !== undefined);
-  return isThere ? world.locks().holder(packetLock(id)) : undefined;
+  return isThere ? context.locks().holder(packetLock(id)) : undefined;
 }

@@ -42,25 +42,25 @@ const BASELINES: Readonly<Record<PeoplesFile, readonly string[]>> = {
 };
 
 export class People {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #watched = new WeakMap<LoadedEntity, Watched[]>();
 
-  constructor(world: EngineContext) {
-    this.#world = world;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** The op that reads in what people wrote, if they did, and what the callers of this write should know. */
-  ingest(handle: LoadedEntity, workspace: string): { job: Job | undefined; warnings: Warning[] } {
-    const { drafts, warnings } = this.news(handle);
+  ingest(loaded: LoadedEntity, workspace: string): { job: Job | undefined; warnings: Warning[] } {
+    const { drafts, warnings } = this.news(loaded);
     return { job: drafts.length === 0 ? undefined : systemOp(workspace, drafts), warnings };
   }
 
   /** Edits of people that the log does not have, with warnings for those that cannot be read in. */
-  news(handle: LoadedEntity): { drafts: Draft[]; warnings: Warning[] } {
+  news(loaded: LoadedEntity): { drafts: Draft[]; warnings: Warning[] } {
     const warnings: Warning[] = [];
     const drafts: Draft[] = [];
-    for (const watched of this.#of(handle)) {
-      const look = this.#look(handle, watched);
+    for (const watched of this.#of(loaded)) {
+      const look = this.#look(loaded, watched);
       if (!look) continue;
       const { file } = watched;
       if ("fault" in look) {
@@ -72,41 +72,41 @@ export class People {
       warnings.push({
         code: "NOTES_CHANGED",
         message: `A person changed ${file}; it was read into the log just before this change.`,
-        recovery: `Read ${file} in the folder of ${handle.id}.`,
+        recovery: `Read ${file} in the folder of ${loaded.id}.`,
       });
     }
     return { drafts, warnings };
   }
 
   /** Files in which people wrote what no write has read in yet. */
-  unread(handle: LoadedEntity): PeoplesFile[] {
+  unread(loaded: LoadedEntity): PeoplesFile[] {
     const isUnread = (watched: Watched): boolean => {
-      const look = this.#look(handle, watched);
+      const look = this.#look(loaded, watched);
       return look !== null && "content" in look;
     };
-    return this.#of(handle).flatMap((watched) => (isUnread(watched) ? [watched.file] : []));
+    return this.#of(loaded).flatMap((watched) => (isUnread(watched) ? [watched.file] : []));
   }
 
-  #of(handle: LoadedEntity): Watched[] {
-    let watched = this.#watched.get(handle);
+  #of(loaded: LoadedEntity): Watched[] {
+    let watched = this.#watched.get(loaded);
     if (!watched) {
-      watched = PEOPLES_FILES.map((file) => ({ file, path: `${handle.folder}/${file}`, known: null }));
-      this.#watched.set(handle, watched);
+      watched = PEOPLES_FILES.map((file) => ({ file, path: `${loaded.folder}/${file}`, known: null }));
+      this.#watched.set(loaded, watched);
     }
     return watched;
   }
 
   /** Null when there is nothing new; a file that is not there is restored by the projections. */
-  #look(handle: LoadedEntity, watched: Watched): Look {
-    const { entity } = handle;
+  #look(loaded: LoadedEntity, watched: Watched): Look {
+    const { entity } = loaded;
     const { file, path, known } = watched;
-    const stat = statOf(this.#world.disk, path);
+    const stat = statOf(this.#context.disk, path);
     if (!stat || !entity) return null;
     if (known && sameStat(known.stat, stat)) {
       if ("fault" in known) return known;
       if (!isNews(entity, file, known.sha256)) return null;
     }
-    const look = readPeoplesFile(this.#world.disk, handle, file);
+    const look = readPeoplesFile(this.#context.disk, loaded, file);
     if (!look) return null;
     if ("fault" in look) {
       watched.known = { stat, fault: look.fault };
@@ -118,13 +118,13 @@ export class People {
 }
 
 /** Reads one file, without following a link; null when it is not there. */
-export function readPeoplesFile(disk: Disk, handle: LoadedEntity, file: PeoplesFile): Look {
-  const path = join(handle.folder, file);
+export function readPeoplesFile(disk: Disk, loaded: LoadedEntity, file: PeoplesFile): Look {
+  const path = join(loaded.folder, file);
   const notRead = (why: string): Look => ({
-    fault: { code: "NOTES_NOT_READ", message: `${file} of ${handle.id} was not read into the log: ${why}.` },
+    fault: { code: "NOTES_NOT_READ", message: `${file} of ${loaded.id} was not read into the log: ${why}.` },
   });
   try {
-    const found = inspectFile(disk, handle.folder, file);
+    const found = inspectFile(disk, loaded.folder, file);
     if (found.state === "missing") return null;
     if (found.state === "unsafe") return notRead(found.why);
     if (found.size > LIMITS.textBytes)
@@ -140,7 +140,7 @@ export function readPeoplesFile(disk: Disk, handle: LoadedEntity, file: PeoplesF
   return {
     fault: {
       code: "NOTES_CONFLICT_MARKERS",
-      message: `${file} of ${handle.id} holds conflict markers and was not read into the log.`,
+      message: `${file} of ${loaded.id} holds conflict markers and was not read into the log.`,
       recovery: "Put the text right and take the markers out; the next change reads it in.",
     },
   };

@@ -6,14 +6,14 @@ import { lostEndsOf, shorterWarnings } from "./log_shorter.ts";
 import { logWarnings } from "./writable.ts";
 
 /** Costs a look at task.yaml for each reading of the log. */
-export function readWarnings(disk: Disk, handle: LoadedEntity): Warning[] {
-  if (!handle.entity) return [];
-  return [...logWarnings(handle), ...shorterWarnings(handle, lostEndsOf(disk, handle))];
+export function readWarnings(disk: Disk, loaded: LoadedEntity): Warning[] {
+  if (!loaded.entity) return [];
+  return [...logWarnings(loaded), ...shorterWarnings(loaded, lostEndsOf(disk, loaded))];
 }
 
 /** The same in an answer about many. */
-export function readWarningsOf(disk: Disk, handles: readonly LoadedEntity[]): Warning[] {
-  return handles.flatMap((handle) =>
-    readWarnings(disk, handle).map((one) => ({ ...one, message: `${handle.id}: ${one.message}` })),
+export function readWarningsOf(disk: Disk, entities: readonly LoadedEntity[]): Warning[] {
+  return entities.flatMap((loaded) =>
+    readWarnings(disk, loaded).map((one) => ({ ...one, message: `${loaded.id}: ${one.message}` })),
   );
 }

@@ -56,7 +56,7 @@ export interface Snapshot {
   entity: Entity;
   redo: string[];
   turns: SavedTurns;
-  /** Offsets of the last ops, as the handle has them. */
+  /** Offsets of the last ops, as the loaded entity has them. */
   tail: number[];
   keys: () => Map<string, KeyUse>;
 }
@@ -73,12 +73,16 @@ interface Saved {
 }
 
 export class Snapshots {
-  readonly #world: Pick<EngineContext, "disk" | "layout">;
+  readonly #context: Pick<EngineContext, "disk" | "layout">;
   readonly #eventsBetween: number;
   readonly #leastBytes: number;
 
-  constructor(world: Pick<EngineContext, "disk" | "layout">, eventsBetween = EVENTS_BETWEEN, leastBytes = LEAST_BYTES) {
-    this.#world = world;
+  constructor(
+    context: Pick<EngineContext, "disk" | "layout">,
+    eventsBetween = EVENTS_BETWEEN,
+    leastBytes = LEAST_BYTES,
+  ) {
+    this.#context = context;
     this.#eventsBetween = eventsBetween;
     this.#leastBytes = leastBytes;
   }
@@ -97,23 +101,23 @@ export class Snapshots {
   }
 
   /** Writes one when enough was read or written since the last. Failing to do so loses nothing. */
-  saveIfDue(handle: Loaded): void {
-    if (handle.report.events - handle.eventsInSnapshot < this.#eventsBetween) return;
+  saveIfDue(loaded: Loaded): void {
+    if (loaded.report.events - loaded.eventsInSnapshot < this.#eventsBetween) return;
     try {
-      this.#save(handle);
+      this.#save(loaded);
     } catch (e) {
       // A full or read-only disk: the next open reads the log instead.
       if (errnoOf(e) === undefined) throw e;
     }
   }
 
-  #save(handle: Loaded): void {
-    const replay = handle.saveReplay();
-    const { entity, fold } = handle;
-    const stat = handle.log.seen;
+  #save(loaded: Loaded): void {
+    const replay = loaded.saveReplay();
+    const { entity, fold } = loaded;
+    const stat = loaded.log.seen;
     if (!replay || !entity || stat?.size !== replay.next.offset) return;
     const { kind: _kind, ...file } = stat;
-    const last = handle.log.withSource((source, now) => (isSame(stat, now) ? lineBefore(source, stat.size) : null));
+    const last = loaded.log.withSource((source, now) => (isSame(stat, now) ? lineBefore(source, stat.size) : null));
     if (!last) return;
     const saved: Saved = {
       file,
@@ -121,18 +125,18 @@ export class Snapshots {
       replay,
       entity: entityToJson(entity),
       ...fold.save(),
-      tail: handle.tail,
+      tail: loaded.tail,
     };
-    const body = `${JSON.stringify(saved)}\n${JSON.stringify([...handle.keys])}\n`;
-    const path = this.#path(handle.id);
-    ensureFolder(this.#world.disk, dirname(path));
-    writeAtomic(this.#world.disk, path, `${headOf(body)}\n${body}`);
-    handle.eventsInSnapshot = replay.tip.events;
+    const body = `${JSON.stringify(saved)}\n${JSON.stringify([...loaded.keys])}\n`;
+    const path = this.#path(loaded.id);
+    ensureFolder(this.#context.disk, dirname(path));
+    writeAtomic(this.#context.disk, path, `${headOf(body)}\n${body}`);
+    loaded.eventsInSnapshot = replay.tip.events;
   }
 
   /** The two lines of a file that this release wrote, and whose bytes are as they were written. */
   #load(id: string): { state: Buffer; keys: Buffer } | null {
-    const bytes = readCache(this.#world.disk, this.#path(id), WHOLE_FILE_BYTES);
+    const bytes = readCache(this.#context.disk, this.#path(id), WHOLE_FILE_BYTES);
     if (!bytes) return null;
     const head = bytes.indexOf(0x0a);
     const body = bytes.subarray(head + 1);
@@ -142,7 +146,7 @@ export class Snapshots {
   }
 
   #path(id: string): string {
-    return this.#world.layout.machineFile("snapshots", `${id}.json`);
+    return this.#context.layout.machineFile("snapshots", `${id}.json`);
   }
 }
 

@@ -23,7 +23,7 @@ export interface Moment {
 
 /** Undefined when no op of the log is the one. `ring`: how many past ops the fold keeps in detail; `whole`: it keeps all notes and trace. */
 export function stateAt(
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   workspace: string,
   isIt: (op: Op) => boolean,
   { ring, whole, turned = [] }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
@@ -46,18 +46,18 @@ export function stateAt(
     },
     { isKnownType },
   );
-  handle.log.withSource((source) => replay.load(source));
+  loaded.log.withSource((source) => replay.load(source));
   if (!found || !fold.entity) return undefined;
   // In a log with branches the heads of a prefix are not one op; what is shown is named by the op all the same.
   return {
-    subject: { id: handle.id, workspace, entity: fold.entity, head: headDigest([found.last]) },
+    subject: { id: loaded.id, workspace, entity: fold.entity, head: headDigest([found.last]) },
     fold,
     op: found,
   };
 }
 
 /** All that the packet of an entity was, the present one last. */
-export function packetStates(handle: LoadedEntity): Packet[] {
+export function packetStates(loaded: LoadedEntity): Packet[] {
   const fold = new Fold();
   const states: Packet[] = [];
   const replay = new Replay(
@@ -75,14 +75,14 @@ export function packetStates(handle: LoadedEntity): Packet[] {
     },
     { isKnownType },
   );
-  handle.log.withSource((source) => replay.load(source));
+  loaded.log.withSource((source) => replay.load(source));
   return states;
 }
 
 /** The state right after the op of that hash, which the log is known to hold. */
-export function stateAfter(handle: LoadedEntity, workspace: string, opHash: string): Moment {
-  const moment = stateAt(handle, workspace, (op) => op.hash === opHash);
-  if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${opHash} in the log of ${handle.id}, found none.`);
+export function stateAfter(loaded: LoadedEntity, workspace: string, opHash: string): Moment {
+  const moment = stateAt(loaded, workspace, (op) => op.hash === opHash);
+  if (!moment) throw new TaskfoldError("INTERNAL", `Expected op ${opHash} in the log of ${loaded.id}, found none.`);
   return moment;
 }
 
@@ -90,13 +90,13 @@ export function stateAfter(handle: LoadedEntity, workspace: string, opHash: stri
  * The state that another program read at a time (nine digits). It has the ops and the program's own lines that were written
  * by then, as far as their times tell.
  */
-export function stateAtTime(handle: LoadedEntity, time: string): Entity {
-  const { ops, report } = handle.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
+export function stateAtTime(loaded: LoadedEntity, time: string): Entity {
+  const { ops, report } = loaded.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
   const last = Math.max(
     0,
     ops.findLastIndex((op) => op.events.at(-1)!.ts <= millis(time)),
   );
-  const { entity } = stateAfter(handle, "", ops[last]!.hash).subject;
+  const { entity } = stateAfter(loaded, "", ops[last]!.hash).subject;
   const later = ops.slice(last + 1).flatMap((op) => [...(op.foreign?.values() ?? [])].flat());
   const lines = [...later, ...report.foreign].filter((line) => line.ts <= time);
   return withPending(
@@ -106,20 +106,20 @@ export function stateAtTime(handle: LoadedEntity, time: string): Entity {
 }
 
 /** `at` of a read: a revision (ops applied), or the id of an event. */
-export function stateAtInput(handle: LoadedEntity, workspace: string, at: number | string): Subject {
+export function stateAtInput(loaded: LoadedEntity, workspace: string, at: number | string): Subject {
   const isIt =
     typeof at === "number"
       ? (op: Op): boolean => op.index === at - 1
       : (op: Op): boolean => op.events.some((e) => e.hash === at);
-  const moment = stateAt(handle, workspace, isIt);
+  const moment = stateAt(loaded, workspace, isIt);
   if (moment) return moment.subject;
-  const last = handle.entity?.revision ?? 0;
+  const last = loaded.entity?.revision ?? 0;
   throw new TaskfoldError(
     "UNKNOWN_ID",
-    `Expected at to be a revision from 1 to ${last} or the id of an event of ${handle.id}, found ${JSON.stringify(at)}.`,
+    `Expected at to be a revision from 1 to ${last} or the id of an event of ${loaded.id}, found ${JSON.stringify(at)}.`,
     {
       recovery: "tasks_history lists revisions and events.",
-      suggestions: [{ tool: "tasks_history", args: { workspace, target: handle.id }, reason: "see which there are" }],
+      suggestions: [{ tool: "tasks_history", args: { workspace, target: loaded.id }, reason: "see which there are" }],
     },
   );
 }

@@ -14,86 +14,86 @@ import type { EngineContext } from "../core/context.ts";
 export const FOLDER_CHARACTERS = LIMITS.idCharacters + 8;
 
 export class Store {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly snapshots: Snapshots;
-  readonly #handles = new Map<string, LoadedEntity>();
+  readonly #live = new Map<string, LoadedEntity>();
   readonly #archived = new Map<string, LoadedEntity>();
-  /** Handles that may hold a descriptor, oldest use first. */
+  /** Loaded entities that may hold a descriptor, oldest use first. */
   readonly #writers = new Set<LoadedEntity>();
   /** The last of them. */
   #latest: LoadedEntity | undefined;
 
-  constructor(world: EngineContext) {
-    this.#world = world;
-    this.snapshots = new Snapshots(world);
+  constructor(context: EngineContext) {
+    this.#context = context;
+    this.snapshots = new Snapshots(context);
   }
 
-  /** The handle of an id whose folder is there, caught up with nothing yet; undefined when there is no such folder. */
+  /** The loaded entity of an id whose folder is there, caught up with nothing yet; undefined when there is no such folder. */
   find(id: string): LoadedEntity | undefined {
-    const known = this.#handles.get(id);
-    if (known) return this.#used(this.#handles, known);
+    const known = this.#live.get(id);
+    if (known) return this.#used(this.#live, known);
     if (!isFolderName(id)) return undefined;
-    return this.#isEntity(this.#world.layout.folder(id)) ? this.add(id) : undefined;
+    return this.#isEntity(this.#context.layout.folder(id)) ? this.add(id) : undefined;
   }
 
   add(id: string): LoadedEntity {
-    const handle =
-      this.#handles.get(id) ?? new LoadedEntity(this.#world, id, this.#world.layout.folder(id), this.snapshots);
-    this.#handles.set(id, handle);
-    return handle;
+    const loaded =
+      this.#live.get(id) ?? new LoadedEntity(this.#context, id, this.#context.layout.folder(id), this.snapshots);
+    this.#live.set(id, loaded);
+    return loaded;
   }
 
   /** Whether an entity is in memory. */
   isOpen(id: string): boolean {
-    return this.#handles.has(id);
+    return this.#live.has(id);
   }
 
-  /** The handle of an entity in the archive, for reading; undefined when there is no such folder. */
+  /** The loaded entity of an id in the archive, for reading; undefined when there is no such folder. */
   findArchived(id: string): LoadedEntity | undefined {
     if (!isFolderName(id)) return undefined;
-    const folder = this.#world.layout.archived(id);
+    const folder = this.#context.layout.archived(id);
     if (!this.#isEntity(folder)) return undefined;
     return this.#used(
       this.#archived,
-      this.#archived.get(id) ?? new LoadedEntity(this.#world, id, folder, this.snapshots),
+      this.#archived.get(id) ?? new LoadedEntity(this.#context, id, folder, this.snapshots),
     );
   }
 
   /** While more than `most` are in memory, those that were not used for longest; archived ones are let go of here. */
   *surplus(most: number): Generator<LoadedEntity> {
-    for (const handle of this.#archived.values()) {
+    for (const loaded of this.#archived.values()) {
       if (this.#archived.size <= most) break;
-      handle.log.close();
-      this.#archived.delete(handle.id);
+      loaded.log.close();
+      this.#archived.delete(loaded.id);
     }
-    for (const handle of this.#handles.values()) {
-      if (this.#handles.size <= most) return;
-      yield handle;
+    for (const loaded of this.#live.values()) {
+      if (this.#live.size <= most) return;
+      yield loaded;
     }
   }
 
   /** Puts it behind all that were used before. */
-  #used(handles: Map<string, LoadedEntity>, handle: LoadedEntity): LoadedEntity {
-    handles.delete(handle.id);
-    handles.set(handle.id, handle);
-    return handle;
+  #used(known: Map<string, LoadedEntity>, loaded: LoadedEntity): LoadedEntity {
+    known.delete(loaded.id);
+    known.set(loaded.id, loaded);
+    return loaded;
   }
 
   drop(id: string): void {
-    const handle = this.#handles.get(id);
-    handle?.log.close();
-    if (handle) this.#writers.delete(handle);
-    if (handle === this.#latest) this.#latest = undefined;
-    this.#handles.delete(id);
+    const loaded = this.#live.get(id);
+    loaded?.log.close();
+    if (loaded) this.#writers.delete(loaded);
+    if (loaded === this.#latest) this.#latest = undefined;
+    this.#live.delete(id);
   }
 
   /** Whether something of this name is there now, whatever is remembered, that is not a hollow folder (DIR-30). */
   has(id: string): boolean {
-    return isFolderName(id) && !this.#isAbsent(this.#world.layout.folder(id));
+    return isFolderName(id) && !this.#isAbsent(this.#context.layout.folder(id));
   }
 
   hasArchived(id: string): boolean {
-    return isFolderName(id) && !this.#isAbsent(this.#world.layout.archived(id));
+    return isFolderName(id) && !this.#isAbsent(this.#context.layout.archived(id));
   }
 
   /** Ids of all folders under `tasks/`, in no particular order; temporary and foreign names are left out. */
@@ -107,27 +107,27 @@ export class Store {
 
   /** As `ids`, and folders that hold no file too: spares a look at each, where `find` follows or the name alone matters. */
   names(): string[] {
-    return namesIn(this.#world, this.#world.layout.tasks);
+    return namesIn(this.#context, this.#context.layout.tasks);
   }
 
   /** As `names`, links and files left out. */
   folders(): string[] {
-    return foldersIn(this.#world, this.#world.layout.tasks);
+    return foldersIn(this.#context, this.#context.layout.tasks);
   }
 
   archivedNames(): string[] {
-    return namesIn(this.#world, this.#world.layout.archive);
+    return namesIn(this.#context, this.#context.layout.archive);
   }
 
   /** A folder, and no link to one, that is not absent. */
   #isEntity(folder: string): boolean {
-    if (this.#world.ahead?.has(folder)) return true;
-    return this.#world.disk.lstat(folder)?.kind === "folder" && !this.#isAbsent(folder);
+    if (this.#context.ahead?.has(folder)) return true;
+    return this.#context.disk.lstat(folder)?.kind === "folder" && !this.#isAbsent(folder);
   }
 
   /** Nothing of that name, or a folder in which git left nothing but folders. One look where there is a log. */
   #isAbsent(folder: string): boolean {
-    const { disk, ahead } = this.#world;
+    const { disk, ahead } = this.#context;
     if (ahead?.has(folder)) return false;
     try {
       if (disk.lstat(join(folder, LOG_FILE))) return false;
@@ -141,25 +141,25 @@ export class Store {
   }
 
   /** Notes a use of the log for writing and closes the one unused longest when there are too many. */
-  wrote(handle: LoadedEntity): void {
-    if (handle === this.#latest) return;
-    this.#latest = handle;
-    this.#writers.delete(handle);
-    this.#writers.add(handle);
-    if (this.#writers.size <= keptDescriptors(this.#world.disk).logs) return;
+  wrote(loaded: LoadedEntity): void {
+    if (loaded === this.#latest) return;
+    this.#latest = loaded;
+    this.#writers.delete(loaded);
+    this.#writers.add(loaded);
+    if (this.#writers.size <= keptDescriptors(this.#context.disk).logs) return;
     const oldest = this.#writers.values().next().value!;
     oldest.log.close();
     this.#writers.delete(oldest);
   }
 
   close(): void {
-    for (const handle of this.#handles.values()) {
-      this.snapshots.saveIfDue(handle);
-      handle.log.close();
+    for (const loaded of this.#live.values()) {
+      this.snapshots.saveIfDue(loaded);
+      loaded.log.close();
     }
     // A repeated call syncs there before it is answered.
-    for (const handle of this.#archived.values()) handle.log.close();
-    this.#handles.clear();
+    for (const loaded of this.#archived.values()) loaded.log.close();
+    this.#live.clear();
     this.#archived.clear();
     this.#writers.clear();
   }

@@ -7,14 +7,14 @@ import type { LogReport } from "../../log/report.ts";
 import { counted } from "../../state/counted.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
-export function refuseUnwritable(handle: LoadedEntity): void {
-  refuseDisorder(handle);
-  if (handle.entity) return;
+export function refuseUnwritable(loaded: LoadedEntity): void {
+  refuseDisorder(loaded);
+  if (loaded.entity) return;
   throw new TaskfoldError(
     "LOG_UNREADABLE",
-    `Expected the log of ${handle.id} to begin with task.created, found none that could be read.`,
+    `Expected the log of ${loaded.id} to begin with task.created, found none that could be read.`,
     {
-      recovery: `taskfold verify ${handle.id} names the lines; put the log back from git.`,
+      recovery: `taskfold verify ${loaded.id} names the lines; put the log back from git.`,
     },
   );
 }

@@ -24,7 +24,7 @@ interface FeedOptions {
 /** The signs of change, read once for all readers of a process: the bell, git's index and HEAD, and rings that failed. */
 export class ChangeFeed {
   readonly lookMs: number;
-  readonly #world: Pick<EngineContext, "disk" | "layout" | "bell">;
+  readonly #context: Pick<EngineContext, "disk" | "layout" | "bell">;
   readonly #bell: BellReader;
   readonly #readers: FeedReader[] = [];
   #git = "";
@@ -32,11 +32,11 @@ export class ChangeFeed {
 
   /** The options are for tests. */
   constructor(
-    world: Pick<EngineContext, "disk" | "layout" | "bell">,
+    context: Pick<EngineContext, "disk" | "layout" | "bell">,
     { lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
   ) {
-    this.#world = world;
-    this.#bell = new BellReader(world.disk, world.layout.bell, trustFirst);
+    this.#context = context;
+    this.#bell = new BellReader(context.disk, context.layout.bell, trustFirst);
     this.lookMs = lookMs;
   }
 
@@ -70,13 +70,13 @@ export class ChangeFeed {
 
   #hasGitChanged(): boolean {
     const before = this.#git;
-    this.#git = gitSign(this.#world.disk, this.#world.layout.root);
+    this.#git = gitSign(this.#context.disk, this.#context.layout.root);
     return this.#git === "" || this.#git !== before;
   }
 
   #hasLost(): boolean {
     const before = this.#lost;
-    this.#lost = this.#world.bell.lost;
+    this.#lost = this.#context.bell.lost;
     return this.#lost !== before;
   }
 }

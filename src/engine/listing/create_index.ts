@@ -26,7 +26,7 @@ interface Known {
 }
 
 export class CreateIndex {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #store: Store;
   readonly #names: EntityNames;
   readonly #feed: Pick<ChangeFeed, "git">;
@@ -42,8 +42,8 @@ export class CreateIndex {
   #isLooked = false;
 
   /** The names come from the same feed. */
-  constructor(world: EngineContext, store: Store, names: EntityNames, feed: Pick<ChangeFeed, "git">) {
-    this.#world = world;
+  constructor(context: EngineContext, store: Store, names: EntityNames, feed: Pick<ChangeFeed, "git">) {
+    this.#context = context;
     this.#store = store;
     this.#names = names;
     this.#feed = feed;
@@ -56,7 +56,7 @@ export class CreateIndex {
     const live = ids.map((id) => this.#store.find(id));
     // Where a name was looked at and where its folder is now may differ: the archive takes it under a lock of its own.
     const archived = ids.map((id) => this.#store.findArchived(id));
-    return [...new Set([...live, ...archived])].filter((handle) => handle !== undefined);
+    return [...new Set([...live, ...archived])].filter((loaded) => loaded !== undefined);
   }
 
   /** Which of these keys made what, by key. Call while holding the workspace lock. */
@@ -115,7 +115,7 @@ export class CreateIndex {
   #load(): void {
     if (this.#loaded) return;
     this.#loaded = true;
-    const text = readCache(this.#world.disk, this.#path, WHOLE_FILE_BYTES)?.toString("utf8") ?? "";
+    const text = readCache(this.#context.disk, this.#path, WHOLE_FILE_BYTES)?.toString("utf8") ?? "";
     for (const line of text.split("\n")) {
       const [at, key, file] = parseLine(line) ?? [];
       if (typeof at === "string" && (key === null || typeof key === "string") && typeof file === "string")
@@ -126,7 +126,7 @@ export class CreateIndex {
 
   /** A line for each entity, then the sign of git where it is another than in the file. */
   #save(added: [string, Known][]): void {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const lines: unknown[] = added.map(([at, { key, file }]) => [at, key, file]);
     if (this.#git !== this.#savedGit) lines.push([null, this.#git]);
     if (lines.length === 0) return;
@@ -150,7 +150,7 @@ export class CreateIndex {
   /** An inode's number alone may be given again at once. A file that was only appended to is read again for nothing. */
   #fileOf(at: string): string {
     try {
-      const stat = this.#world.disk.lstat(this.#logOf(at));
+      const stat = this.#context.disk.lstat(this.#logOf(at));
       return stat ? `${stat.ino} ${stat.mtimeMs}` : "none";
     } catch (e) {
       // A plain file in the place of the folder, or one that may not be looked into.
@@ -160,7 +160,7 @@ export class CreateIndex {
   }
 
   #logOf(at: string): string {
-    return join(this.#world.layout.coco, at, LOG_FILE);
+    return join(this.#context.layout.coco, at, LOG_FILE);
   }
 
   /** undefined: no log of ours there yet. */
@@ -168,13 +168,13 @@ export class CreateIndex {
     const head = Buffer.alloc(HEAD_BYTES);
     let fd: number;
     try {
-      fd = this.#world.disk.open(this.#logOf(at), "r");
+      fd = this.#context.disk.open(this.#logOf(at), "r");
     } catch (e) {
       if (errnoOf(e) !== undefined) return undefined;
       throw e;
     }
     try {
-      const n = this.#world.disk.read(fd, head, 0);
+      const n = this.#context.disk.read(fd, head, 0);
       const text = head.subarray(0, n).toString("utf8");
       // A canonical line has the op's stamp before the payload, so nothing a caller wrote can look like it.
       const match =
@@ -183,27 +183,27 @@ export class CreateIndex {
         );
       if (match) return match[1] === undefined ? null : parseKey(match[1]);
     } finally {
-      this.#world.disk.close(fd);
+      this.#context.disk.close(fd);
     }
     return this.#keyByReplay(at);
   }
 
   /** The first line is another program's, or stands elsewhere since a merge. */
   #keyByReplay(at: string): string | null | undefined {
-    const handle = at.startsWith("tasks/") ? this.#store.find(idIn(at)) : this.#store.findArchived(idIn(at));
+    const loaded = at.startsWith("tasks/") ? this.#store.find(idIn(at)) : this.#store.findArchived(idIn(at));
     try {
-      if (!handle?.catchUp() || !handle.entity) return undefined;
+      if (!loaded?.catchUp() || !loaded.entity) return undefined;
     } catch (e) {
       // One log that cannot be read keeps no other entity from being made.
       if (!isTaskfoldError(e)) throw e;
       return undefined;
     }
-    for (const [key, use] of handle.keys) if (use.op === handle.entity.root) return key;
+    for (const [key, use] of loaded.keys) if (use.op === loaded.entity.root) return key;
     return null;
   }
 
   get #path(): string {
-    return this.#world.layout.machineFile("index", "creates.jsonl");
+    return this.#context.layout.machineFile("index", "creates.jsonl");
   }
 }
 

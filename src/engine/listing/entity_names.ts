@@ -29,7 +29,7 @@ interface Listed {
 type Names = Pick<EngineContext, "disk" | "layout">;
 
 export class EntityNames {
-  readonly #world: Names;
+  readonly #context: Names;
   readonly #store: Pick<Store, "names" | "archivedNames">;
   readonly #feed: FeedReader;
   /** `tasks/<id>` and `archive/<id>`. */
@@ -44,8 +44,8 @@ export class EntityNames {
   #sign: string | null = null;
   #listed: Listed | null = null;
 
-  constructor(world: Names, store: Pick<Store, "names" | "archivedNames">, feed: FeedReader) {
-    this.#world = world;
+  constructor(context: Names, store: Pick<Store, "names" | "archivedNames">, feed: FeedReader) {
+    this.#context = context;
     this.#store = store;
     this.#feed = feed;
   }
@@ -145,7 +145,7 @@ export class EntityNames {
   #takeRung(keys: ReadonlySet<string>): boolean {
     let isChanged = false;
     for (const at of new Set([...keys, ...this.#awaited])) {
-      const isThere = this.#world.disk.lstat(join(this.#world.layout.coco, at)) !== undefined;
+      const isThere = this.#context.disk.lstat(join(this.#context.layout.coco, at)) !== undefined;
       const wasThere = this.#there.has(at);
       if (isThere) this.#awaited.delete(at);
       else if (!wasThere) this.#awaited.add(at);
@@ -163,7 +163,7 @@ export class EntityNames {
   }
 
   #isYoung(): boolean {
-    const { disk, layout } = this.#world;
+    const { disk, layout } = this.#context;
     const now = Date.now();
     return [layout.tasks, layout.archive].some((path) => {
       const stat = disk.stat(path);
@@ -172,7 +172,7 @@ export class EntityNames {
   }
 
   #signature(): string {
-    const { disk, layout } = this.#world;
+    const { disk, layout } = this.#context;
     const sign = (path: string): string => {
       const stat = disk.stat(path);
       return stat ? `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}` : "none";

@@ -34,7 +34,7 @@ import { Roots, Rows } from "./listed_rows.ts";
 import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
 import { lostEndsIn, shorterWarnings } from "../entity/log_shorter.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
-import { keyDigest, noteKey, rowOf, rowOfHandle } from "./row_of_log.ts";
+import { keyDigest, noteKey, rowOf, rowOfLoaded } from "./row_of_log.ts";
 import { foldersIn, isFolderName } from "../entity/store.ts";
 import type { Store } from "../entity/store.ts";
 import { logWarnings } from "../entity/writable.ts";
@@ -43,7 +43,7 @@ import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
 
 /** Reading so many logs costs as much as the index is worth. */
 const WORTH_AN_INDEX = 200;
-/** A longer log is read through its handle, which goes on from a snapshot; a shorter one leaves nothing in memory. */
+/** A longer log is read through its entity in memory, which goes on from a snapshot; a shorter one leaves nothing in memory. */
 const SHORT_BYTES = 64 * 1024;
 
 /** Rows in natural order of their ids, and what cannot be read and is left out. */
@@ -70,12 +70,12 @@ interface LookHow {
 /** Where the states of entities come from. */
 export interface States {
   /** The present state, and what every read of it says. */
-  look(handle: LoadedEntity, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
+  look(loaded: LoadedEntity, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
   subjectOf(ref: Ref, workspace: string): Subject | undefined;
 }
 
 export class Listing {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #store: Store;
   readonly #states: States;
   readonly #feed: FeedReader;
@@ -93,14 +93,14 @@ export class Listing {
   #sharing = 0;
   readonly #shared = new Set<Rows>();
 
-  constructor(world: EngineContext, { store, states, feed }: { store: Store; states: States; feed: FeedReader }) {
-    this.#world = world;
+  constructor(context: EngineContext, { store, states, feed }: { store: Store; states: States; feed: FeedReader }) {
+    this.#context = context;
     this.#store = store;
     this.#states = states;
     this.#feed = feed;
-    this.#index = new ListingIndex(world.disk, () => world.layout.machineFile("index", "listing.index"));
-    this.#tasks = new Rows("tasks", world.layout.tasks, this.#roots);
-    this.#archive = new Rows("archive", world.layout.archive, this.#roots);
+    this.#index = new ListingIndex(context.disk, () => context.layout.machineFile("index", "listing.index"));
+    this.#tasks = new Rows("tasks", context.layout.tasks, this.#roots);
+    this.#archive = new Rows("archive", context.layout.archive, this.#roots);
   }
 
   /** All that is asked within is answered from one look at each part: one answer, however many pages it has. */
@@ -204,8 +204,8 @@ export class Listing {
   /** The entity of a live row; undefined for one that cannot be read, is gone, or was deleted since. */
   subjectOf({ id }: Pick<Listed, "id">, workspace: string): Subject | undefined {
     try {
-      const handle = this.#store.find(id);
-      const subject = handle && this.#states.look(handle, workspace).subject;
+      const loaded = this.#store.find(id);
+      const subject = loaded && this.#states.look(loaded, workspace).subject;
       return subject && !isAway(subject.entity) ? subject : undefined;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
@@ -216,12 +216,12 @@ export class Listing {
   /** The entity that a call with this key chose itself, live or archived. */
   chosenWith(key: string, workspace: string): LoadedEntity | undefined {
     const digest = keyDigest(key);
-    const find = (part: Rows, handleOf: (id: string) => LoadedEntity | undefined): LoadedEntity | undefined => {
+    const find = (part: Rows, loadedOf: (id: string) => LoadedEntity | undefined): LoadedEntity | undefined => {
       this.#upToDate(part, workspace);
       for (const id of part.chosen.untold) this.#whole(part, part.byId.get(id)!, workspace);
       for (const id of part.chosen.with(digest).toSorted(compareIds)) {
-        const handle = handleOf(id);
-        if (handle?.catchUp() && handle.keys.has(key)) return handle;
+        const loaded = loadedOf(id);
+        if (loaded?.catchUp() && loaded.keys.has(key)) return loaded;
       }
       return undefined;
     };
@@ -260,12 +260,12 @@ export class Listing {
     const holdsLog = (id: string): boolean =>
       archive.has(id) ||
       this.#isAhead(folder + id) ||
-      this.#world.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
+      this.#context.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
     return names.filter(holdsLog).sort(compareIds);
   }
 
   #foldersOf({ folder }: Rows): string[] {
-    return foldersIn(this.#world, folder.slice(0, -sep.length));
+    return foldersIn(this.#context, folder.slice(0, -sep.length));
   }
 
   #rowsOf(part: Rows, workspace: string): ListedRows {
@@ -304,7 +304,7 @@ export class Listing {
   }
 
   #lookAtAll(part: Rows, workspace: string): void {
-    const [startedAt, began] = [this.#world.now(), performance.now()];
+    const [startedAt, began] = [this.#context.now(), performance.now()];
     const names = this.#foldersOf(part);
     this.#known ??= names.length < WORTH_AN_INDEX ? new IndexRows() : this.#index.read();
     part.warnings.clear();
@@ -329,13 +329,13 @@ export class Listing {
   }
 
   #isAhead(folder: string): boolean {
-    return this.#world.ahead?.has(folder) === true;
+    return this.#context.ahead?.has(folder) === true;
   }
 
   #lookAgain(part: Rows, id: string, workspace: string): void {
     part.delete(id);
     const folder = part.folder + id;
-    if (!isFolderName(id) || (!this.#isAhead(folder) && this.#world.disk.lstat(folder)?.kind !== "folder")) {
+    if (!isFolderName(id) || (!this.#isAhead(folder) && this.#context.disk.lstat(folder)?.kind !== "folder")) {
       this.#known?.[part.part].delete(id);
       return;
     }
@@ -369,7 +369,7 @@ export class Listing {
   #row(part: Rows, id: string, workspace: string, how: LookHow): Listed | undefined {
     // The stat of a log tells nothing of the lines that it does not have yet.
     const isAhead = this.#isAhead(part.folder + id);
-    const stat = isAhead ? undefined : this.#world.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
+    const stat = isAhead ? undefined : this.#context.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
     const row = this.#known![part.part].get(id);
     if (stat && row?.isOf(stat)) return row.listed;
     const short = stat && this.#unopened(part, id, stat, workspace, how);
@@ -393,12 +393,12 @@ export class Listing {
     const folder = part.folder + id;
     // The head does not tell what was put away from what was deleted.
     const head =
-      past === "head" || part.part === "archive" ? undefined : listedHead(this.#world.disk, folder, id, stat);
+      past === "head" || part.part === "archive" ? undefined : listedHead(this.#context.disk, folder, id, stat);
     return head ?? this.#readShort(id, folder, stat, workspace);
   }
 
   #readShort(id: string, folder: string, stat: FileStat, workspace: string): Listed | undefined {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
     const fold = new Fold();
     const keys = new Map<string, KeyUse>();
@@ -418,21 +418,21 @@ export class Listing {
   /** The way of every other read: what another program made, and what cannot be read, is told there. */
   #opened(part: Rows, id: string, workspace: string): { listed: Listed; isOfLog: boolean } | undefined {
     if (part.part === "archive") {
-      const handle = this.#store.findArchived(id);
-      if (!handle?.catchUp() || !handle.entity) return undefined;
+      const loaded = this.#store.findArchived(id);
+      if (!loaded?.catchUp() || !loaded.entity) return undefined;
       return {
-        listed: rowOfHandle(handle, handle.subject(workspace), readWarnings(this.#world.disk, handle)),
+        listed: rowOfLoaded(loaded, loaded.subject(workspace), readWarnings(this.#context.disk, loaded)),
         isOfLog: true,
       };
     }
-    const handle = this.#store.find(id);
-    if (!handle) return undefined;
-    const { subject, foreign, warnings } = this.#states.look(handle, workspace);
+    const loaded = this.#store.find(id);
+    if (!loaded) return undefined;
+    const { subject, foreign, warnings } = this.#states.look(loaded, workspace);
     if (foreign) return { listed: listedOf(subject), isOfLog: false };
-    const { entity, report } = handle;
+    const { entity, report } = loaded;
     const isOfLog = entity?.revision === report.ops && !isOnTrial(entity);
     if (!isOfLog) part.undecided.add(id);
-    return { listed: rowOfHandle(handle, subject, warnings), isOfLog };
+    return { listed: rowOfLoaded(loaded, subject, warnings), isOfLog };
   }
 }
 

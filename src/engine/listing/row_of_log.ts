@@ -12,8 +12,8 @@ import type { Listed, ListedLog } from "../../state/listed.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 
-export function rowOfHandle(handle: LoadedEntity, subject: Subject, warnings: readonly Warning[]): Listed {
-  return rowOf({ report: handle.report, keys: handle.keys, subject }, warnings);
+export function rowOfLoaded(loaded: LoadedEntity, subject: Subject, warnings: readonly Warning[]): Listed {
+  return rowOf({ report: loaded.report, keys: loaded.keys, subject }, warnings);
 }
 
 export function rowOf(

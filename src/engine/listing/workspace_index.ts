@@ -24,23 +24,23 @@ export interface IndexOptions extends FeedOptions {
 
 export class WorkspaceIndex {
   readonly rows: Listing;
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #store: Store;
   readonly #names: EntityNames;
   readonly #creates: CreateIndex;
 
   /** The options are for tests. */
   constructor(
-    world: EngineContext,
+    context: EngineContext,
     { store, states }: { store: Store; states: States },
     { alwaysBelow = ALWAYS_LOOKED_AT, ...options }: IndexOptions = {},
   ) {
-    const feed = new ChangeFeed(world, options);
-    this.#world = world;
+    const feed = new ChangeFeed(context, options);
+    this.#context = context;
     this.#store = store;
-    this.#names = new EntityNames(world, store, feed.reader());
-    this.#creates = new CreateIndex(world, store, this.#names, feed);
-    this.rows = new Listing(world, { store, states, feed: feed.reader({ alwaysBelow }) });
+    this.#names = new EntityNames(context, store, feed.reader());
+    this.#creates = new CreateIndex(context, store, this.#names, feed);
+    this.rows = new Listing(context, { store, states, feed: feed.reader({ alwaysBelow }) });
   }
 
   /** Looks at as many names as the id of a new entity needs; true when others changed them. */
@@ -56,7 +56,7 @@ export class WorkspaceIndex {
 
   /** The id that a caller wants, or the next of its kind. Call after `lookForId`, while holding the workspace lock. */
   newId(kind: Kind, style: IdStyle, wanted?: string): string {
-    return newEntityId(this.#world, this.#store, this.#names, kind, style, wanted);
+    return newEntityId(this.#context, this.#store, this.#names, kind, style, wanted);
   }
 
   /** The live id that a creation cut off by a crash may have taken. */
@@ -67,7 +67,7 @@ export class WorkspaceIndex {
   /** The entity that a call with this key created, deleted ones too. Call while holding the workspace lock. */
   createdWith(key: string): LoadedEntity | undefined {
     // Its key stands in its first op.
-    return this.#creates.find(key).find((handle) => handle.catchUp() && handle.keys.has(key));
+    return this.#creates.find(key).find((loaded) => loaded.catchUp() && loaded.keys.has(key));
   }
 
   /** Which of these keys made what, by key. Call while holding the workspace lock. */

@@ -14,7 +14,7 @@ import type { EngineContext } from "../core/context.ts";
 export const LOCK_KINDS = ["os", "lockfile"] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
-export type LockMakers = Record<LockKind, (world: EngineContext) => LockProvider>;
+export type LockMakers = Record<LockKind, (context: EngineContext) => LockProvider>;
 
 const MAKERS: LockMakers = {
   os: ({ disk, layout, now }) => new OsLocks(disk, layout, now),
@@ -29,32 +29,32 @@ const MAKERS: LockMakers = {
  * @internal
  * @internal
  */
-export function machineLocks(world: EngineContext, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
+export function machineLocks(context: EngineContext, wanted?: LockKind, makers: LockMakers = MAKERS): LockProvider {
   try {
-    const fixed = readKind(world);
-    if (fixed !== undefined) return makers[fixed](world);
-    const locks = wanted ? makers[wanted](world) : firstThatLoads(world, makers);
-    const kind = writeKind(world, locks.kind);
+    const fixed = readKind(context);
+    if (fixed !== undefined) return makers[fixed](context);
+    const locks = wanted ? makers[wanted](context) : firstThatLoads(context, makers);
+    const kind = writeKind(context, locks.kind);
     if (kind === locks.kind) return locks;
     locks.close();
-    return makers[kind](world);
+    return makers[kind](context);
   } catch (e) {
     throw storageError(e, "set up the locks");
   }
 }
 
-function firstThatLoads(world: EngineContext, makers: LockMakers): LockProvider {
+function firstThatLoads(context: EngineContext, makers: LockMakers): LockProvider {
   try {
-    return makers.os(world);
+    return makers.os(context);
   } catch (e) {
-    if (isTaskfoldError(e) && e.code === "LOCK_UNAVAILABLE") return makers.lockfile(world);
+    if (isTaskfoldError(e) && e.code === "LOCK_UNAVAILABLE") return makers.lockfile(context);
     throw e;
   }
 }
 
 /** undefined: not chosen yet, or by a process that died over it. */
-function readKind(world: EngineContext): LockKind | undefined {
-  const text = readRegular(world.disk, world.layout.lockKind(), 64)?.toString("utf8") ?? "";
+function readKind(context: EngineContext): LockKind | undefined {
+  const text = readRegular(context.disk, context.layout.lockKind(), 64)?.toString("utf8") ?? "";
   const found = text.trim();
   if (isLockKind(found)) return found;
   if (found === "" || !text.endsWith("\n")) return undefined;
@@ -66,8 +66,8 @@ function readKind(world: EngineContext): LockKind | undefined {
 }
 
 /** Of two who choose at the same time, one is first; both use that one's kind. */
-function writeKind(world: EngineContext, kind: LockKind): LockKind {
-  const { disk, layout } = world;
+function writeKind(context: EngineContext, kind: LockKind): LockKind {
+  const { disk, layout } = context;
   ensureDurableFolder(disk, layout.locks);
   try {
     const fd = disk.open(layout.lockKind(), "wx");
@@ -80,7 +80,7 @@ function writeKind(world: EngineContext, kind: LockKind): LockKind {
   } catch (e) {
     if (errnoOf(e) !== "EEXIST") throw e;
   }
-  const theirs = readKind(world);
+  const theirs = readKind(context);
   if (theirs === undefined) writeAtomic(disk, layout.lockKind(), `${kind}\n`);
   return theirs ?? kind;
 }

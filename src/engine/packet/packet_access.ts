@@ -37,22 +37,22 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
   const workspace = engine.binding?.workspace ?? "";
   const find = () => {
     const found = engine.reading().entities.find(workspace, { id, from: "input" });
-    if (found.foreign) throw foreignFolder(found.handle.id);
-    return found.handle;
+    if (found.foreign) throw foreignFolder(found.loaded.id);
+    return found.loaded;
   };
   const subject = (): Subject => find().subject(workspace);
   const packet = (): Packet => packetOf(subject());
   packet();
-  const { world } = engine;
+  const { context } = engine;
   const { folder } = find();
   return {
     id,
-    disk: world.disk,
-    layout: world.layout,
+    disk: context.disk,
+    layout: context.layout,
     folder,
-    config: world.packetConfig(),
-    git: world.git?.(),
-    now: world.now,
+    config: context.packetConfig(),
+    git: context.git?.(),
+    now: context.now,
     subject,
     packet,
     hold: () => hold(engine, id),
@@ -60,10 +60,10 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
 }
 
 function hold(engine: ReadAccess, id: string): Lock {
-  const { world } = engine;
+  const { context } = engine;
   const { entity } = engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" }).subject;
   refuseAway(entity, id, engine.binding?.workspace ?? "");
-  const locks = world.locks();
+  const locks = context.locks();
   const name = packetLock(id);
   // A process that looks for the holder takes the lock for a moment.
   const lock = locks.tryAcquire(name) ?? (locks.holder(name) ? null : locks.tryAcquire(name));

@@ -18,7 +18,7 @@ const LEFT = "left-";
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export class DirtyMarks {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #name: string;
   readonly #marked = new Set<string>();
   /** Of those, whose files could not be written when that was tried last. */
@@ -27,8 +27,8 @@ export class DirtyMarks {
   #fd: number | null = null;
 
   /** `name`: of this open workspace (process_files.ts). */
-  constructor(world: EngineContext, name: string) {
-    this.#world = world;
+  constructor(context: EngineContext, name: string) {
+    this.#context = context;
     this.#name = name;
   }
 
@@ -38,7 +38,7 @@ export class DirtyMarks {
     const inherited = this.#fd === null ? this.#inherit() : null;
     for (const one of new Set([id, ...(inherited?.ids ?? [])])) this.#write(one);
     // Only now that this process's own file names them.
-    for (const name of inherited?.files ?? []) removeQuietly(this.#world.disk, this.#path(name));
+    for (const name of inherited?.files ?? []) removeQuietly(this.#context.disk, this.#path(name));
     this.#stale.push(...(inherited?.ids ?? []));
   }
 
@@ -66,7 +66,7 @@ export class DirtyMarks {
   /** This workspace writes no more. Projections that it could not write are left to the next one. */
   clear(): void {
     if (this.#fd === null) return;
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     disk.close(this.#fd);
     this.#fd = null;
     const path = this.#path(this.#name);
@@ -79,7 +79,7 @@ export class DirtyMarks {
   /** Under a name of no process, or it would wait for the end of this process. */
   #leave(path: string): void {
     try {
-      this.#world.disk.rename(path, this.#path(`${LEFT}${this.#name}`));
+      this.#context.disk.rename(path, this.#path(`${LEFT}${this.#name}`));
     } catch (e) {
       // The disk that takes no files: then this process's end is waited for.
       if (errnoOf(e) === undefined) throw e;
@@ -87,19 +87,19 @@ export class DirtyMarks {
   }
 
   #write(id: string): void {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     if (this.#fd === null) {
       ensureDurableFolder(disk, dirname(this.#path(this.#name)));
       this.#fd = disk.open(this.#path(this.#name), "a+");
-      if (this.#world.durability !== "os") disk.syncFolder(dirname(this.#path(this.#name)));
+      if (this.#context.durability !== "os") disk.syncFolder(dirname(this.#path(this.#name)));
     }
     disk.write(this.#fd, Buffer.from(`${id}\n`));
-    if (this.#world.durability !== "os") disk.fdatasyncSync(this.#fd);
+    if (this.#context.durability !== "os") disk.fdatasyncSync(this.#fd);
     this.#marked.add(id);
   }
 
   #inherit(): { ids: string[]; files: string[] } {
-    const { disk, layout } = this.#world;
+    const { disk, layout } = this.#context;
     const files = listFolder(disk, layout.machineFolder("dirty")).filter(
       (name) => name.startsWith(LEFT) || isOrphan(disk, name),
     );
@@ -110,6 +110,6 @@ export class DirtyMarks {
   }
 
   #path(name: string): string {
-    return this.#world.layout.machineFile("dirty", name);
+    return this.#context.layout.machineFile("dirty", name);
   }
 }

@@ -42,12 +42,12 @@ const NONE: Drift = { changed: [], outdated: [] };
 /** `taskYaml`: the text of task.yaml as it was found. */
 export function driftOf(
   disk: Disk,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   workspace: string,
   files: readonly Differing[],
   taskYaml: string | undefined,
 ): Drift {
-  return driftIn(() => disk.readFile(handle.log.path), { id: handle.id, workspace }, files, taskYaml);
+  return driftIn(() => disk.readFile(loaded.log.path), { id: loaded.id, workspace }, files, taskYaml);
 }
 
 /** Of what an entity is called in its files. */

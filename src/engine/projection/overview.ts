@@ -22,39 +22,39 @@ export const OVERVIEW = ".coco/README.md";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Whether the overview stands, and not a file of people's own. */
-export function isOverviewOn(world: EngineContext): boolean {
-  return standing(world) !== undefined;
+export function isOverviewOn(context: EngineContext): boolean {
+  return standing(context) !== undefined;
 }
 
 /** INVALID_INPUT where something else has the overview's name: it is left to the people who put it there. */
-export function checkOverviewFits(world: EngineContext): void {
-  const kind = world.disk.lstat(join(world.layout.root, OVERVIEW))?.kind;
-  if (kind === undefined || isOverviewOn(world)) return;
+export function checkOverviewFits(context: EngineContext): void {
+  const kind = context.disk.lstat(join(context.layout.root, OVERVIEW))?.kind;
+  if (kind === undefined || isOverviewOn(context)) return;
   throw new TaskfoldError("INVALID_INPUT", `Expected no ${OVERVIEW}, or the overview; found another ${kind}.`, {
     recovery: "Move it elsewhere, then call init with overview again.",
   });
 }
 
 /** Writes the overview where there is none yet. */
-export function turnOverviewOn(engine: Pick<Readable, "world" | "listing">, workspace: string): void {
-  const { disk, layout } = engine.world;
+export function turnOverviewOn(engine: Pick<Readable, "context" | "listing">, workspace: string): void {
+  const { disk, layout } = engine.context;
   addOverviewAttributes(disk, layout);
-  if (!isOverviewOn(engine.world)) writeAtomic(disk, join(layout.root, OVERVIEW), expected(engine, workspace));
+  if (!isOverviewOn(engine.context)) writeAtomic(disk, join(layout.root, OVERVIEW), expected(engine, workspace));
 }
 
 /** Writes the overview anew where it is on and differs. Never throws for what the disk says: that is a finding. */
 export function refreshOverview(
-  engine: Pick<Readable, "world" | "listing">,
+  engine: Pick<Readable, "context" | "listing">,
   workspace: string,
 ): { written: boolean; findings: Finding[] } {
-  const { world } = engine;
-  const found = standing(world);
+  const { context } = engine;
+  const found = standing(context);
   if (!found || found.renderer > RENDERER) return { written: false, findings: [] };
   const text = expected(engine, workspace);
   if (found.bytes.equals(Buffer.from(text))) return { written: false, findings: [] };
   try {
-    if (!found.intact) quarantine(world, "overview-README.md", found.bytes);
-    writeAtomic(world.disk, join(world.layout.root, OVERVIEW), text);
+    if (!found.intact) quarantine(context, "overview-README.md", found.bytes);
+    writeAtomic(context.disk, join(context.layout.root, OVERVIEW), text);
   } catch (e) {
     const { message } = storageError(e, `write ${OVERVIEW}`);
     return { written: false, findings: [wholeFile("REBUILD_FAILED", OVERVIEW, message)] };
@@ -67,8 +67,8 @@ export function refreshOverview(
  * Returns verify's findings on the overview, by what it read of every log: it may always be behind, so nothing of it is
  * a fault.
  */
-export function overviewFindings(world: EngineContext, listed: readonly Listed[]): Finding[] {
-  const found = standing(world);
+export function overviewFindings(context: EngineContext, listed: readonly Listed[]): Finding[] {
+  const found = standing(context);
   if (!found || found.renderer > RENDERER || found.bytes.equals(Buffer.from(overview(listed)))) return [];
   const message = found.intact
     ? "The overview is behind the logs; taskfold rebuild writes it anew."
@@ -82,6 +82,6 @@ function standing({ disk, layout }: EngineContext): { bytes: Buffer; renderer: n
   return seal && { bytes, ...seal };
 }
 
-function expected({ listing }: Pick<Readable, "world" | "listing">, workspace: string): string {
+function expected({ listing }: Pick<Readable, "context" | "listing">, workspace: string): string {
   return overview(listing.rows(workspace).rows);
 }

@@ -11,7 +11,7 @@ import { TASK_FILE } from "../../files/layout.ts";
 import type { KnownFile } from "../../files/replace.ts";
 import { Replacer } from "../../files/replace.ts";
 import { TempFilePool } from "../../files/temp_file_pool.ts";
-import { stoodAt } from "../../files/replaced_file.ts";
+import { replacedFileAt } from "../../files/replaced_file.ts";
 import type { ReplacedFile } from "../../files/replaced_file.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
@@ -47,8 +47,8 @@ interface Projected {
 
 /** The texts that this engine last wrote, so that an unchanged file costs a comparison and a stat. */
 export class Projector {
-  readonly #world: EngineContext;
-  readonly #spares: TempFilePool;
+  readonly #context: EngineContext;
+  readonly #tempFiles: TempFilePool;
   readonly #replacer: Replacer;
   readonly #written = new Map<string, Written>();
   readonly #seen = new Set<string>();
@@ -57,42 +57,42 @@ export class Projector {
   /** Entities whose files stay behind until the last of many calls. */
   readonly #held = new Set<string>();
   /** The texts of an entity's files if the process that wrote last is done with them. */
-  readonly #passing = new Map<string, Map<string, string>>();
+  readonly #expected = new Map<string, Map<string, string>>();
 
   /** `name`: of this open workspace (process_files.ts). */
-  constructor(world: EngineContext, name: string) {
-    this.#world = world;
-    this.#spares = new TempFilePool(world.disk, world.layout.machineFolder("exchange"), name);
-    this.#replacer = new Replacer(world.disk, this.#spares);
+  constructor(context: EngineContext, name: string) {
+    this.#context = context;
+    this.#tempFiles = new TempFilePool(context.disk, context.layout.machineFolder("exchange"), name);
+    this.#replacer = new Replacer(context.disk, this.#tempFiles);
   }
 
   /** Brings the files of one entity to its log's present end. Returns warnings; never throws. */
-  async project(handle: LoadedEntity, workspace: string): Promise<Warning[]> {
+  async project(loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
     try {
-      const { locks, lockTimeoutMs: timeoutMs, now } = this.#world;
-      const name = `${handle.id}.files`;
+      const { locks, lockTimeoutMs: timeoutMs, now } = this.#context;
+      const name = `${loaded.id}.files`;
       const lock = locks().tryAcquire(name) ?? (await acquire(locks(), name, { timeoutMs, now }));
       try {
-        handle.catchUp();
+        loaded.catchUp();
         const missing: MissingFile[] = [];
-        const warnings = this.#render(handle, workspace, missing);
+        const warnings = this.#render(loaded, workspace, missing);
         if (missing.length === 0) return warnings;
-        return [...warnings, ...(await this.#writePeoplesFiles(handle, missing))];
+        return [...warnings, ...(await this.#writePeoplesFiles(loaded, missing))];
       } finally {
         lock.release();
       }
     } catch (e) {
-      return [failed(handle, whyNot(handle, e))];
+      return [failed(loaded, whyNot(loaded, e))];
     }
   }
 
-  async #writePeoplesFiles(handle: LoadedEntity, missing: readonly MissingFile[]): Promise<Warning[]> {
+  async #writePeoplesFiles(loaded: LoadedEntity, missing: readonly MissingFile[]): Promise<Warning[]> {
     try {
-      await writePeoplesFiles(this.#world, missing);
+      await writePeoplesFiles(this.#context, missing);
       return [];
     } catch (e) {
-      this.#rendered.delete(handle.id);
-      return [failed(handle, whyNot(handle, e))];
+      this.#rendered.delete(loaded.id);
+      return [failed(loaded, whyNot(loaded, e))];
     }
   }
 
@@ -100,34 +100,34 @@ export class Projector {
    * Looks at an entity that is caught up and about to change. When another process wrote it last, its files are most
    * likely as of now. To know them later costs a rendering here and a replay of the whole log then (drift.ts).
    */
-  expectProjection(handle: LoadedEntity, workspace: string): void {
-    if (this.#world.projections !== "batch" || !handle.entity) return;
-    if (this.#rendered.get(handle.id) === handle.head || this.#held.has(handle.id)) return;
-    this.#passing.set(handle.id, projectionsOf(handle.subject(workspace)));
+  expectProjection(loaded: LoadedEntity, workspace: string): void {
+    if (this.#context.projections !== "batch" || !loaded.entity) return;
+    if (this.#rendered.get(loaded.id) === loaded.head || this.#held.has(loaded.id)) return;
+    this.#expected.set(loaded.id, projectionsOf(loaded.subject(workspace)));
   }
 
   /** The files of an entity stay behind its log for now, and no other process wrote it. */
-  held(handle: LoadedEntity): void {
-    this.#held.add(handle.id);
+  held(loaded: LoadedEntity): void {
+    this.#held.add(loaded.id);
   }
 
   /** Forgets the texts that were written to an entity's folder, because it was moved or rebuilt. */
-  forget(handle: LoadedEntity): void {
-    this.#seen.delete(handle.id);
-    this.#rendered.delete(handle.id);
-    this.#passing.delete(handle.id);
-    this.#held.delete(handle.id);
-    for (const path of this.#written.keys()) if (path.startsWith(handle.folder + sep)) this.#written.delete(path);
+  forget(loaded: LoadedEntity): void {
+    this.#seen.delete(loaded.id);
+    this.#rendered.delete(loaded.id);
+    this.#expected.delete(loaded.id);
+    this.#held.delete(loaded.id);
+    for (const path of this.#written.keys()) if (path.startsWith(loaded.folder + sep)) this.#written.delete(path);
   }
 
   /** Lets go of what is not in view. */
   close(): void {
-    this.#spares.close();
+    this.#tempFiles.close();
   }
 
   /** `missing`: takes the people's files that are to be written besides. */
-  #render(handle: LoadedEntity, workspace: string, missing: MissingFile[]): Warning[] {
-    if (handle.report.newer) {
+  #render(loaded: LoadedEntity, workspace: string, missing: MissingFile[]): Warning[] {
+    if (loaded.report.newer) {
       return [
         {
           code: "LOG_NEWER_VERSION",
@@ -136,12 +136,12 @@ export class Projector {
       ];
     }
     // The files show more than the remaining lines while lines are missing; no caller may write then either.
-    if (!mayProject(handle.report)) return [];
-    const { disk } = this.#world;
+    if (!mayProject(loaded.report)) return [];
+    const { disk } = this.#context;
     // They are all that tells of what is missing, until a write notes it.
-    if (isUnnoted(disk, handle)) return shorterWarnings(handle, lostEndsOf(disk, handle));
-    if (!this.#seen.has(handle.id)) {
-      const theirs = rendererOf(readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8"));
+    if (isUnnoted(disk, loaded)) return shorterWarnings(loaded, lostEndsOf(disk, loaded));
+    if (!this.#seen.has(loaded.id)) {
+      const theirs = rendererOf(readRegular(disk, join(loaded.folder, TASK_FILE))?.toString("utf8"));
       if (theirs > RENDERER) {
         return [
           {
@@ -151,84 +151,84 @@ export class Projector {
           },
         ];
       }
-      if (this.#seen.size === 0) this.#spares.sweep((name) => isOrphan(disk, name));
-      this.#seen.add(handle.id);
+      if (this.#seen.size === 0) this.#tempFiles.sweep((name) => isOrphan(disk, name));
+      this.#seen.add(loaded.id);
     }
-    const subject = handle.subject(workspace);
+    const subject = loaded.subject(workspace);
     const files = projected(subject);
-    for (const file of files) this.#look(handle, file);
+    for (const file of files) this.#look(loaded, file);
     // Where this engine's own file stands, its folder does: to look at each costs as much as to look at the file.
     const folders = foldersOf(subject).filter(
       (folder) => !files.some(({ seen, name }) => seen.own && name.startsWith(`${folder}/`)),
     );
-    const obstacles = ensureFolders(this.#world, handle, folders);
-    missing.push(...missingPeoplesFiles(this.#world, handle, obstacles));
-    const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(handle, file));
+    const obstacles = ensureFolders(this.#context, loaded, folders);
+    missing.push(...missingPeoplesFiles(this.#context, loaded, obstacles));
+    const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(loaded, file));
     // Every file is checked before the first write, because task.yaml tells their moment of the log. It comes last: a
     // reader that finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
-    const gone = projectionsGone(subject).flatMap((name) => this.#standing(handle, name, obstacles));
+    const gone = projectionsGone(subject).flatMap((name) => this.#standing(loaded, name, obstacles));
     const replaced = [...toWrite, ...gone].filter(({ found }) => found !== undefined);
-    const warnings = replaced.length === 0 ? [] : setAside(this.#world, handle, workspace, replaced);
+    const warnings = replaced.length === 0 ? [] : setAside(this.#context, loaded, workspace, replaced);
     for (const { name } of gone) {
-      disk.unlink(pathOf(handle, { name }));
-      this.#written.delete(pathOf(handle, { name }));
+      disk.unlink(pathOf(loaded, { name }));
+      this.#written.delete(pathOf(loaded, { name }));
     }
-    for (const file of toWrite) obstacles.push(...this.#write(handle, workspace, file, warnings));
-    if (obstacles.length > 0) return [...warnings, failed(handle, obstacles[0]!.message)];
-    this.#rendered.set(handle.id, handle.head);
-    this.#passing.delete(handle.id);
-    this.#held.delete(handle.id);
+    for (const file of toWrite) obstacles.push(...this.#write(loaded, workspace, file, warnings));
+    if (obstacles.length > 0) return [...warnings, failed(loaded, obstacles[0]!.message)];
+    this.#rendered.set(loaded.id, loaded.head);
+    this.#expected.delete(loaded.id);
+    this.#held.delete(loaded.id);
     return warnings;
   }
 
   /** A folder in the way is told and keeps nothing else from being written; what else the disk says is thrown. */
-  #write(handle: LoadedEntity, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
-    const path = pathOf(handle, file);
+  #write(loaded: LoadedEntity, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
+    const path = pathOf(loaded, file);
     if (file.seen.stat?.kind === "folder")
       return [{ path: file.name, message: `Expected ${file.name} to be a file, found a folder.` }];
     const stat = this.#replacer.replace(path, file.text, file.seen, (found) => {
       const known = file.found?.bytes ?? Buffer.from(this.#written.get(path)?.text ?? "");
       if (found.kind !== "file" || !found.bytes.equals(known))
-        warnings.push(...setAside(this.#world, handle, workspace, [{ ...file, found }]));
+        warnings.push(...setAside(this.#context, loaded, workspace, [{ ...file, found }]));
     });
     if (stat) this.#written.set(path, { text: file.text, stat });
     return [];
   }
 
-  #look(handle: LoadedEntity, file: Projected): void {
-    const path = pathOf(handle, file);
-    const stat = this.#world.disk.lstat(path);
+  #look(loaded: LoadedEntity, file: Projected): void {
+    const path = pathOf(loaded, file);
+    const stat = this.#context.disk.lstat(path);
     const known = this.#written.get(path);
     file.seen = { stat, own: known !== undefined && sameFile(known.stat, stat) };
   }
 
   /** A file that is no more part of the projection, if one stands there; a folder of that name stays. */
-  #standing(handle: LoadedEntity, name: string, obstacles: readonly Obstacle[]): Projected[] {
+  #standing(loaded: LoadedEntity, name: string, obstacles: readonly Obstacle[]): Projected[] {
     if (isBehind(obstacles, name)) return [];
     const file: Projected = { name, text: "", seen: { stat: undefined, own: false }, found: undefined };
-    this.#look(handle, file);
+    this.#look(loaded, file);
     const { stat, own } = file.seen;
     if (!stat || stat.kind === "folder") return [];
-    if (!own) file.found = stoodAt(this.#world.disk, pathOf(handle, file), stat.kind);
+    if (!own) file.found = replacedFileAt(this.#context.disk, pathOf(loaded, file), stat.kind);
     return [file];
   }
 
   /** Of a file that was looked at; with `found` in it when something else stands there that this engine did not write. */
-  #isInPlace(handle: LoadedEntity, file: Projected): boolean {
-    const { disk } = this.#world;
-    const path = pathOf(handle, file);
+  #isInPlace(loaded: LoadedEntity, file: Projected): boolean {
+    const { disk } = this.#context;
+    const path = pathOf(loaded, file);
     const { stat, own } = file.seen;
     if (own) return this.#written.get(path)!.text === file.text;
     if (!stat || stat.kind === "folder") return false;
-    const found = stoodAt(disk, path, stat.kind);
+    const found = replacedFileAt(disk, path, stat.kind);
     const holds = (text: string | undefined): boolean =>
       text !== undefined && found.kind === "file" && found.bytes.equals(Buffer.from(text));
     if (holds(file.text)) {
       this.#written.set(path, { text: file.text, stat });
       return true;
     }
-    if (!holds(this.#passing.get(handle.id)?.get(file.name))) file.found = found;
+    if (!holds(this.#expected.get(loaded.id)?.get(file.name))) file.found = found;
     return false;
   }
 }
@@ -239,9 +239,9 @@ function pathOf({ folder }: LoadedEntity, { name }: Pick<Projected, "name">): st
 }
 
 /** A link on the way to the folder is named, and keeps the log from growing behind it until it is gone. */
-function whyNot(handle: LoadedEntity, e: unknown): string {
+function whyNot(loaded: LoadedEntity, e: unknown): string {
   try {
-    handle.refuseLinks();
+    loaded.refuseLinks();
   } catch (link) {
     return (link as Error).message;
   }

@@ -22,8 +22,8 @@ interface Differing {
 
 /** A text that the log folded to at another moment is not kept. */
 export function setAside(
-  world: EngineContext,
-  handle: LoadedEntity,
+  context: EngineContext,
+  loaded: LoadedEntity,
   workspace: string,
   files: readonly Differing[],
 ): Warning[] {
@@ -31,18 +31,18 @@ export function setAside(
   const texts = files.flatMap(({ name, text, found }) =>
     found?.kind === "file" ? [{ name, text, found: found.bytes }] : [],
   );
-  const warnings = others.map(({ name, found }) => keep(world, handle, name, found));
+  const warnings = others.map(({ name, found }) => keep(context, loaded, name, found));
   if (texts.length === 0) return warnings;
   const own = texts.find(({ name }) => name === TASK_FILE)?.found;
-  const taskYaml = (own ?? readRegular(world.disk, join(handle.folder, TASK_FILE)))?.toString("utf8");
-  const { changed, outdated } = driftOf(world.disk, handle, workspace, texts, taskYaml);
-  if (isOfLostEnd(handle, taskYaml)) {
-    for (const { name, found } of changed) quarantine(world, keptName(handle.id, name), found);
+  const taskYaml = (own ?? readRegular(context.disk, join(loaded.folder, TASK_FILE)))?.toString("utf8");
+  const { changed, outdated } = driftOf(context.disk, loaded, workspace, texts, taskYaml);
+  if (isOfLostEnd(loaded, taskYaml)) {
+    for (const { name, found } of changed) quarantine(context, keptName(loaded.id, name), found);
     return warnings;
   }
-  for (const { name, found } of changed) warnings.push(keep(world, handle, name, { kind: "file", bytes: found }));
-  for (const { name, found } of outdated) quarantine(world, keptName(handle.id, name), found);
-  if (outdated.length > 0) warnings.push(upgraded(handle, outdated.length, rendererOf(taskYaml)));
+  for (const { name, found } of changed) warnings.push(keep(context, loaded, name, { kind: "file", bytes: found }));
+  for (const { name, found } of outdated) quarantine(context, keptName(loaded.id, name), found);
+  if (outdated.length > 0) warnings.push(upgraded(loaded, outdated.length, rendererOf(taskYaml)));
   return warnings;
 }
 
@@ -66,10 +66,10 @@ function upgraded({ id }: LoadedEntity, count: number, theirs: number): Warning 
   };
 }
 
-function keep(world: EngineContext, handle: LoadedEntity, name: string, stood: ReplacedFile): Warning {
-  const { id } = handle;
+function keep(context: EngineContext, loaded: LoadedEntity, name: string, replaced: ReplacedFile): Warning {
+  const { id } = loaded;
   const kept = (what: string): string => {
-    const path = quarantine(world, keptName(id, name), stood.bytes);
+    const path = quarantine(context, keptName(id, name), replaced.bytes);
     return `, and ${what} is in .coco/registry/quarantine/${basename(path)}`;
   };
   const said = {
@@ -80,8 +80,8 @@ function keep(world: EngineContext, handle: LoadedEntity, name: string, stood: R
   };
   return {
     code: "PROJECTION_DRIFT",
-    message: `${name} of ${id} ${said[stood.kind]()}`,
-    recovery: recoveryOf(id, name, stood),
+    message: `${name} of ${id} ${said[replaced.kind]()}`,
+    recovery: recoveryOf(id, name, replaced),
   };
 }
 

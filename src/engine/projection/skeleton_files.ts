@@ -21,10 +21,10 @@ export interface Obstacle {
 /** Makes the folders that are missing. Returns what stands in the way of one; nothing is to be written below it. */
 export function ensureFolders(
   { disk }: Pick<EngineContext, "disk">,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   folders: readonly string[],
 ): Obstacle[] {
-  return deepest(folders).flatMap((name) => obstacleTo(disk, handle.folder, name));
+  return deepest(folders).flatMap((name) => obstacleTo(disk, loaded.folder, name));
 }
 
 /** A person's file that is not there, and what was read of it last (DIR-24). */
@@ -36,13 +36,13 @@ export interface MissingFile {
 /** Files of people that are missing, in folders that are there. */
 export function missingPeoplesFiles(
   { disk }: Pick<EngineContext, "disk">,
-  handle: LoadedEntity,
+  loaded: LoadedEntity,
   obstacles: readonly Obstacle[],
 ): MissingFile[] {
   return Object.entries(SKELETON).flatMap(([name, text]) => {
-    const path = `${handle.folder}${sep}${name}`;
+    const path = `${loaded.folder}${sep}${name}`;
     if (isBehind(obstacles, name) || disk.lstat(path)) return [];
-    return [{ path, text: handle.entity?.people[name as PeoplesFile].content ?? text }];
+    return [{ path, text: loaded.entity?.people[name as PeoplesFile].content ?? text }];
   });
 }
 

@@ -42,16 +42,16 @@ export function isToken(text: string): boolean {
 }
 
 export class Cursors {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
 
-  constructor(world: EngineContext) {
-    this.#world = world;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   /** CURSOR_EXPIRED when the list is not there any more. */
   read(token: string): SeenLogs {
     if (token === NOTHING.token) return new Map();
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const text = readCache(disk, this.#path(token), MOST_BYTES)?.toString("utf8");
     const rows = text !== undefined && sha256(text).slice(0, 22) === token ? rowsOf(text) : undefined;
     if (!rows) throw expired(token);
@@ -65,7 +65,7 @@ export class Cursors {
 
   /** Keeps a list, if it is not there, so that its token can be given out. An empty one needs no file. */
   keep({ token, text }: Cursor): void {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const path = this.#path(token);
     if (token === NOTHING.token || disk.lstat(path)) return;
     try {
@@ -79,7 +79,7 @@ export class Cursors {
 
   /** Removes the oldest, a tenth more than is needed: looking at their times is what costs. */
   #makeRoom(folder: string, most: number): void {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const names = listFolder(disk, folder);
     if (names.length < most) return;
     const aged = names
@@ -89,7 +89,7 @@ export class Cursors {
   }
 
   #path(token: string): string {
-    return this.#world.layout.machineFile("cursors", `${token}.json`);
+    return this.#context.layout.machineFile("cursors", `${token}.json`);
   }
 }
 

@@ -27,7 +27,7 @@ import type { Store } from "../entity/store.ts";
 import { findEntity } from "../entities/target.ts";
 import type { Wanted } from "../entities/target.ts";
 import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
-import { unseenOf } from "../entity/ops_since.ts";
+import { opsSinceOf } from "../entity/ops_since.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** A page of ops, before it is printed. */
@@ -39,7 +39,7 @@ interface NextOps {
   after: (count: number, some: number) => SeenLogs;
   warnings: Warning[];
   /** One for each entity whose log was read. */
-  handles: readonly LoadedEntity[];
+  entities: readonly LoadedEntity[];
 }
 
 /** The readers of logs and lists. */
@@ -50,7 +50,7 @@ export interface Readers {
 
 /** Reads for one call. */
 export class Delta {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #store: Store;
   readonly #listing: Listing;
   readonly #cursors: Cursors;
@@ -60,11 +60,11 @@ export class Delta {
   /** Lists behind the tokens that this call may give out. */
   readonly #offered = new Map<string, Cursor>();
 
-  constructor(world: EngineContext, { store, listing }: Readers, workspace: string) {
-    this.#world = world;
+  constructor(context: EngineContext, { store, listing }: Readers, workspace: string) {
+    this.#context = context;
     this.#store = store;
     this.#listing = listing;
-    this.#cursors = new Cursors(world);
+    this.#cursors = new Cursors(context);
     this.#workspace = workspace;
   }
 
@@ -80,20 +80,20 @@ export class Delta {
   }
 
   #ofOne(since: string | undefined, limit: number, wanted: Wanted): DeltaPage {
-    const handles = this.#find(wanted);
-    const [handle] = handles;
-    if (!handle) return { ops: [], events: 0, cursor: () => writeCursor(NOTHING_SEEN), warnings: [] };
-    const root = rootOf(handle);
-    const unseen = unseenOf([handle, ...handles.slice(1)], this.#seenOfOne(since, root), limit);
-    const page = pageOf(inPlace(root, handle, unseen), limit);
+    const entities = this.#find(wanted);
+    const [loaded] = entities;
+    if (!loaded) return { ops: [], events: 0, cursor: () => writeCursor(NOTHING_SEEN), warnings: [] };
+    const root = rootOf(loaded);
+    const opsSince = opsSinceOf([loaded, ...entities.slice(1)], this.#seenOfOne(since, root), limit);
+    const page = pageOf(inPlace(root, loaded, opsSince), limit);
     const cursor = (count: number, some: number): string => {
-      const after = unseen.after(count, some);
+      const after = opsSince.after(count, some);
       // Several heads have no bound, and a place inside an op is for answers that have to be short.
       if (after.heads.length > 1 || after.part) return this.#offer(new Map([[root, after]]));
       return writeCursor({ ...after, part: {} });
     };
-    const warnings = readWarnings(this.#world.disk, handle);
-    return { ops: page.map(printed), events: unseen.events, cursor, warnings };
+    const warnings = readWarnings(this.#context.disk, loaded);
+    return { ops: page.map(printed), events: opsSince.events, cursor, warnings };
   }
 
   #seenOfOne(since: string | undefined, root: string): SeenLog {
@@ -105,12 +105,12 @@ export class Delta {
 
   #ofAll(since: string | undefined, limit: number): DeltaPage {
     const seen = since === undefined ? new Map() : this.seenBy(since);
-    const { page, events, after, warnings, handles } = this.next(seen, limit);
+    const { page, events, after, warnings, entities } = this.next(seen, limit);
     return {
       ops: page.map(printed),
       events,
       cursor: (count, some) => this.#offer(after(count, some)),
-      warnings: [...warnings, ...readWarningsOf(this.#world.disk, handles)],
+      warnings: [...warnings, ...readWarningsOf(this.#context.disk, entities)],
     };
   }
 
@@ -129,14 +129,14 @@ export class Delta {
     const read: LoadedEntity[] = [];
     const first: Placed[] = [];
     let events = 0;
-    const readIn = (root: string, handles: readonly [LoadedEntity, ...LoadedEntity[]]): void => {
-      const [handle] = handles;
-      const unseen = readable(handle, warnings, () => unseenOf(handles, seen.get(root) ?? { heads: [] }, limit));
-      if (!unseen) return;
-      read.push(handle);
-      news.set(root, unseen);
-      events += unseen.events;
-      first.push(...inPlace(root, handle, unseen));
+    const ingest = (root: string, entities: readonly [LoadedEntity, ...LoadedEntity[]]): void => {
+      const [loaded] = entities;
+      const opsSince = readable(loaded, warnings, () => opsSinceOf(entities, seen.get(root) ?? { heads: [] }, limit));
+      if (!opsSince) return;
+      read.push(loaded);
+      news.set(root, opsSince);
+      events += opsSince.events;
+      first.push(...inPlace(root, loaded, opsSince));
       // Many entities and a short page: what cannot be on it is let go.
       if (first.length > 8 * limit) first.sort(byTime).splice(limit);
     };
@@ -144,20 +144,20 @@ export class Delta {
     for (const folders of this.#entities(warnings)) {
       const [folder] = folders;
       const { root, events: told } = folder.row;
-      if (folders.length > 1 || told === undefined || !isTold(folder.row)) this.#open(folders, warnings, readIn);
+      if (folders.length > 1 || told === undefined || !isTold(folder.row)) this.#open(folders, warnings, ingest);
       else if (!seen.has(root)) {
         events += told;
         unopened.push(folder);
-      } else if (!hasSeen(seen.get(root)!, folder.row)) this.#open(folders, warnings, readIn);
+      } else if (!hasSeen(seen.get(root)!, folder.row)) this.#open(folders, warnings, ingest);
     }
     // Of logs that nothing was seen of the page shows those that began first.
     for (const folder of firstOf(unopened, limit, byBeginning)) {
       events -= folder.row.events!;
-      this.#open([folder], warnings, readIn);
+      this.#open([folder], warnings, ingest);
     }
     const page = pageOf(first.sort(byTime), limit);
     const after = (count: number, some: number): SeenLogs => seenAfter(seen, news, page, count, some);
-    return { page, events, after, warnings, handles: read };
+    return { page, events, after, warnings, entities: read };
   }
 
   /** The folders of each entity, live ones first. Until `resolve` joins them, git may have left one in two. */
@@ -184,26 +184,26 @@ export class Delta {
   #open(
     folders: readonly [Folder, ...Folder[]],
     warnings: Warning[],
-    readIn: (root: string, handles: readonly [LoadedEntity, ...LoadedEntity[]]) => void,
+    ingest: (root: string, entities: readonly [LoadedEntity, ...LoadedEntity[]]) => void,
   ): void {
     const { root } = folders[0].row;
-    const handles = folders
+    const entities = folders
       .map(({ part, row: { id } }) => (part === "tasks" ? this.#store.find(id) : this.#store.findArchived(id)))
       .filter(
-        (handle) => handle && readable(handle, warnings, () => handle.catchUp() && rootOf(handle) === root) === true,
+        (loaded) => loaded && readable(loaded, warnings, () => loaded.catchUp() && rootOf(loaded) === root) === true,
       );
-    const [handle, ...others] = handles as LoadedEntity[];
-    if (handle) readIn(root, [handle, ...others]);
+    const [loaded, ...others] = entities as LoadedEntity[];
+    if (loaded) ingest(root, [loaded, ...others]);
   }
 
   /** The folders of the entity wanted, live one first; none when another program made it and there is no log of ours. */
   #find(wanted: Wanted): LoadedEntity[] {
     const archived = this.#store.findArchived(wanted.id);
-    const handle = this.#store.find(wanted.id) ?? archived ?? findEntity(this.#store, this.#workspace, wanted.id);
-    if (!handle.catchUp() || rootOf(handle) === "") return [];
-    if (handle.entity) checkKind(wanted, handle.entity, handle.id);
-    const isTwin = archived && archived !== handle && archived.catchUp() && rootOf(archived) === rootOf(handle);
-    return isTwin ? [handle, archived] : [handle];
+    const loaded = this.#store.find(wanted.id) ?? archived ?? findEntity(this.#store, this.#workspace, wanted.id);
+    if (!loaded.catchUp() || rootOf(loaded) === "") return [];
+    if (loaded.entity) checkKind(wanted, loaded.entity, loaded.id);
+    const isTwin = archived && archived !== loaded && archived.catchUp() && rootOf(archived) === rootOf(loaded);
+    return isTwin ? [loaded, archived] : [loaded];
   }
 
   #offer(seen: SeenLogs): string {
@@ -214,14 +214,14 @@ export class Delta {
 }
 
 /** Undefined for a log that cannot be read: it is left out with a warning, and stays unseen. */
-function readable<T>(handle: LoadedEntity, warnings: Warning[], read: () => T): T | undefined {
+function readable<T>(loaded: LoadedEntity, warnings: Warning[], read: () => T): T | undefined {
   try {
     return read();
   } catch (e) {
     const isDisk = isTaskfoldError(e) ? e.code !== "CURSOR_EXPIRED" && e.code !== "INTERNAL" : errnoOf(e) !== undefined;
     if (!isDisk) throw e;
-    const message = `${handle.id} is left out: ${storageError(e, `read ${handle.id}`).message}`;
-    warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${handle.id}` });
+    const message = `${loaded.id} is left out: ${storageError(e, `read ${loaded.id}`).message}`;
+    warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${loaded.id}` });
     return undefined;
   }
 }
@@ -236,8 +236,8 @@ function pageOf(placed: readonly Placed[], limit: number): Placed[] {
   return end < 0 ? [...placed] : placed.slice(0, end);
 }
 
-export function printed({ handle, op }: Placed): PrintedEvent[] {
-  return op.events.map((event) => printEvent(event, handle.id));
+export function printed({ loaded, op }: Placed): PrintedEvent[] {
+  return op.events.map((event) => printEvent(event, loaded.id));
 }
 
 /**
@@ -280,8 +280,8 @@ function byBeginning({ row: a }: Folder, { row: b }: Folder): number {
   return a.began! - b.began! || compareIds(a.id, b.id) || (a.root < b.root ? -1 : 1);
 }
 
-function rootOf(handle: LoadedEntity): string {
-  return handle.report.roots[0]?.hash ?? "";
+function rootOf(loaded: LoadedEntity): string {
+  return loaded.report.roots[0]?.hash ?? "";
 }
 
 function checkToken(text: string): string {

@@ -16,7 +16,7 @@ import { wantedTarget } from "../entities/target.ts";
 
 export function explained(from: Readable, call: CheckedCall, e: unknown): unknown {
   try {
-    return withPassing(from, call, aboutPlan(from, call, aboutKind(call, aboutFocus(from.world, call, e))));
+    return withPassing(from, call, aboutPlan(from, call, aboutKind(call, aboutFocus(from.context, call, e))));
   } catch {
     // A disk that fails by now takes nothing from the refusal, which is an answer.
     return e;
@@ -86,10 +86,10 @@ function row({ id, entity }: Subject) {
  * The refusal of an id that its caller did not give: the focus is still on what was deleted.
  * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
  */
-function aboutFocus(world: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
+function aboutFocus(context: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || e.code !== "UNKNOWN_ID" || e.details?.["id"] === undefined) return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
-  if (focusOf(world, workspace, caller.by) !== e.details["id"]) return e;
+  if (focusOf(context, workspace, caller.by) !== e.details["id"]) return e;
   return new TaskfoldError(e.code, `${e.message} The call names none, and the focus is on that one.`, {
     recovery: "Name a plan or task, or clear the focus.",
     suggestions: [{ tool: "tasks_focus_clear", args: { workspace }, reason: "forget the focus" }, ...e.suggestions],
@@ -99,9 +99,9 @@ function aboutFocus(world: EngineContext, { tool, input, workspace, caller }: Ch
 }
 
 /** A disk that fails by now takes nothing from the refusal, which is an answer. */
-function focusOf(world: EngineContext, workspace: string, by: string): string | null {
+function focusOf(context: EngineContext, workspace: string, by: string): string | null {
   try {
-    return readFocus(world, workspace, by);
+    return readFocus(context, workspace, by);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return null;

@@ -62,13 +62,13 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
   const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);
   const workspace = engine.binding?.workspace ?? "";
   const { store, entities } = engine.reading();
-  const handle = handleOf(store, workspace, id);
-  const { foreign, warnings } = entities.look(handle, workspace);
-  const { ops, beforeAny, replay } = readOps(handle, foreign);
+  const loaded = loadedOf(store, workspace, id);
+  const { foreign, warnings } = entities.look(loaded, workspace);
+  const { ops, beforeAny, replay } = readOps(loaded, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
-  const heads = seen.heads.map((hash) => known.get(hash) ?? expired(handle.id));
+  const heads = seen.heads.map((hash) => known.get(hash) ?? expired(loaded.id));
   const begun = new Set(ops.map((op) => op.hash));
-  for (const hash of Object.keys(seen.part)) if (!begun.has(hash)) expired(handle.id);
+  for (const hash of Object.keys(seen.part)) if (!begun.has(hash)) expired(loaded.id);
 
   const before = beforeAny(heads.map((head) => head.index));
   const given = new Set(heads);
@@ -81,7 +81,7 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
     if (shown(op)) continue;
     const from = part[op.hash] ?? 0;
     const to = Math.min(op.events.length, from + limit - events.length);
-    for (const event of op.events.slice(from, to)) events.push(printEvent(event, handle.id));
+    for (const event of op.events.slice(from, to)) events.push(printEvent(event, loaded.id));
     more += op.events.length - to;
     if (to === op.events.length) {
       delete part[op.hash];
@@ -92,7 +92,7 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
   const tips = whole.filter((op) => !covered(op.index));
   const { report } = replay;
   return {
-    id: handle.id,
+    id: loaded.id,
     workspace,
     events: typed(events),
     cursor: writeCursor({ heads: tips.map((op) => op.last).toSorted(), part }),
@@ -116,7 +116,7 @@ function limitOf(limit: number = DEFAULT_LIMIT): { limit: number; clamped: Warni
   return { limit: MOST, clamped: [{ code: "LIMIT_CLAMPED", message, recovery: "Follow the cursor for the rest." }] };
 }
 
-function handleOf(store: Store, workspace: string, id: string): LoadedEntity {
+function loadedOf(store: Store, workspace: string, id: string): LoadedEntity {
   // Another process may have archived what this one still knows as live.
   const live = store.find(id)?.catchUp() === true;
   return (live ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);
@@ -129,7 +129,7 @@ interface ReadOps {
 }
 
 /** The whole log in memory: a page of a log with branches cannot be found in less. Looked at before, so that it is a file. */
-function readOps(handle: LoadedEntity, foreign: boolean): ReadOps {
+function readOps(loaded: LoadedEntity, foreign: boolean): ReadOps {
   let ops: Op[] = [];
   let beforeAny: BeforeAny = beforeAnyInLine;
   const replay = new Replay(
@@ -147,7 +147,7 @@ function readOps(handle: LoadedEntity, foreign: boolean): ReadOps {
   );
   if (!foreign) {
     try {
-      handle.log.withSource((source) => {
+      loaded.log.withSource((source) => {
         refuseAboveHeld(source.size());
         replay.load(source);
       });

@@ -14,10 +14,10 @@ export const CHOOSES = "tasks_claim_next";
 /** False where the call is free for every caller. Only entities that are in memory are looked at. */
 export function mayBeHeld(from: Readable, workspace: string, { tool, args }: Suggestion): boolean {
   const id = targetOf(args);
-  const handle = typeof id === "string" ? from.store.find(id) : undefined;
-  const entity = handle?.entity;
-  if (!handle || !entity) return false;
-  if (tool === CHOOSES) return !isAnyReady(from, workspace, handle);
+  const loaded = typeof id === "string" ? from.store.find(id) : undefined;
+  const entity = loaded?.entity;
+  if (!loaded || !entity) return false;
+  if (tool === CHOOSES) return !isAnyReady(from, workspace, loaded);
   return covering(entity, stepOf(entity, args)).length > 0;
 }
 
@@ -32,12 +32,12 @@ export function stepOf(entity: Entity, { step_id }: Record<string, unknown>): St
 }
 
 /** Whether a step of the task, or of a task of the plan, can be claimed now. */
-function isAnyReady(from: Readable, workspace: string, handle: LoadedEntity): boolean {
-  const now = isoTime(from.world.now());
+function isAnyReady(from: Readable, workspace: string, loaded: LoadedEntity): boolean {
+  const now = isoTime(from.context.now());
   const find = (ref: Ref): Subject | undefined => from.entities.subjectOf(ref, workspace);
   const can = (task: Subject | undefined): boolean =>
     task !== undefined && isReady(task, find) && firstReady(task.entity, now) !== undefined;
-  const scope = handle.subject(workspace);
+  const scope = loaded.subject(workspace);
   if (scope.entity.kind === "task") return can(scope);
   for (const id of from.listing.open(workspace).ready(now, scope.entity.root))
     if (can(from.listing.subjectOf({ id }, workspace))) return true;

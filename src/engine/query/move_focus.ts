@@ -10,16 +10,16 @@ import { targetRequired, wantedTarget } from "../entities/target.ts";
 import { refuseAway } from "../entity/writable.ts";
 
 export function moveFocus(
-  { world, store, entities }: Readable,
+  { context, store, entities }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
 ): CallResult {
-  const before = readFocus(world, workspace, caller.by);
+  const before = readFocus(context, workspace, caller.by);
   const wanted = wantedTarget(input as TargetInput);
   const found = wanted && entities.find(workspace, wanted);
-  if (found) refuseAway(found.subject.entity, found.handle.id, workspace);
-  const after = tool.name === "tasks_focus_get" ? before : (found?.handle.id ?? null);
+  if (found) refuseAway(found.subject.entity, found.loaded.id, workspace);
+  const after = tool.name === "tasks_focus_get" ? before : (found?.loaded.id ?? null);
   if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
-  if (after !== before) writeFocus(world, workspace, caller.by, after);
+  if (after !== before) writeFocus(context, workspace, caller.by, after);
   const subject = found?.subject as Subject;
   const { idOf, find } = entities.around(workspace);
   const replyContext = {

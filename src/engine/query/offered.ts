@@ -50,13 +50,13 @@ function isFree(from: Readable, { workspace, caller }: CheckedCall, one: Suggest
   const tool = TOOLS[one.tool];
   const id = targetOf(args);
   if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
-  const handle = from.store.find(id);
-  const entity = handle?.entity;
-  if (!handle || !entity) return true;
+  const loaded = from.store.find(id);
+  const entity = loaded?.entity;
+  if (!loaded || !entity) return true;
   if (tool.route) return false;
   const place = stepOf(entity, args);
-  const asking = { by: caller.by, now: isoTime(from.world.now()), fence: args["fence"] as number | undefined };
-  return isTaken(() => refuseHeld(handle.subject(workspace), place, asking));
+  const asking = { by: caller.by, now: isoTime(from.context.now()), fence: args["fence"] as number | undefined };
+  return isTaken(() => refuseHeld(loaded.subject(workspace), place, asking));
 }
 
 function isTaken(refuse: () => void): boolean {
@@ -85,10 +85,10 @@ function passes(
   const id = targetOf(args);
   if (!tool || typeof id !== "string" || (tool.effect !== "write" && tool.effect !== "txn")) return true;
   try {
-    const handle = tool.fromArchive ? from.store.findArchived(id) : from.store.find(id);
-    if (!handle?.catchUp() || !handle.entity) return false;
-    const now = isoTime(from.world.now());
-    const subject = handle.subject(workspace);
+    const loaded = tool.fromArchive ? from.store.findArchived(id) : from.store.find(id);
+    if (!loaded?.catchUp() || !loaded.entity) return false;
+    const now = isoTime(from.context.now());
+    const subject = loaded.subject(workspace);
     const asking = { by: caller.by, now, fence: args["fence"] as number | undefined };
     if (!tool.decide || tool.effect === "txn") {
       const place = stepOf(subject.entity, args);
@@ -98,9 +98,9 @@ function passes(
     }
     const input = filled(args);
     const context = new DecideCall(
-      from.world,
+      from.context,
       from.entities.around(workspace),
-      handle,
+      loaded,
       { tool, input, caller },
       subject,
       now,

@@ -7,14 +7,21 @@ import { checkExpectations } from "../commit/decide.ts";
 import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 
-export function preview({ world, entities }: Readable, call: CheckedCall): CallResult {
+export function preview({ context, entities }: Readable, call: CheckedCall): CallResult {
   const { tool, input, workspace, caller } = call;
-  const handle = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
-  if (!handle.catchUp()) entities.gone(handle, workspace);
-  refuseUnwritable(handle);
-  const subject = handle.subject(workspace);
-  refuseAway(subject.entity, handle.id, workspace);
+  const loaded = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
+  if (!loaded.catchUp()) entities.gone(loaded, workspace);
+  refuseUnwritable(loaded);
+  const subject = loaded.subject(workspace);
+  refuseAway(subject.entity, loaded.id, workspace);
   checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
-  const decideContext = new DecideCall(world, entities.around(workspace), handle, call, subject, isoTime(world.now()));
+  const decideContext = new DecideCall(
+    context,
+    entities.around(workspace),
+    loaded,
+    call,
+    subject,
+    isoTime(context.now()),
+  );
   return callResult(tool.preview!.answer(input as never, decideContext), []);
 }

@@ -31,28 +31,28 @@ export function readTool(from: Readable, people: People, call: CheckedCall): Cal
   return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
 }
 
-function isAboutWorkspace({ world }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
+function isAboutWorkspace({ context }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
   if (tool.target === "workspace") return true;
   if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
-  return readFocus(world, workspace, caller.by) === null;
+  return readFocus(context, workspace, caller.by) === null;
 }
 
 function readWorkspace(
-  { world, store, entities, listing: list }: Readable,
+  { context, store, entities, listing: list }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
 ): CallResult {
   const warnings: Warning[] = [];
   const looked: (number | undefined)[] = [];
   const rows = rowsOf(list, workspace, warnings, looked);
-  const reader = new Delta(world, { store, listing: list }, workspace);
+  const reader = new Delta(context, { store, listing: list }, workspace);
   const delta = (query: DeltaQuery): DeltaPage => {
     const page = reader.page(query, wantedTarget(input as TargetInput));
     looked.push(...reader.looked);
     return page;
   };
-  const viewContext = contextOf(world, entities, workspace, caller);
+  const viewContext = contextOf(context, entities, workspace, caller);
   const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
-  const storageDir = world.layout.coco;
+  const storageDir = context.layout.coco;
   const { tasksOfPlan } = entities.around(workspace);
   const asOf = (): string | undefined => oldest(looked);
   const archive = {
@@ -76,36 +76,36 @@ function readWorkspace(
 }
 
 function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: CheckedCall): CallResult {
-  const { world, entities } = from;
+  const { context, entities } = from;
   const wanted = entities.wanted(input, workspace, caller);
   const found = entities.find(workspace, wanted);
-  const { handle, foreign, subject: present } = found;
+  const { loaded, foreign, subject: present } = found;
   const warnings = [...found.warnings];
   const at = input["at"] as number | string | undefined;
-  const subject = at === undefined ? present : stateAtInput(handle, workspace, at);
-  const viewContext = contextOf(world, entities, workspace, caller);
+  const subject = at === undefined ? present : stateAtInput(loaded, workspace, at);
+  const viewContext = contextOf(context, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
-  const moves = restores && viewContext.focus !== handle.id && !present.entity.archived;
+  const moves = restores && viewContext.focus !== loaded.id && !present.entity.archived;
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
     tasksOfPlan: entities.around(workspace).tasksOfPlan,
     rows: rowsOf(from.listing, workspace, warnings),
-    past: pastOf(handle, subject.entity),
-    ...(moves ? { focus: handle.id, focus_restored: true as const } : {}),
+    past: pastOf(loaded, subject.entity),
+    ...(moves ? { focus: loaded.id, focus_restored: true as const } : {}),
     ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
     ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
     ...(at === undefined && !foreign
       ? {
-          look: lookAt(world, handle, tool),
-          unread: () => [...people.unread(handle), ...unmigrated(world, handle)],
-          dispatcher: () => packetHolder(world, handle.id),
-          violations: () => violationsOf(world.disk, handle.folder, subject.entity.taskdoc),
+          look: lookAt(context, loaded, tool),
+          unread: () => [...people.unread(loaded), ...unmigrated(context, loaded)],
+          dispatcher: () => packetHolder(context, loaded.id),
+          violations: () => violationsOf(context.disk, loaded.folder, subject.entity.taskdoc),
         }
       : {}),
   };
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
-  if (moves) writeFocus(world, workspace, caller.by, handle.id);
+  if (moves) writeFocus(context, workspace, caller.by, loaded.id);
   const outcome = callResult(answer, warnings);
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
@@ -134,13 +134,13 @@ function oldest(looked: readonly (number | undefined)[]): string | undefined {
 
 /** Archived ones are opened at once: no list says when they were changed last. */
 function pastsOf(store: Store, workspace: string, rows: readonly Listed[]) {
-  const source = (handle: LoadedEntity | undefined, updated_at: string): PastSource[] => {
-    if (!handle) return [];
+  const source = (loaded: LoadedEntity | undefined, updated_at: string): PastSource[] => {
+    if (!loaded) return [];
     const open: PastSource["open"] = () => {
-      if (!handle.catchUp() || !handle.entity) return undefined;
-      return { entity: handle.entity, past: pastOf(handle, handle.subject(workspace).entity) };
+      if (!loaded.catchUp() || !loaded.entity) return undefined;
+      return { entity: loaded.entity, past: pastOf(loaded, loaded.subject(workspace).entity) };
     };
-    return [{ id: handle.id, updated_at, open }];
+    return [{ id: loaded.id, updated_at, open }];
   };
   const live = rows.flatMap(({ id, updated_at }) => source(store.find(id), updated_at));
   const archived = store.archivedNames().flatMap((id) => source(store.findArchived(id), LAST));
@@ -154,8 +154,8 @@ function unmigrated({ disk }: EngineContext, { folder, entity }: LoadedEntity): 
   return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);
 }
 
-function contextOf(world: EngineContext, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
-  const focus = readFocus(world, workspace, caller.by);
+function contextOf(context: EngineContext, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
+  const focus = readFocus(context, workspace, caller.by);
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
 }

@@ -13,25 +13,25 @@ import { isoTime } from "../core/context.ts";
 const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
 
 export async function route(
-  { world, store, entities }: Readable,
+  { context, store, entities }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
   key: Job["key"],
   {
     write,
     replay,
-  }: { write: (handle: LoadedEntity) => Promise<CallResult>; replay: (deleted: LoadedEntity) => CallResult },
+  }: { write: (loaded: LoadedEntity) => Promise<CallResult>; replay: (deleted: LoadedEntity) => CallResult },
 ): Promise<CallResult> {
   const { listing } = entities;
   // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
   const before = key && listing.chosenWith(key.key, workspace);
   if (before && store.find(before.id) !== before) return replay(before);
-  const focus = readFocus(world, workspace, caller.by);
+  const focus = readFocus(context, workspace, caller.by);
   const wanted: Wanted | undefined =
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
   const { ready, standing, warnings } = listing.open(workspace);
-  const now = isoTime(world.now());
+  const now = isoTime(context.now());
   const routed = tool.route!({
     scope,
     ready: (plan) => ready(now, plan),

@@ -82,16 +82,16 @@ export function renderEffectiveTaskdoc(
 ): EffectiveTaskdocOf {
   if (language !== "en" && language !== "zh") throw expected("language", "en or zh", language);
   if (max_bytes !== undefined) checkCount("max_bytes", max_bytes);
-  const { handle, subject: present, foreign, warnings } = find(engine, id);
-  const subject: Subject = at === undefined || foreign ? present : stateAtInput(handle, present.workspace, at);
+  const { loaded, subject: present, foreign, warnings } = find(engine, id);
+  const subject: Subject = at === undefined || foreign ? present : stateAtInput(loaded, present.workspace, at);
   const violations =
-    at === undefined && !foreign ? violationsOf(engine.world.disk, handle.folder, subject.entity.taskdoc) : [];
+    at === undefined && !foreign ? violationsOf(engine.context.disk, loaded.folder, subject.entity.taskdoc) : [];
   const effective = effectiveTaskdoc(subject.entity, {
     language,
     violations,
     ...(max_bytes === undefined ? {} : { max_bytes }),
   });
-  return { id: handle.id, revision: subject.entity.revision, head: subject.head, ...effective, warnings };
+  return { id: loaded.id, revision: subject.entity.revision, head: subject.head, ...effective, warnings };
 }
 
 /** Returns the faults of the Taskdoc of an entity on disk. `folder`: the entity's. @internal */
@@ -101,8 +101,8 @@ export function violationsOf(disk: Disk, folder: string, taskdoc: Taskdoc): Task
 
 /** @internal */
 export function taskdocAudit(engine: ReadAccess, id: string): TaskdocAudit {
-  const { handle, subject, warnings } = find(engine, id);
-  return { id: handle.id, revision: subject.entity.revision, sections: taskdocAuditOf(subject.entity), warnings };
+  const { loaded, subject, warnings } = find(engine, id);
+  return { id: loaded.id, revision: subject.entity.revision, sections: taskdocAuditOf(subject.entity), warnings };
 }
 
 /** Reads the log whole: the state holds the present texts alone. @internal */
@@ -112,13 +112,13 @@ export function taskdocHistory(engine: ReadAccess, id: string, query: TaskdocHis
   if (before !== Infinity) checkCount("before", before);
   const wanted =
     given.selector === undefined && given.category === undefined ? null : sectionKey(parseTaskdocTarget(given));
-  const { handle, foreign, warnings } = find(engine, id);
-  const all = foreign ? [] : textsOf(handle.log.withSource((source) => readOps(source, { isKnownType }).ops));
+  const { loaded, foreign, warnings } = find(engine, id);
+  const all = foreign ? [] : textsOf(loaded.log.withSource((source) => readOps(source, { isKnownType }).ops));
   const matching = all.filter((text) => text.revision < before && (wanted === null || sectionKey(text) === wanted));
   const last = matching[Math.min(limit, matching.length) - 1];
   const changes = matching.filter(({ revision }) => last !== undefined && revision >= last.revision);
   const next_before = changes.length < matching.length ? last!.revision : null;
-  return { id: handle.id, changes, next_before, warnings };
+  return { id: loaded.id, changes, next_before, warnings };
 }
 
 const DEFAULT_LIMIT = 50;

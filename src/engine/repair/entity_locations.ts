@@ -34,9 +34,9 @@ export function entityLocations(engine: EngineParts, id?: string): EntityLocatio
 
 /** Links above the folders of entities: nothing below them is part of what is reviewed (VERIFY-8). */
 export function linkFindings({
-  world: { disk, layout },
+  context: { disk, layout },
 }: {
-  readonly world: Pick<EngineContext, "disk" | "layout">;
+  readonly context: Pick<EngineContext, "disk" | "layout">;
 }): Finding[] {
   return [".coco", ".coco/tasks", ".coco/archive"]
     .filter((part) => disk.lstat(join(layout.root, part))?.kind === "link")

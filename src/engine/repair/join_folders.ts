@@ -32,32 +32,32 @@ export async function joinFolders(engine: EngineParts, ids: ReadonlySet<string> 
 }
 
 async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
-  const { world, store, projector, binding } = engine;
-  const lock = await acquire(world.locks(), id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  const { context, store, projector, binding } = engine;
+  const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
     const places = (["archive", "tasks"] as const).map((part): EntityLocation => ({ id, part }));
-    if (places.some((place) => !mayBeOurs(world, place))) return false;
+    if (places.some((place) => !mayBeOurs(context, place))) return false;
     const logs = places
-      .map((place) => wholeLog(world.disk, logPath(world, place)))
+      .map((place) => wholeLog(context.disk, logPath(context, place)))
       .filter((bytes) => bytes !== undefined);
     const roots = new Set(logs.map((bytes) => readEntity(bytes, () => false).entity?.root));
     const bytes = inReplayOrder(repairLog(logs).bytes);
     const { entity, report } = readEntity(bytes, () => false);
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
     const [into, from] = isAway(entity) ? places : places.toReversed();
-    const target = logPath(world, into!);
-    if (wholeLog(world.disk, target)?.equals(bytes) !== true) replaceLog(world, folderOf(world, into!), bytes);
-    const handle = store.find(id);
-    if (handle) projector.forget(handle);
+    const target = logPath(context, into!);
+    if (wholeLog(context.disk, target)?.equals(bytes) !== true) replaceLog(context, folderOf(context, into!), bytes);
+    const loaded = store.find(id);
+    if (loaded) projector.forget(loaded);
     store.drop(id);
     const folded = new Set([
       LOG_FILE,
       ...projectionsOf(subjectOf(id, binding?.workspace ?? "", entity, report)).keys(),
     ]);
-    moveFiles(world, folderOf(world, from!), folderOf(world, into!), "", folded);
-    for (const place of places) world.bell.ring(folderOf(world, place));
-    for (const folder of [world.layout.tasks, world.layout.archive]) world.disk.syncFolder(folder);
-    return !world.disk.lstat(folderOf(world, from!));
+    moveFiles(context, folderOf(context, from!), folderOf(context, into!), "", folded);
+    for (const place of places) context.bell.ring(folderOf(context, place));
+    for (const folder of [context.layout.tasks, context.layout.archive]) context.disk.syncFolder(folder);
+    return !context.disk.lstat(folderOf(context, from!));
   } catch (e) {
     // A log above a limit of reading is a finding of the look at the whole, and the others go on.
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
@@ -68,11 +68,11 @@ async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
 }
 
 /** A real folder, its log (if it has one) a file, its task.yaml (if it has one) not another program's. */
-function mayBeOurs(world: EngineContext, place: EntityLocation): boolean {
-  const folder = folderOf(world, place);
-  const log = world.disk.lstat(join(folder, LOG_FILE))?.kind;
-  if (world.disk.lstat(folder)?.kind !== "folder" || (log !== undefined && log !== "file")) return false;
-  const taskYaml = readRegular(world.disk, join(folder, TASK_FILE));
+function mayBeOurs(context: EngineContext, place: EntityLocation): boolean {
+  const folder = folderOf(context, place);
+  const log = context.disk.lstat(join(folder, LOG_FILE))?.kind;
+  if (context.disk.lstat(folder)?.kind !== "folder" || (log !== undefined && log !== "file")) return false;
+  const taskYaml = readRegular(context.disk, join(folder, TASK_FILE));
   return taskYaml === undefined || rendererOf(taskYaml.toString("utf8")) > 0;
 }
 
@@ -80,21 +80,21 @@ function mayBeOurs(world: EngineContext, place: EntityLocation): boolean {
  * Moves files that the other folder does not have. Drops those that it has with the same bytes or folds anew, and
  * leaves the rest, for verify to show.
  */
-function moveFiles(world: EngineContext, from: string, to: string, name: string, folded: ReadonlySet<string>): void {
-  const { disk } = world;
+function moveFiles(context: EngineContext, from: string, to: string, name: string, folded: ReadonlySet<string>): void {
+  const { disk } = context;
   for (const child of disk.readdir(join(from, name)).toSorted()) {
     const path = name === "" ? child : `${name}/${child}`;
     const [source, target] = [join(from, path), join(to, path)];
     const kind = disk.lstat(source)?.kind;
     const there = disk.lstat(target)?.kind;
-    if (kind === "folder" && there === "folder") moveFiles(world, from, to, path, folded);
+    if (kind === "folder" && there === "folder") moveFiles(context, from, to, path, folded);
     else if (!there) {
       ensureDurableFolder(disk, join(to, name));
       disk.rename(source, target);
     } else if (
       kind === "file" &&
       there === "file" &&
-      (folded.has(path) || child.startsWith(TEMP_PREFIX) || isSpare(world, path, source, target))
+      (folded.has(path) || child.startsWith(TEMP_PREFIX) || isSpare(context, path, source, target))
     ) {
       disk.unlink(source);
     }

@@ -202,12 +202,12 @@ function keyOf(hash: string): string {
 }
 
 function sourcesFor(engine: EngineParts, own: EntityLocation, root: string | undefined): Source[] {
-  const { layout } = engine.world;
+  const { layout } = engine.context;
   const logs = entityLocations(engine)
     .filter((place) => place.id !== own.id || place.part !== own.part)
     .map((place): Source => ({
       from: `${relativeFolder(place)}/${LOG_FILE}`,
-      read: () => readIfHeld(engine, logPath(engine.world, place)),
+      read: () => readIfHeld(engine, logPath(engine.context, place)),
       except: (bytes) => countedIn(bytes, place, own, root),
     }));
   const aside = KEPT_ASIDE.flatMap((part) => {
@@ -222,7 +222,7 @@ function sourcesFor(engine: EngineParts, own: EntityLocation, root: string | und
 }
 
 /** A file above a limit of reading is not looked in: in a log it is a finding of its own. */
-function readIfHeld({ world: { disk } }: EngineParts, path: string): Buffer | undefined {
+function readIfHeld({ context: { disk } }: EngineParts, path: string): Buffer | undefined {
   try {
     return disk.lstat(path)?.kind === "file" ? wholeLog(disk, path) : undefined;
   } catch (e) {
@@ -231,7 +231,7 @@ function readIfHeld({ world: { disk } }: EngineParts, path: string): Buffer | un
   }
 }
 
-function filesBelow({ world: { disk } }: EngineParts, folder: string): string[] {
+function filesBelow({ context: { disk } }: EngineParts, folder: string): string[] {
   if (disk.lstat(folder)?.kind !== "folder") return [];
   return disk
     .readdir(folder)

@@ -10,15 +10,15 @@ import { rebuildEntities } from "./rebuild.ts";
 
 /** `kept`: the log as it was. How many of its lines were gone; none where the folder has another entity by now. @internal */
 export async function putBack(engine: EngineParts, id: string, kept: Buffer): Promise<number> {
-  const { world, store } = engine;
+  const { context, store } = engine;
   const place: EntityLocation = { id, part: "tasks" };
-  const log = wholeLog(world.disk, logPath(world, place)) ?? Buffer.alloc(0);
+  const log = wholeLog(context.disk, logPath(context, place)) ?? Buffer.alloc(0);
   if (log.length >= kept.length && log.subarray(0, kept.length).equals(kept)) return 0;
   const there = new Set(linesIn(log).map((line) => line.id));
   const gone = linesIn(kept).filter((line) => !there.has(line.id));
   if (gone.length === 0 || !isSameEntity(log, kept)) return 0;
   const from = `${relativeFolder(place)}/${LOG_FILE}`;
-  await repairEntity(world, place, {
+  await repairEntity(context, place, {
     sides: [],
     lost: { bytes: kept, found: gone.map((line) => ({ hash: line.id, from })) },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),

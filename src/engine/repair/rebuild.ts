@@ -45,7 +45,7 @@ export interface RebuildReport {
 
 interface RebuildOptions extends ProgressOptions {
   /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
-  readIn?: boolean;
+  ingest?: boolean;
 }
 
 /** Rebuilds one entity (live or archived) or all, then the overview. UNKNOWN_ID when there is no such folder. @internal */
@@ -61,7 +61,7 @@ export async function rebuild(engine: EngineParts, id?: string, options: Rebuild
 export async function rebuildEntities(
   engine: EngineParts,
   id?: string,
-  { readIn = false, ...progress }: RebuildOptions = {},
+  { ingest = false, ...progress }: RebuildOptions = {},
 ): Promise<Omit<RebuildReport, "overview">> {
   const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
@@ -70,13 +70,13 @@ export async function rebuildEntities(
   if (workspace === undefined) return report;
   if (id === undefined) {
     try {
-      writeCommitted(engine.world.disk, engine.world.layout);
+      writeCommitted(engine.context.disk, engine.context.layout);
     } catch (e) {
       report.findings.push(wholeFile("REBUILD_FAILED", ".coco", storageError(e, "write .gitattributes").message));
     }
   }
   const rebuilt = await atOnce(places, { most: PROJECTED_AT_ONCE, ...progress }, (place) =>
-    rebuildOne(engine, place, workspace, readIn),
+    rebuildOne(engine, place, workspace, ingest),
   );
   for (const [i, { files, findings }] of rebuilt.entries()) {
     report.findings.push(...findings);
@@ -89,21 +89,21 @@ async function rebuildOne(
   engine: EngineParts,
   place: EntityLocation,
   workspace: string,
-  readIn: boolean,
+  ingest: boolean,
 ): Promise<{ files: string[] | null; findings: Finding[] }> {
-  const { world, store, projector } = engine;
+  const { context, store, projector } = engine;
   const refused = (code: string, message: string) => ({
     files: null,
     findings: [wholeFile(code, relativeFolder(place), message)],
   });
   const live = place.part === "tasks" ? store.find(place.id) : undefined;
   if (place.part === "tasks" && !live) return { files: null, findings: [] };
-  const handle = live ?? new LoadedEntity(world, place.id, folderOf(world, place));
+  const loaded = live ?? new LoadedEntity(context, place.id, folderOf(context, place));
   try {
     // Past what is remembered: rebuild is for when memory and disk may have parted.
-    handle.forget();
-    if (!handle.catchUp() || !handle.entity) return { files: null, findings: [] };
-    const { report } = handle;
+    loaded.forget();
+    if (!loaded.catchUp() || !loaded.entity) return { files: null, findings: [] };
+    const { report } = loaded;
     if (!mayProject(report)) {
       return report.newer
         ? refused("LOG_NEWER_VERSION", "The files folded from this log are left to the release that knows its events.")
@@ -112,31 +112,31 @@ async function rebuildOne(
             `${counted(report.held, "change waits", "changes wait")} for ${counted(report.missing.length, "missing line")}; the files are left as they are.`,
           );
     }
-    if (isUnnoted(world.disk, handle))
+    if (isUnnoted(context.disk, loaded))
       return {
         files: null,
-        findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(world.disk, handle)),
+        findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(context.disk, loaded)),
       };
-    const read = readIn && live && !isAway(handle.entity) ? await peopleRead(engine, live, place) : [];
-    const expected = [...projectionsOf(handle.subject(workspace)), ...Object.entries(SKELETON)];
+    const read = ingest && live && !isAway(loaded.entity) ? await peopleRead(engine, live, place) : [];
+    const expected = [...projectionsOf(loaded.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
     const isOff = ([name, text]: [string, string]): boolean => {
-      const found = readRegular(world.disk, join(handle.folder, name));
+      const found = readRegular(context.disk, join(loaded.folder, name));
       return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
     };
     const off = expected.filter(isOff);
-    projector.forget(handle);
-    const warnings = await projector.project(handle, workspace);
-    const taken = removeStrays(world.disk, handle.folder, handle.entity.taskdoc, () =>
-      [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(world, one)),
+    projector.forget(loaded);
+    const warnings = await projector.project(loaded, workspace);
+    const taken = removeStrays(context.disk, loaded.folder, loaded.entity.taskdoc, () =>
+      [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(context, one)),
     );
-    if (place.part === "tasks" && isAway(handle.entity)) {
-      warnings.push(...(await archive(world, handle)));
+    if (place.part === "tasks" && isAway(loaded.entity)) {
+      warnings.push(...(await archive(context, loaded)));
       store.drop(place.id);
     }
     // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
     if (place.part === "archive" && !store.has(place.id)) await recoveredEntity(engine, place.id);
-    projector.forget(handle);
+    projector.forget(loaded);
     if (warnings.some((w) => w.code === "RENDERER_NEWER")) return refused("RENDERER_NEWER", warnings[0]!.message);
     const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;
     return {
@@ -146,7 +146,7 @@ async function rebuildOne(
   } catch (e) {
     return refused("REBUILD_FAILED", storageError(e, `rebuild ${place.id}`).message);
   } finally {
-    if (!live) handle.log.close();
+    if (!live) loaded.log.close();
   }
 }
 
@@ -158,15 +158,15 @@ function splitFrom(engine: EngineParts, id: string): EntityLocation[] {
   return entityLocations(engine, undefined).filter((place) => idBeforeSplit(place.id) === id && place.id !== id);
 }
 
-function opsOf(world: EngineContext, place: EntityLocation): readonly Op[] {
-  const bytes = readIfThere(world.disk, logPath(world, place));
+function opsOf(context: EngineContext, place: EntityLocation): readonly Op[] {
+  const bytes = readIfThere(context.disk, logPath(context, place));
   return bytes ? readOps(bytesSource(bytes), { isKnownType }).ops : [];
 }
 
 /** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */
-async function peopleRead(engine: EngineParts, handle: LoadedEntity, place: EntityLocation): Promise<Finding[]> {
+async function peopleRead(engine: EngineParts, loaded: LoadedEntity, place: EntityLocation): Promise<Finding[]> {
   try {
-    return (await readInPeople(engine, handle)).map((w) => findingOf(place, w));
+    return (await ingestPeople(engine, loaded)).map((w) => findingOf(place, w));
   } catch (e) {
     const { code, message } = storageError(e, `read people's files of ${place.id} in`);
     return [wholeFile(code, relativeFolder(place), message)];
@@ -186,26 +186,32 @@ function findingOf(place: EntityLocation, { code, message }: Warning): Finding {
  * Reads people's files into the log without a caller's change to go with: for `rebuild` (PEOPLE-8).
  * Takes the entity's lock only when there is something to write; refuses what a write would refuse.
  */
-async function readInPeople(engine: EngineParts, handle: LoadedEntity): Promise<Warning[]> {
-  const { world, people } = engine;
-  const before = people.news(handle);
+async function ingestPeople(engine: EngineParts, loaded: LoadedEntity): Promise<Warning[]> {
+  const { context, people } = engine;
+  const before = people.news(loaded);
   if (before.drafts.length === 0) return before.warnings;
-  const lock = await acquire(world.locks(), handle.id, { timeoutMs: world.lockTimeoutMs, now: world.now });
+  const lock = await acquire(context.locks(), loaded.id, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
-    engine.logs.repairUnsynced(handle);
-    handle.catchUp();
-    refuseUnwritable(handle);
-    refuseDeleted(handle.entity!, handle.id);
-    const { drafts, warnings } = people.news(handle);
+    engine.logs.repairUnsynced(loaded);
+    loaded.catchUp();
+    refuseUnwritable(loaded);
+    refuseDeleted(loaded.entity!, loaded.id);
+    const { drafts, warnings } = people.news(loaded);
     if (drafts.length === 0) return warnings;
-    engine.dirty.mark(handle.id);
-    const { heads, seq } = handle.report;
-    const stamp = { taskId: handle.id, by: "system", ts: isoTime(world.now()), tool: "engine", opId: world.newId() };
+    engine.dirty.mark(loaded.id);
+    const { heads, seq } = loaded.report;
+    const stamp = {
+      taskId: loaded.id,
+      by: "system",
+      ts: isoTime(context.now()),
+      tool: "engine",
+      opId: context.newId(),
+    };
     const { bytes } = sealOp({ ...stamp, heads, seq, drafts: drafts as { type: string; payload: Payload }[] });
-    engine.logs.appendNow(handle, [bytes]);
+    engine.logs.appendNow(loaded, [bytes]);
     return warnings;
   } catch (e) {
-    throw storageError(e, `read people's files of ${handle.id} in`);
+    throw storageError(e, `read people's files of ${loaded.id} in`);
   } finally {
     lock.release();
   }

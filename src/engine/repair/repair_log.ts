@@ -62,26 +62,26 @@ export interface RepairResult {
 
 /** Repairs one log. @internal */
 export async function repairEntity(
-  world: EngineContext,
+  context: EngineContext,
   place: EntityLocation,
   mending: Mending,
 ): Promise<RepairResult> {
-  const first = plan(world, place, mending);
+  const first = plan(context, place, mending);
   if (!first) return { mended: null, missing: [] };
   if (!first.changes || mending.dryRun) return outcome(first);
   const locks = [];
-  const waiting = { timeoutMs: world.lockTimeoutMs, now: world.now };
+  const waiting = { timeoutMs: context.lockTimeoutMs, now: context.now };
   try {
     // An id comes before the ids split from it, in every process, so no two processes wait for each other.
     for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
-      locks.push(await acquire(world.locks(), id, waiting));
+      locks.push(await acquire(context.locks(), id, waiting));
     // Once more, now that no process writes.
-    const now = plan(world, place, mending);
+    const now = plan(context, place, mending);
     if (!now?.changes) return { mended: null, missing: now?.missing ?? [] };
-    ensureDurableFolder(world.disk, folderOf(world, place));
-    if (now.unreadable.length > 0) quarantine(world, place.id, now.unreadable);
-    for (const target of now.targets) writeSplit(world, place, target.id, target.bytes);
-    replaceLog(world, folderOf(world, place), now.bytes, now.before);
+    ensureDurableFolder(context.disk, folderOf(context, place));
+    if (now.unreadable.length > 0) quarantine(context, place.id, now.unreadable);
+    for (const target of now.targets) writeSplit(context, place, target.id, target.bytes);
+    replaceLog(context, folderOf(context, place), now.bytes, now.before);
     return outcome(now);
   } finally {
     for (const lock of locks.toReversed()) lock.release();
@@ -112,30 +112,30 @@ interface Target {
 }
 
 /** Returns the work to do; null where there is no log of ours. */
-function plan(world: EngineContext, place: EntityLocation, { sides, lost, find, acceptGap }: Mending): Plan | null {
-  const path = logPath(world, place);
-  const kind = world.disk.lstat(path)?.kind;
+function plan(context: EngineContext, place: EntityLocation, { sides, lost, find, acceptGap }: Mending): Plan | null {
+  const path = logPath(context, place);
+  const kind = context.disk.lstat(path)?.kind;
   // A link is verify's to report; what it leads to is not ours.
   if (kind !== undefined && kind !== "file") return null;
-  const before = kind === undefined ? undefined : wholeLog(world.disk, path);
+  const before = kind === undefined ? undefined : wholeLog(context.disk, path);
   const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
   let mended = repairLog(versions);
-  let ends = endsMissing(world, place, mended.bytes);
+  let ends = endsMissing(context, place, mended.bytes);
   const waits = mended.missing.length > 0 || mended.incomplete > 0 || ends.length > 0;
   const completion = waits ? find(mended.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
   if (completion.found.length > 0) {
     mended = repairLog([...versions, completion.bytes]);
-    ends = endsMissing(world, place, mended.bytes);
+    ends = endsMissing(context, place, mended.bytes);
   }
   const isShort = mended.missing.length > 0 || ends.length > 0;
   const gap = isShort && acceptGap() ? gapOp(place.id, mended.bytes, ends) : null;
   const bytes = inReplayOrder(gap ? Buffer.concat([mended.bytes, gap.bytes]) : mended.bytes);
   const unreadable = joinLines(mended.quarantine);
-  const targets = mended.split.map((entity) => targetOf(world, place, entity));
-  const kept = unreadable.length === 0 || isQuarantined(world, place.id, unreadable);
+  const targets = mended.split.map((entity) => targetOf(context, place, entity));
+  const kept = unreadable.length === 0 || isQuarantined(context, place.id, unreadable);
   const done = before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes));
   const told: MendedEntity = {
     id: place.id,
@@ -151,18 +151,18 @@ function plan(world: EngineContext, place: EntityLocation, { sides, lost, find, 
 }
 
 /** Heads of the ends that this log lost (VERIFY-41, VERIFY-42). */
-function endsMissing(world: EngineContext, place: EntityLocation, bytes: Buffer): string[] {
+function endsMissing(context: EngineContext, place: EntityLocation, bytes: Buffer): string[] {
   const { entity, report } = readEntity(bytes, () => false);
   if (!entity) return [];
-  const taskYaml = readRegular(world.disk, join(folderOf(world, place), TASK_FILE))?.toString("utf8");
+  const taskYaml = readRegular(context.disk, join(folderOf(context, place), TASK_FILE))?.toString("utf8");
   return lostEndsIn(bytes, entity, report, taskYaml).map(({ head }) => head);
 }
 
-function targetOf(world: EngineContext, place: EntityLocation, entity: SplitEntity): Target {
+function targetOf(context: EngineContext, place: EntityLocation, entity: SplitEntity): Target {
   const id = `${place.id}-${entity.suffix}`;
-  const homes = (["tasks", "archive"] as const).map((part) => logPath(world, { id, part }));
-  const home = homes.find((path) => world.disk.lstat(path)?.kind === "file");
-  const there = home === undefined ? undefined : wholeLog(world.disk, home);
+  const homes = (["tasks", "archive"] as const).map((part) => logPath(context, { id, part }));
+  const home = homes.find((path) => context.disk.lstat(path)?.kind === "file");
+  const there = home === undefined ? undefined : wholeLog(context.disk, home);
   return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
 }
 
@@ -172,20 +172,21 @@ export function isForeign(bytes: Buffer): boolean {
   return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
 }
 
-function writeSplit(world: EngineContext, from: EntityLocation, id: string, bytes: Buffer): void {
+function writeSplit(context: EngineContext, from: EntityLocation, id: string, bytes: Buffer): void {
   const archived =
-    world.disk.lstat(world.layout.archived(id))?.kind === "folder" && !world.disk.lstat(world.layout.folder(id));
+    context.disk.lstat(context.layout.archived(id))?.kind === "folder" &&
+    !context.disk.lstat(context.layout.folder(id));
   const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
-  ensureDurableFolder(world.disk, folderOf(world, target));
-  replaceLog(world, folderOf(world, target), bytes);
+  ensureDurableFolder(context.disk, folderOf(context, target));
+  replaceLog(context, folderOf(context, target), bytes);
   // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
   const { events } = readEntity(bytes, (type) => type === "evidence.captured");
   for (const name of blobsNamed(events)) {
-    const blob = join(folderOf(world, from), BLOB_FOLDER, name);
-    const copy = join(folderOf(world, target), BLOB_FOLDER, name);
-    if (world.disk.lstat(blob)?.kind !== "file" || world.disk.lstat(copy)) continue;
-    ensureDurableFolder(world.disk, join(folderOf(world, target), BLOB_FOLDER));
-    writeAtomic(world.disk, copy, world.disk.readFile(blob), { sync: true });
+    const blob = join(folderOf(context, from), BLOB_FOLDER, name);
+    const copy = join(folderOf(context, target), BLOB_FOLDER, name);
+    if (context.disk.lstat(blob)?.kind !== "file" || context.disk.lstat(copy)) continue;
+    ensureDurableFolder(context.disk, join(folderOf(context, target), BLOB_FOLDER));
+    writeAtomic(context.disk, copy, context.disk.readFile(blob), { sync: true });
   }
 }
 

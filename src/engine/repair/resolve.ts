@@ -77,9 +77,9 @@ export async function resolveLogs(
   id: string | undefined,
   options: ResolveOptions,
 ): Promise<ResolveReport> {
-  const { world, store } = engine;
+  const { context, store } = engine;
   const { dryRun = false, acceptGap = false } = options;
-  const git = gitFor(world, options);
+  const git = gitFor(context, options);
   const { workspace } = engine.binding ?? {};
   if (workspace !== undefined && !dryRun) await engine.recovery.recover(workspace, { again: true });
   const open = git?.unmerged() ?? [];
@@ -105,7 +105,7 @@ export async function resolveLogs(
       limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
-    const { mended, missing: hashes } = await repairIfReadable(world, place, {
+    const { mended, missing: hashes } = await repairIfReadable(context, place, {
       sides,
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
@@ -142,11 +142,11 @@ export async function resolveLogs(
     }
   }
   const looked = after(engine, id === undefined ? undefined : ids, verifying);
-  const restored = git && !dryRun ? restoreBlobs(world, git, looked) : NO_BLOBS;
+  const restored = git && !dryRun ? restoreBlobs(context, git, looked) : NO_BLOBS;
   for (const one of restored.captured) ids.add(one.id);
   const projected = new Set(open.filter((path) => isProjected(engine, path)));
   const isFolded = (path: string): boolean =>
-    isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(world));
+    isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(context));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
     ? gitAdd(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
@@ -176,15 +176,19 @@ export async function resolveLogs(
 function isProjected(engine: EngineParts, path: string): boolean {
   const [, id, name] = /^\.coco\/tasks\/([^/]+)\/(.+)$/.exec(path) ?? [];
   if (id === undefined || name === undefined || isOurs(path)) return false;
-  const handle = engine.store.find(id);
-  if (!handle?.catchUp() || !handle.entity) return false;
-  return projectionsOf(handle.subject(engine.binding?.workspace ?? "")).has(name);
+  const loaded = engine.store.find(id);
+  if (!loaded?.catchUp() || !loaded.entity) return false;
+  return projectionsOf(loaded.subject(engine.binding?.workspace ?? "")).has(name);
 }
 
 /** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */
-async function repairIfReadable(world: EngineContext, place: EntityLocation, mending: Mending): Promise<RepairResult> {
+async function repairIfReadable(
+  context: EngineContext,
+  place: EntityLocation,
+  mending: Mending,
+): Promise<RepairResult> {
   try {
-    return await repairEntity(world, place, mending);
+    return await repairEntity(context, place, mending);
   } catch (e) {
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
     return { mended: null, missing: [] };
@@ -193,8 +197,8 @@ async function repairIfReadable(world: EngineContext, place: EntityLocation, men
 
 /** A merge is put in order without git, too; who asks for what only git can do is told when there is none. */
 function gitFor(
-  world: EngineContext,
-  { git = world.git?.(), restore, stage: toStage }: ResolveOptions,
+  context: EngineContext,
+  { git = context.git?.(), restore, stage: toStage }: ResolveOptions,
 ): GitPort | undefined {
   if (git || !(restore || toStage)) return git;
   throw new TaskfoldError("INVALID_INPUT", `Expected git for ${restore ? "restore" : "stage"}, found none.`, {
@@ -233,7 +237,7 @@ function placesWith(
       ? entityLocations(engine).filter((p) => p.id === id)
       : entityLocations(engine, id);
   const folders = known.filter(
-    (place) => engine.world.disk.lstat(`${engine.world.layout.coco}/${place.part}/${place.id}`)?.kind === "folder",
+    (place) => engine.context.disk.lstat(`${engine.context.layout.coco}/${place.part}/${place.id}`)?.kind === "folder",
   );
   const more = sides.filter((side) => !folders.some((folder) => isSame(folder, side)));
   return [...folders, ...more].toSorted((a, b) => compareIds(a.id, b.id));
@@ -338,14 +342,14 @@ function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQ
   const moved: OpenQuestions["moved"] = [];
   for (const name of engine.store.ids().toSorted(compareIds)) {
     if (ids && !ids.has(name)) continue;
-    const handle = engine.store.find(name);
+    const loaded = engine.store.find(name);
     // Anything but a file is verify's to report.
-    if (handle && engine.world.disk.lstat(handle.log.path)?.kind !== "file") continue;
-    if (!handle || !isReadable(handle) || !handle.entity || isAway(handle.entity)) continue;
-    for (const { field, values } of liveConflicts(handle.entity))
-      conflicts.push({ id: name, field, label: fieldLabel(handle.entity, field), values });
-    for (const there of liveMoved(handle.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
-    const { parent, depends_on } = handle.entity;
+    if (loaded && engine.context.disk.lstat(loaded.log.path)?.kind !== "file") continue;
+    if (!loaded || !isReadable(loaded) || !loaded.entity || isAway(loaded.entity)) continue;
+    for (const { field, values } of liveConflicts(loaded.entity))
+      conflicts.push({ id: name, field, label: fieldLabel(loaded.entity, field), values });
+    for (const there of liveMoved(loaded.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
+    const { parent, depends_on } = loaded.entity;
     for (const ref of [...(parent ? [parent] : []), ...depends_on]) {
       const id = engine.entities.idOf(ref);
       if (id !== ref.id) renamed.push(renamedFinding(name, ref, id));
@@ -355,9 +359,9 @@ function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQ
 }
 
 /** A log above a limit of reading is verify's to report, too. */
-function isReadable(handle: LoadedEntity): boolean {
+function isReadable(loaded: LoadedEntity): boolean {
   try {
-    return handle.catchUp();
+    return loaded.catchUp();
   } catch (e) {
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
     return false;

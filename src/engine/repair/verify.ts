@@ -72,9 +72,9 @@ export function verify(
   const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
   findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const from = {
-    world: engine.world,
+    context: engine.context,
     workspace: engine.binding?.workspace ?? "",
-    isListed: id === undefined && isOverviewOn(engine.world),
+    isListed: id === undefined && isOverviewOn(engine.context),
   };
   const roots = new Map<string, EntityLocation[]>();
   const live: Listed[] = [];
@@ -98,7 +98,7 @@ export function verify(
   }
   // One entity alone does not tell what the others have.
   if (id === undefined) {
-    findings.push(...txns.incomplete(engine.journal.pending()), ...overviewFindings(engine.world, live));
+    findings.push(...txns.incomplete(engine.journal.pending()), ...overviewFindings(engine.context, live));
   }
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }
@@ -113,7 +113,7 @@ function sameRoot(root: string, first: EntityLocation, other: EntityLocation): F
 
 /** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. @internal */
 export function workspaceFindings(engine: WithJournal): Finding[] {
-  const { disk, layout } = engine.world;
+  const { disk, layout } = engine.context;
   const findings: Finding[] = [];
   // A link there is a finding of its own, and nothing behind it is ours.
   if (disk.lstat(layout.coco)?.kind !== "folder") return findings;
@@ -135,8 +135,8 @@ export function workspaceFindings(engine: WithJournal): Finding[] {
 
 /** A line that only folds a file in reviews is no fault: attributes of an older release lack it (DIR-60). */
 function attributeFindings(engine: WithJournal): Finding[] {
-  const { disk, layout } = engine.world;
-  const wanted = isOverviewOn(engine.world) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
+  const { disk, layout } = engine.context;
+  const wanted = isOverviewOn(engine.context) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
   const missing = attributesMissing(disk, layout, wanted);
   const generated = attributesMissing(disk, layout, GENERATED_ATTRIBUTES);
   return [
@@ -155,7 +155,7 @@ function lackOf(missing: readonly string[], expected: string): Finding[] {
 const SHARED = ["journal", "unsynced", "quarantine"] as const;
 
 /** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */
-function notFolders({ world: { disk, layout } }: WithJournal): Finding[] {
+function notFolders({ context: { disk, layout } }: WithJournal): Finding[] {
   const places = [layout.locks, layout.registry, ...SHARED.map((part) => layout.sharedFolder(part))];
   return places.flatMap((path) => {
     const kind = disk.lstat(path)?.kind;
@@ -165,7 +165,7 @@ function notFolders({ world: { disk, layout } }: WithJournal): Finding[] {
   });
 }
 
-function foldersIn({ world: { disk, layout } }: WithJournal, part: SharedPart): string[] {
+function foldersIn({ context: { disk, layout } }: WithJournal, part: SharedPart): string[] {
   const folder = layout.sharedFolder(part);
   return disk.lstat(folder)?.kind === "folder" ? listFolder(disk, folder).toSorted() : [];
 }

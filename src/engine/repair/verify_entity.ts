@@ -29,7 +29,7 @@ import type { Entity } from "../../state/entity.ts";
 
 /** The parts of an open workspace that verifying needs. */
 export interface VerifyFrom {
-  world: Pick<EngineContext, "disk" | "layout">;
+  context: Pick<EngineContext, "disk" | "layout">;
   /** Id of the workspace. */
   workspace: string;
   /** Whether rows of the overview are wanted. */
@@ -69,14 +69,14 @@ function verifyOrTell(from: VerifyFrom, place: EntityLocation): Read {
   }
 }
 
-function verifyEntity({ world, workspace }: VerifyFrom, place: EntityLocation): Read {
+function verifyEntity({ context, workspace }: VerifyFrom, place: EntityLocation): Read {
   const relative = relativeFolder(place);
-  const folder = folderOf(world, place);
-  const where = new EntityFiles(world.disk, folder, relative);
+  const folder = folderOf(context, place);
+  const where = new EntityFiles(context.disk, folder, relative);
   const log = `${relative}/${LOG_FILE}`;
   let read: EntityOnDisk | null = null;
   try {
-    const bytes = wholeLog(world.disk, join(folder, LOG_FILE));
+    const bytes = wholeLog(context.disk, join(folder, LOG_FILE));
     if (bytes) read = readEntity(bytes, (type) => type === "evidence.captured" || type === logGap.type);
     else if (where.kindOf("") === undefined) return { findings: [], read: null };
   } catch (e) {
@@ -86,7 +86,7 @@ function verifyEntity({ world, workspace }: VerifyFrom, place: EntityLocation): 
   const taskYaml = Buffer.isBuffer(found) ? found.toString("utf8") : undefined;
   const renderer = rendererOf(taskYaml);
   const foreign = renderer === 0 && found !== undefined;
-  if (!read) return { findings: [foreign ? noOwnLog(world, place) : withoutLog(relative)], read: null };
+  if (!read) return { findings: [foreign ? noOwnLog(context, place) : withoutLog(relative)], read: null };
 
   const findings = logFindings(log, read);
   const { entity, report } = read;
@@ -94,7 +94,7 @@ function verifyEntity({ world, workspace }: VerifyFrom, place: EntityLocation): 
     if (report.roots.length === 0 && report.problems.length === 0)
       findings.push(
         foreign
-          ? noOwnLog(world, place)
+          ? noOwnLog(context, place)
           : wholeFile("LOG_EMPTY", log, "Expected a log that begins with task.created, found no event of ours."),
       );
     return { findings, read };
@@ -111,7 +111,7 @@ function verifyEntity({ world, workspace }: VerifyFrom, place: EntityLocation): 
     ...blobFindings(where, read.events),
     ...citationFindings(where, entity),
     ...(entity.packet && mayProject(report) ? packetFindings(where, entity.packet) : []),
-    ...anchorFindings(world.disk, world.layout.root, `${relative}/${INDEX_FILE}`, entity),
+    ...anchorFindings(context.disk, context.layout.root, `${relative}/${INDEX_FILE}`, entity),
   );
   if (renderer > RENDERER) {
     findings.push(
@@ -185,10 +185,10 @@ function withoutLog(relative: string): Finding {
 }
 
 /** Of such a folder the task file is all there is to answer from: verify reads it as every tool would. */
-function noOwnLog(world: VerifyFrom["world"], place: EntityLocation): Finding {
+function noOwnLog(context: VerifyFrom["context"], place: EntityLocation): Finding {
   const relative = relativeFolder(place);
   try {
-    foreignSubject(world, { id: place.id, folder: folderOf(world, place) }, "");
+    foreignSubject(context, { id: place.id, folder: folderOf(context, place) }, "");
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return wholeFile(e.code, `${relative}/task.yaml`, e.message);

@@ -85,19 +85,19 @@ function placeOf(engine: EngineParts, path: string, id: string | undefined): Ent
 }
 
 /** An entity may have been moved to the archive since, or back. */
-function homeOf({ world }: EngineParts, place: EntityLocation): EntityLocation {
+function homeOf({ context }: EngineParts, place: EntityLocation): EntityLocation {
   const other: EntityLocation = { id: place.id, part: place.part === "tasks" ? "archive" : "tasks" };
-  const there = (at: EntityLocation): boolean => world.disk.lstat(logPath(world, at))?.kind === "file";
+  const there = (at: EntityLocation): boolean => context.disk.lstat(logPath(context, at))?.kind === "file";
   return !there(place) && there(other) ? other : place;
 }
 
 /** Of all logs: what moved to another folder is not lost. */
 function everyLine(engine: EngineParts): Set<string> {
-  const { world } = engine;
+  const { context } = engine;
   const present = new Set<string>();
   for (const place of entityLocations(engine)) {
-    const path = logPath(world, place);
-    const bytes = world.disk.lstat(path)?.kind === "file" ? readIfThere(world.disk, path) : undefined;
+    const path = logPath(context, place);
+    const bytes = context.disk.lstat(path)?.kind === "file" ? readIfThere(context.disk, path) : undefined;
     for (const { id } of bytes ? linesIn(bytes) : []) present.add(id);
   }
   return present;

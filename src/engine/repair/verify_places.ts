@@ -28,7 +28,7 @@ export function verifyPlaces(
   options: ProgressOptions,
 ): Verified[] {
   // Threads open the root for themselves: another disk than that of the system is known here alone.
-  const isShared = places.length >= WORTH_THREADS && from.world.disk instanceof RootedDisk;
+  const isShared = places.length >= WORTH_THREADS && from.context.disk instanceof RootedDisk;
   const threads = isShared ? startThreads(from, places) : null;
   if (threads) return verifyWith(threads, from, places, options);
   return places.map((place, i) => {
@@ -73,12 +73,12 @@ class Threads {
 }
 
 /** Null where there is no thread to share with: one core, no file to start from, or a system that allows no thread. */
-function startThreads({ world, workspace, isListed }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
+function startThreads({ context, workspace, isListed }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
   const most = Math.min(availableParallelism() - 1, MOST_THREADS);
   const file = most > 0 ? workerFile() : undefined;
   if (file === undefined) return null;
   const turn = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-  const threads = new Threads({ root: world.layout.root, workspace, isListed, places, turn });
+  const threads = new Threads({ root: context.layout.root, workspace, isListed, places, turn });
   try {
     for (let n = 0; n < most; n++) threads.start(file);
     return threads;

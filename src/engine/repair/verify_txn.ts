@@ -13,7 +13,7 @@ import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 
-interface Seen {
+interface TxnParts {
   of: number;
   parts: Set<number>;
   /** The entity where it was met first. */
@@ -22,7 +22,7 @@ interface Seen {
 }
 
 export class TxnFindings {
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, TxnParts>();
 
   saw(place: EntityLocation, txns: readonly TxnStamp[]): void {
     for (const { id, n = 1, of = 1, ids = [] } of txns) {
@@ -60,11 +60,11 @@ function isTransaction(journal: Journal, id: string): boolean {
 
 /** The disk and the journal of this machine. */
 export interface WithJournal {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly journal: Journal;
 }
 
-export function journalFindings({ world: { disk, layout }, journal }: WithJournal): Finding[] {
+export function journalFindings({ context: { disk, layout }, journal }: WithJournal): Finding[] {
   const pending = journal.pending().map((id) => {
     const file = `.coco/registry/journal/${id}`;
     return isTransaction(journal, id)

@@ -9,7 +9,7 @@ import type { VerifyWork } from "./verify_part.ts";
 const { port, ...work } = workerData as VerifyWork & { port: MessagePort };
 const { root, workspace, isListed, places, turn } = work;
 const disk = new RootedDisk(root);
-const from = { world: { disk, layout: new Layout(root) }, workspace, isListed };
+const from = { context: { disk, layout: new Layout(root) }, workspace, isListed };
 for (const at of partsLeft(work)) {
   port.postMessage(verifyPart(from, places, at));
   Atomics.add(turn, 1, 1);

@@ -17,12 +17,12 @@ import { placeOf } from "./roll_forward.ts";
 
 /** The same to read from, with what the journal holds; itself while that holds nothing. */
 export function withJournal<R extends Readable>(from: R, journal: Journal): R {
-  const world = worldWith(from.world, journal);
-  if (!world) return from;
-  const store = new Store(world);
-  const entities = new Entities(world, store);
+  const context = contextWith(from.context, journal);
+  if (!context) return from;
+  const store = new Store(context);
+  const entities = new Entities(context, store);
   // Never closed, so that no index keeps what is not in its logs yet.
-  return { ...from, world, store, entities, listing: entities.listing };
+  return { ...from, context, store, entities, listing: entities.listing };
 }
 
 /** Logs that have lines in the journal, and what reads them with those. */
@@ -31,36 +31,36 @@ export interface Ahead {
   names: string;
   /** By `part/name`. */
   keys: ReadonlySet<string>;
-  world: EngineContext;
+  context: EngineContext;
   store: Store;
   listing: Listing;
 }
 
 export function aheadOf(from: EngineContext, journal: Journal): Ahead | null {
   const names = journal.pending().join(" ");
-  const world = worldWith(from, journal);
-  if (!world) return null;
-  const keys = [...world.ahead.keys()].map((folder) => `${basename(dirname(folder))}/${basename(folder)}`);
-  const store = new Store(world);
-  const { listing } = new Entities(world, store);
-  return { names, keys: new Set(keys), world, store, listing };
+  const context = contextWith(from, journal);
+  if (!context) return null;
+  const keys = [...context.ahead.keys()].map((folder) => `${basename(dirname(folder))}/${basename(folder)}`);
+  const store = new Store(context);
+  const { listing } = new Entities(context, store);
+  return { names, keys: new Set(keys), context, store, listing };
 }
 
-type WorldAhead = EngineContext & Required<Pick<EngineContext, "ahead">>;
+type ContextAhead = EngineContext & Required<Pick<EngineContext, "ahead">>;
 
 /** Null while no log lacks anything of the journal. */
-function worldWith(from: EngineContext, journal: Journal): WorldAhead | null {
+function contextWith(from: EngineContext, journal: Journal): ContextAhead | null {
   const pending = journal.pending();
   if (pending.length === 0) return null;
   const ahead = new Map<string, Buffer>();
-  const world = { ...from, ahead };
+  const context = { ...from, ahead };
   for (const name of pending) {
     const parts = partsOf(journal, name);
     // A transaction may build on the one before it: its place is looked for behind the lines of that one.
-    for (const { folder, missing } of parts ? placesOf(world, parts) : [])
+    for (const { folder, missing } of parts ? placesOf(context, parts) : [])
       ahead.set(folder, Buffer.concat([ahead.get(folder) ?? Buffer.alloc(0), ...missing]));
   }
-  return ahead.size === 0 ? null : world;
+  return ahead.size === 0 ? null : context;
 }
 
 /** One that may not be read now counts for no reader: a write that needs it hears why, and verify names it. */
@@ -74,9 +74,9 @@ function partsOf(journal: Journal, name: string): JournalPart[] | null | undefin
 }
 
 /** None when the transaction fits no log that is here: then it will be set aside. */
-function placesOf(world: EngineContext, parts: readonly JournalPart[]): PartPlace[] {
+function placesOf(context: EngineContext, parts: readonly JournalPart[]): PartPlace[] {
   try {
-    const places = parts.map((part) => placeOf(world, part));
+    const places = parts.map((part) => placeOf(context, part));
     if (places.some(({ state }) => state === "gone")) return [];
     return places.filter(({ state }) => state === "ready");
   } catch (e) {

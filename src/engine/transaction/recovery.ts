@@ -40,7 +40,7 @@ export class Recovery {
    * `meanwhile`: done while another process has the lock.
    */
   lockRecovered(workspace: string, names: readonly string[], meanwhile?: () => void): Lock | Promise<Lock> {
-    const lock = takeLocks(this.#parts.world, names, meanwhile);
+    const lock = takeLocks(this.#parts.context, names, meanwhile);
     const again = (): Lock | Promise<Lock> => this.lockRecovered(workspace, names, meanwhile);
     if (lock instanceof Promise) return lock.then((taken) => this.#unlessLeft(workspace, taken, again));
     return this.#unlessLeft(workspace, lock, again);
@@ -61,10 +61,10 @@ export class Recovery {
   }
 
   async #rollForward(due: readonly string[], workspace: string): Promise<void> {
-    const { world } = this.#parts;
+    const { context } = this.#parts;
     for (const id of await rollForward(this.#parts, due)) {
-      const handle = await recoveredEntity(this.#parts, id);
-      if (handle?.catchUp() && world.projections === "batch") await projectEntity(this.#parts, handle, workspace);
+      const loaded = await recoveredEntity(this.#parts, id);
+      if (loaded?.catchUp() && context.projections === "batch") await projectEntity(this.#parts, loaded, workspace);
     }
   }
 }

@@ -18,10 +18,10 @@ import { packageViolations } from "../projection/taskdoc_package.ts";
 import type { EngineContext } from "../core/context.ts";
 
 export function retentionOf(
-  { world, store, entities, listing }: Readable,
+  { context, store, entities, listing }: Readable,
   { workspace, caller }: { workspace: string; caller: Caller },
 ): Retention {
-  const now = isoTime(world.now());
+  const now = isoTime(context.now());
   return {
     now,
     inSeconds: (seconds) => new Date(Date.parse(now) + seconds * 1000).toISOString(),
@@ -29,16 +29,16 @@ export function retentionOf(
     rows: () => listing.rows(workspace).rows,
     find: (ref) => entities.subjectOf(ref, workspace),
     open: (id) => {
-      const { handle, subject, foreign } = entities.find(workspace, { id, from: "input" });
+      const { loaded, subject, foreign } = entities.find(workspace, { id, from: "input" });
       if (isAway(subject.entity)) return subject;
-      if (foreign) throw foreignFolder(handle.id);
-      refuseUnwritable(handle);
+      if (foreign) throw foreignFolder(loaded.id);
+      refuseUnwritable(loaded);
       return subject;
     },
-    dispatcher: (id) => packetHolder(world, id),
+    dispatcher: (id) => packetHolder(context, id),
     edited: (id) => {
-      const handle = store.find(id);
-      return handle ? handEdits(world, handle, workspace) : [];
+      const loaded = store.find(id);
+      return loaded ? handEdits(context, loaded, workspace) : [];
     },
   };
 }
@@ -47,14 +47,14 @@ export function retentionOf(
  * Files of an entity that a hand changed and that its log does not have: moving them away would hide them (ARCHIVE-7).
  * Returns their names in the folder. People's own files are not among them: the next write reads those in.
  */
-function handEdits({ disk }: EngineContext, handle: LoadedEntity, workspace: string): string[] {
+function handEdits({ disk }: EngineContext, loaded: LoadedEntity, workspace: string): string[] {
   const differing: Differing[] = [];
-  for (const [name, text] of projectionsOf(handle.subject(workspace))) {
-    const found = readRegular(disk, join(handle.folder, name));
+  for (const [name, text] of projectionsOf(loaded.subject(workspace))) {
+    const found = readRegular(disk, join(loaded.folder, name));
     if (found && !found.equals(Buffer.from(text))) differing.push({ name, found, text });
   }
-  const taskYaml = readRegular(disk, join(handle.folder, TASK_FILE))?.toString("utf8");
-  const changed = driftOf(disk, handle, workspace, differing, taskYaml).changed.map(({ name }) => name);
-  const stray = packageViolations(disk, handle.folder, handle.entity!.taskdoc).map(({ path }) => path);
+  const taskYaml = readRegular(disk, join(loaded.folder, TASK_FILE))?.toString("utf8");
+  const changed = driftOf(disk, loaded, workspace, differing, taskYaml).changed.map(({ name }) => name);
+  const stray = packageViolations(disk, loaded.folder, loaded.entity!.taskdoc).map(({ path }) => path);
   return [...new Set([...changed, ...stray])];
 }

@@ -25,7 +25,7 @@ import { refuseUnwritable } from "../entity/writable.ts";
 const LF = 0x0a;
 
 export interface Rolling {
-  world: EngineContext;
+  context: EngineContext;
   store: Store;
   journal: Journal;
   dirty: DirtyMarks;
@@ -60,13 +60,16 @@ export async function rollForward(from: Rolling, names: readonly string[]): Prom
 }
 
 async function rollOne(from: Rolling, name: string): Promise<string[]> {
-  const { world, journal } = from;
+  const { context, journal } = from;
   const first = journal.read(name);
   if (!first) {
     if (first === undefined) journal.setAside(name);
     return [];
   }
-  const lock = await acquireAll(world.locks(), lockNames(first), { timeoutMs: world.lockTimeoutMs, now: world.now });
+  const lock = await acquireAll(context.locks(), lockNames(first), {
+    timeoutMs: context.lockTimeoutMs,
+    now: context.now,
+  });
   try {
     const parts = journal.read(name);
     return parts ? finish(from, name, parts) : [];
@@ -83,8 +86,8 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
 }
 
 function finish(from: Rolling, name: string, parts: readonly JournalPart[]): string[] {
-  const { world, journal, dirty } = from;
-  const places = parts.map((part) => placeOf(world, part));
+  const { context, journal, dirty } = from;
+  const places = parts.map((part) => placeOf(context, part));
   if (places.some(({ state }) => state === "gone")) {
     journal.setAside(name);
     return [];
@@ -94,28 +97,28 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
   for (const id of ids) dirty.mark(id);
   for (const place of places) put(from, place);
   // The writer of their lines may not have come to ring, and readers stop counting the journal.
-  for (const { folder } of places) world.bell.ring(folder);
+  for (const { folder } of places) context.bell.ring(folder);
   journal.done(name);
   return ids;
 }
 
-function put({ world, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
+function put({ context, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
   if (fresh) {
-    setAsideOrphan(world, store, id);
-    writeNewLog(world, new LoadedEntity(world, id, folder), Buffer.concat(missing));
+    setAsideOrphan(context, store, id);
+    writeNewLog(context, new LoadedEntity(context, id, folder), Buffer.concat(missing));
     return;
   }
-  const handle = new LoadedEntity(world, id, folder);
+  const loaded = new LoadedEntity(context, id, folder);
   try {
-    if (missing.length > 0) cutShortWrite(world, handle.log.path, Buffer.concat(missing));
-    logs.repairUnsynced(handle);
-    handle.catchUp();
+    if (missing.length > 0) cutShortWrite(context, loaded.log.path, Buffer.concat(missing));
+    logs.repairUnsynced(loaded);
+    loaded.catchUp();
     if (missing.length > 0) {
-      refuseUnwritable(handle);
-      logs.appendNow(handle, missing);
-    } else if (world.durability !== "os") handle.log.syncNow();
+      refuseUnwritable(loaded);
+      logs.appendNow(loaded, missing);
+    } else if (context.durability !== "os") loaded.log.syncNow();
   } finally {
-    handle.log.close();
+    loaded.log.close();
   }
 }
 
@@ -138,16 +141,16 @@ function cutShortWrite({ disk }: EngineContext, path: string, bytes: Buffer): vo
 }
 
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
-export function placeOf(world: EngineContext, part: JournalPart): PartPlace {
+export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;
   const root = part.made ? first!.hash : undefined;
   const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
-  const { layout } = world;
+  const { layout } = context;
   const places = names.flatMap((id) => [
     { id, folder: layout.folder(id) },
     { id, folder: layout.archived(id) },
   ]);
-  const found = places.map((place) => ({ ...place, events: eventsIn(world, place.folder) }));
+  const found = places.map((place) => ({ ...place, events: eventsIn(context, place.folder) }));
   const home = found.find(({ events }) => events && (root === undefined || events.has(root)));
   if (home) {
     const { id, folder, events } = home;

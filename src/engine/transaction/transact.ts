@@ -38,7 +38,7 @@ import { storageError } from "../../files/storage_error.ts";
 const ATTEMPTS = 5;
 
 export interface Transacting extends StageParts, ProjectParts {
-  readonly world: EngineContext;
+  readonly context: EngineContext;
   readonly store: Store;
   readonly people: People;
   readonly projector: Projector;
@@ -60,7 +60,7 @@ export function isOrdinary(from: Readable, call: CheckedCall): boolean {
 
 /** Null: the tool says that this one is an ordinary call. */
 export async function transact(from: Transacting, call: CheckedCall, key: Job["key"]): Promise<CallResult | null> {
-  const { world, root, recovery, logs } = from;
+  const { context, root, recovery, logs } = from;
   const ids = idGiver(from);
   // The transaction under way may be the very call that is repeated here.
   await recovery.recover(call.workspace);
@@ -89,17 +89,17 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     if ("parts" in done) return replyOf(from, call, done);
     const { txn, written } = done;
     await logs.finish(written, false);
-    const { handle } = txn.entries[0]!;
+    const { loaded } = txn.entries[0]!;
     const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
       const events = op.events.map((event) => printEvent(event, entry.id));
       return { tool: job.tool.name, task: entry.id, events, ...outcome };
     });
     // 6 project
     const warnings = [...txn.noticed];
-    if (world.projections === "batch")
-      for (const entry of txn.entries) warnings.push(...(await projectEntity(from, entry.handle, call.workspace)));
+    if (context.projections === "batch")
+      for (const entry of txn.entries) warnings.push(...(await projectEntity(from, entry.loaded, call.workspace)));
     // 7 reply
-    return replyOf(from, call, { handle, parts, warnings });
+    return replyOf(from, call, { loaded, parts, warnings });
   }
   throw new TaskfoldError(
     "STORAGE_FAILED",
@@ -162,13 +162,13 @@ function stageAll(from: Transacting, call: CheckedCall, key: Job["key"], parts: 
 
 /** The subject of the reply to a call with no parts: its target, as it is. */
 function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: CheckedCall): DoneTxn {
-  if (tool.target === "workspace") return { handle: null, parts: [], warnings: [] };
-  const { handle } = entities.find(workspace, entities.wanted(input, workspace, caller));
-  return { handle, parts: [], warnings: [] };
+  if (tool.target === "workspace") return { loaded: null, parts: [], warnings: [] };
+  const { loaded } = entities.find(workspace, entities.wanted(input, workspace, caller));
+  return { loaded, parts: [], warnings: [] };
 }
 
 /** Ids for what is made: a guess without the lock, and the same again under it unless another process took it meanwhile. */
-function idGiver({ world, store, index, root }: Transacting) {
+function idGiver({ context, store, index, root }: Transacting) {
   const given = new Map<Kind, string>();
   const isFree = (id: string | undefined): id is string => id !== undefined && !store.has(id) && !store.hasArchived(id);
   const next = (kind: Kind, make: () => string): string => {
@@ -180,15 +180,15 @@ function idGiver({ world, store, index, root }: Transacting) {
   const guess: IdGiver = (kind, wanted) =>
     next(kind, () => {
       // Under the lock it is set aside.
-      if (wanted !== undefined && idFault(wanted) === null && isOrphan(world, wanted)) return wanted;
+      if (wanted !== undefined && idFault(wanted) === null && isOrphan(context, wanted)) return wanted;
       index.lookForId(wanted);
       return index.newId(kind, root.ids, wanted);
     });
-  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ world, store, index }, kind, root.ids, wanted));
+  const give: IdGiver = (kind, wanted) => next(kind, () => freeId({ context, store, index }, kind, root.ids, wanted));
   return { guess, give };
 }
 
-function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings }: DoneTxn): CallResult {
+function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings }: DoneTxn): CallResult {
   const { tool, input, workspace, caller } = call;
   const around = from.entities.around(workspace);
   const view = (name: string, args: Record<string, unknown>): ViewAnswer => {
@@ -203,7 +203,7 @@ function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings
   const focus = around.focus({ caller } as Job);
   const context: ReplyContext = {
     workspace,
-    subject: handle?.subject(workspace) as Subject,
+    subject: loaded?.subject(workspace) as Subject,
     events: parts.flatMap((part) => part.events),
     focus,
     focus_previous: focus,
@@ -212,7 +212,7 @@ function replyOf(from: Transacting, call: CheckedCall, { handle, parts, warnings
     find: around.find,
     rows: around.rows,
     tasksOfPlan: around.tasksOfPlan,
-    past: handle ? pastOf(handle, handle.entity!) : noPast,
+    past: loaded ? pastOf(loaded, loaded.entity!) : noPast,
     retention: () => retentionOf(from, call),
     parts,
     view,

@@ -21,7 +21,7 @@ import { findEntity } from "../entities/target.ts";
 
 export interface DoneTxn {
   /** The entity that has the first part; null where there is no part. */
-  handle: LoadedEntity | null;
+  loaded: LoadedEntity | null;
   parts: PartDone[];
   warnings: Warning[];
 }
@@ -37,17 +37,17 @@ export function repeatedTxn(
   key: NonNullable<Job["key"]>,
   { locked }: { locked: boolean },
 ): DoneTxn | undefined {
-  const handle = homeOf(from, call, key.key, locked);
-  const use = handle?.catchUp() ? handle.keys.get(key.key) : undefined;
-  if (!handle || !use) return undefined;
+  const loaded = homeOf(from, call, key.key, locked);
+  const use = loaded?.catchUp() ? loaded.keys.get(key.key) : undefined;
+  if (!loaded || !use) return undefined;
   checkSameInput({ key }, use);
   // Its writer may have ended before it rang.
-  from.world.bell.ring(handle.folder);
+  from.context.bell.ring(loaded.folder);
   const warning: Warning = {
     code: "REPLAYED",
     message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,
   };
-  return { handle, parts: partsOf(from, call, handle, use), warnings: [warning] };
+  return { loaded, parts: partsOf(from, call, loaded, use), warnings: [warning] };
 }
 
 /** The entity whose log has the key, if any has: that of the first part. */
@@ -74,14 +74,14 @@ function homeOf(
   }
 }
 
-function partsOf(from: Again, call: CheckedCall, handle: LoadedEntity, use: KeyUse): PartDone[] {
-  const [first] = opsOf(handle, (op) => op.hash === use.op);
+function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyUse): PartDone[] {
+  const [first] = opsOf(loaded, (op) => op.hash === use.op);
   const txn = first!.events[0]!.op.txn;
-  const found = txn ? foundOf(from, handle, txn) : [{ home: handle, op: first! }];
+  const found = txn ? foundOf(from, loaded, txn) : [{ home: loaded, op: first! }];
   if (found.length < (txn?.of ?? 1)) throw incomplete(found.length, txn?.of ?? 1);
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
   // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
-  if (from.world.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
+  if (from.context.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
   return placed.map(({ home, op }, index) => partDone(from, call, home, op, index));
 }
 
@@ -117,8 +117,8 @@ function partDone(from: Again, call: CheckedCall, home: LoadedEntity, op: Op, in
   return { tool: tool.name, task: home.id, events: op.events.map((event) => printEvent(event, home.id)), ...said };
 }
 
-function opsOf(handle: LoadedEntity, isIt: (op: Op) => boolean): Op[] {
-  return handle.log.withSource((source) => readOps(source, { isKnownType }).ops.filter(isIt));
+function opsOf(loaded: LoadedEntity, isIt: (op: Op) => boolean): Op[] {
+  return loaded.log.withSource((source) => readOps(source, { isKnownType }).ops.filter(isIt));
 }
 
 function incomplete(found: number, of: number): TaskfoldError {

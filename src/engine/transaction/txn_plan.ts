@@ -59,12 +59,12 @@ export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnC
     workspace,
     target: () => {
       const wanted = entities.wanted(input, workspace, caller);
-      const { handle, subject, foreign } = entities.find(workspace, wanted);
+      const { loaded, subject, foreign } = entities.find(workspace, wanted);
       // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
       if (foreign) entities.forWriting(workspace, wanted);
-      if (!tool.fromArchive && !tool.toArchive) refuseAway(subject.entity, handle.id, workspace);
+      if (!tool.fromArchive && !tool.toArchive) refuseAway(subject.entity, loaded.id, workspace);
       // Before the tool looks at what is there: that may be what changed since.
-      checkExpectations(call, subject, expectedNow(handle));
+      checkExpectations(call, subject, expectedNow(loaded));
       return subject;
     },
     focused: () => focusedOn(from, call),
@@ -93,8 +93,8 @@ export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnC
 }
 
 /** A focus that points at nothing any more is none. */
-function focusedOn({ world, entities }: Readable, { workspace, caller }: CheckedCall): Subject | undefined {
-  const id = readFocus(world, workspace, caller.by);
+function focusedOn({ context, entities }: Readable, { workspace, caller }: CheckedCall): Subject | undefined {
+  const id = readFocus(context, workspace, caller.by);
   if (id === null) return undefined;
   try {
     const { subject } = entities.find(workspace, { id, from: "focus" });
@@ -158,7 +158,7 @@ function tooMany(count: number): TaskfoldError {
   );
 }
 
-/** The handle of a part's entity: one that is there, or the draft of one that is being made. */
-export function handleOf({ world, store }: Readable, { id, made }: PlannedPart): LoadedEntity {
-  return made ? new LoadedEntity(world, id, world.layout.folder(id)) : store.find(id)!;
+/** The loaded entity of a part: one that is there, or the draft of one that is being made. */
+export function loadedOf({ context, store }: Readable, { id, made }: PlannedPart): LoadedEntity {
+  return made ? new LoadedEntity(context, id, context.layout.folder(id)) : store.find(id)!;
 }

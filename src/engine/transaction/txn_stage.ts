@@ -12,7 +12,7 @@ import { expectedNow, decideAndSeal } from "../commit/decide.ts";
 import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
 import { unknownId } from "../entities/target.ts";
 import type { PlannedPart } from "./txn_plan.ts";
-import { atPart, handleOf } from "./txn_plan.ts";
+import { atPart, loadedOf } from "./txn_plan.ts";
 import type { LogWrite, LogWriter } from "../commit/log_writer.ts";
 import type { SystemOpParts } from "../commit/system_ops.ts";
 import { systemOpsOf } from "../commit/system_ops.ts";
@@ -49,7 +49,7 @@ export function stageTxn(
   key: Job["key"],
   planned: readonly PlannedPart[],
 ): StagedTxn {
-  const { world, entities } = from;
+  const { context, entities } = from;
   const { workspace, caller } = call;
   const entries = new Map<string, Open>();
   const done: StagedTxn = {
@@ -62,7 +62,7 @@ export function stageTxn(
   };
   const around = withMade(entities.around(workspace), workspace, () => done.entries);
   const take = (open: Open, job: Job): StagedJob => {
-    const one = decideAndSeal(world, around, open.handle, open.tip, job, open.seen);
+    const one = decideAndSeal(context, around, open.loaded, open.tip, job, open.seen);
     open.tip = one.tip;
     open.staged.push(one);
     return one;
@@ -74,20 +74,20 @@ export function stageTxn(
     entries.set(part.id, entry);
     done.entries.push(entry);
     if (part.made) return entry;
-    const { jobs: own, warnings } = systemOpsOf(from, entry.handle, workspace);
+    const { jobs: own, warnings } = systemOpsOf(from, entry.loaded, workspace);
     done.noticed.push(...warnings);
-    const seen = own.length > 0 ? expectedNow(entry.handle) : undefined;
+    const seen = own.length > 0 ? expectedNow(entry.loaded) : undefined;
     for (const job of own) take(entry, job);
     entry.seen = seen;
     return entry;
   };
-  const id = world.newId();
+  const id = context.newId();
   for (const [index, part] of planned.entries()) {
     try {
       const entry = open(part);
-      if (!entry.handle.entity) refuseExpectations(part);
-      else if (part.tool.fromArchive) refuseDeleted(entry.handle.entity, part.id);
-      else refuseAway(entry.handle.entity, part.id, workspace);
+      if (!entry.loaded.entity) refuseExpectations(part);
+      else if (part.tool.fromArchive) refuseDeleted(entry.loaded.entity, part.id);
+      else refuseAway(entry.loaded.entity, part.id, workspace);
       const { tool, input } = part;
       const job: Job = {
         tool,
@@ -122,7 +122,7 @@ function stampOf(
   planned: readonly PlannedPart[],
   entries: ReadonlyMap<string, Open>,
 ): TxnStamp {
-  const rootOf = (name: string): string | undefined => entries.get(name)?.handle.entity?.root;
+  const rootOf = (name: string): string | undefined => entries.get(name)?.loaded.entity?.root;
   const n = index + 1;
   const of = planned.length;
   if (index > 0) return { id, n, of, roots: [rootOf(planned[0]!.id)!] };
@@ -133,23 +133,23 @@ function stampOf(
 
 function draft(from: Readable, part: PlannedPart): Open {
   const tip: BatchHead = { heads: [], seq: 0, ops: 0, offset: 0 };
-  return { id: part.id, made: true, handle: handleOf(from, part), prev: [], staged: [], tip, seen: undefined };
+  return { id: part.id, made: true, loaded: loadedOf(from, part), prev: [], staged: [], tip, seen: undefined };
 }
 
 function existing(from: StageParts, part: PlannedPart, workspace: string): Open {
-  const handle = handleOf(from, part);
-  from.logs.repairUnsynced(handle);
-  if (!handle.catchUp()) unknownId(from.store, workspace, part.id);
-  refuseUnwritable(handle);
-  const { heads, seq, ops, offset } = handle.report;
+  const loaded = loadedOf(from, part);
+  from.logs.repairUnsynced(loaded);
+  if (!loaded.catchUp()) unknownId(from.store, workspace, part.id);
+  refuseUnwritable(loaded);
+  const { heads, seq, ops, offset } = loaded.report;
   const tip: BatchHead = { heads, seq, ops, offset };
-  return { id: part.id, made: false, handle, prev: heads, staged: [], tip, seen: undefined };
+  return { id: part.id, made: false, loaded, prev: heads, staged: [], tip, seen: undefined };
 }
 
 /** The rest of the workspace, with what this transaction makes. */
 function withMade(around: WorkspaceLookup, workspace: string, entries: () => readonly TxnEntry[]): WorkspaceLookup {
   const made = (): Subject[] =>
-    entries().flatMap(({ made: isMade, handle }) => (isMade && handle.entity ? [handle.subject(workspace)] : []));
+    entries().flatMap(({ made: isMade, loaded }) => (isMade && loaded.entity ? [loaded.subject(workspace)] : []));
   return {
     ...around,
     rows: () => [...around.rows(), ...made().map(listedOf)].toSorted((a, b) => compareIds(a.id, b.id)),
@@ -178,7 +178,7 @@ const nobody = (): void => undefined;
 
 // A refused transaction keeps nothing: its refusal names no evidence that only its own parts would have brought (TXN-12).
 interface Part {
-  handle: { entity: Entity | null };
+  loaded: { entity: Entity | null };
   staged: readonly Pick<Staged, "op">[];
 }
 
@@ -207,7 +207,7 @@ const CITATION = /evidence:([A-Za-z0-9_-]+)/g;
 const KEPT_NOTHING =
   "A refused call records nothing: if the failed run is to stay on record, capture it with tasks_evidence_capture.";
 
-function evidenceIn({ handle: { entity }, staged }: Part): string[] {
+function evidenceIn({ loaded: { entity }, staged }: Part): string[] {
   if (!entity) return [];
   const captured = staged.flatMap(({ op }) => op.events.filter(({ type }) => type === "evidence.captured"));
   return captured.flatMap(({ hash }) => evidenceOf(entity, hash).map(({ id }) => id));

@@ -36,7 +36,7 @@ export interface Checked {
 }
 
 interface Workspace {
-  world: EngineContext;
+  context: EngineContext;
   journal: Journal;
   id: () => string;
 }
@@ -114,13 +114,15 @@ export class Checks {
 
   async #run(): Promise<void> {
     const slices = new Slices(REST_MS);
-    const { world, journal } = this.#workspace;
-    this.#own = [...workspaceFindings({ world, journal }), ...linkFindings({ world })].map((one) => itemOf(one, null));
+    const { context, journal } = this.#workspace;
+    this.#own = [...workspaceFindings({ context, journal }), ...linkFindings({ context })].map((one) =>
+      itemOf(one, null),
+    );
     for (const key of this.#known.keys()) if (!this.#folders.has(key)) this.#known.delete(key);
     for (const [key, { place, sign }] of this.#folders) {
       if (this.#closed) return;
       const known = this.#known.get(key);
-      if (known?.sign === sign && world.now() - known.at < HOLDS_MS) continue;
+      if (known?.sign === sign && context.now() - known.at < HOLDS_MS) continue;
       this.#take(key, this.#check(place, sign));
       await slices.pause();
     }
@@ -134,9 +136,9 @@ export class Checks {
   }
 
   #check(place: EntityLocation, sign: string): Checked {
-    const { world, id } = this.#workspace;
-    const at = world.now();
-    const findings = isTooLarge(world, place)
+    const { context, id } = this.#workspace;
+    const at = context.now();
+    const findings = isTooLarge(context, place)
       ? [
           note(
             wholeFile(
@@ -146,7 +148,7 @@ export class Checks {
             ),
           ),
         ]
-      : verifyPlace({ world, workspace: id(), isListed: false }, place).findings;
+      : verifyPlace({ context, workspace: id(), isListed: false }, place).findings;
     return {
       sign,
       at,
@@ -178,13 +180,13 @@ function itemOf({ code, file, line, byte, message, info }: Finding, entity: stri
 }
 
 /** Its captured bytes and outputs are read whole and digested by a check. */
-function isTooLarge(world: EngineContext, place: EntityLocation): boolean {
-  const { disk } = world;
+function isTooLarge(context: EngineContext, place: EntityLocation): boolean {
+  const { disk } = context;
   let bytes = 0;
   let files = 0;
   for (const part of ["shared/evidence/blobs", "outputs", "inputs"]) {
-    const folder = join(folderOf(world, place), part);
-    for (const name of namesIn(world, folder)) {
+    const folder = join(folderOf(context, place), part);
+    for (const name of namesIn(context, folder)) {
       bytes += disk.lstat(join(folder, name))?.size ?? 0;
       if (++files > MOST_FILES || bytes > MOST_BYTES) return true;
     }

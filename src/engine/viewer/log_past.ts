@@ -25,7 +25,7 @@ export interface LogPast {
 const NO_FACTS: OpFacts = { agent_instance: null, turn: null, merged: false, turned: null };
 
 /** Undefined where the log holds no entity. Costs a replay, and as much memory as the log is long. */
-export function logPast(handle: LoadedEntity): LogPast | undefined {
+export function logPast(loaded: LoadedEntity): LogPast | undefined {
   const fold = new Fold(Infinity, true);
   let facts = new Map<string, OpFacts>();
   let addresses = new Map<string, readonly string[]>();
@@ -48,7 +48,7 @@ export function logPast(handle: LoadedEntity): LogPast | undefined {
     },
     { isKnownType },
   );
-  handle.log.withSource((source) => {
+  loaded.log.withSource((source) => {
     refuseAboveHeld(source.size());
     replay.load(source);
   });
@@ -91,9 +91,9 @@ export interface LogOverTime {
 }
 
 /** Undefined where the log holds no entity. */
-export function logOverTime(handle: LoadedEntity): LogOverTime | undefined {
+export function logOverTime(loaded: LoadedEntity): LogOverTime | undefined {
   const fold = new Fold(1);
-  let reader = new ActivityReader(handle.id);
+  let reader = new ActivityReader(loaded.id);
   let waiting: Op | null = null;
   let end = 0;
   // An op's bytes reach to the next one: each is told once that is met.
@@ -106,7 +106,7 @@ export function logOverTime(handle: LoadedEntity): LogOverTime | undefined {
     {
       reset: () => {
         fold.reset();
-        reader = new ActivityReader(handle.id);
+        reader = new ActivityReader(loaded.id);
         waiting = null;
       },
       op: (op, place) => {
@@ -118,7 +118,7 @@ export function logOverTime(handle: LoadedEntity): LogOverTime | undefined {
     },
     { isKnownType },
   );
-  handle.log.withSource((source) => {
+  loaded.log.withSource((source) => {
     end = source.size();
     replay.load(source);
   });

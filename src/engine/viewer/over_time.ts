@@ -49,9 +49,9 @@ export class OverTime {
   }
 }
 
-function readable({ world }: Readable, { place }: KnownFolder): LogOverTime | undefined {
+function readable({ context }: Readable, { place }: KnownFolder): LogOverTime | undefined {
   try {
-    return logOverTime(new LoadedEntity(world, place.id, folderOf(world, place)));
+    return logOverTime(new LoadedEntity(context, place.id, folderOf(context, place)));
   } catch (e) {
     // The board and the check of its folder say what is wrong with it.
     if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;

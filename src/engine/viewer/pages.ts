@@ -52,7 +52,7 @@ const MOST_CHECKED = 500;
 const CHECK_MS = 1500;
 
 export interface FoundPage {
-  handle: LoadedEntity;
+  loaded: LoadedEntity;
   subject: Subject;
   foreign: boolean;
   warnings: Warning[];
@@ -77,18 +77,18 @@ export class Pages {
 
   /** A live one, else one in the archive, deleted ones too. UNKNOWN_ID where there is none. */
   find(from: Readable, id: string): FoundPage {
-    const handle = isFolderName(id) ? (from.store.find(id) ?? from.store.findArchived(id)) : undefined;
-    if (!handle) throw unknown(id);
-    return from.entities.look(handle, this.#workspace());
+    const loaded = isFolderName(id) ? (from.store.find(id) ?? from.store.findArchived(id)) : undefined;
+    if (!loaded) throw unknown(id);
+    return from.entities.look(loaded, this.#workspace());
   }
 
-  present(from: Readable, { handle, subject, foreign, warnings }: FoundPage, others: OtherRows): EntityAnswer {
+  present(from: Readable, { loaded, subject, foreign, warnings }: FoundPage, others: OtherRows): EntityAnswer {
     const { find, idOf } = this.#around(from);
     const needed = others.neededBy(subject.entity.root);
     return entityAnswer(subject, {
-      ...this.#common(from, handle, foreign),
-      addresses: this.#addresses(handle, foreign),
-      op: foreign ? null : (handle.report.heads.at(-1) ?? null),
+      ...this.#common(from, loaded, foreign),
+      addresses: this.#addresses(loaded, foreign),
+      op: foreign ? null : (loaded.report.heads.at(-1) ?? null),
       warnings: warnings.map(apiWarning),
       present: {
         tasks: subject.entity.kind === "plan" ? planRows(subject, others, find, idOf) : undefined,
@@ -98,13 +98,13 @@ export class Pages {
   }
 
   /** UNKNOWN_ID where the log has no such revision. */
-  at(from: Readable, { handle, foreign }: FoundPage, revision: number): EntityAnswer {
-    if (!foreign) handle.log.withSource((source) => refuseAboveHeld(source.size()));
+  at(from: Readable, { loaded, foreign }: FoundPage, revision: number): EntityAnswer {
+    if (!foreign) loaded.log.withSource((source) => refuseAboveHeld(source.size()));
     const moment = foreign
       ? undefined
-      : stateAt(handle, this.#workspace(), (op) => op.index === revision - 1, { whole: true });
-    if (!moment) throw noRevision(handle, revision);
-    const around = this.#common(from, handle, foreign);
+      : stateAt(loaded, this.#workspace(), (op) => op.index === revision - 1, { whole: true });
+    if (!moment) throw noRevision(loaded, revision);
+    const around = this.#common(from, loaded, foreign);
     const { updated_at } = moment.subject.entity;
     return entityAnswer(moment.subject, { ...around, now: updated_at, op: moment.op.last, warnings: [] });
   }
@@ -112,12 +112,12 @@ export class Pages {
   /** Those from `first` to `last`, by one reading of the log. */
   between(
     from: Readable,
-    { handle }: FoundPage,
+    { loaded }: FoundPage,
     first: number,
     last: number,
     take: (answer: EntityAnswer) => void,
   ): void {
-    const around = this.#common(from, handle, false);
+    const around = this.#common(from, loaded, false);
     const fold = new Fold(1, true);
     // A log with branches is read a second time: what was taken of the first reading is taken again.
     const replay = new Replay(
@@ -128,7 +128,7 @@ export class Pages {
           const { entity } = fold;
           const revision = op.index + 1;
           if (entity && again === undefined && revision >= first && revision <= last) {
-            const subject = { id: handle.id, workspace: this.#workspace(), entity, head: headDigest([op.last]) };
+            const subject = { id: loaded.id, workspace: this.#workspace(), entity, head: headDigest([op.last]) };
             take(entityAnswer(subject, { ...around, now: entity.updated_at, op: op.last, warnings: [] }));
           }
           return again;
@@ -136,36 +136,36 @@ export class Pages {
       },
       { isKnownType },
     );
-    handle.log.withSource((source) => {
+    loaded.log.withSource((source) => {
       refuseAboveHeld(source.size());
       replay.load(source);
     });
   }
 
-  history({ handle, foreign }: FoundPage, page: number): HistoryAnswer {
-    const past = foreign ? undefined : this.#pastOf(handle);
+  history({ loaded, foreign }: FoundPage, page: number): HistoryAnswer {
+    const past = foreign ? undefined : this.#pastOf(loaded);
     const total = past?.ops.length ?? 0;
     const pages = Math.max(1, Math.ceil(total / HISTORY_PAGE));
-    if (page >= pages) throw noPage(handle.id, "history", page, pages);
+    if (page >= pages) throw noPage(loaded.id, "history", page, pages);
     const ops = past ? historyItems(past, page * HISTORY_PAGE, (page + 1) * HISTORY_PAGE) : [];
-    return { api: API_VERSION, id: handle.id, head: past?.head ?? "", page, pages, total, ops };
+    return { api: API_VERSION, id: loaded.id, head: past?.head ?? "", page, pages, total, ops };
   }
 
-  evidence(from: Readable, { handle, subject, foreign }: FoundPage, page: number): EvidenceAnswer {
+  evidence(from: Readable, { loaded, subject, foreign }: FoundPage, page: number): EvidenceAnswer {
     const { entity, id, head } = subject;
     const total = entity.evidence.length;
     const pages = Math.max(1, Math.ceil(total / EVIDENCE_PAGE));
     if (page >= pages) throw noPage(id, "evidence", page, pages);
     const entries = entity.evidence.slice(page * EVIDENCE_PAGE, (page + 1) * EVIDENCE_PAGE);
-    const blobOf = blobsIn(blobFolderOf(from, handle));
-    const evidence = evidenceItems(entity, entries, blobOf, this.#addresses(handle, foreign));
+    const blobOf = blobsIn(blobFolderOf(from, loaded));
+    const evidence = evidenceItems(entity, entries, blobOf, this.#addresses(loaded, foreign));
     return { api: API_VERSION, id, head, page, pages, total, evidence };
   }
 
   /** Returns the findings of its folder, and whether evidence still holds. */
-  check(from: Readable, { handle, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
+  check(from: Readable, { loaded, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
     const { entity, id, head } = subject;
-    const look = lookAt(from, handle);
+    const look = lookAt(from, loaded);
     const began = performance.now();
     const newest = entity.evidence.slice(-MOST_CHECKED).reverse();
     const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
@@ -192,33 +192,33 @@ export class Pages {
 
   #common(
     from: Readable,
-    handle: LoadedEntity,
+    loaded: LoadedEntity,
     foreign: boolean,
   ): Pick<PageAround, "now" | "find" | "idOf" | "blobOf" | "source" | "latest" | "available"> {
     const { find, idOf } = this.#around(from);
     return {
-      now: isoTime(from.world.now()),
+      now: isoTime(from.context.now()),
       find,
       idOf,
-      blobOf: blobsIn(blobFolderOf(from, handle)),
+      blobOf: blobsIn(blobFolderOf(from, loaded)),
       source: foreign ? "coco" : "log",
-      latest: foreign ? { revision: 0, head: "" } : { revision: handle.report.ops, head: handle.head },
-      available: availableOf(handle, foreign),
+      latest: foreign ? { revision: 0, head: "" } : { revision: loaded.report.ops, head: loaded.head },
+      available: availableOf(loaded, foreign),
     };
   }
 
   /** Only a reading of the log tells them, and only where there is evidence. */
-  #addresses(handle: LoadedEntity, foreign: boolean): LogPast["addresses"] | undefined {
-    const bytes = handle.log.seen?.size ?? 0;
-    if (foreign || !handle.entity || handle.entity.evidence.length === 0 || bytes > LONG_LOG) return undefined;
-    return this.#pastOf(handle)?.addresses;
+  #addresses(loaded: LoadedEntity, foreign: boolean): LogPast["addresses"] | undefined {
+    const bytes = loaded.log.seen?.size ?? 0;
+    if (foreign || !loaded.entity || loaded.entity.evidence.length === 0 || bytes > LONG_LOG) return undefined;
+    return this.#pastOf(loaded)?.addresses;
   }
 
-  #pastOf(handle: LoadedEntity): LogPast | undefined {
-    const known = this.#pasts.get(handle.folder);
-    const past = known?.head === handle.head ? known : logPast(handle);
-    this.#pasts.delete(handle.folder);
-    if (past) this.#pasts.set(handle.folder, past);
+  #pastOf(loaded: LoadedEntity): LogPast | undefined {
+    const known = this.#pasts.get(loaded.folder);
+    const past = known?.head === loaded.head ? known : logPast(loaded);
+    this.#pasts.delete(loaded.folder);
+    if (past) this.#pasts.set(loaded.folder, past);
     for (const oldest of this.#pasts.keys()) {
       if (this.#pasts.size <= PASTS_KEPT) break;
       this.#pasts.delete(oldest);
@@ -227,7 +227,7 @@ export class Pages {
   }
 }
 
-export function blobFolderOf({ world: { disk, layout } }: Readable, { id, folder }: LoadedEntity): BlobFolder {
+export function blobFolderOf({ context: { disk, layout } }: Readable, { id, folder }: LoadedEntity): BlobFolder {
   return { disk, id, folder, way: layout.wayTo(folder) };
 }
 
@@ -275,7 +275,7 @@ function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {
 }
 
 /** Looks at files of the repository and of the folder; an error of the system counts as unsafe. */
-function lookAt({ world: { disk, layout } }: Readable, { folder }: LoadedEntity): Look {
+function lookAt({ context: { disk, layout } }: Readable, { folder }: LoadedEntity): Look {
   return {
     file: (path, most) => safely(() => inspectFile(disk, folder, path, most)),
     lines: (where, path, start, end) =>

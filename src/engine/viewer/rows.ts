@@ -130,10 +130,10 @@ export class BoardRows {
     const slices = new Slices();
     const known = new Map<string, KnownFolder>();
     let isSame = true;
-    const { disk, layout } = from.world;
+    const { disk, layout } = from.context;
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
     // A transaction makes its folders when it is finished.
-    const made = [...(from.world.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
+    const made = [...(from.context.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
     const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
     const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];
     for (const place of places) {
@@ -151,12 +151,12 @@ export class BoardRows {
   }
 
   #folder(from: Readable, place: EntityLocation, before: KnownFolder | undefined): KnownFolder | undefined {
-    const { disk } = from.world;
-    const folder = folderOf(from.world, place);
+    const { disk } = from.context;
+    const folder = folderOf(from.context, place);
     try {
       const log = disk.lstat(join(folder, LOG_FILE));
       const stat = log ?? disk.lstat(join(folder, TASK_FILE));
-      const ahead = from.world.ahead?.get(folder)?.length ?? 0;
+      const ahead = from.context.ahead?.get(folder)?.length ?? 0;
       if (!stat && ahead === 0) return undefined;
       const sign = `${stat ? signOf(stat) : ""}+${ahead}`;
       if (before?.sign === sign) return before;
@@ -172,18 +172,18 @@ export class BoardRows {
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
   #read(from: Readable, place: EntityLocation, folder: string, log: FileStat | undefined): OwnRow | null {
-    const isShort = log?.kind === "file" && log.size <= SHORT_BYTES && !from.world.ahead?.has(folder);
+    const isShort = log?.kind === "file" && log.size <= SHORT_BYTES && !from.context.ahead?.has(folder);
     const short = isShort ? this.#readShort(from, place, folder) : undefined;
     if (short) return short;
-    const handle = new LoadedEntity(from.world, place.id, folder);
-    if (handle.catchUp() && handle.entity) return ownRow(handle.subject(this.#workspace()), "log", codesOf(handle));
-    if (place.part === "archive" || handle.report.roots.length > 0) return null;
-    const foreign = foreignSubject(from.world, handle, this.#workspace());
+    const loaded = new LoadedEntity(from.context, place.id, folder);
+    if (loaded.catchUp() && loaded.entity) return ownRow(loaded.subject(this.#workspace()), "log", codesOf(loaded));
+    if (place.part === "archive" || loaded.report.roots.length > 0) return null;
+    const foreign = foreignSubject(from.context, loaded, this.#workspace());
     return foreign ? ownRow(foreign, "coco", ["NO_OWN_LOG"]) : null;
   }
 
   /** The same in one reading of the file, which is most of what a row costs. */
-  #readShort({ world: { disk } }: Readable, { id }: EntityLocation, folder: string): OwnRow | undefined {
+  #readShort({ context: { disk } }: Readable, { id }: EntityLocation, folder: string): OwnRow | undefined {
     const fold = new Fold(1);
     const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
     replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE), 2 * SHORT_BYTES)));
@@ -249,6 +249,6 @@ function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): string {
 }
 
 /** Whether task.yaml names an end that is lost, the check of the folder says. */
-function codesOf(handle: Parameters<typeof logWarnings>[0]): string[] {
-  return [...new Set(logWarnings(handle).map(({ code }) => code))];
+function codesOf(loaded: Parameters<typeof logWarnings>[0]): string[] {
+  return [...new Set(logWarnings(loaded).map(({ code }) => code))];
 }

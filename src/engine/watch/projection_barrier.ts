@@ -27,11 +27,11 @@ export class ProjectionBarrier {
 
   /** Waits until the files show every op of the page, or for so long that no process seems to write them. */
   async wait(page: readonly Placed[], pause: (ms: number) => Promise<void>, isOver: () => boolean): Promise<void> {
-    const behind = new Map([...lastRevisions(page)].filter(([handle, revision]) => !this.#isShown(handle, revision)));
+    const behind = new Map([...lastRevisions(page)].filter(([loaded, revision]) => !this.#isShown(loaded, revision)));
     const start = performance.now();
     for (let waited = 0; behind.size > 0 && waited < MOST_MS && !isOver(); waited = performance.now() - start) {
       await pause(Math.max(1, waited / 5));
-      for (const [handle, revision] of behind) if (this.#isShown(handle, revision)) behind.delete(handle);
+      for (const [loaded, revision] of behind) if (this.#isShown(loaded, revision)) behind.delete(loaded);
     }
     for (const { folder } of behind.keys()) this.#left.set(folder, this.#revision(folder));
   }
@@ -59,7 +59,7 @@ export class ProjectionBarrier {
 function lastRevisions(page: readonly Placed[]): Map<LoadedEntity, number> {
   return new Map(
     page
-      .filter(({ handle, op }) => handle.report.heads.includes(op.last))
-      .map(({ handle }) => [handle, handle.report.ops]),
+      .filter(({ loaded, op }) => loaded.report.heads.includes(op.last))
+      .map(({ loaded }) => [loaded, loaded.report.ops]),
   );
 }

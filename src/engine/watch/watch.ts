@@ -23,7 +23,7 @@ import { aheadOf } from "../transaction/journal_lines.ts";
 import { typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { ProjectionBarrier } from "./projection_barrier.ts";
-import { unseenOf } from "../entity/ops_since.ts";
+import { opsSinceOf } from "../entity/ops_since.ts";
 import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
 import type { WatchChange, WatchOptions } from "./watch_options.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -43,8 +43,8 @@ const SHARE = 20;
 /** The events that were read of one log. */
 interface News {
   key: string;
-  handle: LoadedEntity;
-  unseen: OpsSince;
+  loaded: LoadedEntity;
+  opsSince: OpsSince;
   /** More than one page holds. */
   more: boolean;
   /** Ops that were not given before. */
@@ -53,14 +53,14 @@ interface News {
 
 /** The watched parts: all logs of a workspace, and the lines on their way into them. */
 export interface Watched {
-  world: EngineContext;
+  context: EngineContext;
   store: Store;
   listing: Listing;
   journal: Journal;
 }
 
 export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
-  readonly #world: EngineContext;
+  readonly #context: EngineContext;
   readonly #store: Store;
   readonly #options: WatchOptions;
   readonly #journal: Journal;
@@ -88,23 +88,27 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   #closed = false;
 
   /** Reads the hashes of all events there are, so that what lands from now on is known to be new. */
-  constructor({ world, store, listing, journal }: Watched, options: WatchOptions, ended: (watch: Watch) => void) {
-    this.#world = world;
+  constructor({ context, store, listing, journal }: Watched, options: WatchOptions, ended: (watch: Watch) => void) {
+    this.#context = context;
     this.#store = store;
     this.#journal = journal;
     this.#options = options;
     this.#ended = ended;
-    this.#ahead = aheadOf(world, journal);
-    this.#delta = new Delta(world, this.#ahead ?? { store, listing }, "");
-    this.#shown = new ProjectionBarrier(world.disk);
+    this.#ahead = aheadOf(context, journal);
+    this.#delta = new Delta(context, this.#ahead ?? { store, listing }, "");
+    this.#shown = new ProjectionBarrier(context.disk);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
-    const { layout } = world;
+    const { layout } = context;
     const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
-    this.#logs = new LogWatcher(world.disk, layout.coco, { tasks: layout.tasks, archive: layout.archive }, names, () =>
-      this.#wake(),
+    this.#logs = new LogWatcher(
+      context.disk,
+      layout.coco,
+      { tasks: layout.tasks, archive: layout.archive },
+      names,
+      () => this.#wake(),
     );
-    this.#bell = new BellReader(world.disk, layout.bell);
-    this.#bellFile = new FileWatcher(world.disk, layout.bell, () => {
+    this.#bell = new BellReader(context.disk, layout.bell);
+    this.#bellFile = new FileWatcher(context.disk, layout.bell, () => {
       this.#isRung = true;
       this.#wake();
     });
@@ -199,17 +203,17 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   /** Lines that are accepted and not yet in their logs count as being there (TXN-5). */
   #lookAhead(): void {
     const before = this.#ahead;
-    this.#ahead = aheadOf(this.#world, this.#journal);
+    this.#ahead = aheadOf(this.#context, this.#journal);
     if (before?.names === this.#ahead?.names) return;
     for (const key of [...(before?.keys ?? []), ...(this.#ahead?.keys ?? [])]) this.#logs.putBack(key);
   }
 
   #learn(key: string): void {
     // By its path: a writer of this process may still hold the file that git has replaced.
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const place = placeOf(key);
-    const log = new FileLog(disk, logPath(this.#world, place), {
-      extra: this.#ahead?.world.ahead?.get(folderOf(this.#world, place)),
+    const log = new FileLog(disk, logPath(this.#context, place), {
+      extra: this.#ahead?.context.ahead?.get(folderOf(this.#context, place)),
     });
     const seen = readable(() => log.withSource((source) => learnEvents(source, this.#known)));
     if (seen) this.#seen.set(key, seen);
@@ -254,7 +258,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
    */
   async #tell(page: readonly Placed[]): Promise<void> {
     const events = page.flatMap(printed);
-    if (this.#world.projections === "batch") {
+    if (this.#context.projections === "batch") {
       await this.#shown.wait(
         page,
         (ms) => this.#pause(ms),
@@ -269,9 +273,9 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     const isKnown = this.#seen.has(key);
     const before = this.#heads.get(key);
     if (news) {
-      this.#heads.set(key, news.handle.head);
+      this.#heads.set(key, news.loaded.head);
       if (!isKnown) return "new";
-      return before === news.handle.head ? undefined : "changed";
+      return before === news.loaded.head ? undefined : "changed";
     }
     this.#heads.delete(key);
     this.#seen.delete(key);
@@ -280,29 +284,29 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
 
   /** Null when there is no log. */
   #newsOf(key: string): News | null {
-    const handle = this.#find(key);
-    if (!handle?.catchUp()) return null;
-    const { unseen, more } = this.#unseenOf(key, handle);
-    const fresh = inPlace(key, handle, unseen).filter(({ op }) => !this.#known.has(op.last));
-    return { key, handle, unseen, more, fresh };
+    const loaded = this.#find(key);
+    if (!loaded?.catchUp()) return null;
+    const { opsSince, more } = this.#opsSinceOf(key, loaded);
+    const fresh = inPlace(key, loaded, opsSince).filter(({ op }) => !this.#known.has(op.last));
+    return { key, loaded, opsSince, more, fresh };
   }
 
-  #unseenOf(key: string, handle: LoadedEntity): { unseen: OpsSince; more: boolean } {
+  #opsSinceOf(key: string, loaded: LoadedEntity): { opsSince: OpsSince; more: boolean } {
     const seen = this.#seen.get(key) ?? { heads: [] };
     try {
-      const unseen = unseenOf([handle], seen, PAGE);
-      return { unseen, more: unseen.ops.length === PAGE };
+      const opsSince = opsSinceOf([loaded], seen, PAGE);
+      return { opsSince, more: opsSince.ops.length === PAGE };
     } catch (e) {
       // Git put another history in its place. Which of it was given before, the hashes tell.
       if (!isTaskfoldError(e) || e.code !== "CURSOR_EXPIRED") throw e;
-      return { unseen: unseenOf([handle], { heads: [] }, Infinity), more: false };
+      return { opsSince: opsSinceOf([loaded], { heads: [] }, Infinity), more: false };
     }
   }
 
   /** Notes how far a log has been given. */
-  #give({ key, unseen, more, fresh }: News): void {
+  #give({ key, opsSince, more, fresh }: News): void {
     const left = fresh.find(({ op }) => !this.#known.has(op.last));
-    this.#seen.set(key, unseen.after(left ? left.index : unseen.ops.length));
+    this.#seen.set(key, opsSince.after(left ? left.index : opsSince.ops.length));
     if (left || more) this.#logs.putBack(key);
   }
 
