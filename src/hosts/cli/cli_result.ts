@@ -1,7 +1,7 @@
 import type { Reply } from "../../engine/entity/reply.ts";
 import { ERROR_CODES, EXIT } from "../../errors.ts";
 
-/** What a command answers, in both forms. Commands print nothing; run.ts prints one of the two. */
+/** The answer of a command, in both forms. Commands print nothing; run.ts prints one of the two. */
 export interface CliResult {
   exit: number;
   /** The one document of `--json`. */

@@ -64,7 +64,7 @@ interface Word {
   help: string;
 }
 
-/** What may stand in the place of the last word. */
+/** Words that may stand in the place of the last one. */
 export async function complete(session: Session, root: Completed, words: readonly string[]): Promise<CliResult> {
   const found = await fitting(session, root, words);
   const lines = found.map(({ word, help }) => `${word}\t${safeLine(help)}\n`).join("");

@@ -47,7 +47,7 @@ export function diff(
       to,
       tasks: tasks.map((task) => ({ ...task, sentences: task.sentences.map(plain) })),
     },
-    human: () => ({ out: options.markdown ? diffMarkdown(tasks) : diffText(tasks), err: "" }),
+    human: () => ({ out: options.markdown ? diffMarkdown(tasks) : diffText(tasks, session), err: "" }),
   });
 }
 

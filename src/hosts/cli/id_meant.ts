@@ -7,7 +7,7 @@ import { TaskfoldError } from "../../errors.ts";
 /** Which kinds a command takes. */
 export type Wanted = "task" | "plan" | undefined;
 
-/** The id of the one folder that fits. What fits none is given back as it is: the tool's refusal names the nearest ids. */
+/** The id of the one folder that fits. Returns a text that fits none as it is: the tool's refusal names the nearest ids. */
 export function idMeant(root: string, text: string, kind?: Wanted): string {
   const folders = ["tasks", "archive"].map((part) => join(root, ".coco", part));
   if (isPlainName(text) && folders.some((folder) => nodeDisk.lstat(join(folder, text))?.kind === "folder")) return text;

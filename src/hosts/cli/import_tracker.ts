@@ -4,7 +4,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { columns } from "./layout.ts";
+import { columns, sentences } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { withProgress } from "./progress.ts";
@@ -163,7 +163,7 @@ async function take(
   return { id: one.otherId };
 }
 
-/** What is wrong with one item; anything else is wrong with the workspace or the disk, and ends the import. */
+/** Refusals of one item. Any other is a fault of the workspace or the disk, and ends the import. */
 const REFUSALS = new Set([
   "INVALID_INPUT",
   "ID_TAKEN",
@@ -186,7 +186,10 @@ function outcome(
     json: okReply("import", result as unknown as JsonObject, [], []),
     human: () => ({
       out: session.quiet ? quietText(rows) : importText(session, tracker, dryRun, { rows, said }),
-      err: refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
+      err: sentences(
+        refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
+        session.errColumns,
+      ),
     }),
   };
 }
@@ -223,5 +226,6 @@ function importText(session: Session, { name }: Tracker, dryRun: boolean, { rows
     ...(already === 0 ? [] : [`${already} there from before`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
   ];
-  return `${table}${[`${name}: ${sum.join(", ")}.`, ...said.map((one) => `  ${one}.`)].map((line) => `${safeLine(line)}\n`).join("")}`;
+  const lines = [`${name}: ${sum.join(", ")}.`, ...said.map((one) => `  ${one}.`)];
+  return table + sentences(lines.map((line) => `${safeLine(line)}\n`).join(""), session.columns);
 }

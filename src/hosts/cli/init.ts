@@ -5,6 +5,7 @@ import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import type { Session } from "./session.ts";
 import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";
 
@@ -33,7 +34,10 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       return {
         exit: EXIT.ok,
         json: okReply("init", { ...bound, commit: files, hints }, [], []),
-        human: () => ({ out: [first, commit, ...hints.map((hint) => `Hint: ${hint}`), ""].join("\n"), err: "" }),
+        human: () => {
+          const said = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
+          return { out: `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
+        },
       };
     },
     {

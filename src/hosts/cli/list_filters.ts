@@ -1,4 +1,4 @@
-/** What `taskfold list` leaves out, and in which order it shows the rest. */
+/** Filters of `taskfold list`, and the order of its rows. */
 import type { JsonObject } from "../../index.ts";
 import type { Call } from "./read.ts";
 import type { Row } from "./work.ts";
@@ -82,5 +82,5 @@ async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
   return rows.toSorted(orders[sort]);
 }
 
-/** What is worked on comes first. */
+/** Tasks under work come first. */
 const STATUSES = ["ACTIVE", "TODO", "FAILED", "DONE", "CANCELED"];

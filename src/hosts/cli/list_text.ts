@@ -1,11 +1,13 @@
 /** Plans with their tasks below them, then the tasks of no plan. */
+import type { Status } from "../../state/entity.ts";
+import { hasEnded } from "../../state/first_ready.ts";
 import { columns } from "./layout.ts";
 import type { Colors } from "./session.ts";
 
 interface Row {
   id: string;
   title: string;
-  status: string;
+  status: Status;
   parent: string | null;
   steps: { total: number; completed: number };
   ready_to_complete?: boolean;
@@ -13,7 +15,7 @@ interface Row {
   deleted?: boolean;
 }
 
-type PlanRow = Row & { tasks: { total: number; done: number } };
+type PlanRow = Row & { tasks: { total: number; done: number; archived?: number } };
 
 export interface Listing {
   workspace: string;
@@ -26,6 +28,14 @@ export interface Listing {
 
 function logNote({ log_warnings = [] }: Row): string {
   return log_warnings.length === 0 ? "" : `, ${log_warnings.join(", ")}`;
+}
+
+const READY = ", ready to complete";
+
+/** Whether every task of an open plan has ended. Filters may have left some of them out. */
+function isToComplete(plan: PlanRow, shown: readonly Row[]): boolean {
+  const { total, archived = 0 } = plan.tasks;
+  return !hasEnded(plan) && total > 0 && shown.length + archived === total && shown.every(hasEnded);
 }
 
 export function listText(
@@ -41,13 +51,13 @@ export function listText(
   const taskRow = (row: Row, indent: string): string[] => [
     mark(row) + indent + row.id,
     row.deleted ? "deleted" : row.status,
-    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? ", ready to complete" : ""}${logNote(row)}`,
+    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? READY : ""}${logNote(row)}`,
     row.title,
   ];
   const planRow = (row: PlanRow): string[] => [
     mark(row) + row.id,
     row.status,
-    `${row.tasks.done}/${row.tasks.total} tasks${logNote(row)}`,
+    `${row.tasks.done}/${row.tasks.total} tasks${isToComplete(row, below.get(row.id)!) ? READY : ""}${logNote(row)}`,
     row.title,
   ];
   const below = new Map<string | null, Row[]>(plans.map(({ id }) => [id, []]));

@@ -14,7 +14,7 @@ export function show(session: Session, id: string | undefined): Promise<CliResul
     const reply = await call(showTool, id === undefined ? {} : { target: id });
     if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
     const page = reply.result as unknown as Page;
-    const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session.colors) });
+    const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session) });
     return { exit: exitOf(reply), json: reply, human };
   });
 }

@@ -27,7 +27,7 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
       json: report,
-      human: () => ({ out: findingsText(findings) + sum, err: "" }),
+      human: () => ({ out: findingsText(findings, session.columns) + sum, err: "" }),
     };
   });
 }

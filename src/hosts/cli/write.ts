@@ -26,7 +26,7 @@ async function onPlace(session: Session, tool: string, at: Place, input: JsonObj
   return write(session, tool, { ...given({ target: at.id, step_id: step?.step_id }), ...input });
 }
 
-/** What a person names: an id, or the focus, and a step of it. */
+/** The place that a person names: an id, or the focus, and a step of it. */
 interface Place {
   id: string | undefined;
   step?: string | undefined;

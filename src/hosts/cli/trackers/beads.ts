@@ -86,7 +86,7 @@ function itemOf(row: unknown, file: string): TrackerItem {
   });
 }
 
-/** What is below an epic belongs to that plan; a task below a task of it does too. */
+/** A task below an epic belongs to that plan; a task below that task does too. */
 function withPlans(items: TrackerItem[]): TrackerItem[] {
   const plans = new Set(items.filter(({ kind }) => kind === "plan").map(({ id }) => id));
   return items.map((item) => {

@@ -1,7 +1,7 @@
 /** Checklists in Markdown. */
 export interface Box {
   indent: number;
-  /** What stands between the brackets. */
+  /** The sign between the brackets. */
   mark: string;
   text: string;
 }
