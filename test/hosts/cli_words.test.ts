@@ -69,10 +69,10 @@ describe("what can be completed", () => {
     const named = async (): Promise<string> => (await run({ cwd }, "status")).out;
     expect(await named()).not.toContain("To complete");
     for (const step of ["grammar", "parser"]) await run({ cwd }, "done", "1", step, "--confirm", "gate");
-    expect(await named()).toMatch(/^To complete {2}- TASK-001 A parser \(taskfold complete TASK-001\)$/m);
+    expect(await named()).toMatch(/^To complete {2}- taskfold complete TASK-001 {2}\(A parser\)$/m);
     await run({ cwd }, "complete", "1");
     await run({ cwd }, "plan", "add", "A plan without tasks");
-    expect(await named()).toMatch(/^To complete {2}- PLAN-001 Version 2 \(taskfold complete PLAN-001\)$/m);
+    expect(await named()).toMatch(/^To complete {2}- taskfold complete PLAN-001 {2}\(Version 2\)$/m);
     expect((await run({ cwd }, "list")).out).toMatch(/^PLAN-001 .* 1\/1 tasks, ready to complete {2}Version 2$/m);
     const { doc } = await json({ cwd }, "status");
     expect(doc.result).toMatchObject({ to_complete: [{ id: "PLAN-001", title: "Version 2" }] });
@@ -85,7 +85,7 @@ describe("what can be completed", () => {
   it("[CLI-241] counts a canceled task as ended, and leaves a plan with open tasks alone", async () => {
     const cwd = await workspace();
     await run({ cwd }, "complete", "1", "--status", "CANCELED");
-    expect((await run({ cwd }, "status")).out).toContain("PLAN-001 Version 2 (taskfold complete PLAN-001)");
+    expect((await run({ cwd }, "status")).out).toContain("taskfold complete PLAN-001  (Version 2)");
     expect((await run({ cwd }, "list")).out).toContain("0/1 tasks, ready to complete");
     await run({ cwd }, "add", "One more", "--plan", "1");
     expect((await run({ cwd }, "status")).out).not.toContain("To complete");

@@ -32,7 +32,8 @@ interface Archived {
 }
 
 export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<CliResult> {
-  const { doneBefore, plan, status, dryRun } = options;
+  const { doneBefore, status, dryRun } = options;
+  const plan = session.planMeant(options.plan);
   const chosen: JsonObject = {
     ...(doneBefore === undefined ? {} : { done_before: doneBefore }),
     ...(plan === undefined ? {} : { plan }),

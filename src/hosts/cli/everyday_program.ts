@@ -54,7 +54,9 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .option("--step <step>", STEP)
     .action((id, text, options) => run(async (s) => (await import("./write.ts")).note(s, s.meant(id), text, options)));
   add("edit")
-    ?.description("change a plan, a task or a step; without options in the editor that VISUAL or EDITOR names")
+    ?.description(
+      "change a plan, a task or a step; a plan or task without options in the editor that VISUAL or EDITOR names",
+    )
     .argument("<id>", ID)
     .argument("[step]", STEP)
     .option("--title <text>")

@@ -1,7 +1,7 @@
 /** `taskfold git install`, `uninstall` and `status`: what git itself runs in this clone. */
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { DriverState } from "../git/install_driver.ts";
-import { driverState, installDriver, uninstallDriver } from "../git/install_driver.ts";
+import { checkAttributes, driverState, installDriver, uninstallDriver } from "../git/install_driver.ts";
 import type { HooksState } from "../git/install_hooks.ts";
 import { hooksState, installHooks, uninstallHooks } from "../git/install_hooks.ts";
 import type { Repository } from "../git/repository.ts";
@@ -23,7 +23,8 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
   const repository = neededRepository(session);
   const { program } = session.io;
   if (!program) throw new TaskfoldError("INTERNAL", "Expected to know the files of this program, found none.");
-  // A hook that cannot be kept is a refusal, which changes nothing.
+  // Attributes that cannot be read and a hook that cannot be kept are refusals, which change nothing.
+  checkAttributes(repository);
   if (hooks) installHooks(repository, program);
   installDriver(repository, program);
   return Promise.resolve(
@@ -38,6 +39,7 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
 
 export function uninstall(session: Session): Promise<CliResult> {
   const repository = neededRepository(session);
+  checkAttributes(repository);
   const removed = [uninstallHooks(repository), uninstallDriver(repository)].includes(true);
   const said = removed ? "This clone is as it was before install." : "There was nothing to take out.";
   return Promise.resolve(answer(session, repository, "uninstall", said));

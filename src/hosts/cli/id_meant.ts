@@ -39,7 +39,7 @@ export function knownId(root: string, text: string, kind: Wanted): string {
 }
 
 function isPlainName(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text);
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(text);
 }
 
 function namesIn(folder: string): string[] {

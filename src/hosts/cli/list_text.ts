@@ -24,6 +24,19 @@ export interface Listing {
   archived?: number;
   plans?: PlanRow[];
   tasks?: Row[];
+  plans_pagination?: Page;
+  tasks_pagination?: Page;
+}
+
+interface Page {
+  total: number;
+  count: number;
+}
+
+/** Rows that a limit left out. */
+function moreText({ plans_pagination: plans, tasks_pagination: tasks }: Listing, colors: Colors): string {
+  const left = [plans, tasks].reduce((sum, page) => sum + (page ? page.total - page.count : 0), 0);
+  return left === 0 ? "" : colors.dim(`${left} more: --limit\n`);
 }
 
 function logNote({ log_warnings = [] }: Row): string {
@@ -38,11 +51,8 @@ function isToComplete(plan: PlanRow, shown: readonly Row[]): boolean {
   return !hasEnded(plan) && total > 0 && shown.length + archived === total && shown.every(hasEnded);
 }
 
-export function listText(
-  { workspace, counts = { plans: 0, tasks: 0 }, focus = null, archived = 0, plans = [], tasks = [] }: Listing,
-  colors: Colors,
-  wide?: number,
-): string {
+export function listText(listing: Listing, colors: Colors, wide?: number): string {
+  const { workspace, counts = { plans: 0, tasks: 0 }, focus = null, archived = 0, plans = [], tasks = [] } = listing;
   const away = archived === 0 ? "" : colors.dim(`${archived} archived\n`);
   if (plans.length + tasks.length === 0 && counts.plans + counts.tasks > 0) return colors.dim("Nothing fits.\n");
   if (plans.length + tasks.length === 0) return away === "" ? `Nothing in ${workspace} yet.\n` : away;
@@ -68,5 +78,5 @@ export function listText(
     ...free.map((task) => taskRow(task, "")),
   ];
   const note = focus === null ? "" : colors.dim("* has the focus\n");
-  return columns(rows, wide) + note + away;
+  return columns(rows, wide) + moreText(listing, colors) + note + away;
 }

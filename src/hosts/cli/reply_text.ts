@@ -32,7 +32,13 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   const { colors } = look;
   const { recovery } = error;
   return [
-    coded(error.code, colors.red, error.message, recovery && (look.calls ? recovery : withCommands(recovery)), look),
+    coded(
+      error.code,
+      colors.red,
+      error.message,
+      recovery && (look.calls ? recovery : withCommands(recovery, reply.intent)),
+      look,
+    ),
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
     warningsText(warnings, look),
   ].join("");

@@ -215,7 +215,7 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
     ["Mine", now.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
     ...list(
       "To complete",
-      now.to_complete.map(({ id, title }) => `${id} ${title} (taskfold complete ${id})`),
+      now.to_complete.map(({ id, title }) => `taskfold complete ${id}  (${title})`),
     ),
     ...list("Conflicts", why(now.conflicts)),
     ...unseenBlock(now.unseen),

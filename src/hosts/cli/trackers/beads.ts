@@ -73,6 +73,7 @@ function itemOf(row: unknown, file: string): TrackerItem {
       return { text: comment.text("text"), by: comment.text("author"), at: comment.text("created_at") };
     }),
     facts: saying(
+      ["Priority", PRIORITIES[priority] === undefined ? of.text("priority") : ""],
       ["Assignee", of.text("assignee")],
       ["Created", of.text("created_at")],
       ["Created by", of.text("created_by")],
