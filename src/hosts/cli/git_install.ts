@@ -7,6 +7,7 @@ import { hooksState, installHooks, uninstallHooks } from "../git/install_hooks.t
 import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
 import type { CliResult } from "./cli_result.ts";
+import { reportReply } from "./cli_result.ts";
 import { sentences } from "./layout.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -59,9 +60,7 @@ function answer(
   const hooks = hooksState(repository);
   const isWell =
     driver.state !== "partly" && hooks.state !== "partly" && (driver.isThere || driver.state === "not installed");
-  const json = {
-    success: true,
-    intent: `git ${command}`,
+  const json = reportReply(`git ${command}`, {
     driver: {
       state: driver.state,
       program: driver.program.filter((path) => path !== ""),
@@ -69,7 +68,7 @@ function answer(
     },
     hooks: { state: hooks.state, kept: hooks.kept },
     limits: LIMITS,
-  };
+  });
   return {
     exit: isWell ? EXIT.ok : EXIT.refused,
     json,

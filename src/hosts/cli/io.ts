@@ -68,6 +68,11 @@ async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await lines.question(question);
+  } catch (e) {
+    // Ctrl-C and Ctrl-D are no answer.
+    if (!(e instanceof Error) || e.name !== "AbortError") throw e;
+    process.stdout.write("\n");
+    return "";
   } finally {
     lines.close();
   }

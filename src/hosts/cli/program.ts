@@ -325,7 +325,10 @@ function completedOf(command: Command): Completed {
       choices: option.argChoices ?? [],
       takesValue: option.required || option.optional,
     })),
-    arguments: command.registeredArguments.map((argument) => argument.name()),
+    arguments: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      choices: argument.argChoices ?? [],
+    })),
     commands: command
       .createHelp()
       .visibleCommands(command)

@@ -178,6 +178,12 @@ function existingFolder(cwd: string, named: string): string {
   );
 }
 
+/** The nearest workspace from this folder upwards. */
+export function workspaceAbove(from: string): string | undefined {
+  const root = nearestRoot(from);
+  return root !== undefined && isWorkspace(root) ? root : undefined;
+}
+
 function nearestRoot(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     if (nodeDisk.lstat(join(folder, ".coco"))) return folder;
