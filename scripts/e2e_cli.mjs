@@ -13,6 +13,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -232,14 +233,14 @@ async function refusals({ folder, repo, env }) {
   return tried;
 }
 
-/** Of every name, link and byte below a folder but the lock files, which say who held them last. @param {string} folder */
+/** Of every name, link and byte below a folder, but the empty files of locks that no call needed before. @param {string} folder */
 function digest(folder) {
   const hash = createHash("sha256");
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }).toSorted((a, b) =>
     join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1,
   )) {
     const path = join(entry.parentPath, entry.name);
-    if (path.includes("/.coco/locks/")) continue;
+    if (path.includes("/.coco/locks/") && entry.isFile() && statSync(path).size === 0) continue;
     hash.update(`${path}\0`);
     if (entry.isFile()) hash.update(readFileSync(path));
     if (entry.isSymbolicLink()) hash.update(readlinkSync(path));

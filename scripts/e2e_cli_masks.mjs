@@ -42,5 +42,5 @@ function signed(found, sign) {
 
 /** Without the lines that say how far a command is, which a slow machine alone shows. @param {string} err */
 export function withoutProgress(err) {
-  return err.replace(/^(?:adopt|archive|close|rebuild|resolve|verify): \d+ of \d+\n/gm, "");
+  return err.replace(/^(?:adopt|archive|close|export|import|rebuild|resolve|verify): \d+ of \d+\n/gm, "");
 }

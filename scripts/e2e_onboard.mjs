@@ -44,7 +44,13 @@ const SERVERS = {
   },
 };
 /** Where a client keeps its start hook. @type {Record<string, string>} */
-const HOOKS = { "claude-code": ".claude/settings.json", gemini: ".gemini/settings.json" };
+const HOOKS = {
+  "claude-code": ".claude/settings.json",
+  codex: ".codex/hooks.json",
+  gemini: ".gemini/settings.json",
+  cursor: ".cursor/hooks.json",
+  copilot: ".github/hooks/taskfold.json",
+};
 
 /** @type {{ check: string, ok: boolean }[]} */
 const checks = [];
@@ -72,7 +78,7 @@ process.exitCode = failed > 0 ? 1 : 0;
 async function play(client, root) {
   prepare(client, root);
   const hook = HOOKS[client];
-  if (hook) expectHook(client, root, readJson(root, hook).hooks.SessionStart[0].hooks[0].command);
+  if (hook) expectHook(client, root, commandOf(readJson(root, hook).hooks));
   const told = callsOf(readFileSync(join(root, "AGENTS.md"), "utf8"));
   expect(`${client}: the section names as many calls as were recorded`, told.length === RECORDED.length, told);
 
@@ -117,12 +123,19 @@ function prepare(client, root) {
   taskfold(root, "onboard", "--client", client, "--yes");
 }
 
+/** The command of a start hook in each form of a file. @param {Record<string, any>} hooks @returns {string} */
+function commandOf({ SessionStart: groups, sessionStart: flat }) {
+  return groups ? groups[0].hooks[0].command : (flat[0].command ?? flat[0].bash);
+}
+
 /** What the client puts before its agent at the start. @param {string} client @param {string} root @param {string} command */
 function expectHook(client, root, command) {
   const said = JSON.parse(
     execFileSync(command, { cwd: root, shell: true, env: ENV, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
   );
-  const text = said.hookSpecificOutput?.additionalContext;
+  const { hookSpecificOutput: common } = said;
+  const text =
+    { cursor: said.additional_context, copilot: said.additionalContext }[client] ?? common?.additionalContext;
   expect(`${client}: the start hook shows the ready step`, text?.includes('TASK-001 s:0 "Write the grammar"'), said);
   expect(`${client}: and who the agent is`, text?.includes(`You are agent:${client}.`), said);
 }

@@ -73,7 +73,7 @@ function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** What went to stderr comes last: there a command says why it failed. */
+/** The text of stderr comes last: there a command says why it failed. */
 function excerptOf(stdout: string, stderr: string): string {
   const text = stdout === "" || stdout.endsWith("\n") ? stdout + stderr : `${stdout}\n${stderr}`;
   // A code point has at most two units; cutting by units first saves an array of millions.

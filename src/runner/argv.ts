@@ -8,7 +8,7 @@ import type { StageRequest } from "./stage_executor.ts";
 
 const PLACEHOLDER = /\{(model|prompt_file|stage|role|task_dir)\}/g;
 
-/** What the placeholders of a command stand for. */
+/** Values of the placeholders of a command. */
 export type ArgvParts = Pick<StageRequest, "command" | "model" | "stage" | "role" | "task_dir" | "cwd"> & {
   prompt: Pick<StageRequest["prompt"], "path">;
 };
@@ -62,8 +62,8 @@ export interface Program {
 }
 
 /**
- * The program by its path. A name without a slash is looked for in absolute folders of PATH alone: an empty or relative entry would find
- * a program of the repository that the servant works on.
+ * The program by its path. Looks for a name without a slash in absolute folders of PATH alone. An empty or relative entry would find a program of the
+ * repository that the servant works on.
  */
 export function findProgram(disk: Disk, name: string, cwd: string, searched: string): Program {
   const candidates = name.includes("/")

@@ -1,4 +1,4 @@
-/** What one attempt changed in the work tree, over the processes that begin it, end it, and try the stage again. */
+/** The changes of one attempt in the work tree, over the processes that begin it, end it, and try the stage again. */
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { attemptsOf } from "../state/packet.ts";
 import type { Attempt, Packet } from "../state/packet.ts";
@@ -68,7 +68,7 @@ export class AttemptChanges {
     return seenBy(this.#baseline, this.#around.git);
   }
 
-  /** What the gate is told besides the paths of the last look, where the record of the start is gone (PACKET-370). */
+  /** Facts for the gate besides the paths of the last look, where the record of the start is gone (PACKET-370). */
   notKnown({ manifest: { scope } }: Packet): { refused?: string } {
     if (!this.#lost) return {};
     const { why, judged } = this.#lost;

@@ -1,4 +1,4 @@
-/** What the changes of an attempt are told by: the work tree at its start, and what failed attempts of the stage left changed. */
+/** The baseline of the changes of an attempt: the work tree at its start, and the changes that failed attempts of the stage left. */
 import { join } from "node:path";
 import type { GitPort, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
@@ -14,11 +14,11 @@ export interface Carried {
   left: Mark | null;
   /** The commit that was checked out when that first attempt began. */
   commit: string | null;
-  /** What git recorded for it after that commit; null: nothing, so that the file alone counts. */
+  /** The entry that git recorded for it after that commit; null if there is none, so that the file alone counts. */
   recorded: string | null;
 }
 
-/** What hides new files, over attempts that failed. */
+/** The rules that hide new files, over attempts that failed. */
 export interface FailedRules {
   /** Before the first of them; null: there was no list of git. */
   before: IgnoreRules | null;
@@ -39,7 +39,7 @@ export interface Baseline {
 
 /** `last`: what was kept of the attempt before, if it failed or was interrupted. `denied`: of the scope that holds now. */
 export function baselineAfter(last: Baseline | undefined, around: Around, denied: readonly string[]): Baseline {
-  // What an interrupted attempt changed belongs to the one that takes its place.
+  // Changes of an interrupted attempt belong to the one that takes its place.
   if (last?.tree) return last;
   const { git } = around;
   const carried = new Map(
@@ -63,7 +63,7 @@ function isEqual(one: IgnoreRules | null, other: IgnoreRules | null): boolean {
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-/** What git recorded after a commit, asked once for each commit. Nothing without git, and where it is more than git may say. */
+/** The entries that git recorded after a commit, asked once for each commit. Nothing without git, and where it is more than git may say. */
 function recorder(git: GitPort | undefined): (commit: string | null) => ReadonlyMap<string, string> {
   const known = new Map<string | null, ReadonlyMap<string, string>>();
   return (commit) => {
@@ -100,7 +100,7 @@ export function changedIn(baseline: Baseline, around: Around): Change {
   return { paths: [...paths].toSorted(), recorded };
 }
 
-/** What is kept of an attempt that failed; `paths`: those of its change that count. */
+/** The baseline after an attempt that failed; `paths`: those of its change that count. */
 export function afterFailure(baseline: Baseline, { paths, recorded }: Change, around: Around): Baseline {
   const { tree, commit, carried, own } = baseline;
   const since = recorder(around.git);
@@ -133,7 +133,7 @@ function bytesOf(git: GitPort, object: string): Buffer | undefined {
   return unlessTooLarge(() => git.read(object), undefined);
 }
 
-/** What is more than git may say is not compared. */
+/** An output above the limit is not compared. */
 function unlessTooLarge<T>(ask: () => T, otherwise: T): T {
   try {
     return ask();

@@ -32,11 +32,11 @@ export interface PacketRunOptions {
   allowCommands?: boolean;
   /** All that servants and commands get. Default: the environment of this process. */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** What runs a stage. Default: the command of the servant's configuration. */
+  /** The executor of a stage. Default: the command of the servant's configuration. */
   executor?: StageExecutor;
   /** Ends the stage that runs; it is recorded as interrupted. */
   signal?: AbortSignal;
-  /** Told in order, while the run goes on. What it throws ends the run as a crash would. */
+  /** Told in order, while the run goes on. An error that it throws ends the run as a crash would. */
   on?: (event: PacketRunEvent) => void;
   /** Milliseconds before the first retry of a transient failure; each further one waits twice as long. Default 1000. */
   retryPauseMs?: number;
@@ -132,7 +132,7 @@ class Dispatcher {
   async #runAll(): Promise<PacketRun["outcome"]> {
     for (;;) {
       const { stage, allowed } = this.#next();
-      // A dispatcher that was killed behind its last event left files behind that event, and no change of this run mends them.
+      // A dispatcher that was killed after its last event left files behind that event, and no change of this run repairs them.
       if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
       if (stage === null) return "done";
       if (!allowed) return this.#stopped();
@@ -213,7 +213,7 @@ class Dispatcher {
       this.#warnings.push({
         code: "ATTEMPT_INTERRUPTED",
         message: `Attempt ${attempt} of ${stage}, which ${by} started at ${started_at}, had no end and is recorded as interrupted.`,
-        recovery: `What the attempt paid stays paid. What changed in the work tree since it began counts as its change; if that is the work of others, taskfold packet reopen ${id} ${stage} --reason REASON takes it out before the next run.`,
+        recovery: `A paid call of the attempt stays paid. Changes of the work tree since it began count as its own. If they are the work of others, take them out before the next run: taskfold packet reopen ${id} ${stage} --reason REASON`,
       });
     }
     if (openAttempts(this.#access.packet()).length === 0) this.#kept.drop();
@@ -244,7 +244,7 @@ class Dispatcher {
 function notAllowed(task: string, { stage, action, because }: NextAction): TaskfoldError {
   const kind = because === "paid_call_budget" ? because : "retry_budget";
   return new TaskfoldError("BUDGET_EXHAUSTED", `Expected room in ${kind} for ${stage}; it is used up.`, {
-    recovery: `What would help: ${action}.`,
+    recovery: `This would help: ${action}.`,
     suggestions: [
       {
         tool: "packet_budget_reset",

@@ -1,6 +1,6 @@
 /**
- * Ends the process groups of this process when it dies, also by SIGKILL. A small shell in a session of its own reads a pipe that only
- * this process holds open: the end of the pipe is the death of its writer. It starts with the first group and ends with this process.
+ * Ends the process groups of this process when it dies, also by SIGKILL. A small shell in a session of its own reads a pipe that only this process holds open. The end of the pipe is the death of its
+ * writer. It starts with the first group and ends with this process.
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";

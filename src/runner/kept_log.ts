@@ -1,4 +1,4 @@
-/** The log with the start of the attempt that runs, kept on this machine: git in a servant may take the log itself to an earlier state. */
+/** The log with the start of the attempt that runs, kept on this machine. Git in a servant may take the log itself to an earlier state. */
 import { dirname, join } from "node:path";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import type { Workspace } from "../engine/workspace.ts";

@@ -1,6 +1,6 @@
 /**
- * What an attempt is judged by where the record of the work tree at its start is gone: `git clean`, another machine, a damaged file.
- * The start event has the commit and digests; what they cannot tell apart from a change counts as one.
+ * Judges an attempt where the record of the work tree at its start is gone: `git clean`, another machine, a damaged file.
+ * The start event has the commit and digests. A file that they cannot tell apart from a change counts as one.
  */
 import { createHash } from "node:crypto";
 import type { GitPort } from "../engine/core/git_port.ts";

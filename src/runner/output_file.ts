@@ -26,7 +26,7 @@ export class OutputFile {
   #feeds = 0;
   #last = LINE_FEED;
 
-  /** `path`: from `folder` on, with `/`. What an ended run left at the partial name is removed. */
+  /** `path`: from `folder` on, with `/`. Removes the file that an ended run left at the partial name. */
   constructor(disk: Disk, folder: string, path: string, most: number) {
     this.#disk = disk;
     this.#folder = folder;

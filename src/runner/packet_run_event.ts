@@ -1,4 +1,4 @@
-/** What a run of a packet tells while it goes on, and of each attempt when it has ended. */
+/** Events of a run of a packet while it goes on, and of each attempt when it has ended. */
 import type { Warning } from "../errors.ts";
 import type { FailureClass } from "../state/packet.ts";
 
@@ -19,7 +19,7 @@ export interface StageOutcome {
   warnings: Warning[];
 }
 
-/** What a run tells while it goes on. */
+/** An event of a run while it goes on. */
 export type PacketRunEvent =
   | { type: "started"; stage: string; attempt: number; model: string; timeout_sec: number }
   /** Acceptance commands that do not run, because they were not allowed. */

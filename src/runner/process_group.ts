@@ -38,7 +38,7 @@ export interface GroupRequest {
   onStderr: (chunk: Buffer) => void;
   /** Told before the command begins; if it throws, the command never starts. */
   onGroup?: ((group: number) => void) | undefined;
-  /** What is done to the group, as sentences for a log. */
+  /** The steps taken against the group, as sentences for a log. */
   note?: (sentence: string) => void;
   signal?: AbortSignal | undefined;
 }

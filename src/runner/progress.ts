@@ -1,4 +1,4 @@
-/** How a stage goes, for a person: lines of ours alone. What servants print stays in files, but for the end of a log after a failure. */
+/** How a stage goes, for a person: lines of ours alone. Output of servants stays in files, but for the end of a log after a failure. */
 import { clearInterval, setInterval } from "node:timers";
 import type { Disk } from "../disk.ts";
 import { safeLine } from "../engine/core/safe_text.ts";

@@ -36,7 +36,7 @@ export interface AttemptOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What `packet_stage_finish` is told besides how the servant ended. */
+/** Facts for `packet_stage_finish` besides how the servant ended. */
 interface GateFacts {
   changed_paths: string[];
   refused?: string;
@@ -272,7 +272,7 @@ function settled<T>(call: () => T): () => T {
   }
 }
 
-/** What the system says names paths of this machine, which the log is not to know. */
+/** The message of the system names paths of this machine, which the log is not to know. */
 function whyNot(e: unknown): string {
   if (isFromSystem(e)) return storageError(e, "run the stage").message;
   return e instanceof Error ? e.message : String(e);

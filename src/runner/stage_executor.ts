@@ -1,4 +1,4 @@
-/** What runs a stage. The built-in one is `servant_process.ts`; a program that runs models by itself brings another. */
+/** The executor of a stage. The built-in one is `servant_process.ts`; a program that runs models by itself brings another. */
 import type { PacketFile, StageFile } from "../state/packet.ts";
 import type { Excerpt } from "./excerpt.ts";
 
@@ -23,9 +23,9 @@ export interface StageRequest {
   limits: StageLimits;
   /** From the task's folder on, with `/`. */
   files: Readonly<Record<StageFile, string>>;
-  /** What composing the prompt has to say, for `.compose.log`. */
+  /** Remarks of the composition of the prompt, for `.compose.log`. */
   compose_log: string;
-  /** Takes secrets out of a text. What the servant prints goes through it before it is kept. */
+  /** Takes secrets out of a text. Output of the servant goes through it before it is kept. */
   redact?: (text: string) => string;
   /** Told the process group before the servant begins, so that a later dispatcher finds it. If it throws, nothing begins. */
   onGroup?: (group: number) => void;
@@ -68,5 +68,5 @@ export interface StageRun {
 }
 
 export const OUTPUT_BYTES = 64 * 1024 * 1024;
-/** What an argument may have; the system's own limit for one is 128 KiB on Linux. */
+/** Most bytes of an argument; the system's own limit for one is 128 KiB on Linux. */
 export const ARGUMENT_BYTES = 51_200;

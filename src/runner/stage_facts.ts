@@ -1,4 +1,4 @@
-/** What the gate of a stage is judged by, besides its output: what changed, whether git takes the diff, what the commands said. */
+/** The facts that the gate of a stage judges besides its output: the changes, whether git takes the diff, the results of the commands. */
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { inspectText } from "../files/inspect.ts";
@@ -16,7 +16,7 @@ import type { DiffFit } from "./work_tree.ts";
 
 /** More paths than a person reads; those outside of the scope come first. */
 const MOST_PATHS = 5000;
-/** What evidence takes of each stream of a command. */
+/** Most bytes of each stream of a command that evidence takes. */
 const STREAM_BYTES = 100_000;
 
 /** As many as the gate is told. */
@@ -39,7 +39,7 @@ export function diffFit({ disk, folder, git }: PacketAccess, stage: string): Dif
   try {
     return diffApplies(git, diff);
   } catch (e) {
-    // What is too large for git to be asked is judged by its paths.
+    // A change that is too large for git is judged by its paths.
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;
   }

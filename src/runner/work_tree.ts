@@ -150,7 +150,7 @@ class Walk {
     return complete;
   }
 
-  /** What an entry of `scope.deny` covers, in whatever case it is written (PACKET-294). */
+  /** Paths that an entry of `scope.deny` covers, in whatever case it is written (PACKET-294). */
   covered(entry: string): boolean {
     let found = [""];
     for (const name of entry.split("/").filter((part) => part !== "" && part !== "."))
@@ -215,7 +215,7 @@ function unlessRefused<T>(look: () => T): T | undefined {
   }
 }
 
-// What a stage does to git itself, seen as changes of files below `.git` (PACKET-285).
+// Changes of a stage to git itself, seen as changes of files below `.git` (PACKET-285).
 const DIGITS = 12;
 
 /** By content: tools write the configuration anew without a change. */

@@ -82,7 +82,8 @@ export function describeLocks(kind: Kind, open: Open): void {
       expect(told).toMatchObject({ ok: false, code: "LOCK_TIMEOUT", details: { pid: process.pid } });
       expect(told.text).toContain(`process ${process.pid} has held it for `);
       expect(told.details!.held_ms).toBeGreaterThanOrEqual(150);
-      expect(told.details!.held_ms).toBeLessThanOrEqual(Date.now() - since);
+      // To a second: a lock of the system counts whole ones.
+      expect(told.details!.held_ms).toBeLessThanOrEqual(Date.now() - since + 1000);
       lock.release();
       locks.close();
       expect(await other.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });

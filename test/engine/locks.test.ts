@@ -92,6 +92,40 @@ describe("a lock of the system", () => {
     locks.close();
   });
 
+  it("[DUR-22] [DUR-60] says by the range alone since when it is held, and leaves the file empty", async () => {
+    const root = tempFolder();
+    const path = new Layout(root).lock(NAME);
+    const now = Date.UTC(2026, 10, 23, 12, 0, 7);
+    const locks = new OsLocks(nodeDisk, new Layout(root), () => now + 999);
+    const other = await lockProcess("os", root);
+    const lock = locks.tryAcquire(NAME)!;
+    const told = await other.tell("acquire", { timeoutMs: 100 });
+    expect(told.details).toEqual({ pid: process.pid, held_ms: expect.any(Number) as number });
+    expect(locks.holder(NAME)).toEqual({ pid: process.pid, since: now });
+    lock.release();
+    await other.tell("acquire", { timeoutMs: 5000 });
+    const theirs = locks.holder(NAME)!;
+    expect(theirs.pid).toBe(other.pid);
+    expect(Math.abs(Date.now() - theirs.since!)).toBeLessThan(60_000);
+    await other.tell("release");
+    expect(readFileSync(path)).toHaveLength(0);
+    locks.close();
+  });
+
+  it.each([Number.NaN, -1, 0, 1e15, Number.POSITIVE_INFINITY])(
+    "[DUR-22] [DUR-60] names its process where the clock says %s",
+    (now) => {
+      const layout = new Layout(tempFolder());
+      const [first, second] = [1, 2].map(() => new OsLocks(nodeDisk, layout, () => now)) as [OsLocks, OsLocks];
+      const lock = first.tryAcquire(NAME)!;
+      expect(second.tryAcquire(NAME)).toBeNull();
+      expect(second.holder(NAME)).toEqual({ pid: process.pid });
+      lock.release();
+      first.close();
+      second.close();
+    },
+  );
+
   it("[DUR-22] where all of the file is locked, as systems without ranges do it, names who signed it", () => {
     const root = tempFolder();
     const locks = new OsLocks(nodeDisk, new Layout(root), () => 1000);

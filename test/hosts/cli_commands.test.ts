@@ -353,7 +353,7 @@ describe("verify, rebuild, resolve", () => {
     const clean = await run({ cwd }, "--json", "verify");
     expect({ code: clean.code, doc: JSON.parse(clean.out) }).toEqual({
       code: 0,
-      doc: { ok: true, entities: 2, events: 3, findings: [] },
+      doc: expect.objectContaining({ ok: true, entities: 2, events: 3, findings: [] }) as object,
     });
     appendFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "{not json}\n");
     const { code, doc } = await json({ cwd }, "verify");
@@ -512,7 +512,7 @@ describe("lines that git took away", () => {
     expect(refused.err).toContain("taskfold resolve TASK-001 --accept-gap");
     const dry = await run({ cwd }, "resolve", "--dry-run");
     expect(dry.out).toMatch(/TASK-001: 1 line would be brought back from commit/);
-    expect(dry.out).toMatch(/TASK-001: nowhere to be found: [\w-]{43}\. .*--accept-gap declares lost/);
+    expect(dry.out).toMatch(/TASK-001: nowhere to be found: [\w-]{43}\. .*--accept-gap declares them lost/);
     expect((await run({ cwd }, "resolve")).code).toBe(1);
     const accepted = await run({ cwd }, "resolve", "TASK-001", "--accept-gap");
     expect(accepted).toMatchObject({ code: 0, err: expect.stringMatching(ONLY_PROGRESS) });

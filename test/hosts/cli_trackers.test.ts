@@ -123,7 +123,7 @@ describe("taskfold import", () => {
     expect(said).toContain("1 item ended there with open steps or criteria: open here");
     const all = await kept(cwd);
     expect(all.get("backlog-3")!.target.status).toBe("DONE");
-    expect(all.get("backlog-3")!.detail.description).toContain("What was done there was not checked here.");
+    expect(all.get("backlog-3")!.detail.description).toContain("No step that was done there was checked here.");
     expect(all.get("backlog-4")!.target.status).toBe("ACTIVE");
     const log = readFileSync(join(cwd, ".coco/tasks/backlog-3/events.jsonl"), "utf8");
     expect(log).not.toContain("evidence");
@@ -426,7 +426,7 @@ describe("taskfold import", () => {
       { requiredKeys: ["id"] },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(issue, { maxLength: 8 }), async (issues) => {
+      fc.asyncProperty(fc.array(issue, { minLength: 1, maxLength: 8 }), async (issues) => {
         const cwd = await bound();
         writeFileSync(join(cwd, "in.jsonl"), issues.map((one) => JSON.stringify(one)).join("\n"));
         const first = await imported(cwd, "beads", "in.jsonl");

@@ -92,6 +92,13 @@ describe("onboard", () => {
     const hook = (client: string) => ({
       SessionStart: [{ hooks: [{ type: "command", command: `npx --no taskfold prime --hook --by agent:${client}` }] }],
     });
+    expect(value(".codex/hooks.json")).toEqual({ hooks: hook("codex") });
+    const flat = (client: string) => `npx --no taskfold prime --hook ${client} --by agent:${client}`;
+    expect(value(".cursor/hooks.json")).toEqual({ version: 1, hooks: { sessionStart: [{ command: flat("cursor") }] } });
+    expect(value(".github/hooks/taskfold.json")).toEqual({
+      version: 1,
+      hooks: { sessionStart: [{ type: "command", bash: flat("copilot"), powershell: flat("copilot") }] },
+    });
     const inFolder = ["--root", "${workspaceFolder}"];
     expect(value(".mcp.json")).toEqual({ mcpServers: { taskfold: entry("claude-code") } });
     expect(value(".claude/settings.json")).toEqual({ hooks: hook("claude-code") });

@@ -74,6 +74,11 @@ describe("prime", () => {
     expect((await json({ cwd }, "prime")).doc.result).toEqual({ workspace: null, text: line });
     const hook = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: line } };
     expect(JSON.parse(real(cwd, ["prime", "--hook"]).out)).toEqual(hook);
+    const said = async (form: string): Promise<unknown> =>
+      JSON.parse((await run({ cwd }, "prime", "--hook", form)).out);
+    expect(await said("cursor")).toEqual({ additional_context: line });
+    expect(await said("copilot")).toEqual({ additionalContext: line, ...hook });
+    expect(await run({ cwd }, "prime", "--hook", "emacs")).toMatchObject({ code: 2 });
 
     const broken = await workspace();
     writeFileSync(join(broken, ".coco/workspace.yaml"), "workspace: [\n");

@@ -4,10 +4,10 @@
  * a lock held through it. If that folder is cleared under open workspaces, they do not exclude each other for a second
  * at the most.
  *
- * A holder locks the first `pid + 1` bytes (there need be none). All such ranges overlap, so it is one lock. A process
- * that waited in vain reads the holder's number off the length. A name written into the file at each turn would cost
- * more than the lock itself. Only the time is written, once a second at the most. Where the system locks whole files
- * only (macOS), the holder writes its number each time.
+ * A holder locks a range from the first byte on (there need be no bytes). Its length says the process and the second in
+ * which it came. All such ranges overlap, so it is one lock. A process that waited in vain reads the length off the system.
+ * So a call that is refused leaves the file as it was. Where the system locks whole files only (macOS), the holder writes
+ * both into the file each time.
  */
 import { createRequire } from "node:module";
 import type { Disk } from "../../disk.ts";
@@ -21,19 +21,43 @@ import type { Lock, LockProvider } from "../core/lock.ts";
 type Native = typeof import("fs-native-extensions").default;
 
 const OWNER_BYTES = 64;
-/** How old what the file says of its owner may get. */
-const SIGN_MS = 1000;
-/** Above any process number: on Linux they end at 2^22, elsewhere they have 32 bits. */
-const PID_LIMIT = 2 ** 32;
-const RANGE = process.pid + 1;
-const HAS_RANGES = process.platform !== "darwin";
+/** How long an open file counts as the one that its name stands for. */
+const CHECK_MS = 1000;
+/** Process numbers of Linux are smaller. Elsewhere they may be larger, but rarely are. */
+const PIDS = 2 ** 22;
+/** Seconds count from 2020 on, so that they fit above a process number in a length of 53 bits. */
+const EPOCH_S = Date.UTC(2020) / 1000;
+const SECONDS = 2 ** 31;
+/** A range of this length tells nothing of its holder. */
+const ALL = Number.MAX_SAFE_INTEGER;
+const HAS_RANGES = process.platform !== "darwin" && process.pid < PIDS;
 
 interface OpenLock {
   fd: number;
   ino: number;
-  held: boolean;
-  /** When this process last wrote down that it holds the lock. */
-  signed: number;
+  /** Length of the range that this process holds; 0 while it does not hold the lock. */
+  range: number;
+  /** When this process last saw that the name stands for this file. */
+  checked: number;
+}
+
+interface Holder {
+  pid: number;
+  /** Milliseconds since 1970. */
+  since?: number;
+}
+
+/** Of this process from `now` on. The second 0 stands for a clock that is set to no such time. */
+function rangeFrom(now: number): number {
+  if (!HAS_RANGES) return ALL;
+  const second = Math.floor(now / 1000) - EPOCH_S;
+  return (second > 0 && second < SECONDS ? second : 0) * PIDS + process.pid + 1;
+}
+
+function holderOf(range: number): Holder {
+  const pid = (range - 1) % PIDS;
+  const second = (range - 1 - pid) / PIDS;
+  return second === 0 ? { pid } : { pid, since: (second + EPOCH_S) * 1000 };
 }
 
 function load(): Native {
@@ -75,15 +99,18 @@ export class OsLocks implements LockProvider {
 
   tryAcquire(name: string): Lock | null {
     const lock = this.#opened(name);
+    const now = this.#now();
+    const range = rangeFrom(now);
     // A second tryLock on one descriptor is granted too: within the process it excludes no caller.
-    if (lock.held || !this.#isGranted(lock.fd)) return null;
-    lock.held = true;
+    if (lock.range > 0 || !this.#isGranted(lock.fd, range)) return null;
+    lock.range = range;
     try {
-      if (!this.#sign(name, lock)) {
-        // The next try opens what stands there now.
+      if (!this.#isInPlace(name, lock, now)) {
+        // The next try opens the file that stands there now.
         this.#close(name, lock);
         return null;
       }
+      if (!HAS_RANGES) this.#sign(lock, now);
     } catch (e) {
       // A granted lock without a holder would never be freed.
       this.#release(lock);
@@ -99,23 +126,16 @@ export class OsLocks implements LockProvider {
     };
   }
 
-  holder(name: string): { pid: number; since?: number } | undefined {
+  holder(name: string): Holder | undefined {
     const lock = this.#opened(name);
-    const end = lock.held ? RANGE : this.#heldUpTo(lock.fd);
+    const end = lock.range > 0 ? lock.range : this.#heldUpTo(lock.fd);
     if (end === 0) return undefined;
-    const owner = Buffer.alloc(OWNER_BYTES);
-    const n = this.#disk.read(lock.fd, owner, 0);
-    const match = /^(\d+) (\d+) /.exec(owner.subarray(0, n).toString("latin1"));
-    const signed = match ? { pid: Number(match[1]), since: Number(match[2]) } : undefined;
-    if (end >= PID_LIMIT) return signed;
-    // Within a second another process may have signed after the holder did: then only the number is known.
-    const pid = end - 1;
-    return signed?.pid === pid ? signed : { pid };
+    return end < ALL ? holderOf(end) : this.#signer(lock);
   }
 
   close(): void {
     for (const lock of this.#open.values()) {
-      lock.held = false;
+      lock.range = 0;
       this.#disk.close(lock.fd);
     }
     this.#open.clear();
@@ -125,11 +145,11 @@ export class OsLocks implements LockProvider {
    * The package learns by an error that another process has it, and to note down the stack of that costs more than all
    * else. With a limit of 0 the first frame would still be looked at; without any, none is.
    */
-  #isGranted(fd: number): boolean {
+  #isGranted(fd: number, range: number): boolean {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = undefined as never;
     try {
-      return this.#native.tryLock(fd, 0, RANGE);
+      return this.#native.tryLock(fd, 0, range);
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
     }
@@ -137,14 +157,14 @@ export class OsLocks implements LockProvider {
 
   #release(lock: OpenLock): void {
     // Closed meanwhile: the lock went with the descriptor, whose number may belong to another file by now.
-    if (!lock.held) return;
-    lock.held = false;
-    this.#native.unlock(lock.fd, 0, RANGE);
+    if (lock.range === 0) return;
+    this.#native.unlock(lock.fd, 0, lock.range);
+    lock.range = 0;
   }
 
   /**
-   * Returns where the holder's range ends, 0 when the lock is free. It halves the range, in 32 tries of a microsecond,
-   * only where a caller is about to give up. `PID_LIMIT` when all of it is held: such a lock tells no number.
+   * Returns where the holder's range ends, 0 when the lock is free. It halves the range, in 53 tries of a microsecond,
+   * only where a caller is about to give up. `ALL` when all of it is held, or if the holder changed meanwhile.
    */
   #heldUpTo(fd: number): number {
     const isFree = (from: number): boolean => {
@@ -153,31 +173,38 @@ export class OsLocks implements LockProvider {
       return true;
     };
     let held = -1;
-    let free = PID_LIMIT;
+    let free = ALL;
     if (isFree(0)) return 0;
     while (free - held > 1) {
-      const middle = Math.floor((held + free) / 2);
+      const middle = held + Math.floor((free - held) / 2);
       if (isFree(middle)) free = middle;
       else held = middle;
     }
-    return free;
+    return free < ALL && (isFree(held) || !isFree(free)) ? ALL : free;
   }
 
   /**
-   * Since when, for others to read in LOCK_TIMEOUT: `pid since`. False, once a second at the most, when the name stands
-   * for another file by now. The folder was cleared (`git clean -X` does it), and a lock on a file that is gone
-   * excludes no newcomer.
+   * False, once a second at the most, when the name stands for another file by now. The folder was cleared (`git clean
+   * -X` does it), and a lock on a file that is gone excludes no newcomer.
    */
-  #sign(name: string, lock: OpenLock): boolean {
-    const now = this.#now();
+  #isInPlace(name: string, lock: OpenLock, now: number): boolean {
     // A clock that was set back makes it older, too.
-    const isDue = Math.abs(now - lock.signed) >= SIGN_MS;
-    if (isDue && this.#disk.lstat(this.#layout.lock(name))?.ino !== lock.ino) return false;
-    if (HAS_RANGES && !isDue) return true;
+    if (Math.abs(now - lock.checked) < CHECK_MS) return true;
+    if (this.#disk.lstat(this.#layout.lock(name))?.ino !== lock.ino) return false;
+    lock.checked = now;
+    return true;
+  }
+
+  #sign(lock: OpenLock, now: number): void {
     const owner = `${process.pid} ${now} `.padEnd(OWNER_BYTES - 1) + "\n";
     this.#disk.write(lock.fd, Buffer.from(owner, "latin1"), 0);
-    lock.signed = now;
-    return true;
+  }
+
+  #signer(lock: OpenLock): Holder | undefined {
+    const owner = Buffer.alloc(OWNER_BYTES);
+    const n = this.#disk.read(lock.fd, owner, 0);
+    const match = /^(\d+) (\d+) /.exec(owner.subarray(0, n).toString("latin1"));
+    return match ? { pid: Number(match[1]), since: Number(match[2]) } : undefined;
   }
 
   #opened(name: string): OpenLock {
@@ -197,7 +224,7 @@ export class OsLocks implements LockProvider {
         this.#disk.close(fd);
         throw inTheWay(name, "file with a second name");
       }
-      const lock = { fd, ino, held: false, signed: Number.NEGATIVE_INFINITY };
+      const lock = { fd, ino, range: 0, checked: Number.NEGATIVE_INFINITY };
       this.#open.set(name, lock);
       return lock;
     } catch (e) {
@@ -206,12 +233,12 @@ export class OsLocks implements LockProvider {
   }
 
   #closeIdle(): void {
-    for (const [name, lock] of this.#open) if (!lock.held) this.#close(name, lock);
+    for (const [name, lock] of this.#open) if (lock.range === 0) this.#close(name, lock);
   }
 
   #close(name: string, lock: OpenLock): void {
     this.#disk.close(lock.fd);
-    lock.held = false;
+    lock.range = 0;
     this.#open.delete(name);
   }
 }

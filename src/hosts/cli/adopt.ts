@@ -5,6 +5,7 @@ import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import { withProgress } from "./progress.ts";
 import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
@@ -42,7 +43,7 @@ function adoptedOne(session: Session, { warnings, ...report }: AdoptReport, opti
   return {
     exit: EXIT.ok,
     json: okReply("adopt", plain(report), warnings, []),
-    human: () => ({ out: text(report, options), err: warningsText(warnings, session.colors) }),
+    human: () => ({ out: sentences(text(report, options), session.columns), err: warningsText(warnings, session) }),
   };
 }
 
@@ -59,10 +60,10 @@ function adoptedSeveral(
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
     json: okReply("adopt", plain({ adopted, refused: told }), warnings, []),
     human: () => ({
-      out: adopted.map((report) => text(report, options)).join(""),
+      out: sentences(adopted.map((report) => text(report, options)).join(""), session.columns),
       err:
-        told.map(({ code, message }) => `${code}: ${safeLine(message)}\n`).join("") +
-        warningsText(warnings, session.colors),
+        sentences(told.map(({ code, message }) => `${code}: ${safeLine(message)}\n`).join(""), session.errColumns) +
+        warningsText(warnings, session),
     }),
   };
 }

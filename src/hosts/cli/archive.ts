@@ -4,7 +4,7 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
-import { columns } from "./layout.ts";
+import { columns, textRows } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
@@ -32,7 +32,8 @@ interface Archived {
 }
 
 export function archive(session: Session, ids: string[], options: ArchiveOptions): Promise<CliResult> {
-  const { doneBefore, plan, status, dryRun } = options;
+  const { doneBefore, status, dryRun } = options;
+  const plan = session.planMeant(options.plan);
   const chosen: JsonObject = {
     ...(doneBefore === undefined ? {} : { done_before: doneBefore }),
     ...(plan === undefined ? {} : { plan }),
@@ -111,17 +112,17 @@ function archivedOutcome(
               .join(""),
             err: "",
           }
-        : { out: archivedText(resultOf(reply)), err: warningsText(reply.warnings, session.colors) },
+        : { out: archivedText(resultOf(reply), session.columns), err: warningsText(reply.warnings, session) },
   };
 }
 
-function archivedText({ archived, skipped, left, dry_run }: Archived): string {
+function archivedText({ archived, skipped, left, dry_run }: Archived, wide: number | undefined): string {
   const rows = archived.map(({ id, status, title }) => [id, status, title]);
   const kept = skipped.map(({ id, code, message }) => [id, code, message]);
   const said = dry_run ? "would be archived" : "archived";
   const more = left === 0 ? "" : `, ${left} more`;
   const stay = skipped.length === 0 ? "" : `, ${counted(skipped.length, "stays", "stay")}`;
-  return `${columns(rows)}${columns(kept)}${archived.length} ${said}${stay}${more}\n`;
+  return `${columns(rows, wide)}${textRows(kept, wide)}${archived.length} ${said}${stay}${more}\n`;
 }
 
 function resultOf({ result }: Reply): Archived {

@@ -28,7 +28,7 @@ export function board(session: Session, { plan, tag }: { plan?: string; tag?: st
     await filtered(reply.result, options, undefined);
     if (session.quiet) return outcomeOf(session, workspace, reply);
     const rows = reply.result["tasks"] as unknown as Row[];
-    const human = () => ({ out: boardText(rows, session), err: warningsText(reply.warnings, session.colors) });
+    const human = () => ({ out: boardText(rows, session), err: warningsText(reply.warnings, session) });
     return { exit: exitOf(reply), json: reply, human };
   });
 }

@@ -22,7 +22,7 @@ export async function call(session: Session, tool: string, json: string): Promis
   );
 }
 
-/** What writes may name the workspace that it makes, and another name is UNKNOWN_TOOL. */
+/** A write may name the workspace that it makes, and another name is UNKNOWN_TOOL. */
 function reads(tool: string): boolean {
   const effect = TOOLS[tool]?.effect;
   return effect === "read" || effect === "focus";

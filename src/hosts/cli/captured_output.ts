@@ -1,4 +1,4 @@
-/** What a command printed, as far as it is kept: all of a short output, the beginning and the end of a long one, and the digest of the whole. */
+/** Keeps the output of a command: all of a short one, both ends of a long one, and the digest of the whole. */
 import { createHash } from "node:crypto";
 
 /** Two outputs fit one piece of evidence, also if each of their bytes becomes a replacement character of three. */
@@ -28,7 +28,7 @@ export class CapturedOutput {
     return this.#hash.copy().digest("hex");
   }
 
-  /** What is left out counts in bytes; a character that was cut in two shows as the replacement character. */
+  /** Counts the gap in bytes. A character that was cut in two shows as the replacement character. */
   text(): string {
     const left = this.#size - this.#begin.length - this.#end.length;
     const gap = left > 0 ? `\n[... ${left} bytes left out ...]\n` : "";

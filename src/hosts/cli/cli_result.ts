@@ -1,7 +1,9 @@
+import { okReply } from "../../engine/entity/reply.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
+import type { JsonObject } from "../../index.ts";
 import { ERROR_CODES, EXIT } from "../../errors.ts";
 
-/** What a command answers, in both forms. Commands print nothing; run.ts prints one of the two. */
+/** The answer of a command, in both forms. Commands print nothing; run.ts prints one of the two. */
 export interface CliResult {
   exit: number;
   /** The one document of `--json`. */
@@ -10,6 +12,12 @@ export interface CliResult {
   human: () => Human;
   /** stdout belonged to a protocol: nothing is printed in either form. */
   silent?: true;
+}
+
+/** The reply of a command that reports; members of the report stand at its top, too. */
+export function reportReply(intent: string, report: object): object {
+  const result = { ...report } as JsonObject;
+  return { ...okReply(intent, result, [], []), ...result };
 }
 
 /** Text for stdout and for stderr, each ended by a newline or empty. */

@@ -6,7 +6,7 @@ import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./safe_text.ts";
-import type { Session } from "./session.ts";
+import { Session } from "./session.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -54,8 +54,7 @@ export interface Completed {
   name: string;
   help: string;
   options: { name: string; help: string; choices: readonly string[]; takesValue: boolean }[];
-  /** Names of its arguments. */
-  arguments: string[];
+  arguments: { name: string; choices: readonly string[] }[];
   commands: Completed[];
 }
 
@@ -64,7 +63,7 @@ interface Word {
   help: string;
 }
 
-/** What may stand in the place of the last word. */
+/** Words that may stand in the place of the last one. */
 export async function complete(session: Session, root: Completed, words: readonly string[]): Promise<CliResult> {
   const found = await fitting(session, root, words);
   const lines = found.map(({ word, help }) => `${word}\t${safeLine(help)}\n`).join("");
@@ -75,20 +74,48 @@ export async function complete(session: Session, root: Completed, words: readonl
   };
 }
 
-async function fitting(session: Session, root: Completed, words: readonly string[]): Promise<Word[]> {
+const CONFIRMED = ["gate", "all", "criteria", "tests", "security", "perf", "docs"];
+
+function plain(words: readonly string[]): Word[] {
+  return words.map((word) => ({ word, help: "" }));
+}
+
+async function topics(): Promise<string[]> {
+  return Object.keys((await import("./help_topics.ts")).TOPICS);
+}
+
+async function toolNames(): Promise<string[]> {
+  return Object.keys((await import("../../tools/index.ts")).TOOLS);
+}
+
+/** The place that the words name by -C. */
+function placeNamed(session: Session, before: readonly string[]): Session {
+  const at = before.lastIndexOf("-C");
+  const named = at === -1 ? undefined : before[at + 1];
+  return named === undefined ? session : new Session(session.io, { C: named });
+}
+
+async function fitting(outer: Session, root: Completed, words: readonly string[]): Promise<Word[]> {
   const [before, last = ""] = [words.slice(0, -1), words.at(-1)];
+  const session = placeNamed(outer, before);
   if (before.includes("--")) return [];
   const { command, operands, option } = placeOf(root, before);
   const begins = (all: readonly Word[]): Word[] => all.filter(({ word }) => word.startsWith(last));
   if (option) {
-    if (option.choices.length > 0) return begins(option.choices.map((word) => ({ word, help: "" })));
+    if (option.choices.length > 0) return begins(plain(option.choices));
     if (option.name === "--plan") return begins(await ids(session, ["plans"]));
+    if (option.name === "--step" && command.name === "note") return begins(await steps(session, operands[0]));
+    if (option.name === "--confirm") return begins(plain(CONFIRMED));
     return option.name === "--depends-on" ? begins(await ids(session)) : [];
   }
   if (last.startsWith("-")) return begins(command.options.map(({ name, help }) => ({ word: name, help })));
   if (command.commands.length > 0) return begins(command.commands.map(({ name, help }) => ({ word: name, help })));
-  const argument = command.arguments[operands.length] ?? command.arguments.at(-1);
-  if (argument === "shell") return begins(SHELLS.map((word) => ({ word, help: "" })));
+  const { name: argument, choices = [] } = command.arguments[operands.length] ?? command.arguments.at(-1) ?? {};
+  if (choices.length > 0) return begins(plain(choices));
+  if (argument === "topic" || argument === "command")
+    return begins([...root.commands.map(({ name, help }) => ({ word: name, help })), ...plain(await topics())]);
+  if (argument === "tool" || (argument === "name" && command.name === "tools")) return begins(plain(await toolNames()));
+  if (command.name === "restore") return begins(await archivedIds(session));
   if (argument === "step") return begins(await steps(session, operands[0]));
   const isWords = argument === "words";
   if (argument === "id" || (isWords && operands.length === 0)) return begins(await ids(session));
@@ -128,6 +155,22 @@ async function ids(session: Session, parts: readonly ("plans" | "tasks")[] = ["p
       status: string;
     }[];
     return rows.map(({ id, title, status }) => ({ word: id, help: `${title} (${status})` }));
+  });
+}
+
+async function archivedIds(session: Session): Promise<Word[]> {
+  if (!session.isWorkspace()) return [];
+  return reading(session, async (call) => {
+    const { result } = await call(tasksContext, { archived: true, tasks_limit: MOST });
+    const rows = (result?.["tasks"] ?? []) as unknown as {
+      id: string;
+      title: string;
+      status: string;
+      deleted?: true;
+    }[];
+    return rows
+      .filter((row) => !row.deleted)
+      .map(({ id, title, status }) => ({ word: id, help: `${title} (${status})` }));
   });
 }
 

@@ -1,6 +1,6 @@
 /** CSV after RFC 4180 that a spreadsheet takes as text: no cell is a formula. */
 const QUOTED = /[",\r\n]/;
-/** What spreadsheets begin a formula with, also behind blanks. */
+/** Signs that a spreadsheet takes for the beginning of a formula, also behind blanks. */
 const FORMULA = /^\s*[=+\-@\t\r|%]/;
 
 export function csvLine(cells: readonly string[]): string {

@@ -7,6 +7,7 @@ import { openRepository } from "../git/repository.ts";
 import type { NamedDiff } from "./diff_text.ts";
 import { diffMarkdown, diffText, plain } from "./diff_text.ts";
 import type { CliResult } from "./cli_result.ts";
+import { reportReply } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 interface Options {
@@ -40,14 +41,12 @@ export function diff(
   const { from, to, tasks } = compare(repository, one ?? "HEAD", other, options);
   return Promise.resolve({
     exit: EXIT.ok,
-    json: {
-      success: true,
-      intent: "diff",
+    json: reportReply("diff", {
       from,
       to,
       tasks: tasks.map((task) => ({ ...task, sentences: task.sentences.map(plain) })),
-    },
-    human: () => ({ out: options.markdown ? diffMarkdown(tasks) : diffText(tasks), err: "" }),
+    }),
+    human: () => ({ out: options.markdown ? diffMarkdown(tasks) : diffText(tasks, session), err: "" }),
   });
 }
 

@@ -1,5 +1,7 @@
-/** What a review sees of the tasks that changed: sentences for a terminal, and Markdown in which texts of users are code, and nothing else. */
+/** Shows changed tasks to a review: sentences for a terminal, and Markdown in which texts of users are code and nothing else. */
 import type { Part, Sentence, TaskDiff } from "../../engine/query/task_diff.ts";
+import { heading, sentences } from "./layout.ts";
+import type { Look } from "./look.ts";
 import { safeLine } from "./safe_text.ts";
 
 export interface NamedDiff extends TaskDiff {
@@ -18,13 +20,16 @@ const CHANGES: Record<TaskDiff["change"], string> = {
   removed: "gone",
 };
 
-export function diffText(diffs: readonly NamedDiff[]): string {
+export function diffText(
+  diffs: readonly NamedDiff[],
+  { colors, columns: wide }: Pick<Look, "colors" | "columns">,
+): string {
   if (diffs.length === 0) return "No plan or task changed.\n";
   return diffs
     .map((diff) => {
-      const head = `${safeLine(diff.id)}  ${safeLine(diff.title)}  (${CHANGES[diff.change]}${statusText(diff)})`;
-      const lines = diff.sentences.map((sentence) => `  ${plain(sentence)}`);
-      return [head, ...lines, ...byLine(diff, (by) => safeLine(by)).map((line) => `  ${line}`), ""].join("\n");
+      const head = heading(diff.id, diff.title, `${CHANGES[diff.change]}${statusText(diff)}`, colors, wide);
+      const lines = [...diff.sentences.map(plain), ...byLine(diff, (by) => safeLine(by))];
+      return head + sentences(lines.map((line) => `  ${line}\n`).join(""), wide);
     })
     .join("\n");
 }

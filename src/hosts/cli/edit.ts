@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { nodeDisk } from "../../disk.ts";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 import { okReply } from "../../engine/entity/reply.ts";
-import { EXIT, TaskfoldError } from "../../errors.ts";
+import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import type { CliResult } from "./cli_result.ts";
+import type { CliResult, Human } from "./cli_result.ts";
 import type { Page } from "./page.ts";
 import { pageOf, stepMeant } from "./page.ts";
 import type { Session } from "./session.ts";
@@ -39,7 +40,7 @@ export async function edit(
     if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id} ...`);
     const { step_id } = stepMeant(page, name);
     const fields = given({ title, success_criteria: criteria, tests: test });
-    if (Object.keys(fields).length === 0) throw nothing("--title, --criteria or --test");
+    if (Object.keys(fields).length === 0) throw nothing(page.target.id, name);
     return write(session, "tasks_define", { task: page.target.id, step_id, ...fields });
   }
   if (criteria ?? test) throw misplaced(["criteria", "test"], "a step", `taskfold edit ${page.target.id} s:0 ...`);
@@ -55,8 +56,11 @@ function misplaced(options: readonly string[], of: string, example: string): Tas
   });
 }
 
-function nothing(options: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected something to change, found none of ${options}.`);
+function nothing(id: string, step: string): TaskfoldError {
+  const example = `taskfold edit ${id} ${shellQuote(step)} --title "A new title"`;
+  return new TaskfoldError("INVALID_INPUT", "Expected --title, --criteria or --test of the step, found none of them.", {
+    recovery: `${example}; the editor is for plans and tasks.`,
+  });
 }
 
 const MOST_BYTES = 1024 * 1024;
@@ -73,27 +77,72 @@ async function inEditor(session: Session, page: Page): Promise<CliResult> {
   const before = textOf(page);
   const path = join(tmpdir(), `taskfold-${randomBytes(8).toString("hex")}.txt`);
   const fd = nodeDisk.open(path, "wx");
-  try {
-    nodeDisk.write(fd, Buffer.from(before));
-    nodeDisk.close(fd);
-    const ended = startEditor(editor, path, { ...env });
-    if (ended.status !== 0) {
-      throw new TaskfoldError(
-        "INVALID_INPUT",
-        `Expected the editor to end with 0, found ${String(ended.status)}; nothing changed.`,
-      );
-    }
-    const after = nodeDisk.readFile(path, MOST_BYTES).toString("utf8");
-    const [was, now] = [fieldsOf(before), fieldsOf(after)];
-    const changed = Object.fromEntries(
-      Object.entries(now).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(was[field])),
-    );
-    if (Object.keys(changed).length === 0) return unchanged(page.target.id);
-    const { id: target, revision: expected_revision } = page.target;
-    return await write(session, "tasks_edit", { target, expected_revision, ...changed });
-  } finally {
+  nodeDisk.write(fd, Buffer.from(before));
+  nodeDisk.close(fd);
+  const after = edited(editor, path, { ...env });
+  if (after === before || after?.trim() === "") {
     nodeDisk.unlink(path);
+    return unchanged(page.target.id);
   }
+  try {
+    if (after === undefined) throw noFile(editor);
+    const outcome = await written(session, page, before, after);
+    if (outcome.exit === EXIT.ok) nodeDisk.unlink(path);
+    return outcome.exit === EXIT.ok ? outcome : withFile(outcome, path);
+  } catch (e) {
+    throw after === undefined ? e : keptIn(path, e);
+  }
+}
+
+/** The text that the person left; undefined where the editor took the file away. */
+function edited(editor: string, path: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { status } = startEditor(editor, path, env);
+  const text = nodeDisk.stat(path)?.kind === "file" ? nodeDisk.readFile(path, MOST_BYTES).toString("utf8") : undefined;
+  if (status === 0) return text;
+  if (text !== undefined) nodeDisk.unlink(path);
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected the editor ${JSON.stringify(editor)} to end with 0, found ${String(status)}; nothing changed.`,
+    { recovery: "Name another one in VISUAL or EDITOR, or give options: taskfold help edit lists them." },
+  );
+}
+
+function noFile(editor: string): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected the editor ${JSON.stringify(editor)} to leave its file, found none; nothing changed.`,
+    { recovery: "Name another one in VISUAL or EDITOR, or give options: taskfold help edit lists them." },
+  );
+}
+
+async function written(session: Session, page: Page, before: string, after: string): Promise<CliResult> {
+  const [was, now] = [fieldsOf(before), fieldsOf(after)];
+  const changed = Object.fromEntries(
+    Object.entries(now).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(was[field])),
+  );
+  const { id: target, revision: expected_revision } = page.target;
+  if (Object.keys(changed).length === 0) return unchanged(target);
+  return write(session, "tasks_edit", { target, expected_revision, ...changed });
+}
+
+/** A text that was typed outlives the refusal of it. */
+function withFile(outcome: CliResult, path: string): CliResult {
+  const human = (): Human => {
+    const { out, err } = outcome.human();
+    return { out, err: `${err}  Your text is kept in ${path}\n` };
+  };
+  return { ...outcome, human };
+}
+
+function keptIn(path: string, e: unknown): unknown {
+  if (!isTaskfoldError(e)) return e;
+  const { recovery = "", suggestions, details } = e;
+  return new TaskfoldError(e.code, e.message, {
+    recovery: `${recovery} Your text is kept in ${path}`.trim(),
+    ...(suggestions === undefined ? {} : { suggestions }),
+    ...(details === undefined ? {} : { details }),
+    cause: e,
+  });
 }
 
 /** As git does: the variable may hold a program with options. */
@@ -116,12 +165,31 @@ function textOf({ target, detail }: Page): string {
     `# ${target.id}. Lines that begin with # are left out. The description stands below the empty line.`,
     `title: ${target.title}`,
     `priority: ${detail.priority}`,
-    `tags: ${detail.tags.join(", ")}`,
+    `tags: ${detail.tags.map(listed).join(", ")}`,
     `depends_on: ${detail.depends_on.join(", ")}`,
     "",
     detail.description,
     "",
   ].join("\n");
+}
+
+/** An entry with a comma, or with quotes around it, stands in quotes. */
+function listed(entry: string): string {
+  return /^"|,/.test(entry) ? JSON.stringify(entry) : entry;
+}
+
+function entriesOf(text: string): string[] {
+  const entries = text.match(/\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+/g) ?? [];
+  return entries.map((one) => one.trim()).flatMap((one) => (one === "" ? [] : [unquoted(one)]));
+}
+
+function unquoted(entry: string): string {
+  try {
+    return entry.startsWith('"') ? String(JSON.parse(entry)) : entry;
+  } catch {
+    // A person wrote a quote that begins no text in quotes.
+    return entry;
+  }
 }
 
 const LISTS = new Set(["tags", "depends_on"]);
@@ -151,12 +219,7 @@ function fieldsOf(text: string): JsonObject {
         },
       );
     }
-    fields[name] = LISTS.has(name)
-      ? value
-          .split(",")
-          .map((one) => one.trim())
-          .filter((one) => one !== "")
-      : value.trim();
+    fields[name] = LISTS.has(name) ? entriesOf(value) : value.trim();
   }
   return fields;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../index.ts";
 
-/** What the commands that are one call of a tool take besides an id. */
+/** Options, besides an id, of the commands that are one call of a tool. */
 export interface EntityOptions {
   /** A moment of the past. */
   at?: string;

@@ -86,7 +86,10 @@ const COMMANDS: Record<string, Make> = {
   },
   tasks_restore: onWhole("restore"),
   tasks_block: onStep("unblock", (args) => (args.has("blocked", false) ? [] : undefined)),
-  tasks_progress: onStep("reopen", (args) => (args.has("completed", false) ? args.option("reason") : undefined)),
+  tasks_progress: (args) => {
+    if (args.has("completed", false)) return onStep("reopen", () => args.option("reason"))(args);
+    return args.has("force", true) ? onStep("done", () => ["--force", ...args.option("reason")])(args) : undefined;
+  },
 };
 
 /** Where a person asked to close a step, what has to be confirmed first is confirmed by the same command. */
@@ -123,9 +126,17 @@ const NAMED: Record<string, string> = {
   tasks_resume: "taskfold show",
 };
 
+/** A command takes no JSON: its help has its arguments. */
+function helpOn(intent: string): string {
+  const [, name = ""] = (NAMED[intent] ?? "").split(" ");
+  const isCommand = /^[a-z]+$/.test(intent);
+  return name !== "" ? `taskfold help ${name}` : isCommand ? `taskfold help ${intent}` : `taskfold tools ${intent}`;
+}
+
 /** A recovery in the words of the command line: tools that have a command go by its name. */
-export function withCommands(recovery: string): string {
+export function withCommands(recovery: string, intent: string): string {
   return recovery
+    .replace(/^An input that validates(?: beside [^:]*)?: .*$/s, `${helpOn(intent)} tells more.`)
     .replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => NAMED[tool] ?? `taskfold call ${tool}`)
     .replace(/(taskfold [a-z]+)(?:,| with) force and a reason/, "$1 --force --reason WHY");
 }

@@ -15,7 +15,7 @@ export interface Defining {
 
 const ID = "such as TASK-001; 1 and task-1 mean it where only one fits";
 const STEP = "its path (s:0), id, or a part of its title";
-const ENDED = ["DONE", "FAILED", "CANCELED"];
+export const ENDED = ["DONE", "FAILED", "CANCELED"];
 const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];
 
 export function addEverydayCommands({ add, run }: Defining): void {
@@ -54,7 +54,9 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .option("--step <step>", STEP)
     .action((id, text, options) => run(async (s) => (await import("./write.ts")).note(s, s.meant(id), text, options)));
   add("edit")
-    ?.description("change a plan, a task or a step; without options in the editor that VISUAL or EDITOR names")
+    ?.description(
+      "change a plan, a task or a step; a plan or task without options in the editor that VISUAL or EDITOR names",
+    )
     .argument("<id>", ID)
     .argument("[step]", STEP)
     .option("--title <text>")
@@ -76,7 +78,7 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
   add("complete")
     ?.description("set the status of a plan or task")
     .argument("[id]", "default: the focus")
-    .addOption(new Option("--status <status>", "how it ended").choices(ENDED).default("DONE"))
+    .addOption(new Option("--status <status>", "how it ended").choices(ENDED).argParser(status(ENDED)).default("DONE"))
     .option("--reason <text>", "why")
     .action((id, options) => run(async (s) => (await import("./write.ts")).complete(s, s.meant(id), options)));
 }
@@ -209,6 +211,15 @@ function otherCommands(add: Defining["add"], run: Defining["run"]): void {
 
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
+}
+
+/** One of these statuses, in any case and in both spellings of CANCELED. */
+export function status(statuses: readonly string[]): (text: string) => string {
+  return (text) => {
+    const word = text.toUpperCase().replace("CANCELLED", "CANCELED");
+    if (statuses.includes(word)) return word;
+    throw new InvalidArgumentError(`Expected ${statuses.join(", ")}.`);
+  };
 }
 
 export function count(text: string): number {

@@ -13,7 +13,7 @@ import type { CliResult } from "./cli_result.ts";
 import type { Page } from "./page.ts";
 import { withProgress } from "./progress.ts";
 import { reading } from "./read.ts";
-import { safeLine, safeText } from "./safe_text.ts";
+import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
 export type ExportForm = "markdown" | "json" | "csv";
@@ -41,7 +41,7 @@ export async function exportTasks(session: Session, form: ExportForm, { plan, ou
 
 const FORMS: Record<ExportForm, (workspace: string, entries: readonly Entry[]) => string> = {
   markdown: (workspace, entries) => `# ${line(workspace)}\n${entries.map(markdownOf).join("")}`,
-  json: (workspace, entries) => `${JSON.stringify({ workspace, entries }, null, 2)}\n`,
+  json: (workspace, entries) => `${safeJson({ workspace, entries }, 2)}\n`,
   csv: (_workspace, entries) => csvLine(COLUMNS) + entries.map((entry) => csvLine(cellsOf(entry))).join(""),
 };
 
@@ -154,10 +154,10 @@ function cellsOf({ target, detail, steps, claims }: Entry): string[] {
     target.id,
     target.kind,
     target.parent ?? "",
-    target.title,
+    safeLine(target.title),
     target.status,
-    detail.priority,
-    detail.tags.join("; "),
+    safeLine(detail.priority),
+    safeLine(detail.tags.join("; ")),
     detail.depends_on.join("; "),
     String(steps.length),
     String(steps.filter(({ done }) => done).length),

@@ -1,13 +1,14 @@
 import type { Finding } from "../../engine/repair/verify.ts";
-import { columns } from "./layout.ts";
+import { textRows } from "./layout.ts";
 
 /** One line each: where, what kind, what about it. */
-export function findingsText(findings: readonly Finding[]): string {
-  return columns(
+export function findingsText(findings: readonly Finding[], wide?: number): string {
+  return textRows(
     findings.map(({ code, file, line, byte, message, info }) => {
       const where = `${file}${line === null ? "" : `:${line}`}${byte === null ? "" : ` (byte ${byte})`}`;
       return [info ? `note ${code}` : code, where, message];
     }),
+    wide,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What git calls: the merge driver. Its exit code is the answer, and what it says goes to stderr. */
+/** The merge driver, which git calls. Its exit code is the answer, and what it says goes to stderr. */
 import { basename, dirname, join } from "node:path";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { foldIndex } from "../git/fold_index.ts";
@@ -28,7 +28,7 @@ function told({ merged, said }: Driven): CliResult {
   };
 }
 
-/** What a hook does never stops git: what it could not do is said. */
+/** A hook never stops git. It says what it could not do. */
 export function hook({ io }: Session, name: string, args: readonly string[]): Promise<CliResult> {
   const said = (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookSaid(io.cwd, name, io.env);
   return Promise.resolve({

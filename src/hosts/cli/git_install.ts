@@ -1,16 +1,18 @@
 /** `taskfold git install`, `uninstall` and `status`: what git itself runs in this clone. */
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { DriverState } from "../git/install_driver.ts";
-import { driverState, installDriver, uninstallDriver } from "../git/install_driver.ts";
+import { checkAttributes, driverState, installDriver, uninstallDriver } from "../git/install_driver.ts";
 import type { HooksState } from "../git/install_hooks.ts";
 import { hooksState, installHooks, uninstallHooks } from "../git/install_hooks.ts";
 import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
 import type { CliResult } from "./cli_result.ts";
+import { reportReply } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
 
-/** What a driver cannot do, because git asks none (GIT-10 to GIT-13). */
+/** Limits of a driver, because git asks none (GIT-10 to GIT-13). */
 const LIMITS = [
   "A file that one side alone changed is taken from that side, and the overview from ours: taskfold rebuild writes both anew.",
   "Two tasks with one id, a task that one side archived or deleted, and a log with missing lines stop git: taskfold resolve --stage.",
@@ -22,11 +24,13 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
   const repository = neededRepository(session);
   const { program } = session.io;
   if (!program) throw new TaskfoldError("INTERNAL", "Expected to know the files of this program, found none.");
-  // A hook that cannot be kept is a refusal, which changes nothing.
+  // Attributes that cannot be read and a hook that cannot be kept are refusals, which change nothing.
+  checkAttributes(repository);
   if (hooks) installHooks(repository, program);
   installDriver(repository, program);
   return Promise.resolve(
     answer(
+      session,
       repository,
       "install",
       `The merge driver ${hooks ? "and the hooks are" : "is"} in place for this clone and its work trees.`,
@@ -36,23 +40,27 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
 
 export function uninstall(session: Session): Promise<CliResult> {
   const repository = neededRepository(session);
+  checkAttributes(repository);
   const removed = [uninstallHooks(repository), uninstallDriver(repository)].includes(true);
   const said = removed ? "This clone is as it was before install." : "There was nothing to take out.";
-  return Promise.resolve(answer(repository, "uninstall", said));
+  return Promise.resolve(answer(session, repository, "uninstall", said));
 }
 
 export function status(session: Session): Promise<CliResult> {
-  return Promise.resolve(answer(neededRepository(session), "status"));
+  return Promise.resolve(answer(session, neededRepository(session), "status"));
 }
 
-function answer(repository: Repository, command: string, said?: string): CliResult {
+function answer(
+  { columns: wide, errColumns: errWide }: Session,
+  repository: Repository,
+  command: string,
+  said?: string,
+): CliResult {
   const driver = driverState(repository);
   const hooks = hooksState(repository);
   const isWell =
     driver.state !== "partly" && hooks.state !== "partly" && (driver.isThere || driver.state === "not installed");
-  const json = {
-    success: true,
-    intent: `git ${command}`,
+  const json = reportReply(`git ${command}`, {
     driver: {
       state: driver.state,
       program: driver.program.filter((path) => path !== ""),
@@ -60,25 +68,25 @@ function answer(repository: Repository, command: string, said?: string): CliResu
     },
     hooks: { state: hooks.state, kept: hooks.kept },
     limits: LIMITS,
-  };
+  });
   return {
     exit: isWell ? EXIT.ok : EXIT.refused,
     json,
     human: () => ({
-      out: `${said === undefined ? statusText(driver, hooks) : said}\n`,
-      err: isWell ? "" : `${advice(driver)}\n`,
+      out: `${said === undefined ? statusText(driver, hooks, wide) : sentences(said, wide)}\n`,
+      err: isWell ? "" : `${sentences(advice(driver), errWide)}\n`,
     }),
   };
 }
 
-function statusText(driver: DriverState, hooks: HooksState): string {
+function statusText(driver: DriverState, hooks: HooksState, wide: number | undefined): string {
   const kept = hooks.kept.length === 0 ? "" : `; called first: ${hooks.kept.join(", ")}`;
   return [
     `merge driver: ${driver.state}`,
     ...(driver.state === "not installed" ? [] : [`  runs: ${safeLine(driver.program.join(" "))}`]),
     `hooks: ${hooks.state}${kept}`,
-    "What git does not ask the driver about:",
-    ...LIMITS.map((line) => `  ${line}`),
+    "Git does not ask the driver about:",
+    ...LIMITS.map((line) => sentences(`  ${line}`, wide)),
   ].join("\n");
 }
 
@@ -93,7 +101,7 @@ function neededRepository({ root }: Session): Repository {
   if (repository) return repository;
   throw new TaskfoldError(
     "INVALID_INPUT",
-    "Expected a folder inside a git work tree; this one is in none, there is no git program, or its .git leads to a repository that does not name this folder.",
+    "Expected a folder inside a git work tree. This one is in none, there is no git program, or its .git leads to a repository that does not name this folder.",
     { recovery: "Run taskfold git install inside of a clone." },
   );
 }

@@ -1,4 +1,5 @@
 /** The person that git names: who acts where nothing else says it (CLI-110). */
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { Io } from "./io.ts";
@@ -21,16 +22,24 @@ function nameInFiles(env: Io["env"], root: string): string | undefined | null {
       ? []
       : [join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config"), join(home, ".gitconfig")];
   const global = env["GIT_CONFIG_GLOBAL"];
+  // Settings of the environment count more than any file, and git alone reads them right.
+  if (env["GIT_CONFIG_COUNT"] || env["GIT_CONFIG_PARAMETERS"]) return null;
+  const system = isOn(env["GIT_CONFIG_NOSYSTEM"]) ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"];
   const repository = repositoryConfig(root);
   if (repository === null) return null;
   let name: string | undefined;
-  for (const path of [...(global === undefined ? users : [global]), ...repository]) {
+  for (const path of [...system, ...(global === undefined ? users : [global]), ...repository]) {
     const text = readText(path);
     if (text === undefined) continue;
     if (NOT_PLAIN.test(text)) return null;
     name = userName(text) ?? name;
   }
   return name;
+}
+
+/** As git reads a truth value. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(?:|0|false|no|off)$/i.test(value);
 }
 
 function repositoryConfig(root: string): string[] | null {
@@ -68,13 +77,15 @@ async function askedOfGit(env: Io["env"], root: string): Promise<string | undefi
   return gitSays({ folder: root }, ["config", "--get", "user.name"]);
 }
 
-/** `Ada Lovelace` as `Ada-Lovelace`; undefined where no character fits. */
+/** `Ada Lovelace` as `Ada-Lovelace`, and `李雷` as `user-` with a digest; undefined where no character fits. */
 function madeFit(name: string | undefined): string | undefined {
-  const fit = (name ?? "")
-    .normalize("NFKD")
-    .replace(/\p{Mark}/gu, "")
+  const plain = (name ?? "").normalize("NFKD").replace(/\p{Mark}/gu, "");
+  const fit = plain
     .replace(/[^A-Za-z0-9._@/+-]+/g, "-")
     .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "")
-    .slice(0, 64);
-  return fit === "" ? undefined : fit;
+    .slice(0, 50);
+  if (!/[^\P{L}A-Za-z]|[^\P{N}0-9]/u.test(plain)) return fit === "" ? undefined : fit;
+  // Letters of other scripts are lost: two people would share what is left.
+  const digest = createHash("sha256").update(plain).digest("hex").slice(0, 8);
+  return `${fit === "" ? "user" : fit}-${digest}`;
 }

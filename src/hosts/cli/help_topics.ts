@@ -3,6 +3,8 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { nearest } from "../../engine/core/near.ts";
 import type { CliResult } from "./cli_result.ts";
+import { paragraph } from "./layout.ts";
+import type { Session } from "./session.ts";
 
 interface Topic {
   about: string;
@@ -34,7 +36,7 @@ export const TOPICS: Record<string, Topic> = {
   },
   claims: {
     about: "who works on what",
-    text: "A claim keeps others from changing a step or task until it expires. Without an id, claim takes the next ready step. Who acts is --by, TASKFOLD_BY, or git's user.name.",
+    text: "A claim keeps others from changing a step or task until it expires. Without an id, claim takes the next ready step. You act as --by, TASKFOLD_BY, or git's user.name.",
     example: "taskfold claim\ntaskfold claim TASK-001 s:1 --for 2h\ntaskfold release",
   },
   merge: {
@@ -51,7 +53,7 @@ export const TOPICS: Record<string, Topic> = {
 };
 
 /** A topic; a command's help is that of `--help` (program.ts). */
-export function topic(name: string, commands: readonly string[]): CliResult {
+export function topic({ columns: wide }: Session, name: string, commands: readonly string[]): CliResult {
   const found = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (!found) {
     const near = nearest(name, [...commands, ...Object.keys(TOPICS)]);
@@ -67,6 +69,10 @@ export function topic(name: string, commands: readonly string[]): CliResult {
     .split("\n")
     .map((line) => `  ${line}\n`)
     .join("");
-  const text = `${name}: ${found.about}\n\n${found.text}\n\nExample:\n${indented}`;
-  return { exit: EXIT.ok, json: okReply("help", { text }, [], []), human: () => ({ out: text, err: "" }) };
+  const page = (body: string): string => `${name}: ${found.about}\n\n${body}\n\nExample:\n${indented}`;
+  return {
+    exit: EXIT.ok,
+    json: okReply("help", { text: page(found.text) }, [], []),
+    human: () => ({ out: page(paragraph(found.text, wide)), err: "" }),
+  };
 }

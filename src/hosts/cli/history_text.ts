@@ -1,4 +1,4 @@
-/** What happened, for people: one line for each op, newest first, or for each event since a cursor. */
+/** Shows history to people: one line for each op, newest first, or for each event since a cursor. */
 import type { JsonObject } from "../../index.ts";
 import { textRows } from "./layout.ts";
 import type { Look } from "./look.ts";

@@ -7,7 +7,7 @@ import { TaskfoldError } from "../../errors.ts";
 /** Which kinds a command takes. */
 export type Wanted = "task" | "plan" | undefined;
 
-/** The id of the one folder that fits. What fits none is given back as it is: the tool's refusal names the nearest ids. */
+/** The id of the one folder that fits. Returns a text that fits none as it is: the tool's refusal names the nearest ids. */
 export function idMeant(root: string, text: string, kind?: Wanted): string {
   const folders = ["tasks", "archive"].map((part) => join(root, ".coco", part));
   if (isPlainName(text) && folders.some((folder) => nodeDisk.lstat(join(folder, text))?.kind === "folder")) return text;
@@ -39,7 +39,7 @@ export function knownId(root: string, text: string, kind: Wanted): string {
 }
 
 function isPlainName(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text);
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(text);
 }
 
 function namesIn(folder: string): string[] {

@@ -4,7 +4,10 @@ import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { columns } from "./layout.ts";
+import { unwrap } from "../../engine/entity/unwrap.ts";
+import { wholeContext } from "../../tools/tasks_context.ts";
+import { columns, sentences } from "./layout.ts";
+import { reading } from "./read.ts";
 import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { withProgress } from "./progress.ts";
@@ -17,7 +20,7 @@ import { trackerOf } from "./trackers/index.ts";
 import type { Tracker, TrackerItem } from "./trackers/item.ts";
 import type { ImportPlan, ToImport } from "./trackers/plan_import.ts";
 import { planImport } from "./trackers/plan_import.ts";
-import { trackerFiles } from "./trackers/tracker_files.ts";
+import { noItems, trackerFiles } from "./trackers/tracker_files.ts";
 
 interface Options {
   plan?: string;
@@ -51,6 +54,7 @@ export async function importTracker(
   session.workspaceRoot();
   const tracker = await trackerOf(source);
   const read = await tracker.read(await trackerFiles(session, named, tracker));
+  if (read.items.length === 0 && read.said.length === 0) throw noItems(named, tracker);
   const plan = planImport(source, tracker, read, options.plan !== undefined);
   const { dryRun = false, plan: under } = options;
   if (under !== undefined) await mustBePlan(session, under);
@@ -59,7 +63,8 @@ export async function importTracker(
     const report = await withProgress(session, "import", (progress) =>
       imported({ workspace, tracker, under, dryRun, progress }, plan),
     );
-    return outcome(session, { source, tracker, dryRun }, report);
+    const said = [...report.said, ...(await otherTitles(session, report.rows))];
+    return outcome(session, { source, tracker, dryRun }, { ...report, said });
   });
 }
 
@@ -109,6 +114,26 @@ async function imported(
     rows.push({ id, kind, from: item.id, title, status: status || state, came: how, ...message });
   }
   return { rows, said: [...said, ...saidOf(counts)] };
+}
+
+type Titles = Record<"plans" | "tasks", { id: string; title: string }[]>;
+
+/** Items that came before and have another title here: renamed since, or of another project with the same ids. */
+async function otherTitles(session: Session, rows: readonly Row[]): Promise<string[]> {
+  const known = rows.filter(({ came }) => came === "already");
+  if (known.length === 0) return [];
+  const { plans, tasks } = await reading(
+    session,
+    async (call) => unwrap(await call(wholeContext, {})) as unknown as Titles,
+  );
+  const titles = new Map([...plans, ...tasks].map(({ id, title }) => [id, title]));
+  const other = known.filter(({ id, title }) => (titles.get(id) ?? title) !== title);
+  const [first] = other;
+  if (!first) return [];
+  const more = other.length === 1 ? "" : `, and ${other.length - 1} more`;
+  return [
+    `not of this file, or renamed since: ${first.id} ${JSON.stringify(titles.get(first.id))} was there for ${JSON.stringify(first.title)}${more}`,
+  ];
 }
 
 function saidOf({ open, cut, circles }: { open: number; cut: number; circles: number }): string[] {
@@ -163,7 +188,7 @@ async function take(
   return { id: one.otherId };
 }
 
-/** What is wrong with one item; anything else is wrong with the workspace or the disk, and ends the import. */
+/** Refusals of one item. Any other is a fault of the workspace or the disk, and ends the import. */
 const REFUSALS = new Set([
   "INVALID_INPUT",
   "ID_TAKEN",
@@ -186,7 +211,10 @@ function outcome(
     json: okReply("import", result as unknown as JsonObject, [], []),
     human: () => ({
       out: session.quiet ? quietText(rows) : importText(session, tracker, dryRun, { rows, said }),
-      err: refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
+      err: sentences(
+        refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
+        session.errColumns,
+      ),
     }),
   };
 }
@@ -223,5 +251,6 @@ function importText(session: Session, { name }: Tracker, dryRun: boolean, { rows
     ...(already === 0 ? [] : [`${already} there from before`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
   ];
-  return `${table}${[`${name}: ${sum.join(", ")}.`, ...said.map((one) => `  ${one}.`)].map((line) => `${safeLine(line)}\n`).join("")}`;
+  const lines = [`${name}: ${sum.join(", ")}.`, ...said.map((one) => `  ${one}.`)];
+  return table + sentences(lines.map((line) => `${safeLine(line)}\n`).join(""), session.columns);
 }

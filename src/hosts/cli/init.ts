@@ -1,11 +1,15 @@
 /** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
+import { dirname, join } from "node:path";
+import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/entity/binding.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
-import { EXIT } from "../../errors.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import type { Session } from "./session.ts";
+import { workspaceAbove } from "./session.ts";
 import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";
 
 interface InitOptions {
@@ -20,12 +24,24 @@ const COMMIT = [".coco/workspace.yaml", ".coco/.gitignore", ".coco/.gitattribute
 
 export function init(session: Session, options: InitOptions): Promise<CliResult> {
   const root = session.here;
+  if (nodeDisk.lstat(join(root, ".coco"))?.kind === "file")
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected no file .coco in this folder, because the workspace is a folder of that name.",
+      {
+        recovery: "Move the file away, or name another folder with -C.",
+      },
+    );
   return session.within(
     async (workspace) => {
       const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
       const bound = await workspace.init(id, { overview: options.overview ?? false });
       const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
-      const hints = [...hintsOf(root, bound, options.ids), ...lockHints(bound.lock, options.lock)];
+      const hints = [
+        ...aboveHints(root, bound.created),
+        ...hintsOf(root, bound, options.ids),
+        ...lockHints(bound.lock, options.lock),
+      ];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}.`
         : `Was bound to ${bound.workspace} already; ${options.overview ? "the overview is on" : "nothing changed"}.`;
@@ -33,7 +49,10 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       return {
         exit: EXIT.ok,
         json: okReply("init", { ...bound, commit: files, hints }, [], []),
-        human: () => ({ out: [first, commit, ...hints.map((hint) => `Hint: ${hint}`), ""].join("\n"), err: "" }),
+        human: () => {
+          const said = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
+          return { out: `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
+        },
       };
     },
     {
@@ -43,6 +62,16 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       ...(options.lock === undefined ? {} : { lock: options.lock }),
     },
   );
+}
+
+/** A second workspace below another one is seldom meant: every command would have worked there. */
+function aboveHints(root: string, created: boolean): string[] {
+  const above = created ? workspaceAbove(dirname(root)) : undefined;
+  return above === undefined
+    ? []
+    : [
+        `${above} is a workspace already, and its commands work in this folder, too. If you meant that one, remove ${join(root, ".coco")}.`,
+      ];
 }
 
 function hintsOf(root: string, bound: { ids: IdStyle; created: boolean }, asked: IdStyle | undefined): string[] {

@@ -1,4 +1,4 @@
-/** What the command line sees of its process; a test hands in another one. */
+/** The process as the command line sees it; a test hands in another one. */
 import { isatty } from "node:tty";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
@@ -6,7 +6,7 @@ import { TaskfoldError } from "../../errors.ts";
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** What starts this program again: node and the file of the command line, by full paths. */
+  /** The command that starts this program again: node and the file of the command line, by full paths. */
   readonly program?: readonly string[];
   /** Whether people look at stdout and want colours. */
   readonly color: boolean;
@@ -68,6 +68,11 @@ async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await lines.question(question);
+  } catch (e) {
+    // Ctrl-C and Ctrl-D are no answer.
+    if (!(e instanceof Error) || e.name !== "AbortError") throw e;
+    process.stdout.write("\n");
+    return "";
   } finally {
     lines.close();
   }
@@ -81,7 +86,7 @@ function interruption(): { signal: AbortSignal; end: () => void } {
     for (const name of ENDING) process.off(name, abort);
   };
   const abort = (): void => {
-    // Who asks again does not wait for what is still to be written down.
+    // A person who asks again does not wait for the rest of the writes.
     end();
     controller.abort();
   };
@@ -89,7 +94,7 @@ function interruption(): { signal: AbortSignal; end: () => void } {
   return { signal: controller.signal, end };
 }
 
-/** Whoever read us has read enough (`taskfold log | head`): no error, and nothing is left to say. */
+/** The reader has read enough (`taskfold log | head`): no error, and nothing is left to say. */
 function endOfPipe(e: NodeJS.ErrnoException): void {
   if (e.code === "EPIPE") process.exit();
   throw e;

@@ -45,7 +45,7 @@ export function heading(id: string, title: string, marks: string, colors: Colors
 /** A narrower terminal is not worth a column beside the labels. */
 const LEAST = 20;
 
-/** Rows of cells under each other; the last cell of a row may be of any length, and is cut on a terminal of `wide` cells. */
+/** Rows of cells under each other. The last cell of a row may be of any length. A terminal of `wide` cells cuts it. */
 export function columns(rows: readonly (readonly string[])[], wide?: number): string {
   const safe = rows.map((row) => row.map(safeLine));
   const widths: number[] = [];
@@ -55,8 +55,8 @@ export function columns(rows: readonly (readonly string[])[], wide?: number): st
 }
 
 /**
- * Rows whose last cell is a sentence, which is never cut: on a terminal of `wide` cells it wraps in its column, or below its row where the
- * column would be narrow.
+ * Rows whose last cell is a sentence, which is never cut. On a terminal of `wide` cells it wraps in its column, or below its
+ * row where the column would be narrow.
  */
 export function textRows(rows: readonly (readonly string[])[], wide?: number): string {
   if (wide === undefined) return columns(rows);
@@ -73,6 +73,36 @@ export function textRows(rows: readonly (readonly string[])[], wide?: number): s
     })
     .join("");
 }
+
+/**
+ * Wraps each line on a terminal of `wide` cells, and indents what goes on below its beginning. Commands to copy do not come here: a shell
+ * would run a wrapped one by its lines.
+ */
+export function sentences(text: string, wide?: number): string {
+  if (wide === undefined) return text;
+  return text
+    .split("\n")
+    .map((line) => wrapped(line, wide))
+    .join("\n");
+}
+
+function wrapped(line: string, wide: number): string {
+  if (widthOf(line) <= wide) return line;
+  const said = line.trimStart();
+  const indent = line.length - said.length;
+  const [first = "", ...words] = wrapTo(said, Math.max(wide - indent, LEAST));
+  if (words.length === 0) return line;
+  const rest = wrapTo(words.join(" "), Math.max(wide - indent - HANGING, LEAST));
+  const below = `\n${" ".repeat(indent + HANGING)}`;
+  return [" ".repeat(indent) + first, ...rest].join(below);
+}
+
+/** The same without an indent. */
+export function paragraph(text: string, wide?: number): string {
+  return wide === undefined ? text : wrapTo(text, Math.max(wide, LEAST)).join("\n");
+}
+
+const HANGING = 4;
 
 /** Narrower than this no sentence is read well. */
 const SENTENCE = 40;

@@ -1,4 +1,4 @@
-/** What `taskfold list` leaves out, and in which order it shows the rest. */
+/** Filters of `taskfold list`, and the order of its rows. */
 import type { JsonObject } from "../../index.ts";
 import type { Call } from "./read.ts";
 import type { Row } from "./work.ts";
@@ -48,11 +48,11 @@ export async function filtered(
   const plans = rowsOf(result, "plans").filter(
     (row) => ids === undefined && fits(row) && (plan === undefined || row.id === plan),
   );
-  for (const [part, rows] of [
-    ["plans", plans],
-    ["tasks", tasks],
-  ] as const) {
-    const shown = (await sorted(rows, sort)).slice(0, limit);
+  const orders = { plans: await sorted(plans, sort), tasks: await sorted(tasks, sort) };
+  const first = limit === undefined ? undefined : new Set(inLines(orders.plans, orders.tasks).slice(0, limit));
+  for (const part of ["plans", "tasks"] as const) {
+    const rows = orders[part];
+    const shown = first === undefined ? rows : rows.filter((row) => first.has(row));
     result[part] = shown as unknown as JsonObject[];
     result[`${part}_pagination`] = {
       cursor: 0,
@@ -62,6 +62,14 @@ export async function filtered(
       limit: shown.length,
     };
   }
+}
+
+/** As the list shows them: each plan with its tasks below it, then the tasks of no plan that is shown. */
+function inLines(plans: readonly Row[], tasks: readonly Row[]): Row[] {
+  const below = new Map<string | null, Row[]>(plans.map(({ id }) => [id, []]));
+  const free: Row[] = [];
+  for (const task of tasks) (below.get(task.parent) ?? free).push(task);
+  return [...plans.flatMap((plan) => [plan, ...below.get(plan.id)!]), ...free];
 }
 
 function rowsOf(result: JsonObject, part: string): Row[] {
@@ -82,5 +90,5 @@ async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
   return rows.toSorted(orders[sort]);
 }
 
-/** What is worked on comes first. */
+/** Tasks under work come first. */
 const STATUSES = ["ACTIVE", "TODO", "FAILED", "DONE", "CANCELED"];

@@ -1,11 +1,13 @@
 /** Plans with their tasks below them, then the tasks of no plan. */
+import type { Status } from "../../state/entity.ts";
+import { hasEnded } from "../../state/first_ready.ts";
 import { columns } from "./layout.ts";
 import type { Colors } from "./session.ts";
 
 interface Row {
   id: string;
   title: string;
-  status: string;
+  status: Status;
   parent: string | null;
   steps: { total: number; completed: number };
   ready_to_complete?: boolean;
@@ -13,7 +15,7 @@ interface Row {
   deleted?: boolean;
 }
 
-type PlanRow = Row & { tasks: { total: number; done: number } };
+type PlanRow = Row & { tasks: { total: number; done: number; archived?: number } };
 
 export interface Listing {
   workspace: string;
@@ -22,17 +24,35 @@ export interface Listing {
   archived?: number;
   plans?: PlanRow[];
   tasks?: Row[];
+  plans_pagination?: Page;
+  tasks_pagination?: Page;
+}
+
+interface Page {
+  total: number;
+  count: number;
+}
+
+/** Rows that a limit left out. */
+function moreText({ plans_pagination: plans, tasks_pagination: tasks }: Listing, colors: Colors): string {
+  const left = [plans, tasks].reduce((sum, page) => sum + (page ? page.total - page.count : 0), 0);
+  return left === 0 ? "" : colors.dim(`${left} more: --limit\n`);
 }
 
 function logNote({ log_warnings = [] }: Row): string {
   return log_warnings.length === 0 ? "" : `, ${log_warnings.join(", ")}`;
 }
 
-export function listText(
-  { workspace, counts = { plans: 0, tasks: 0 }, focus = null, archived = 0, plans = [], tasks = [] }: Listing,
-  colors: Colors,
-  wide?: number,
-): string {
+const READY = ", ready to complete";
+
+/** Whether every task of an open plan has ended. Filters may have left some of them out. */
+function isToComplete(plan: PlanRow, shown: readonly Row[]): boolean {
+  const { total, archived = 0 } = plan.tasks;
+  return !hasEnded(plan) && total > 0 && shown.length + archived === total && shown.every(hasEnded);
+}
+
+export function listText(listing: Listing, colors: Colors, wide?: number): string {
+  const { workspace, counts = { plans: 0, tasks: 0 }, focus = null, archived = 0, plans = [], tasks = [] } = listing;
   const away = archived === 0 ? "" : colors.dim(`${archived} archived\n`);
   if (plans.length + tasks.length === 0 && counts.plans + counts.tasks > 0) return colors.dim("Nothing fits.\n");
   if (plans.length + tasks.length === 0) return away === "" ? `Nothing in ${workspace} yet.\n` : away;
@@ -41,13 +61,13 @@ export function listText(
   const taskRow = (row: Row, indent: string): string[] => [
     mark(row) + indent + row.id,
     row.deleted ? "deleted" : row.status,
-    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? ", ready to complete" : ""}${logNote(row)}`,
+    `${row.steps.completed}/${row.steps.total} steps${row.ready_to_complete ? READY : ""}${logNote(row)}`,
     row.title,
   ];
   const planRow = (row: PlanRow): string[] => [
     mark(row) + row.id,
     row.status,
-    `${row.tasks.done}/${row.tasks.total} tasks${logNote(row)}`,
+    `${row.tasks.done}/${row.tasks.total} tasks${isToComplete(row, below.get(row.id)!) ? READY : ""}${logNote(row)}`,
     row.title,
   ];
   const below = new Map<string | null, Row[]>(plans.map(({ id }) => [id, []]));
@@ -58,5 +78,5 @@ export function listText(
     ...free.map((task) => taskRow(task, "")),
   ];
   const note = focus === null ? "" : colors.dim("* has the focus\n");
-  return columns(rows, wide) + note + away;
+  return columns(rows, wide) + moreText(listing, colors) + note + away;
 }

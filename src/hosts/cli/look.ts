@@ -10,4 +10,6 @@ export interface Look {
   calls?: boolean;
   /** How wide a terminal is that people look at. */
   columns?: number | undefined;
+  /** How wide the terminal is that errors and warnings go to. */
+  errColumns?: number | undefined;
 }

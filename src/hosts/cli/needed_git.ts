@@ -8,7 +8,7 @@ export function neededGit(root: string, option: "--git" | "--stage"): GitPort {
   if (git) return git;
   throw new TaskfoldError(
     "INVALID_INPUT",
-    `Expected a folder inside a git work tree for ${option}; this one is in none, there is no git program, or its .git leads to a repository that does not name this folder.`,
+    `Expected a folder inside a git work tree for ${option}. This one is in none, there is no git program, or its .git leads to a repository that does not name this folder.`,
     { recovery: `Leave ${option} out: everything else is done without git.` },
   );
 }

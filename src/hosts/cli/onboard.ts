@@ -8,6 +8,7 @@ import { Changes } from "../onboard/changes.ts";
 import type { ClientName } from "../onboard/clients.ts";
 import { CLIENT, CLIENTS } from "../onboard/clients.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import { reading } from "./read.ts";
 import { safeText } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -39,7 +40,11 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     const told = all.map((change, i) => ({ path: change.path, action: actionOf(change), diff: differences[i]! }));
     const named = remove && client === undefined ? [] : clients;
     const result = { workspace, clients: [...named], written: isWritten, files: told, notes };
-    const out = textOf(all, { notes, clients: named, dryRun, remove, diff: yes || dryRun ? differences.join("") : "" });
+    const out = textOf(
+      all,
+      { notes, clients: named, dryRun, remove, diff: yes || dryRun ? differences.join("") : "" },
+      session.columns,
+    );
     return {
       exit: EXIT.ok,
       json: okReply("onboard", result as unknown as JsonObject, [], []),
@@ -81,14 +86,18 @@ interface Told {
   diff: string;
 }
 
-function textOf(changes: readonly FileChange[], { notes, clients, dryRun, remove, diff }: Told): string {
+function textOf(
+  changes: readonly FileChange[],
+  { notes, clients, dryRun, remove, diff }: Told,
+  wide: number | undefined,
+): string {
   const names = changes.map(({ path }) => path).join(", ");
   const done = dryRun ? "Would change" : "Changed";
   const first = changes.length === 0 ? "Nothing to change." : `${done} ${names}.`;
   const next = remove || dryRun ? [] : clients.map((name) => `${CLIENT[name].title}: ${CLIENT[name].next}.`);
   const none =
     remove || clients.length > 0 ? [] : [`No client was found here. Name one with --client: ${CLIENTS.join(", ")}.`];
-  return diff + [first, ...notes.map((note) => `Note: ${note}`), ...next, ...none, ""].join("\n");
+  return diff + sentences([first, ...notes.map((note) => `Note: ${note}`), ...next, ...none, ""].join("\n"), wide);
 }
 
 async function agreed({ io, json }: Session, differences: string): Promise<void> {

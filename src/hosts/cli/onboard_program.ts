@@ -22,7 +22,12 @@ export function addOnboardCommands({ add, run }: Defining): void {
   add("prime")
     ?.description("what an agent has to know at its start: open work, what is mine, the rules, and the first calls")
     .option("--max-chars <n>", "at most so many characters", count)
-    .option("--hook", "as JSON for the start hook of a client, and always exit code 0")
+    .addOption(
+      new Option(
+        "--hook [form]",
+        "as JSON for the start hook of a client (default: of Claude Code, Codex and Gemini CLI), and always exit code 0",
+      ).choices(["cursor", "copilot"]),
+    )
     .action((options) => run(async (s) => (await import("./prime.ts")).prime(s, options)));
 }
 

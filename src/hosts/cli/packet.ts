@@ -16,7 +16,7 @@ import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { callTool } from "./call.ts";
-import { columns } from "./layout.ts";
+import { sentences, textRows } from "./layout.ts";
 import { shellForm } from "./shell_form.ts";
 import type { CliResult } from "./cli_result.ts";
 import { configOf, inputsOf, manifestOf } from "./packet_files.ts";
@@ -32,7 +32,10 @@ export async function validate(session: Session, file: string, options: ConfigOp
   return {
     exit: valid ? EXIT.ok : EXIT.refused,
     json: okReply("packet_validate", plain({ valid, errors }), [], []),
-    human: () => (valid ? { out: "The manifest is valid.\n", err: "" } : { out: "", err: faultsText(errors) }),
+    human: () =>
+      valid
+        ? { out: "The manifest is valid.\n", err: "" }
+        : { out: "", err: sentences(faultsText(errors), session.errColumns) },
   };
 }
 
@@ -93,10 +96,12 @@ function created(
     exit: EXIT.ok,
     json: reply,
     human: () => ({
-      out: [`${task}: ${shownGoal(manifest)}`, `Stages: ${stages}`, `Next: ${session.program} ${run}`]
-        .map((line) => `${safeLine(line)}\n`)
-        .join(""),
-      err: warningsText(reply.warnings, session.colors),
+      out:
+        sentences(
+          `${safeLine(`${task}: ${shownGoal(manifest)}`)}\n${safeLine(`Stages: ${stages}`)}\n`,
+          session.columns,
+        ) + `${safeLine(`Next: ${session.program} ${run}`)}\n`,
+      err: warningsText(reply.warnings, session),
     }),
   };
 }
@@ -121,13 +126,13 @@ export async function plan(session: Session, id: string | undefined, options: Pl
     if (!config) return planned(reply, session);
     const shown = await callTool(session, workspace, "packet_show", { task: id });
     const { manifest } = unwrap(shown) as unknown as { manifest: Manifest };
-    // What a run with this configuration would plan.
+    // The plan of a run with this configuration.
     const anew = plain(packetPlanOf(manifest, config));
     return planned({ ...reply, result: { ...reply.result, ...anew } }, session);
   });
 }
 
-function planned(reply: Reply, { colors }: Session): CliResult {
+function planned(reply: Reply, { colors, columns: wide }: Session): CliResult {
   const { profile, stages } = reply.result as unknown as PacketPlan;
   const rows = stages.map(({ stage, model, timeout_sec, timeout_mode, from }) => [
     stage,
@@ -138,7 +143,7 @@ function planned(reply: Reply, { colors }: Session): CliResult {
   return {
     exit: EXIT.ok,
     json: reply,
-    human: () => ({ out: `${colors.bold(safeLine(profile))}\n${columns(rows)}`, err: "" }),
+    human: () => ({ out: `${colors.bold(safeLine(profile))}\n${textRows(rows, wide)}`, err: "" }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { CliResult } from "./cli_result.ts";
 import { packetCall } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
+import { sentences } from "./layout.ts";
 import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -21,7 +22,7 @@ export function archive(session: Session, task: string, options: ArchiveOptions)
     return {
       exit: EXIT.ok,
       json: reply,
-      human: () => ({ out: textOf(lines), err: warningsText(reply.warnings, session.colors) }),
+      human: () => ({ out: sentences(textOf(lines), session.columns), err: warningsText(reply.warnings, session) }),
     };
   });
 }
@@ -33,8 +34,8 @@ export function restore(session: Session, task: string, options: ConfigOption): 
       exit: EXIT.ok,
       json: reply,
       human: () => ({
-        out: textOf([`${task} is back from the archive.`, `Next: ${next.action}`]),
-        err: warningsText(reply.warnings, session.colors),
+        out: sentences(textOf([`${task} is back from the archive.`, `Next: ${next.action}`]), session.columns),
+        err: warningsText(reply.warnings, session),
       }),
     };
   });

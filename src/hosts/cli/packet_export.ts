@@ -4,6 +4,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
@@ -37,7 +38,7 @@ function written(
       return {
         exit: EXIT.ok,
         json: okReply(intent, plain({ ...report, folder: dir }), [], []),
-        human: () => ({ out: exportText(report, dir), err: missingText(report) }),
+        human: () => ({ out: exportText(report, dir), err: missingText(report, session.errColumns) }),
       };
     },
     packetOption(configOf(session, options)),
@@ -48,6 +49,7 @@ function exportText({ task, files }: Pick<ExportPacketReport, "task" | "files">,
   return `${safeLine(`${task}: ${counted(files.length, "file")} in ${dir}.`)}\n`;
 }
 
-export function missingText({ missing }: Pick<ExportPacketReport, "missing">): string {
-  return missing.map(({ path, reason }) => `${safeLine(`Missing: ${path}: ${reason}`)}\n`).join("");
+export function missingText({ missing }: Pick<ExportPacketReport, "missing">, wide?: number): string {
+  const lines = missing.map(({ path, reason }) => `${safeLine(`Missing: ${path}: ${reason}`)}\n`);
+  return sentences(lines.join(""), wide);
 }

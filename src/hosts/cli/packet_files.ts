@@ -13,7 +13,7 @@ export interface ConfigOption {
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const ATTACHMENTS = "attachments";
-/** What the engine writes into the folder of inputs of a packet that is there already. */
+/** Names that the engine writes into the folder of inputs of a packet that is there already. */
 const FOLDED = new Set(["context_pack.digest.md", "prompt"]);
 
 /** The configuration that was named; undefined where none was. INVALID_INPUT with every fault of it. */
@@ -21,7 +21,7 @@ export function configOf({ io }: Session, { config }: ConfigOption): PacketConfi
   return config === undefined ? undefined : readPacketConfig(config, io.cwd);
 }
 
-/** What a manifest says, or every fault of it. `task_id` counts where the manifest gives none. */
+/** Reads a manifest: its values, or every fault of it. `task_id` counts where the manifest gives none. */
 export async function manifestOf(
   { io }: Session,
   file: string,
@@ -52,7 +52,7 @@ export function documentOf({ io }: Session, file: string, what: string): string 
   throw new TaskfoldError("INVALID_INPUT", `Expected UTF-8 in ${JSON.stringify(file)}, found other bytes.`);
 }
 
-/** Texts of a folder of inputs, by their paths below `inputs/`. What a packet writes there itself is left out. */
+/** Texts of a folder of inputs, by their paths below `inputs/`. Files that a packet writes there itself are left out. */
 export function inputsOf({ io }: Session, dir: string): Record<string, string> {
   const folder = resolve(io.cwd, dir);
   if (nodeDisk.stat(folder)?.kind !== "folder") throw notThere("a folder of inputs", dir);

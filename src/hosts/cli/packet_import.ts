@@ -20,7 +20,7 @@ export function importFolder(session: Session, dir: string, options: ConfigOptio
       return {
         exit: EXIT.ok,
         json: okReply("packet_import", plain(report), warnings, []),
-        human: () => ({ out: text(report), err: warningsText(warnings, session.colors) }),
+        human: () => ({ out: text(report), err: warningsText(warnings, session) }),
       };
     },
     { anywhere: true, ...packetOption(configOf(session, options)) },

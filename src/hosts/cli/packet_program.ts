@@ -106,7 +106,7 @@ export function addPacketCommands(program: Command, run: Run): void {
   addFolderCommands(packet, run);
 }
 
-/** What moves a whole packet: into the archive and back, from another program and to one. */
+/** Commands that move a whole packet: into the archive and back, from another program and to one. */
 function addFolderCommands(packet: Command, run: Run): void {
   packet
     .command("archive")

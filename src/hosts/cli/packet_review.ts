@@ -42,8 +42,8 @@ export function review(
         exit: done ? EXIT.ok : EXIT.refused,
         json: okReply("packet_review", plain(report), warnings, []),
         human: () => ({
-          out: `${runText({ ...report, warnings })}${where}\n`,
-          err: missingText(report) + warningsText(warnings, session.colors),
+          out: `${runText({ ...report, warnings }, session.columns)}${where}\n`,
+          err: missingText(report, session.errColumns) + warningsText(warnings, session),
         }),
       };
     },

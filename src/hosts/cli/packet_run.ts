@@ -11,6 +11,7 @@ import type { CliResult } from "./cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
+import { sentences } from "./layout.ts";
 import { warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -112,18 +113,20 @@ function outcome(session: Session, ran: PacketRun): CliResult {
   return {
     exit: isGood ? EXIT.ok : EXIT.refused,
     json: okReply("packet_run", plain(result), warnings, []),
-    human: () => ({ out: runText(ran), err: warningsText(warnings, session.colors) }),
+    human: () => ({ out: runText(ran, session.columns), err: warningsText(warnings, session) }),
   };
 }
 
-export function runText({ task, outcome: how, stages, next, paid_calls_used, paid_call_budget }: PacketRun): string {
+export function runText(
+  { task, outcome: how, stages, next, paid_calls_used, paid_call_budget }: PacketRun,
+  wide?: number,
+): string {
   const last = stages.at(-1);
   const at = how === "done" || !last ? "" : ` at ${last.stage}${last.class === null ? "" : ` (${last.class})`}`;
-  return [
+  const lines = [
     `${task}: ${how}${at}. ${paid_calls_used} of ${paid_call_budget} paid calls are used.`,
     ...(how === "done" ? [] : [`Next: ${next.action}`]),
     `Summary: .coco/tasks/${task}/outputs/_summary.md`,
-  ]
-    .map((line) => `${safeLine(line)}\n`)
-    .join("");
+  ];
+  return sentences(lines.map((line) => `${safeLine(line)}\n`).join(""), wide);
 }

@@ -10,6 +10,7 @@ import type { CliResult } from "./cli_result.ts";
 import { packetCall, packetOption, refusalOf } from "./packet.ts";
 import { configOf } from "./packet_files.ts";
 import type { ConfigOption } from "./packet_files.ts";
+import { sentences } from "./layout.ts";
 import { replyText, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -23,7 +24,7 @@ export function compose(session: Session, task: string, stage: string, options: 
       return {
         exit: EXIT.ok,
         json: okReply("packet_compose", plain({ ...composed, path }), warnings, []),
-        human: () => ({ out: `${safeLine(path)}\n`, err: warningsText(warnings, session.colors) }),
+        human: () => ({ out: `${safeLine(path)}\n`, err: warningsText(warnings, session) }),
       };
     },
     packetOption(configOf(session, options)),
@@ -125,10 +126,13 @@ function said(session: Session, reply: Reply): CliResult {
   return { exit: EXIT.ok, json: reply, human: () => replyText(reply, session) };
 }
 
-function told({ colors }: Session, reply: Reply, exit: number, lines: readonly string[]): CliResult {
+function told(session: Session, reply: Reply, exit: number, lines: readonly string[]): CliResult {
   const human = () => ({
-    out: lines.map((line) => `${line.startsWith("  ") ? "  " : ""}${safeLine(line.trim())}\n`).join(""),
-    err: warningsText(reply.warnings, colors),
+    out: sentences(
+      lines.map((line) => `${line.startsWith("  ") ? "  " : ""}${safeLine(line.trim())}\n`).join(""),
+      session.columns,
+    ),
+    err: warningsText(reply.warnings, session),
   });
   return { exit, json: reply, human };
 }

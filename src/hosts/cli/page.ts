@@ -1,4 +1,4 @@
-/** What the everyday commands read of a plan or task before they change it. */
+/** The page of a plan or task, which everyday commands read before they change it. */
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { showTool } from "../../tools/command_line/show.ts";

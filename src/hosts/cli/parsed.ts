@@ -1,6 +1,7 @@
 /** Arguments that commander parses: options, mistakes, help, and every command that writes. */
 import type { Command } from "commander";
 import { CommanderError } from "commander";
+import { shellQuote } from "../../engine/core/shell_quote.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { failed } from "./failed.ts";
@@ -14,7 +15,7 @@ export async function parsedOutcome(argv: readonly string[], io: Io): Promise<Cl
   return (await parsed(argv, io, argv)) ?? (await parsed(argv, io))!;
 }
 
-/** What came of it; undefined where a program of `only` these commands has no command for it, or something to say of its own. */
+/** Runs the command; undefined where a program of `only` these commands has no command for it, or a text of its own. */
 async function parsed(argv: readonly string[], io: Io, only?: readonly string[]): Promise<CliResult | undefined> {
   const said: Human = { out: "", err: "" };
   let outcome: CliResult | undefined;
@@ -36,7 +37,8 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     if (!(e instanceof CommanderError)) return failed(intent, e, io, program.opts<Globals>());
     if (only) return undefined;
     if (e.exitCode === 0) return told(intent, said.out);
-    const usage = await failed(intent, usageError(said.err, commandOf(program)), io);
+    const meant = await otherCommand(program, e);
+    const usage = await failed(intent, meant ?? usageError(said.err, commandOf(program)), io);
     return isHelp(said.err) ? { ...usage, human: () => said } : usage;
   }
 }
@@ -79,7 +81,26 @@ function commandOf(program: Command): Command {
   return command;
 }
 
-/** What commander said of the arguments; of the whole help that it says when there is no command, what is wrong. */
+/** The error for a command that has another name here; undefined where the names alone are near. */
+async function otherCommand({ args, commands }: Command, { code }: CommanderError): Promise<TaskfoldError | undefined> {
+  const [found = "", id = ""] = args.map((word) => word.slice(0, 80));
+  const recovery = "taskfold --help lists commands and options.";
+  if (code === "commander.excessArguments" && found === "view")
+    return new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected view without an id, because it shows the whole workspace in a browser. Did you mean taskfold show ${shellQuote(id)}?`,
+      { recovery },
+    );
+  if (code !== "commander.unknownCommand") return undefined;
+  const { commandMeant } = await import("./other_words.ts");
+  const names = commands.map((one) => one.name());
+  const command = commandMeant(args, names);
+  if (command === undefined) return undefined;
+  const message = `Expected a command, found ${JSON.stringify(found)}. Did you mean taskfold ${command}?`;
+  return new TaskfoldError("INVALID_INPUT", message, { recovery });
+}
+
+/** The error for what commander said of the arguments. Without a command it says the whole help, and the error says what is wrong. */
 function usageError(text: string, command: Command): TaskfoldError {
   const said = text
     .trim()

@@ -12,7 +12,8 @@ import type { Now } from "./work.ts";
 
 export interface PrimeOptions {
   maxChars?: number;
-  hook?: boolean;
+  /** `true`: the form that Claude Code, Codex and Gemini CLI take in. */
+  hook?: true | "cursor" | "copilot";
 }
 
 const MAX_CHARS = 4000;
@@ -20,16 +21,18 @@ const MAX_CHARS = 4000;
 const LONGEST_TITLE = 100;
 
 export async function prime(session: Session, options: PrimeOptions): Promise<CliResult> {
-  const { maxChars = MAX_CHARS, hook = false } = options;
-  const { text, result } = await content(session, maxChars, hook);
-  const json = hook ? hookOutput(text) : okReply("prime", { ...result, text }, [], []);
+  const { maxChars = MAX_CHARS, hook } = options;
+  const { text, result } = await content(session, maxChars, hook !== undefined);
+  const json = hook ? hookOutput(text, hook) : okReply("prime", { ...result, text }, [], []);
   const out = hook ? `${JSON.stringify(json)}\n` : text;
   return { exit: EXIT.ok, json, human: () => ({ out, err: "" }) };
 }
 
-/** The form in which Claude Code and Gemini CLI take in what a start hook says. */
-function hookOutput(additionalContext: string): object {
-  return { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } };
+/** The text in the form that the client takes in from a start hook. VS Code runs the hook of Copilot CLI, and reads a form of its own. */
+function hookOutput(text: string, form: NonNullable<PrimeOptions["hook"]>): object {
+  const common = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text } };
+  if (form === "cursor") return { additional_context: text };
+  return form === "copilot" ? { additionalContext: text, ...common } : common;
 }
 
 interface Content {
@@ -108,7 +111,7 @@ function stateParts(now: Now): Part[] {
     ),
     ...part("Focus:", focus, "show"),
     ...part(
-      "To complete, every step is closed:",
+      "To complete, nothing is open in it:",
       now.to_complete.map(({ id, title }) => `${token(id)} ${quoted(title)}`),
       "status",
     ),

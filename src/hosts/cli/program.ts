@@ -5,9 +5,10 @@
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
-import { addEverydayCommands, collect, count } from "./everyday_program.ts";
+import { addEverydayCommands, collect, count, ENDED, status } from "./everyday_program.ts";
 import { addGitCommands } from "./git_program.ts";
 import type { Io } from "./io.ts";
+import { sentences } from "./layout.ts";
 import type { McpCommand } from "./mcp.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
@@ -29,8 +30,8 @@ const NARROWEST_HELP = 20;
 const MAX_CHARS = "at most so many characters of JSON; what was cut is said";
 
 /**
- * What commander itself says goes into `said`; what a command answers goes to `answer`. With `only`, the program knows just the
- * commands of these names and no version: to define all of them costs a short command more than its answer.
+ * Texts of commander itself go into `said`, and the answer of a command goes to `answer`. With `only`, the program knows just
+ * the commands of these names and no version. To define all of them costs a short command more than its answer.
  */
 export function buildProgram(
   io: Io,
@@ -115,9 +116,7 @@ export function buildProgram(
     ?.helpGroup(EVERYDAY)
     .description("every plan and task with its status, and how many are archived")
     .option("--archived", "what lies in the archive instead")
-    .addOption(
-      new Option("--status <status>", "only those; may be repeated").choices(STATUSES).argParser(oneOf(STATUSES)),
-    )
+    .addOption(new Option("--status <status>", "only those; may be repeated").choices(STATUSES).argParser(statuses))
     .option("--plan <id>", "only this plan and its tasks")
     .option("--tag <tag>", "only with this tag; may be repeated", collect)
     .option("--mine", "only tasks of which you have claimed something")
@@ -131,7 +130,7 @@ export function buildProgram(
     .argument("[id...]", "tasks")
     .option("--done-before <when>", "ended, and unchanged since: 30d, 12h, or a date or time in UTC")
     .option("--plan <id>", "only tasks of this plan")
-    .addOption(new Option("--status <status>", "only tasks that ended so").choices(["DONE", "FAILED", "CANCELED"]))
+    .addOption(new Option("--status <status>", "only tasks that ended so").choices(ENDED).argParser(status(ENDED)))
     .option("--dry-run", "say which would go and which stay")
     .action((ids, options) =>
       run(async (s) =>
@@ -290,16 +289,21 @@ export function buildProgram(
       const command =
         name === undefined ? whole : whole.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
       if (command) return answer(helpOf(command.commands.find((one) => one.name() === inner) ?? command, said));
-      await run(async () =>
+      await run(async (s) =>
         (await import("./help_topics.ts")).topic(
+          s,
           name!,
           whole.commands.map((one) => one.name()),
         ),
       );
     });
+  const wide = io.screen?.().columns;
   program.addHelpText(
     "after",
-    "\nTopics: taskfold help start, ids, steps, proof, claims, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+    sentences(
+      "\nTopics: taskfold help start, ids, steps, proof, claims, merge, scripts.\nExit codes: 0 ok, 1 refused or findings, 2 usage, 3 unknown id, 4 conflict, 5 outcome unknown, 6 storage, 70 internal.",
+      wide,
+    ),
   );
   return program;
 }
@@ -321,7 +325,10 @@ function completedOf(command: Command): Completed {
       choices: option.argChoices ?? [],
       takesValue: option.required || option.optional,
     })),
-    arguments: command.registeredArguments.map((argument) => argument.name()),
+    arguments: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      choices: argument.argChoices ?? [],
+    })),
     commands: command
       .createHelp()
       .visibleCommands(command)
@@ -332,13 +339,9 @@ function completedOf(command: Command): Completed {
 
 const STATUSES = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];
 
-/** Statuses as people write them, one for each time the option is given. */
-function oneOf(words: readonly string[]): (text: string, before?: string[]) => string[] {
-  return (text, before) => {
-    const word = text.toUpperCase();
-    if (words.includes(word)) return collect(word, before);
-    throw new InvalidArgumentError(`Expected ${words.join(", ")}.`);
-  };
+/** One for each time the option is given. */
+function statuses(text: string, before?: string[]): string[] {
+  return collect(status(STATUSES)(text), before);
 }
 
 function portNumber(text: string): number {

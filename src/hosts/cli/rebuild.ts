@@ -2,7 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
-import { columns } from "./layout.ts";
+import { textRows } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
@@ -18,8 +18,12 @@ export function rebuild(session: Session, id: string | undefined): Promise<CliRe
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
       json: okReply("rebuild", { rebuilt, overview, findings: findings.map((finding) => ({ ...finding })) }, [], []),
       human: () => ({
-        out: columns(changed.map((one) => [one.id, one.files.join(", ")])) + sum,
-        err: findingsText(findings),
+        out:
+          textRows(
+            changed.map((one) => [one.id, one.files.join(", ")]),
+            session.columns,
+          ) + sum,
+        err: findingsText(findings, session.errColumns),
       }),
     };
   });

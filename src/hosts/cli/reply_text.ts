@@ -6,11 +6,12 @@ import { everydayCommand, withCommands } from "./everyday_command.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import { idsText, resultText } from "./result_text.ts";
+import { sentences } from "./layout.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
 import type { Look } from "./look.ts";
-import type { Colors, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** The reply of a call as what its command answers. */
 export function outcomeOf(session: Session, { id }: { id: string | undefined }, reply: Reply): CliResult {
@@ -21,7 +22,7 @@ export function outcomeOf(session: Session, { id }: { id: string | undefined }, 
 export function replyText(reply: Reply, look: Look, bound?: string): Human {
   if (reply.error) return { out: "", err: errorText(reply, look, bound) };
   if (look.quiet) return { out: idsText(reply), err: "" };
-  return { out: resultText(reply, look), err: warningsText(reply.warnings, look.colors) };
+  return { out: resultText(reply, look), err: warningsText(reply.warnings, look) };
 }
 
 /** `CODE: message`, what to do about it, and commands that would work. */
@@ -29,21 +30,37 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   const { error, warnings, suggestions } = reply;
   if (!error) return "";
   const { colors } = look;
+  const { recovery } = error;
   return [
-    `${colors.red(error.code)}: ${safeText(error.message)}\n`,
-    error.recovery === undefined ? "" : `  ${safeText(look.calls ? error.recovery : withCommands(error.recovery))}\n`,
+    coded(
+      error.code,
+      colors.red,
+      error.message,
+      recovery && (look.calls ? recovery : withCommands(recovery, reply.intent)),
+      look,
+    ),
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
-    warningsText(warnings, colors),
+    warningsText(warnings, look),
   ].join("");
 }
 
-export function warningsText(warnings: readonly Warning[], colors: Colors): string {
+export function warningsText(warnings: readonly Warning[], look: Pick<Look, "colors" | "errColumns">): string {
   return warnings
-    .map(({ code, message, recovery }) => {
-      const more = recovery === undefined ? "" : `\n  ${safeText(recovery)}`;
-      return `${colors.yellow(`warning ${code}`)}: ${safeText(message)}${more}\n`;
-    })
+    .map(({ code, message, recovery }) => coded(`warning ${code}`, look.colors.yellow, message, recovery, look))
     .join("");
+}
+
+/** `CODE: message`, and below it what to do; wrapped on a terminal, where the code has its colour. */
+function coded(
+  code: string,
+  color: (text: string) => string,
+  message: string,
+  recovery: string | undefined,
+  { errColumns }: Pick<Look, "errColumns">,
+): string {
+  const text = sentences(`${code}: ${safeText(message)}\n`, errColumns);
+  const more = recovery === undefined ? "" : sentences(`  ${safeText(recovery)}\n`, errColumns);
+  return color(code) + text.slice(code.length) + more;
 }
 
 /** A call as a command for the shell. */

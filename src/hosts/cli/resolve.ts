@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import { neededGit } from "./needed_git.ts";
+import { sentences } from "./layout.ts";
 import { safeJson, safeLine } from "./safe_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
@@ -34,7 +35,10 @@ export function resolve(session: Session, id: string | undefined, options: Optio
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
-      human: () => ({ out: text(report, options), err: findingsText(report.findings) }),
+      human: () => ({
+        out: sentences(text(report, options), session.columns),
+        err: findingsText(report.findings, session.errColumns),
+      }),
     };
   });
 }
@@ -62,7 +66,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
       ),
     ...missing.map(
       ({ id, hashes }) =>
-        `${id}: nowhere to be found: ${hashes.join(", ")}. Merge the branch that has them; what nobody has any more, taskfold resolve ${id} --accept-gap declares lost.`,
+        `${id}: nowhere to be found: ${hashes.join(", ")}. Merge the branch that has them. If no clone has them any more, taskfold resolve ${id} --accept-gap declares them lost.`,
     ),
     ...entities.flatMap(({ id, split }) =>
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
@@ -71,7 +75,7 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
     ...joined.map((one) => `${one} stood in two folders and stands in one.`),
     ...conflicts.map(({ id, label, values }) => {
       const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
-      return `${id}: ${label} was written on both sides: ${said}. Write it again to settle.`;
+      return `${id}: ${label} was written on both sides: ${said}. Write the value again to resolve the conflict.`;
     }),
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
     ...(stage && !dryRun ? [`Staged ${counted(staged.length, "file")}; commit when you are content.`] : []),

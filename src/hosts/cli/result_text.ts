@@ -2,14 +2,14 @@
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Block } from "./layout.ts";
-import { blocks, heading } from "./layout.ts";
+import { blocks, heading, sentences } from "./layout.ts";
 import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
 import type { Look } from "./look.ts";
 import type { Colors } from "./session.ts";
 
-/** What radar and handoff answer; a small `max_chars` may have cut any of it away. */
+/** The answer of radar and handoff. A small `max_chars` may have cut any of it away. */
 interface View {
   target?: { id: string; kind: string; title: string; status: string; revision: number };
   radar?: { now?: string; why?: string; verify?: string[]; next?: string[]; blockers?: string[] };
@@ -49,7 +49,7 @@ export function resultText(
     return deltaText(result as unknown as Parameters<typeof deltaText>[0], { colors, wide, calls });
   if (intent.startsWith("tasks_focus_")) return focusText(result);
   const events = eventsOf(result);
-  if (events.length > 0) return changeText(result, events);
+  if (events.length > 0) return sentences(changeText(result, events), wide);
   return `${safeJson(result, 2)}\n`;
 }
 
@@ -85,7 +85,7 @@ function radarBlocks({ radar, tasks, budget }: View): Block[] {
   ];
 }
 
-/** What is blocked or in conflict stands under Blockers. */
+/** Blocked tasks and conflicts stand under Blockers. */
 function taskLines(tasks: PlanTasks): string[] {
   const { total, by_status, counts } = tasks;
   const statuses = Object.entries(by_status).flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : []));
@@ -124,7 +124,7 @@ function handoffBlocks(view: View): Block[] {
   ];
 }
 
-/** What a budget left out is not the same as nothing. */
+/** Says how many items a budget left out: they are not the same as nothing. */
 function listed(items: readonly string[] = [], omitted = 0): readonly string[] {
   return omitted === 0 ? items : [...items, `(${omitted} left out to fit max_chars)`];
 }

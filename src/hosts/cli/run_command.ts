@@ -12,7 +12,7 @@ import { callTool } from "./call.ts";
 import { CapturedOutput } from "./captured_output.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
-import type { StepRow } from "./page.ts";
+import type { Page, StepRow } from "./page.ts";
 import { onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf, replyText } from "./reply_text.ts";
 import type { Session } from "./session.ts";
@@ -37,7 +37,7 @@ export async function runCommand(
   options: RunOptions,
 ): Promise<CliResult> {
   const [id, name, ...rest] = words;
-  if (command.length === 0 || id === undefined || rest.length > 0) throw misused();
+  if (!command[0] || id === undefined || rest.length > 0) throw misused();
   const page = await pageOf(session, session.meant(id, "task"));
   const task = page.target.id;
   const step: StepRow | undefined =
@@ -47,6 +47,7 @@ export async function runCommand(
         ? onlyStep(page, "open", (one) => !one.done)
         : stepMeant(page, name);
   if (step === undefined && options.close) onlyStep(page, "open", (one) => !one.done);
+  if (step) await refuseEarly(session, page, step, options);
   const ended = await started(session, command);
   if (ended.interrupted) return interrupted(ended.code);
   const passed = ended.code === 0;
@@ -68,6 +69,28 @@ export async function runCommand(
       joined(replyText(captured, session, workspace.id), replyText(closed, session, workspace.id));
     return { exit: exitOf(closed), json: closed, human: session.quiet ? () => replyText(closed, session) : both };
   });
+}
+
+/** Refuses before the command runs: nothing of it could be kept, and work on the step belongs to another. */
+async function refuseEarly(session: Session, page: Page, step: StepRow, { close }: RunOptions): Promise<void> {
+  const { id } = page.target;
+  const by = await session.by();
+  const now = new Date().toISOString();
+  const covers = (path: string | null): boolean =>
+    path === null || path === step.path || step.path.startsWith(`${path}.`);
+  const theirs = page.claims.find((claim) => claim.by !== by && claim.expires_at > now && covers(claim.path));
+  if (theirs)
+    throw new TaskfoldError(
+      "LEASE_HELD",
+      `Expected ${step.path} "${step.title}" to be free or yours; ${theirs.by} has claimed it until ${theirs.expires_at}. The command was not started.`,
+      { recovery: `taskfold claim takes the next step that is free; taskfold show ${id} shows the claims.` },
+    );
+  if (close && step.blocked)
+    throw new TaskfoldError(
+      "STEP_BLOCKED",
+      `Expected ${step.path} "${step.title}" to be open, found it blocked. The command was not started.`,
+      { recovery: `taskfold unblock ${id} ${step.path} takes the block back; without --close the command runs.` },
+    );
 }
 
 /** A run that a person stopped says nothing of what was to be tried. */

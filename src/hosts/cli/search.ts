@@ -19,7 +19,7 @@ interface Found {
   found: { where: string; text: string }[];
 }
 
-/** What is found nowhere is exit code 1, as with grep. */
+/** As with grep, nothing found is exit code 1. */
 export function search(
   session: Session,
   words: readonly string[],

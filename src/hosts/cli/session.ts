@@ -27,13 +27,15 @@ export type Colors = ReturnType<typeof createColors>;
 
 export class Session {
   readonly io: Io;
-  /** Who acts, where an option or the environment says so. */
+  /** The actor, where an option or the environment names one. */
   readonly givenBy: string | undefined;
   readonly colors: Colors;
   /** Whether the answer is one document on stdout. */
   readonly json: boolean;
   /** How wide a terminal is that a person looks at. */
   readonly columns: number | undefined;
+  /** How wide a terminal is that shows errors and warnings. */
+  readonly errColumns: number | undefined;
   /** Whether a person wants no more than ids and errors. */
   readonly quiet: boolean;
   /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
@@ -42,7 +44,7 @@ export class Session {
   calls = false;
   readonly #directory: string | undefined;
   #by: string | undefined;
-  /** What says who acts. */
+  /** The source that names the actor. */
   byFrom: "--by" | "TASKFOLD_BY" | "git user.name" | "default";
 
   constructor(io: Io, globals: Globals) {
@@ -54,11 +56,12 @@ export class Session {
     this.json = globals.json === true;
     this.quiet = globals.quiet === true;
     this.columns = io.screen?.().columns;
+    this.errColumns = io.terminal?.columns();
     this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
     this.program = programWith(globals);
   }
 
-  /** Who acts: as given, else the person that git names (CLI-110). */
+  /** The actor: as given, else the person that git names (CLI-110). */
   async by(): Promise<string> {
     if (this.#by !== undefined) return this.#by;
     if (this.givenBy !== undefined) return (this.#by = this.givenBy);
@@ -173,6 +176,12 @@ function existingFolder(cwd: string, named: string): string {
     `Expected -C to name a folder that is there, found ${JSON.stringify(named)}.`,
     { recovery: "Without -C, taskfold works in the nearest folder upwards that holds .coco." },
   );
+}
+
+/** The nearest workspace from this folder upwards. */
+export function workspaceAbove(from: string): string | undefined {
+  const root = nearestRoot(from);
+  return root !== undefined && isWorkspace(root) ? root : undefined;
 }
 
 function nearestRoot(from: string): string | undefined {

@@ -14,7 +14,7 @@ export function show(session: Session, id: string | undefined): Promise<CliResul
     const reply = await call(showTool, id === undefined ? {} : { target: id });
     if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
     const page = reply.result as unknown as Page;
-    const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session.colors) });
+    const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session) });
     return { exit: exitOf(reply), json: reply, human };
   });
 }
@@ -44,7 +44,7 @@ function pageText(page: Page, look: Look): string {
     ...said("Created", `${detail.created_at} by ${detail.created_by}, revision ${target.revision}`),
   ];
   const parts = [
-    section("Tasks", taskLines(page), look),
+    section("Tasks", taskLines(page, wide), look),
     section("Steps", stepLines(page.step_list, wide), look),
     section("Notes", textRows(page.notes.map(noteRow), wide), look),
     section("Evidence", evidenceLines(page, wide), look),
@@ -60,9 +60,10 @@ function claimLine({ path, by, expires_at }: Page["claims"][number]): string {
   return `${path ?? "the whole"} by ${by} until ${expires_at}`;
 }
 
-function taskLines({ tasks = [] }: Page): string {
+function taskLines({ tasks = [] }: Page, wide: number | undefined): string {
   return columns(
     tasks.map(({ id, status, steps, title }) => [id, status, `${steps.completed}/${steps.total} steps`, title]),
+    wide,
   );
 }
 

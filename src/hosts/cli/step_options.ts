@@ -20,7 +20,7 @@ export class StepOptions {
     return this;
   };
 
-  /** What is asked for without a step makes one of the task's own title. */
+  /** Criteria and tests without a step make one of the task's own title. */
   of(title: string): JsonObject[] {
     const { success_criteria, tests } = this.#all;
     const isAsked = success_criteria.length + tests.length > 0;

@@ -57,7 +57,7 @@ export function adoptEdits(session: Session, id: string, options: { dryRun?: boo
       json: okReply("taskdoc adopt-edits", plain(report), warnings, []),
       human: () => ({
         out: editsText(report, options.dryRun === true, session),
-        err: warningsText(warnings, session.colors),
+        err: warningsText(warnings, session),
       }),
     };
   });
@@ -81,7 +81,7 @@ function onEntity(
     return {
       exit: EXIT.ok,
       json: okReply(intent, plain(result), warnings, []),
-      human: () => ({ out: out(), err: `${warningsText(warnings, session.colors)}${err}` }),
+      human: () => ({ out: out(), err: `${warningsText(warnings, session)}${err}` }),
     };
   });
 }
@@ -141,7 +141,7 @@ export function indented(text: string): string {
     .join("");
 }
 
-/** What is plain JSON already, for types that lack the signature which says so. */
+/** Plain JSON, for types that lack the signature which says so. */
 export function plain(value: object): JsonObject {
   return { ...value } as JsonObject;
 }

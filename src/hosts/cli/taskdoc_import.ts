@@ -5,6 +5,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { focused } from "./log.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import { outcomeOf, warningsText } from "./reply_text.ts";
 import { safeLine } from "./safe_text.ts";
 import type { Session } from "./session.ts";
@@ -26,7 +27,7 @@ export function importFile(
       json: okReply("taskdoc import", plain(report), warnings, []),
       human: () => ({
         out: importText(report, options.dryRun === true, session),
-        err: warningsText(warnings, session.colors),
+        err: warningsText(warnings, session),
       }),
     };
   });
@@ -35,7 +36,7 @@ export function importFile(
 function importText(
   { id, changed, already, file, sections, unplaced }: Omit<ImportTaskdocReport, "warnings">,
   dryRun: boolean,
-  { colors }: Session,
+  { colors, columns: wide }: Session,
 ): string {
   const shown = sections.map(({ path, bytes, content }) => {
     const head = `${colors.bold(path)}: ${counted(bytes, "byte")}\n`;
@@ -50,5 +51,5 @@ function importText(
     : already
       ? "was taken in before."
       : "has no text to take in.";
-  return `${shown.join("")}${rest}${safeLine(`${id}: ${file} ${sum}`)}\n`;
+  return `${shown.join("")}${rest}${sentences(safeLine(`${id}: ${file} ${sum}`), wide)}\n`;
 }

@@ -1,4 +1,4 @@
-/** What is different between two texts, as one block: the lines that both begin and end with are left out. */
+/** The difference between two texts, as one block: without the lines that both begin and end with. */
 export interface ChangedLines {
   /** Number of the first line that differs, from 1. */
   at: number;

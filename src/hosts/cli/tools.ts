@@ -20,7 +20,7 @@ function boundWorkspace(session: Session): Promise<string | undefined> {
 
 function all({ colors, program }: Session): CliResult {
   const known = Object.values(TOOLS);
-  // What follows the first paragraph is for who calls it.
+  // The rest after the first paragraph is for the caller.
   const rows = known.map((tool) => [tool.name, tool.doc.split("\n", 1)[0]!]);
   const json = okReply(
     "tools",

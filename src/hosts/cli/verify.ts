@@ -1,7 +1,8 @@
-/** `taskfold verify`: the report itself is the document, so that `findings` stands at its top (CLI-16). */
+/** `taskfold verify` (CLI-16). */
 import { EXIT } from "../../errors.ts";
 import { findingsText, hasFaults } from "./findings_text.ts";
 import type { CliResult } from "./cli_result.ts";
+import { reportReply } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/core/counted.ts";
@@ -26,8 +27,8 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
     const sum = `${counted(entities, "log")}, ${counted(events, "event")}: ${faults === 0 ? "all is well" : counted(faults, "finding")}\n`;
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
-      json: report,
-      human: () => ({ out: findingsText(findings) + sum, err: "" }),
+      json: reportReply("verify", report),
+      human: () => ({ out: findingsText(findings, session.columns) + sum, err: "" }),
     };
   });
 }

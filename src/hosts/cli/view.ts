@@ -5,6 +5,7 @@ import { counted } from "../../engine/core/counted.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
+import { sentences } from "./layout.ts";
 import { openWithSystem } from "./open_with_system.ts";
 import { withProgress } from "./progress.ts";
 import { safeLine } from "./safe_text.ts";
@@ -35,7 +36,8 @@ async function served(session: Session, options: ViewCommand, version: string): 
     import("../view/serve.ts"),
     import("../view/access.ts"),
   ]);
-  const log = (message: string): void => io.stderr(`taskfold view: ${safeLine(message)}\n`);
+  const log = (message: string): void =>
+    io.stderr(`${sentences(`taskfold view: ${safeLine(message)}`, session.errColumns)}\n`);
   if (!isLoopback(host))
     log(
       `${host} is not this machine alone: other machines reach the server, and the address crosses the network unencrypted.`,
@@ -47,7 +49,9 @@ async function served(session: Session, options: ViewCommand, version: string): 
     const reply = okReply("view", { address, host, port: serving.port }, [], []);
     io.stdout(session.json ? `${JSON.stringify(reply)}\n` : `${address}\n`);
     if (!session.json && !session.quiet)
-      io.stderr("Ctrl-C ends it. The address alone lets a person read the workspace.\n");
+      io.stderr(
+        `${sentences("Ctrl-C ends it. The address alone lets a person read the workspace.", session.errColumns)}\n`,
+      );
     if (options.open && !(await openWithSystem(address))) log("no program opens addresses here: open it in a browser.");
     await ended(interruption?.signal);
   } finally {

@@ -47,7 +47,11 @@ interface Work {
   damaged: { id: string; codes: string[] }[];
   tasks: Task[];
   unseen: number;
-  plans: { unseen: number; in_conflict: { id: string; title: string; conflicts: string[] }[] };
+  plans: {
+    unseen: number;
+    in_conflict: { id: string; title: string; conflicts: string[] }[];
+    to_complete: { id: string; title: string }[];
+  };
 }
 
 /** Which tasks are looked at; all of them where nothing says less. */
@@ -141,7 +145,7 @@ export function status(session: Session, options: { all?: boolean }): Promise<Cl
 /** So many logs more cost a command a tenth of its own start. */
 const FEW = 10;
 
-/** Logs are read of tasks in which work has begun, of the few that are ready next, and of the rest with `all` or if there is little of it. */
+/** Reads the logs of tasks in which work has begun and of the few that are ready next. It reads the rest with `all`, or if there is little of it. */
 export async function nowOf(
   session: Session,
   call: Call,
@@ -169,7 +173,7 @@ export async function nowOf(
     focus,
     by_status,
     mine: claimsBy(tasks, by),
-    to_complete,
+    to_complete: [...to_complete, ...plans.to_complete],
     conflicts: [
       ...plans.in_conflict.map(({ id, title, conflicts: why }) => ({ id, title, why })),
       ...because("conflicts"),
@@ -211,7 +215,7 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
     ["Mine", now.mine.map(({ id, title, path, expires_at }) => `${place(id, path)} ${title} (until ${expires_at})`)],
     ...list(
       "To complete",
-      now.to_complete.map(({ id, title }) => `${id} ${title}`),
+      now.to_complete.map(({ id, title }) => `taskfold complete ${id}  (${title})`),
     ),
     ...list("Conflicts", why(now.conflicts)),
     ...unseenBlock(now.unseen),
@@ -234,7 +238,7 @@ function unseenBlock({ plans, tasks }: Now["unseen"]): Block[] {
   return [["Not read", `${parts.join(" and ")}: taskfold status --all looks for conflicts there, too`]];
 }
 
-/** Who acts and where, also outside of a workspace. */
+/** Says who acts and where, also outside of a workspace. */
 export async function whoami(session: Session): Promise<CliResult> {
   const by = await session.by();
   const { root } = session;
@@ -271,7 +275,7 @@ export function told(
   const reply = okReply(intent, result, warnings, []);
   const human = () => ({
     out: session.quiet && Array.isArray(result["tasks"]) ? idsOf(result["tasks"] as JsonObject[]) : text(),
-    err: session.quiet ? "" : warningsText(reply.warnings, session.colors),
+    err: session.quiet ? "" : warningsText(reply.warnings, session),
   });
   return { exit: EXIT.ok, json: reply, human };
 }

@@ -26,7 +26,7 @@ async function onPlace(session: Session, tool: string, at: Place, input: JsonObj
   return write(session, tool, { ...given({ target: at.id, step_id: step?.step_id }), ...input });
 }
 
-/** What a person names: an id, or the focus, and a step of it. */
+/** The place that a person names: an id, or the focus, and a step of it. */
 interface Place {
   id: string | undefined;
   step?: string | undefined;
@@ -61,17 +61,34 @@ export async function done(session: Session, id: string, name: string | undefine
     return write(session, "tasks_complete", given({ target: page.target.id, reason: how.reason }));
   }
   const step = name === undefined ? onlyStep(page, "open", (one) => !one.done) : stepMeant(page, name);
-  if (how.force) {
-    if (how.confirm !== undefined) await confirmed(session, stepCall(page, step, { checkpoints: how.confirm }));
-    return write(session, "tasks_progress", stepCall(page, step, given({ force: true, reason: how.reason })));
-  }
+  if (how.force) return forced(session, page, step, how);
   if (how.confirm === undefined) return write(session, "tasks_done", stepCall(page, step, {}));
   return write(session, "tasks_close_step", stepCall(page, step, { checkpoints: how.confirm }));
 }
 
-async function confirmed(session: Session, input: JsonObject): Promise<void> {
-  const { unwrap } = await import("../../engine/entity/unwrap.ts");
-  unwrap(await session.within((workspace): Promise<Reply> => callTool(session, workspace, "tasks_verify", input)));
+/** Confirms only where nothing else stands in the way: a refused command leaves no confirmation behind. */
+function forced(session: Session, page: Page, step: StepRow, { confirm, reason }: Done): Promise<CliResult> {
+  if (reason === undefined)
+    throw new TaskfoldError("INVALID_INPUT", "Expected --reason beside --force, found none.", {
+      recovery: `taskfold done ${page.target.id} ${step.path}${confirm === undefined ? "" : " --confirm gate"} --force --reason WHY`,
+    });
+  const input = stepCall(page, step, given({ force: true, reason }));
+  return session.within(async (workspace) => {
+    const call = (tool: string, args: JsonObject): Promise<Reply> => callTool(session, workspace, tool, args);
+    let reply = await call("tasks_progress", input);
+    if (confirm !== undefined && isOnlyUnconfirmed(reply, confirm)) {
+      reply = await call("tasks_verify", stepCall(page, step, { checkpoints: confirm }));
+      if (reply.success) reply = await call("tasks_progress", input);
+    }
+    return outcomeOf(session, workspace, reply);
+  });
+}
+
+function isOnlyUnconfirmed({ error }: Reply, confirm: NonNullable<Done["confirm"]>): boolean {
+  if (error?.code !== "CHECKPOINTS_NOT_CONFIRMED" || error.details?.["missing_proofs"] !== undefined) return false;
+  const named = confirm === "gate" ? ["criteria", "tests"] : confirm === "all" ? undefined : Object.keys(confirm);
+  const missing = error.details?.["missing"] as string[];
+  return named === undefined || missing.every((one) => named.includes(one));
 }
 
 const ENDED = new Set(["DONE", "FAILED", "CANCELED"]);

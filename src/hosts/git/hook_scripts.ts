@@ -25,6 +25,21 @@ export const PASSED_ON = [
   "sendemail-validate",
 ];
 
+/** Lines of a script of ours, whichever program it starts. */
+const LINES = [
+  /^#!\/bin\/sh$/,
+  /^before=/,
+  /^if \[ -f "\$before" \] && \[ -x "\$before" \]; then "\$before" "\$@" \|\| exit \$\?; fi$/,
+  /^if \[ -f .* git hook [a-z-]+ "\$@" <\/dev\/null \|\| :; fi$/,
+  /^exit 0$/,
+  /^$/,
+];
+
+/** Whether another program or a person added a line to a script of ours. */
+export function hasForeignLine(script: string): boolean {
+  return script.split("\n").some((line) => line !== MARK && !LINES.some((form) => form.test(line)));
+}
+
 /** `before`: the hook that was there, as a word of sh. A failure of ours stops no git command; one of theirs does. */
 export function hookScript(name: string, before: string, program: readonly string[] | undefined): string {
   const [, file] = program ?? [];

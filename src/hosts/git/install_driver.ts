@@ -54,6 +54,11 @@ export function installDriver(repository: Repository, program: readonly string[]
   if (wanted !== text) writeAttributes(repository, wanted);
 }
 
+/** PATH_UNSAFE where the attributes cannot be read: a refusal before anything is changed. */
+export function checkAttributes(repository: Repository): void {
+  attributes(repository);
+}
+
 /** True when there was something to take away. */
 export function uninstallDriver(repository: Repository): boolean {
   const text = attributes(repository);

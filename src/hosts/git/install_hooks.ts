@@ -8,11 +8,12 @@ import { writeAtomic } from "../../engine/core/write_atomic.ts";
 import { makeExecutable, nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { effectivePath, ownSetting, setSetting, unsetSetting } from "./clone_settings.ts";
-import { hookScript, KEPT, MARK, OURS, PASSED_ON } from "./hook_scripts.ts";
+import { hasForeignLine, hookScript, KEPT, MARK, OURS, PASSED_ON } from "./hook_scripts.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 
 const HOOKS_PATH = "core.hooksPath";
+const OWN_FOLDER = "taskfold-hooks";
 /** The folder that was configured before, as hooks find it, and as the clone's own configuration had it. */
 const BEFORE = "taskfold.hooksPath";
 const BEFORE_OWN = "taskfold.ownHooksPath";
@@ -26,6 +27,7 @@ export interface HooksState {
 
 /** Repeating it changes nothing. INVALID_INPUT where a hook cannot be kept. */
 export function installHooks(repository: Repository, program: readonly string[]): void {
+  refuseChanged(repository);
   const other = otherFolder(repository);
   if (other === undefined) return installInFolder(repository, program);
   const folder = ownFolder(repository);
@@ -51,6 +53,7 @@ export function installHooks(repository: Repository, program: readonly string[])
 
 /** True when there was something to take away. */
 export function uninstallHooks(repository: Repository): boolean {
+  refuseChanged(repository);
   const folder = ownFolder(repository);
   let removed = false;
   if (ownSetting(repository, HOOKS_PATH) === folder) {
@@ -79,13 +82,15 @@ export function hooksState(repository: Repository): HooksState {
   const folder = ownFolder(repository);
   if (ownSetting(repository, BEFORE) !== undefined) {
     const isLed = effectivePath(repository, HOOKS_PATH)?.path === folder;
-    return { state: isLed ? "installed" : "partly", kept: hookNames(repository, other?.path ?? "") };
+    const isWhole = isLed && changedScript(repository) === undefined;
+    return { state: isWhole ? "installed" : "partly", kept: hookNames(repository, other?.path ?? "") };
   }
   const hooks = join(repository.common, "hooks");
   const ours = OURS.filter((name) => isScriptOfOurs(repository, name));
   const kept = OURS.filter((name) => nodeDisk.lstat(join(hooks, name + KEPT)));
   if (ours.length === 0) return { state: "not installed", kept };
-  return { state: ours.length === OURS.length && other === undefined ? "installed" : "partly", kept };
+  const isWhole = ours.length === OURS.length && other === undefined && changedScript(repository) === undefined;
+  return { state: isWhole ? "installed" : "partly", kept };
 }
 
 function installInFolder(repository: Repository, program: readonly string[]): void {
@@ -102,6 +107,30 @@ function installInFolder(repository: Repository, program: readonly string[]): vo
   for (const name of OURS) write(folder, name, hookScript(name, `"$0${KEPT}"`, program));
 }
 
+/** Lines of others in a script of ours would be lost with it. */
+function refuseChanged(repository: Repository): void {
+  const path = changedScript(repository);
+  if (path === undefined) return;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected the hook ${path} as Taskfold wrote it, found lines of another program in it. Nothing was changed.`,
+    { recovery: `Move these lines to ${path}${KEPT}, which the hook calls first, then call again.` },
+  );
+}
+
+/** A script of ours with lines that are not ours, by its path. */
+function changedScript(repository: Repository): string | undefined {
+  const { common } = repository;
+  const folder = ownFolder(repository);
+  const own = nodeDisk.lstat(folder)?.kind === "folder" ? nodeDisk.readdir(folder) : [];
+  const places = [...OURS.map((name) => `hooks/${name}`), ...own.map((name) => `${OWN_FOLDER}/${name}`)];
+  const changed = places.find((place) => {
+    const bytes = readPlain(common, place, MOST_SCRIPT);
+    return Buffer.isBuffer(bytes) && bytes.includes(MARK) && hasForeignLine(bytes.toString("utf8"));
+  });
+  return changed === undefined ? undefined : join(common, changed);
+}
+
 /** The folder that the configuration names, other than ours; undefined where git looks into its own. */
 function otherFolder(repository: Repository): { path: string; scope: string } | undefined {
   const found = effectivePath(repository, HOOKS_PATH);
@@ -111,7 +140,7 @@ function otherFolder(repository: Repository): { path: string; scope: string } | 
 }
 
 function ownFolder(repository: Repository): string {
-  return join(repository.common, "taskfold-hooks");
+  return join(repository.common, OWN_FOLDER);
 }
 
 function isOurs(name: string): boolean {

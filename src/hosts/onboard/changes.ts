@@ -7,8 +7,8 @@ import { CLIENT, CLIENTS } from "./clients.ts";
 import type { Changed, Edited } from "./json_text.ts";
 import { addJson, removeJson } from "./json_text.ts";
 import { JsonTextError } from "./json_tree.ts";
-import { addSection, removeSection } from "./marked_section.ts";
-import { definedNames, TomlTextError } from "./toml_text.ts";
+import { addSection, isSection, removeSection } from "./marked_section.ts";
+import { definitionsIn, TomlTextError } from "./toml_text.ts";
 
 const TOLD = "written by taskfold onboard, taken out by taskfold onboard --remove";
 const MARKDOWN = { begin: `<!-- taskfold:begin (${TOLD}) -->`, end: "<!-- taskfold:end -->" };
@@ -115,13 +115,13 @@ export class Changes {
   #with(file: JsonFile | TomlFile, text: string | undefined): Changed {
     const value = file.form === "json" ? file.value(this.#workspace) : undefined;
     if (file.form === "json") return addJson(text, { ...file, value: value! });
-    return isDefinedOutside(text ?? "", file.table) ? "other" : addSection(text, file.body(this.#workspace), TOML);
+    const body = file.body(this.#workspace);
+    return isOthers(text ?? "", file.table, body) ? "other" : addSection(text, body, TOML);
   }
 
   #without(file: JsonFile | TomlFile, text: string): Changed {
     if (file.form === "json") return removeJson(text, { ...file, value: file.value(this.#workspace) });
-    definedNames(text);
-    return removeSection(text, TOML);
+    return isOthers(text, file.table, file.body(this.#workspace)) ? "other" : removeSection(text, TOML);
   }
 
   #text(path: string): string | undefined {
@@ -138,15 +138,17 @@ export class Changes {
 /** A line of its own by which Claude Code and Gemini CLI take in another file. */
 const IMPORTS_AGENTS = /^@(?:\.\/)?AGENTS\.md[ \t]*\r?$/m;
 
-/** Whether the table is defined by lines that are not ours. */
-function isDefinedOutside(text: string, table: readonly string[]): boolean {
-  definedNames(text);
-  const removed = removeSection(text, TOML);
-  const own = removed === "same" ? text : (removed.text ?? "");
-  return definedNames(own).some((names) => {
-    const isInline = names.length === 1 && names[0] === table[0] && !own.includes(`[${table[0]}]`);
-    return isInline || table.every((name, i) => names[i] === name);
-  });
+/** Whether the table, or a part of it, is not as `body` has it: defined elsewhere, changed, or with keys of a person. */
+function isOthers(text: string, table: readonly string[], body: string): boolean {
+  const isBelow = ({ names }: { names: string[] }): boolean => table.every((name, i) => names[i] === name);
+  const isInTheWay = ({ names, isTable }: { names: string[]; isTable: boolean }): boolean =>
+    !isTable && names.length < table.length && names.every((name, i) => name === table[i]);
+  const all = definitionsIn(text);
+  if (all.some(isInTheWay)) return true;
+  const found = all.filter(isBelow).map(({ names }) => names.join("\0"));
+  const own = definitionsIn(body).map(({ names }) => names.join("\0"));
+  const isOurs = found.length === own.length && found.every((name, i) => name === own[i]);
+  return found.length > 0 && !(isOurs && removeSection(text, TOML) !== "same" && isSection(text, body, TOML));
 }
 
 function unreadable(path: string, text: string, e: unknown): unknown {

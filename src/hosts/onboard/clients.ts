@@ -11,6 +11,8 @@ export interface JsonFile {
   paths: readonly [string, ...string[]];
   path: readonly string[];
   key?: string;
+  /** Members that stand first in a file that is made. */
+  head?: Readonly<Record<string, JsonValue>>;
   value: (workspace: string) => JsonValue;
 }
 
@@ -47,9 +49,20 @@ function mcpServers(path: string, value: JsonFile["value"]): JsonFile {
   return { form: "json", paths: [path], path: ["mcpServers"], key: SERVER, value };
 }
 
+/** The command of a start hook. `form`: what the client takes in, where that is not the form of Claude Code. */
+function primed(client: ClientName, form?: "cursor" | "copilot"): string {
+  return `${COMMAND} prime --hook${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
+}
+
+/** In the form of Claude Code, which Codex and Gemini CLI have, too. */
 function startHook(client: ClientName, path: string): JsonFile {
-  const hook = { type: "command", command: `${COMMAND} prime --hook --by agent:${client}` };
+  const hook = { type: "command", command: primed(client) };
   return { form: "json", paths: [path], path: ["hooks", "SessionStart"], value: () => ({ hooks: [hook] }) };
+}
+
+/** In a file of hooks that says its version. */
+function versionedHook(path: string, hook: JsonValue): JsonFile {
+  return { form: "json", paths: [path], path: ["hooks", "sessionStart"], head: { version: 1 }, value: () => hook };
 }
 
 /** The editor puts the folder of the workspace in its place. */
@@ -79,8 +92,9 @@ export const CLIENT: Record<ClientName, Client> = {
               .join(", ")}]`,
           ].join("\n"),
       },
+      startHook("codex", ".codex/hooks.json"),
     ],
-    next: "start codex here, and trust the project: it reads .codex/config.toml of no other",
+    next: "start codex here, trust the project and, by /hooks, its start hook: it reads .codex of no other",
   },
   gemini: {
     title: "Gemini CLI",
@@ -91,7 +105,10 @@ export const CLIENT: Record<ClientName, Client> = {
   cursor: {
     title: "Cursor",
     traces: [".cursor", ".cursorrules"],
-    files: [mcpServers(".cursor/mcp.json", started("cursor", ...IN_FOLDER))],
+    files: [
+      mcpServers(".cursor/mcp.json", started("cursor", ...IN_FOLDER)),
+      versionedHook(".cursor/hooks.json", { command: primed("cursor", "cursor") }),
+    ],
     next: "turn the server on in the settings of Cursor",
   },
   vscode: {
@@ -117,6 +134,11 @@ export const CLIENT: Record<ClientName, Client> = {
         ...started("copilot")(workspace),
         tools: ["*"],
       })),
+      versionedHook(".github/hooks/taskfold.json", {
+        type: "command",
+        bash: primed("copilot", "copilot"),
+        powershell: primed("copilot", "copilot"),
+      }),
     ],
     next: "start copilot here; the cloud agent takes the entry from the settings of the repository on GitHub",
   },

@@ -10,6 +10,8 @@ export interface Addition {
   /** Names of the objects from the outside in. The last is the one that gets `key`, or a list that gets an item. */
   path: readonly string[];
   key?: string;
+  /** Members that stand first in a file that is made. */
+  head?: Readonly<Record<string, JsonValue>>;
   value: JsonValue;
 }
 
@@ -77,7 +79,8 @@ function nested({ path, key, value }: Addition, depth: number): JsonValue {
 }
 
 function wholeFile(addition: Addition): string {
-  return `${JSON.stringify(nested(addition, 0), null, 2)}\n`;
+  const whole = { ...addition.head, ...(nested(addition, 0) as Readonly<Record<string, JsonValue>>) };
+  return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
 /** On lines of their own. */

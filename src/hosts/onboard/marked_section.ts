@@ -34,6 +34,12 @@ export function removeSection(text: string, marks: Marks): Edited {
   return { text: kept + (after.startsWith(newline) ? after.slice(newline.length) : after) };
 }
 
+/** Whether the section, where there is one, holds this text. */
+export function isSection(text: string, body: string, marks: Marks): boolean {
+  const found = find(text, marks);
+  return found === undefined || text.slice(found.start, found.end) === sectionOf(body, marks, newlineOf(text));
+}
+
 function sectionOf(body: string, { begin, end }: Marks, newline: string): string {
   return [begin, ...body.split("\n"), end].join(newline);
 }

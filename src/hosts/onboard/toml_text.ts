@@ -21,7 +21,17 @@ const DEEPEST = 100;
 
 /** Each name that a header or a key defines, in full: `["mcp_servers", "taskfold", "command"]`. */
 export function definedNames(text: string): string[][] {
-  const names: string[][] = [];
+  return definitionsIn(text).map(({ names }) => names);
+}
+
+interface Definition {
+  names: string[];
+  /** Whether a header defines it, so that tables may stand below it. */
+  isTable: boolean;
+}
+
+export function definitionsIn(text: string): Definition[] {
+  const found: Definition[] = [];
   let table: string[] = [];
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   for (at = blank(text, at, true); at < text.length; at = blank(text, at, true)) {
@@ -30,19 +40,19 @@ export function definedNames(text: string): string[][] {
       const header = keyAt(text, at + width);
       if (!text.startsWith("]".repeat(width), header.end)) throw new TomlTextError('"]"', text, header.end);
       table = header.names;
-      names.push(table);
+      found.push({ names: table, isTable: true });
       at = header.end + width;
     } else {
       const key = keyAt(text, at);
       if (text[key.end] !== "=") throw new TomlTextError('"="', text, key.end);
-      names.push([...table, ...key.names]);
+      found.push({ names: [...table, ...key.names], isTable: false });
       at = value(text, blank(text, key.end + 1, false), 0);
     }
     at = blank(text, at, false);
     if (at < text.length && !/^\r?\n/.test(text.slice(at, at + 2)))
       throw new TomlTextError("the end of the line", text, at);
   }
-  return names;
+  return found;
 }
 
 /** The place after spaces and a comment, and with `lines` after line breaks too. */

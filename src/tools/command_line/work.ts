@@ -56,6 +56,7 @@ export const workTool = defineTool({
     plans: object({
       unseen: integer({ description: "Open plans that were not looked at." }),
       in_conflict: list(object({ ...named, conflicts: list(text()) })),
+      to_complete: list(object(named)),
     }),
   }),
   examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
@@ -95,9 +96,12 @@ export const workTool = defineTool({
       damaged: live.flatMap(({ id, log_warnings }) => (log_warnings ? [{ id, codes: [...log_warnings] }] : [])),
       tasks: rows.flatMap((row) => (seen.has(row.id) ? [{ row, ...seen.get(row.id)! }] : [])),
       unseen: open.length - seen.size,
-      plans: isWhole
-        ? { unseen: 0, in_conflict: plansInConflict(plans, ctx) }
-        : { unseen: plans.length, in_conflict: [] },
+      plans: {
+        ...(isWhole
+          ? { unseen: 0, in_conflict: plansInConflict(plans, ctx) }
+          : { unseen: plans.length, in_conflict: [] }),
+        to_complete: plansToComplete(plans, live),
+      },
     };
     return { result };
   },
@@ -109,6 +113,16 @@ function plansInConflict(plans: readonly Listed[], { find }: ReplyContext) {
     const lines = subject ? [...conflicts(subject.entity)] : [];
     return lines.length === 0 ? [] : [{ id: row.id, title: row.title, conflicts: lines }];
   });
+}
+
+/** Open plans of which every task has ended. A plan without a task is one whose tasks are still to be written. Tasks in the archive have ended. */
+function plansToComplete(plans: readonly Listed[], live: readonly Listed[]) {
+  const plansOf = (rows: readonly Listed[]) => new Set(rows.map(({ parent }) => parent?.root));
+  const some = plansOf(live);
+  const open = plansOf(live.filter((row) => !hasEnded(row)));
+  return plans.flatMap(({ id, title, root, archived_tasks: archived }) =>
+    (some.has(root) || archived) && !open.has(root) ? [{ id, title }] : [],
+  );
 }
 
 /** Most of what a row names is in the list itself, which spares opening it. */

@@ -73,6 +73,7 @@ function itemOf(row: unknown, file: string): TrackerItem {
       return { text: comment.text("text"), by: comment.text("author"), at: comment.text("created_at") };
     }),
     facts: saying(
+      ["Priority", PRIORITIES[priority] === undefined ? of.text("priority") : ""],
       ["Assignee", of.text("assignee")],
       ["Created", of.text("created_at")],
       ["Created by", of.text("created_by")],
@@ -86,7 +87,7 @@ function itemOf(row: unknown, file: string): TrackerItem {
   });
 }
 
-/** What is below an epic belongs to that plan; a task below a task of it does too. */
+/** A task below an epic belongs to that plan; a task below that task does too. */
 function withPlans(items: TrackerItem[]): TrackerItem[] {
   const plans = new Set(items.filter(({ kind }) => kind === "plan").map(({ id }) => id));
   return items.map((item) => {

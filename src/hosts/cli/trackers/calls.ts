@@ -9,13 +9,13 @@ export interface ItemCall {
   args: JsonObject;
 }
 
-/** What an item is to become: ids are of plans and tasks here. */
+/** The plan or task that an item becomes: ids are of plans and tasks here. */
 export interface Placed {
   item: TrackerItem;
   id: string;
   plan: string | undefined;
   dependsOn: string[];
-  /** What has no place of its own for reasons outside of the item. */
+  /** Facts that have no place of their own for reasons outside of the item. */
   more: [name: string, value: string][];
 }
 
@@ -123,7 +123,7 @@ function describe(
     `From ${name}: ${id}`,
     ...(status === "" ? [] : [`Status there: ${status}`]),
     ...[...facts, ...more].map(([what, value]) => `${what}: ${value}`),
-    ...(confirmed ? ["What was done there was not checked here."] : []),
+    ...(confirmed ? ["No step that was done there was checked here."] : []),
   ];
   const parts = [
     text,

@@ -1,7 +1,7 @@
 /** Checklists in Markdown. */
 export interface Box {
   indent: number;
-  /** What stands between the brackets. */
+  /** The sign between the brackets. */
   mark: string;
   text: string;
 }
@@ -29,7 +29,7 @@ export function listItems(text: string): string[] {
 export function linesOf(text: string): { line: string; code: boolean }[] {
   let fence = "";
   return text.split("\n").map((line) => {
-    const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    const [, mark = ""] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
     const opens = fence === "" && mark !== "";
     const closes = fence !== "" && mark.startsWith(fence) && line.trim() === mark;
     const code = fence !== "" || opens;

@@ -46,7 +46,7 @@ export class Fields {
     for (const name of names) this.#asked.add(name);
   }
 
-  /** What was not asked for and says something, as facts. */
+  /** Fields with a value that no reader asked for, as facts. */
   rest(): [string, string][] {
     return [...this.#own].flatMap(([name, value]): [string, string][] => {
       if (this.#asked.has(name)) return [];

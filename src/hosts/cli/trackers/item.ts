@@ -1,4 +1,4 @@
-/** What every reader of another tracker makes of its files, and what the writer makes plans and tasks of. */
+/** The items that every reader makes of the files of another tracker, and that the writer makes plans and tasks of. */
 
 export interface TrackerStep {
   title: string;
@@ -51,14 +51,14 @@ export interface SourceFile {
 
 export interface ReadItems {
   items: TrackerItem[];
-  /** What was left out or changed, a sentence each. */
+  /** A sentence for each fact that was left out or changed. */
   said: string[];
 }
 
 export interface Tracker {
   /** Its name for people. */
   name: string;
-  /** What ids begin with where the tracker's own id is a number or no name. */
+  /** The beginning of ids where the tracker's own id is a number or no name. */
   prefix: string;
   /** Where its files lie below a folder; the first that is there counts. */
   places: string[];

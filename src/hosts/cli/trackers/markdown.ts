@@ -3,9 +3,13 @@ import { boxIn, isChecked, linesOf } from "./checklist.ts";
 import type { Box } from "./checklist.ts";
 import type { SourceFile, Tracker, TrackerItem, TrackerState } from "./item.ts";
 import { newItem, newStep } from "./item.ts";
-import { textOf } from "./source_text.ts";
+import { textOf, unreadable } from "./source_text.ts";
 
 const HEADING = /^ {0,3}#{1,6}[ \t]+/;
+const CLOSING = /[ \t]+#+[ \t]*$/;
+/** Below a line of text they make a heading of it. */
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
+const PARAGRAPH = /^ {0,3}(?![-*+>#|=]|\d+[.)])\S/;
 const STATES: Record<string, TrackerState> = { x: "done", X: "done", "/": "active", "-": "dropped", "~": "dropped" };
 
 export const markdown: Tracker = {
@@ -19,7 +23,15 @@ export const markdown: Tracker = {
 
 function itemsOf(file: SourceFile): TrackerItem[] {
   const reader = new Reader(file.path);
-  for (const { line, code } of linesOf(textOf(file))) reader.line(line, code);
+  const lines = linesOf(textOf(file));
+  const conflict = lines.findIndex(({ line, code }) => !code && /^(?:<{7}|>{7}) /.test(line));
+  if (conflict !== -1) throw unreadable(file.path, "a checklist", `a conflict that git left in line ${conflict + 1}`);
+  for (const [at, { line, code }] of lines.entries()) {
+    const below = lines[at + 1];
+    if (!code && below && !below.code && UNDERLINE.test(below.line) && PARAGRAPH.test(line))
+      reader.line(`# ${line.trim()}`, false);
+    else reader.line(line, code);
+  }
   return reader.items;
 }
 
@@ -37,7 +49,7 @@ class Reader {
   }
 
   line(line: string, code: boolean): void {
-    if (!code && HEADING.test(line)) return this.#begin(line.replace(HEADING, "").trim());
+    if (!code && HEADING.test(line)) return this.#begin(line.replace(HEADING, "").replace(CLOSING, "").trim());
     const box = code ? undefined : boxIn(line);
     if (box && box.text !== "") return this.#box(box);
     const task = this.#task;

@@ -9,7 +9,7 @@ const MOST_ITEMS = 50_000;
 
 export interface ImportPlan {
   items: ToImport[];
-  /** What was left out or changed, a sentence each. */
+  /** A sentence for each fact that was left out or changed. */
   said: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Files of another program as text and JSON. What cannot be read is refused in one line, and nothing is guessed. */
+/** Files of another program as text and JSON. Refuses in one line a file that cannot be read, and guesses nothing. */
 import { TaskfoldError } from "../../../errors.ts";
 import type { SourceFile } from "./item.ts";
 

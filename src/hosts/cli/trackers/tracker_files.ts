@@ -1,5 +1,5 @@
 /** The files of another tracker: the file that was named, or what lies in the folder. Links are not followed below it. */
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { FileTooLargeError, nodeDisk } from "../../../disk.ts";
 import { TaskfoldError } from "../../../errors.ts";
 import type { Session } from "../session.ts";
@@ -13,17 +13,21 @@ const MOST_FOLDERS = 4;
 const CONFIG = /^config\.ya?ml$/;
 
 /** INVALID_INPUT for what is not there, no file, or too large; `-` is stdin. */
-export async function trackerFiles({ io }: Session, named: string, tracker: Tracker): Promise<SourceFile[]> {
+export async function trackerFiles({ io, root }: Session, named: string, tracker: Tracker): Promise<SourceFile[]> {
   if (named === "-") return [{ path: "stdin", bytes: await io.stdin(MOST_BYTES) }];
   const path = resolve(io.cwd, named);
   const kind = nodeDisk.stat(path)?.kind;
   const reading = new Reading();
-  if (kind === "file") return [reading.file(path, basename(path), named)];
+  // Packages of one repository have files of one name each.
+  const inside = relative(root, path).replaceAll("\\", "/");
+  const isInside = inside !== "" && !inside.startsWith("../") && !isAbsolute(inside);
+  if (kind === "file") return [reading.file(path, isInside ? inside : basename(path), named)];
   if (kind !== "folder") throw refused(named, tracker, kind === undefined ? "nothing of that name" : `a ${kind}`);
   for (const place of tracker.places) {
     const there = nodeDisk.lstat(join(path, place))?.kind;
     if (there === "file") return [reading.file(join(path, place), place, named)];
-    const files = there === "folder" ? reading.folder(join(path, place), tracker) : [];
+    const at = isInside && place === "." ? `${inside}/` : "";
+    const files = there === "folder" ? reading.folder(join(path, place), at, tracker) : [];
     if (files.length > 0) return files;
   }
   throw refused(named, tracker, "a folder with none of its files");
@@ -50,7 +54,7 @@ class Reading {
     );
   }
 
-  folder(root: string, { ends, folders }: Tracker): SourceFile[] {
+  folder(root: string, before: string, { ends, folders }: Tracker): SourceFile[] {
     const found: SourceFile[] = [];
     const look = (folder: string, shown: string, depth: number): void => {
       for (const name of nodeDisk.readdir(folder).toSorted()) {
@@ -63,7 +67,7 @@ class Reading {
         if (found.length > MOST_FILES) throw tooMany();
       }
     };
-    look(root, "", 0);
+    look(root, before, 0);
     return found;
   }
 }
@@ -72,6 +76,11 @@ function tooMany(): TaskfoldError {
   return new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_FILES} files, found more.`, {
     recovery: "Nothing was changed. Name the folder of the tracker alone.",
   });
+}
+
+/** For files without a single item: a wrong path is no import. */
+export function noItems(named: string, tracker: Tracker): TaskfoldError {
+  return refused(named, tracker, "none of its items");
 }
 
 function refused(named: string, { name, places }: Tracker, found: string): TaskfoldError {

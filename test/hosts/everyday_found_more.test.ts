@@ -1,0 +1,121 @@
+/** Faults that a reader found who knew the issue and the pages alone. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempFolder } from "../support/temp.ts";
+import { git, json, refused, run, workspace } from "./cli_support.ts";
+
+async function completed(cwd: string, ...words: string[]): Promise<string[]> {
+  const { out } = await run({ cwd }, "__complete", "--", ...words);
+  return out.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0]!]));
+}
+
+describe("run", () => {
+  it("[CLI-120] starts nothing of which no evidence could be kept", async () => {
+    const cwd = await workspace();
+    const ran = join(cwd, "ran");
+    await run({ cwd, env: { TASKFOLD_BY: "bob" } }, "claim", "1", "grammar");
+    expect(await refused(cwd, "LEASE_HELD", 4, "run", "1", "grammar", "--", "touch", ran)).toContain("human:bob");
+    await run({ cwd }, "block", "1", "parser");
+    const err = await refused(cwd, "STEP_BLOCKED", 1, "run", "1", "parser", "--close", "--", "touch", ran);
+    expect(err).toContain("taskfold unblock TASK-001 s:1");
+    expect(existsSync(ran)).toBe(false);
+    expect((await run({ cwd }, "run", "1", "parser", "--", "true")).code).toBe(0);
+  });
+
+  it("[CLI-129] refuses a command without a name", async () => {
+    await refused(await workspace(), "INVALID_INPUT", 2, "run", "1", "grammar", "--", "");
+  });
+});
+
+describe("who acts", () => {
+  const whoami = async (config: string, env: Record<string, string> = {}): Promise<string> => {
+    const cwd = tempFolder();
+    const path = join(cwd, "config");
+    writeFileSync(path, config);
+    const own = { PATH: process.env["PATH"]!, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: path, ...env };
+    return (await run({ cwd, env: own }, "whoami", "-q")).out.trim();
+  };
+  const named = (name: string): Promise<string> => whoami(`[user]\n\tname = ${name}\n`);
+
+  it("[CLI-110] tells people apart whose names have letters of another script", async () => {
+    expect(await named("Ada Lovelace")).toBe("human:Ada-Lovelace");
+    expect(await named("José Núñez")).toBe("human:Jose-Nunez");
+    const names = await Promise.all(["Анна", "李雷", "Łukasz", "Łukasz K", "李雷 2"].map(named));
+    expect(new Set(names).size).toBe(5);
+    for (const name of names) expect(name).toMatch(/^human:[A-Za-z0-9-]+-[0-9a-f]{8}$/);
+    expect(await named("李雷")).toBe(names[1]);
+  });
+
+  it("[CLI-110] reads the file of the system, and asks git where the environment has settings", async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, "system"), "[user]\n\tname = From System\n");
+    const system = { GIT_CONFIG_NOSYSTEM: "", GIT_CONFIG_SYSTEM: join(cwd, "system") };
+    expect(await whoami("", system)).toBe("human:From-System");
+    expect(await whoami("[user]\n\tname = Ann\n", system)).toBe("human:Ann");
+  });
+});
+
+describe("--json", () => {
+  it("[CLI-5] [CLI-16] is a reply everywhere", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "-q");
+    git(cwd, "add", ".");
+    git(cwd, "commit", "-qm", "begin");
+    for (const argv of [
+      ["verify"],
+      ["diff"],
+      ["git", "status"],
+      ["doctor"],
+      ["status"],
+      ["whoami"],
+      ["export", "json"],
+    ]) {
+      const { doc } = await json({ cwd }, ...argv);
+      const members = ["success", "intent", "result", "warnings", "suggestions", "error"];
+      expect(Object.keys(doc), argv.join(" ")).toEqual(expect.arrayContaining(members));
+      expect(doc).toMatchObject({
+        success: true,
+        intent: argv.slice(0, argv[0] === "git" ? 2 : 1).join(" "),
+        error: null,
+      });
+    }
+    const { doc } = await json({ cwd }, "verify");
+    expect(doc.result).toMatchObject({ ok: true, findings: [] });
+    expect(doc["ok"]).toBe(true);
+  });
+});
+
+describe("init", () => {
+  it("[CLI-11] says that a folder above is a workspace, and refuses a file in the way", async () => {
+    const cwd = await workspace();
+    const inner = join(cwd, "inner");
+    mkdirSync(inner);
+    expect((await run({ cwd: inner }, "init")).out).toContain(`Hint: ${cwd} is a workspace already`);
+    expect((await run({ cwd: inner }, "init")).out).not.toContain("already, and");
+    const taken = tempFolder();
+    writeFileSync(join(taken, ".coco"), "mine");
+    expect(await run({ cwd: taken }, "init")).toMatchObject({ code: 2, err: expect.stringContaining("Move the file") });
+    expect(readFileSync(join(taken, ".coco"), "utf8")).toBe("mine");
+  });
+});
+
+describe("completion", () => {
+  it("[CLI-126] knows archived tasks, other folders, forms, topics, tools and checkpoints", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "add", "Old");
+    await run({ cwd }, "complete", "2");
+    await run({ cwd }, "archive", "2");
+    expect(await completed(cwd, "restore", "")).toEqual(["TASK-002"]);
+    expect(await completed(tempFolder(), "-C", cwd, "show", "")).toEqual(["PLAN-001", "TASK-001"]);
+    expect(await completed(cwd, "import", "b")).toEqual(["backlog", "beads"]);
+    expect(await completed(cwd, "export", "")).toEqual(["markdown", "json", "csv"]);
+    expect(await completed(cwd, "open", "1", "")).toEqual(["view"]);
+    expect(await completed(cwd, "help", "pro")).toEqual(["proof"]);
+    expect(await completed(cwd, "tools", "tasks_no")).toEqual(["tasks_note"]);
+    expect(await completed(cwd, "call", "tasks_no")).toEqual(["tasks_note"]);
+    expect(await completed(cwd, "note", "1", "--step", "")).toEqual(["s:0", "s:1"]);
+    expect(await completed(cwd, "done", "1", "--confirm", "g")).toEqual(["gate"]);
+    expect(await completed(tempFolder(), "-C", "/nowhere", "show", "")).toEqual([]);
+  });
+});
