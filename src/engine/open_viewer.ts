@@ -70,6 +70,8 @@ const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
+/** Milliseconds between two looks whether the dispatchers of running packets live. */
+const DISPATCHERS_MS = 1000;
 /** Characters of answers that are kept for those who ask again. */
 const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
@@ -189,6 +191,7 @@ export class Viewer {
     let wake: () => void = () => undefined;
     const watch = new Watch({ world, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
     const reading = this.#drain(watch, () => wake());
+    const look = this.#lookForDispatchers((ids) => onChange(ids.map((id) => ({ id, what: "changed" }))));
     try {
       while (!signal.aborted && !this.#closed) {
         if (waiting.length === 0) await Promise.race([new Promise<void>((done) => (wake = done)), reading]);
@@ -198,6 +201,7 @@ export class Viewer {
         yield await this.#changeEvent(changes);
       }
     } finally {
+      clearInterval(look);
       watch.close();
       await reading;
     }
@@ -238,6 +242,18 @@ export class Viewer {
     }
   }
 
+  /** A dispatcher that is killed writes nothing, so no watch tells of it. */
+  #lookForDispatchers(told: (ids: string[]) => void): NodeJS.Timeout {
+    let before = this.#rows.lost();
+    const look = (): void => {
+      const lost = this.#rows.lost();
+      const ids = [...lost.filter((id) => !before.includes(id)), ...before.filter((id) => !lost.includes(id))];
+      before = lost;
+      if (ids.length > 0) told(ids);
+    };
+    return setInterval(look, DISPATCHERS_MS).unref();
+  }
+
   async #changeEvent(changes: readonly { id: string; what: "new" | "changed" | "gone" }[]): Promise<ChangeEvent> {
     this.#rows.doubt();
     await this.#rows.refresh();
@@ -260,7 +276,7 @@ export class Viewer {
   /** Returns a sign of all that the answer depends on; null where only the answer tells. */
   #tag(asked: Asked): string | null {
     const { stamp } = this.#rows;
-    const present = `${stamp} ${this.#rows.over(this.#now)}`;
+    const present = `${stamp} ${this.#rows.over(this.#now)} ${this.#rows.lost().join()}`;
     switch (asked.what) {
       case "board":
       case "workspace":

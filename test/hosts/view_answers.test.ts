@@ -24,19 +24,9 @@ import { ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { COCO_TASK } from "./view_coco.ts";
+import { read, viewerOf } from "./view_support.ts";
 
 const HOUR = 3_600_000;
-
-function viewerOf(root: string, now?: () => number): Viewer {
-  const viewer = new Viewer({ root, version: "0.0.0", ...(now ? { now } : {}) });
-  onTestFinished(() => viewer.close());
-  return viewer;
-}
-
-async function read<A>(viewer: Viewer, name: string): Promise<A> {
-  const { body } = await viewer.answer(name);
-  return JSON.parse(await body()) as A;
-}
 
 function refused(viewer: Viewer, name: string): Promise<string> {
   return viewer.answer(name).then(
@@ -72,6 +62,30 @@ async function worked(options: Parameters<typeof openTemp>[0] = {}): Promise<Wor
   await ok(ws, "tasks_undo", { task: "TASK-001" });
   return ws;
 }
+
+describe("the history", () => {
+  it("[VIEWER-15] names notes, cards, gates and added steps by step and text, and never by a hash", async () => {
+    const ws = await worked();
+    const task = "TASK-001";
+    await ok(ws, "tasks_block", { task, path: "s:1", reason: "no grammar" });
+    await ok(ws, "tasks_decompose", { task, parent: "s:0", steps: [STEPS[1]!] });
+    await ok(ws, "tasks_note", { task, note: "of the whole" });
+    await ok(ws, "tasks_think", { task, decision: "Recursive descent", trace: "It is simple" });
+    const { ops } = await read<HistoryAnswer>(viewerOf(ws.root), `entities/${task}/history/0.json`);
+    const written = ops.flatMap(({ changes }) => changes.map(({ label, before, after }) => [label, before, after]));
+    expect(written).toContainEqual(["s:0 note", null, "see https://ci.example/1"]);
+    expect(written).toContainEqual(["note", null, "of the whole"]);
+    expect(written).toContainEqual(["s:0.s:0", null, "Write the parser"]);
+    expect(written).toContainEqual(["trace", null, "It is simple"]);
+    expect(written).toContainEqual(["s:1 gate", null, expect.objectContaining({ reason: "no grammar" })]);
+    expect(written.find(([label]) => String(label).startsWith("card "))).toMatchObject([
+      "card Recursive descent",
+      null,
+      expect.stringContaining("Recursive descent"),
+    ]);
+    expect(written.filter(([label]) => /[A-Za-z0-9_-]{20}|STEP-|NODE-/.test(String(label)))).toEqual([]);
+  });
+});
 
 describe("rows", () => {
   it("[VIEWER-6] a row says what can be taken up, what waits, and which proof failed", async () => {
@@ -219,6 +233,8 @@ describe("pages", () => {
       after: "A better parser",
     });
     expect(undo).toMatchObject({ turns: { op: edit!.op, revision: edit!.revision, how: "undo" } });
+    const noted = ops.find(({ tool }) => tool === "tasks_note");
+    expect(noted!.changes).toMatchObject([{ label: "s:0 note", before: null, after: "see https://ci.example/1" }]);
     await ok(ws, "tasks_redo", { task: "TASK-001" });
     const again = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
     expect(again.ops[edit!.revision - 1]).toMatchObject({ undone: false, redone: true });
@@ -380,6 +396,29 @@ describe("graph, agents and health", () => {
       "agents.json",
     );
     expect(later.lanes.find(({ by }) => by === "agent:cyd")).toMatchObject({ spans: [{ end: "expired" }], waits: [] });
+  });
+
+  it("[VIEWER-18] who claimed a task waits once nothing in it can go on, or another task comes first", async () => {
+    const ws = await worked();
+    const waits = async (): Promise<unknown> => {
+      const { lanes } = await read<AgentsAnswer>(
+        viewerOf(ws.root, () => START + HOUR),
+        "agents.json",
+      );
+      return lanes.find(({ by }) => by === "agent:ada")!.waits.map(({ entity, step, why }) => [entity, step, why]);
+    };
+    await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 86_400 });
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "no grammar" });
+    expect(await waits()).toEqual([]);
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:1", reason: "no parser" });
+    const why = ["s:0 Write the grammar: blocked: no grammar", "s:1 Write the parser: blocked: no parser"];
+    expect(await waits()).toEqual([["TASK-001", null, why]]);
+    await ok(ws, "tasks_claim", { task: "TASK-002", path: "s:0", ttl_s: 86_400 });
+    expect(await waits()).toContainEqual([
+      "TASK-002",
+      expect.objectContaining({ path: "s:0" }),
+      ["waits for TASK-001"],
+    ]);
   });
 
   it("[VIEWER-13] health has the findings of verify with what to do, and the growth of logs", async () => {

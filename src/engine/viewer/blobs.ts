@@ -1,9 +1,12 @@
-/** Captured bytes of one folder: by their digest alone, below one folder, through no link. */
+/** Captured bytes of one folder, and outputs of its packet: by their digest alone, below one folder, through no link. */
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import type { Disk } from "../../disk.ts";
 import { refuseLinks } from "../../files/folders.ts";
+import { inspectFile } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import type { Packet } from "../../state/packet.ts";
+import { STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { OUTPUT_PAGE } from "../../views/viewer/api.ts";
 import type { BlobRef, OutputAnswer } from "../../views/viewer/api.ts";
 import { API_VERSION } from "../../views/viewer/api.ts";
@@ -21,20 +24,49 @@ export interface BlobFolder {
   folder: string;
   /** The folders that lead to it, none of them a link. */
   way: string[];
+  /** Files that events of its packet name, by digest. A later attempt moves a file to a numbered name. */
+  outputs: ReadonlyMap<string, readonly NamedFile[]>;
+}
+
+interface NamedFile {
+  path: string;
+  size: number;
+}
+
+/** Where each file of a packet may lie. */
+export function outputsOf(packet: Packet | null | undefined): Map<string, NamedFile[]> {
+  const found = new Map<string, NamedFile[]>();
+  for (const { stage, attempt, ended } of packet?.attempts ?? []) {
+    for (const kind of STAGE_FILES) {
+      const file = ended?.files[kind];
+      if (!file || file.dropped === true) continue;
+      const known = found.get(file.sha256) ?? [];
+      for (const path of new Set([file.path, stageFile(stage, kind, attempt)])) known.push({ path, size: file.size });
+      found.set(file.sha256, known);
+    }
+  }
+  return found;
 }
 
 /** Where a page finds the bytes that evidence names; one look at the disk for each of them. */
 export function blobsIn(of: BlobFolder): BlobOf {
   return (ref) => {
     const sha256 = REF.exec(ref)?.[1];
-    if (sha256 === undefined) return null;
-    const size = sizeOf(of, sha256);
-    return {
-      sha256,
-      size,
-      pages: size === null ? 0 : Math.max(1, Math.ceil(size / OUTPUT_PAGE)),
-      raw: size === null ? null : rawName(of.id, sha256),
-    } satisfies BlobRef;
+    return sha256 === undefined ? null : blobRef(of, sha256, sizeOf(of, sha256));
+  };
+}
+
+/** The same for the files of its packet. */
+export function outputsIn(of: BlobFolder): (sha256: string) => BlobRef {
+  return (sha256) => blobRef(of, sha256, sizeOf(of, sha256) ?? sizeOfOutput(of, sha256));
+}
+
+function blobRef({ id }: BlobFolder, sha256: string, size: number | null): BlobRef {
+  return {
+    sha256,
+    size,
+    pages: size === null ? 0 : Math.max(1, Math.ceil(size / OUTPUT_PAGE)),
+    raw: size === null ? null : rawName(id, sha256),
   };
 }
 
@@ -44,10 +76,18 @@ export function rawName(id: string, sha256: string): string {
 
 /** UNKNOWN_ID where there are none of this name, CONTENT_TOO_LARGE above 64 MiB, PATH_UNSAFE for a link. */
 export function blobBytes(of: BlobFolder, sha256: string): Buffer {
-  const size = sizeOf(of, sha256);
-  if (size === null) throw noBlob(of.id, sha256);
+  if (sizeOf(of, sha256) === null) return outputBytes(of, sha256);
   refuseLinks(of.disk, [...of.way, join(of.folder, "shared"), join(of.folder, "shared/evidence"), blobFolder(of)]);
   return of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+}
+
+/** Of several files that the events name, the one that has these bytes: another may have come to lie there since. */
+function outputBytes({ disk, id, folder, outputs }: BlobFolder, sha256: string): Buffer {
+  for (const { path } of outputs.get(sha256) ?? []) {
+    const found = inspectFile(disk, folder, path);
+    if (found.state === "present" && found.sha256 === sha256) return disk.readFile(join(folder, path), MOST_BYTES);
+  }
+  throw noBlob(id, sha256);
 }
 
 /** One page of the text. Pages are cut where a character begins. */
@@ -86,6 +126,20 @@ function sizeOf(of: BlobFolder, sha256: string): number | null {
   try {
     const stat = of.disk.lstat(join(blobFolder(of), sha256));
     return stat?.kind === "file" ? stat.size : null;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return null;
+  }
+}
+
+function sizeOfOutput({ disk, folder, outputs }: BlobFolder, sha256: string): number | null {
+  try {
+    const files = outputs.get(sha256) ?? [];
+    const found = files.find(({ path, size }) => {
+      const stat = disk.lstat(join(folder, path));
+      return stat?.kind === "file" && stat.size === size;
+    });
+    return found?.size ?? null;
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
     return null;

@@ -17,6 +17,7 @@ import { boardRow, ownRow } from "../../views/viewer/board_row.ts";
 import { folderOf, subjectOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
+import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { logWarnings } from "../entity/writable.ts";
 import { isFolderName } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
@@ -54,6 +55,8 @@ export class BoardRows {
   #plans = new Map<string, BoardRow["progress"]>();
   /** Ends of all claims, sorted: when one is over, other steps can be taken up. */
   #ends: string[] = [];
+  /** Ids with an attempt that a dispatcher began and that has no end. */
+  #dispatched: string[] = [];
 
   constructor(from: () => Readable, workspace: () => string) {
     this.#from = from;
@@ -83,6 +86,11 @@ export class BoardRows {
 
   find(id: string): KnownFolder | undefined {
     return this.#byId.get(id);
+  }
+
+  /** Ids whose packet a dispatcher began to run and no process runs now. No log changes when that comes about. */
+  lost(): string[] {
+    return this.#dispatched.filter((id) => this.#isLost(id));
   }
 
   /** The next look is made at once. */
@@ -120,7 +128,13 @@ export class BoardRows {
       return id !== undefined && this.#byId.get(id)?.own?.row.status === "DONE";
     };
     const progressOfPlan = (root: string): BoardRow["progress"] => this.#plans.get(root) ?? { done: 0, total: 0 };
-    return boardRow(own, { idOf, isDone, progressOfPlan, now, checked: checkedOf(key) });
+    const isLost = own.lost !== null && this.#isLost(own.row.id);
+    return boardRow(own, { idOf, isDone, progressOfPlan, now, isLost, checked: checkedOf(key) });
+  }
+
+  #isLost(id: string): boolean {
+    const dispatcher = lookForDispatcher(this.#from().world, id);
+    return dispatcher !== undefined && dispatcher() === undefined;
   }
 
   async #look(): Promise<void> {
@@ -198,6 +212,7 @@ export class BoardRows {
     this.#idsByRoot = new Map();
     this.#byId = new Map();
     this.#plans = new Map();
+    this.#dispatched = [];
     const ends: string[] = [];
     const signs: string[] = [];
     for (const folder of this.#known.values()) {
@@ -207,6 +222,7 @@ export class BoardRows {
       signs.push(`${keyOf(place)} ${own && own.row.head !== "" ? own.row.head : sign}`);
       if (!own) continue;
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
+      if (own.lost) this.#dispatched.push(own.row.id);
       if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
       for (const { expires_at } of own.row.claims) ends.push(expires_at);
     }

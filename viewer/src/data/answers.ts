@@ -88,6 +88,14 @@ export function refresh(ids?: readonly string[]): void {
   }
 }
 
+/** Reads these again while a part of the page shows them. */
+export function refreshNamed(list: readonly Name<unknown>[]): void {
+  for (const { text } of list) {
+    const entry = entries.get(text);
+    if (entry) readSoon(text, entry);
+  }
+}
+
 export function askAgain(name: Name<unknown>): void {
   void read(name.text, entryOf(name.text));
 }

@@ -30,7 +30,7 @@ export function startLive(): void {
     const said = JSON.parse(event.data as string) as ChangeEvent;
     const ids = said.changes.map(({ id }) => id);
     stamp = said.stamp;
-    takeChanges(said.changes);
+    takeChanges(said);
     refresh(ids);
     lastChange.set({ ids, at: Date.now() });
   });

@@ -5,6 +5,7 @@ import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Icon } from "../parts/icon.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
@@ -28,14 +29,21 @@ interface BodyProps {
   /** False for a state of the past. */
   present: boolean;
   /** Tabs that only plans have, before the others. */
-  first?: { tab: Tab; body: () => ComponentChildren }[];
+  first?: Section[];
+}
+
+interface Section {
+  tab: Tab;
+  body: () => ComponentChildren;
+  /** It needs the width of the page: what stands beside others comes below it. */
+  wide?: boolean;
 }
 
 export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const { tabs } = words.entity;
-  const list: { tab: Tab; body: () => ComponentChildren }[] = [
+  const list: Section[] = [
     ...first,
     ...(entity.kind === "task"
       ? [{ tab: { id: "steps", label: tabs.steps, count: entity.steps_total }, body: () => <Steps entity={entity} /> }]
@@ -57,7 +65,7 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
       ? [
           {
             tab: { id: "packet", label: tabs.packet },
-            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} />,
+            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} present={present} />,
           },
         ]
       : []),
@@ -72,7 +80,7 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
   ];
   const chosen = list.find(({ tab }) => tab.id === query["tab"]) ?? list[0]!;
   return (
-    <div class="entity-body">
+    <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
         <Conflicts conflicts={entity.conflicts} />
         <Tabs
@@ -120,7 +128,9 @@ function Recent({ entity }: { entity: EntityAnswer }): JSX.Element | null {
       <ol class="bare recent">
         {entity.recent.map((op, index) => (
           <li key={index}>
-            <p>{op.message}</p>
+            <p>
+              <LocalTimes text={op.message} />
+            </p>
             <p class="by-line muted">
               <Person by={op.by} /> <Moment ts={op.ts} />
             </p>

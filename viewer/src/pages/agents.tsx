@@ -41,6 +41,10 @@ export const MARK_LOOKS: Record<MarkKind, { icon: IconName; tone: string }> = {
   change: { icon: "circle", tone: "plain" },
 };
 
+/** Milliseconds of a bucket, and buckets without a change that are drawn in a row. */
+const STEP = { hour: 3_600_000, day: 86_400_000 } as const;
+const MOST_EMPTY = 400;
+
 const RANGES = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function AgentsPage(): JSX.Element {
@@ -217,6 +221,8 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
     [lane, range.from, range.to, shown, narrow],
   );
   const first = chosen?.[0];
+  const [at, setCurrent] = useState(0);
+  const current = Math.min(at, clusters.length - 1);
   return (
     <li class="agent-lane">
       <span class="lane-name">
@@ -228,11 +234,11 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
           </span>
         )}
       </span>
-      <div class="lane-track">
+      <div class="lane-track" role="group" aria-label={`${nameOf(lane.by)}: ${agents.lanes}`} onKeyDown={moveAlong}>
         {lane.spans.map((span, index) => (
           <SpanBar key={index} span={span} range={range} now={now} />
         ))}
-        {clusters.map((cluster) => {
+        {clusters.map((cluster, index) => {
           const { icon, tone } = MARK_LOOKS[cluster.kind];
           const [mark] = cluster.marks;
           const what =
@@ -245,9 +251,11 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
               type="button"
               class={`mark mark-${tone}`}
               style={{ left: `${cluster.at * 100}%` }}
+              tabIndex={index === current ? 0 : -1}
               title={what}
               aria-label={`${nameOf(lane.by)}, ${shortTime(mark!.ts, words.locale)}: ${what}`}
               aria-pressed={first !== undefined && cluster.marks.includes(first)}
+              onFocus={() => setCurrent(index)}
               onClick={() => select(cluster.marks)}
             >
               <Icon name={icon} />
@@ -258,6 +266,16 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
       </div>
     </li>
   );
+}
+
+/** Tab comes to one mark of a lane, and arrows go on from there: a lane may have a hundred of them. */
+function moveAlong(event: KeyboardEvent): void {
+  const marks = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".mark")];
+  const at = marks.indexOf(event.target as HTMLElement);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  marks[Math.min(Math.max(to, 0), marks.length - 1)]?.focus();
 }
 
 function SpanBar({ span, range, now }: { span: AgentSpan; range: Range; now: number }): JSX.Element | null {
@@ -328,7 +346,7 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
         label={agents.throughput}
         head={agents.columns.start}
         columns={[agents.closes, agents.reopens, agents.changes]}
-        bars={buckets.map((one) => ({
+        bars={withGaps(buckets, STEP[bucket]).map((one) => ({
           label: shortTime(one.start, words.locale),
           values: [one.closes, Math.max(0, one.changes - one.closes)],
           texts: [one.closes, one.reopens, one.changes].map((n) => n.toLocaleString(words.locale)),
@@ -336,6 +354,24 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
       />
     </section>
   );
+}
+
+type Bucket = AgentsAnswer["throughput"]["buckets"][number];
+
+/** Times without a change have a bar of no height, so that the axis tells the time; not over years. */
+function withGaps(buckets: readonly Bucket[], step: number): Bucket[] {
+  return buckets.flatMap((one, index) => {
+    const next = buckets[index + 1];
+    const start = Date.parse(one.start);
+    const gap = next ? Math.round((Date.parse(next.start) - start) / step) - 1 : 0;
+    const empty = Array.from({ length: Math.min(gap, MOST_EMPTY) }, (_, at) => ({
+      start: new Date(start + (at + 1) * step).toISOString(),
+      closes: 0,
+      reopens: 0,
+      changes: 0,
+    }));
+    return [one, ...empty];
+  });
 }
 
 function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
@@ -361,7 +397,10 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
       {lane.waits.map((wait) => (
         <p key={`${wait.entity} ${wait.step?.id}`} class="notice amber">
           <Icon name="wait" /> {agents.waits}:{" "}
-          <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>{wait.entity}</a> {wait.why.join(" ")}
+          <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>
+            {wait.entity} {wait.step?.path} {wait.step?.title ?? wait.title}
+          </a>{" "}
+          {wait.why.join("; ")}
         </p>
       ))}
       <details class="fold">

@@ -1,6 +1,6 @@
 /** The board: columns by status, lanes by group. Ten thousand cards scroll because only those in sight are on the page. */
-import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
 import { address } from "../address.ts";
 import { Card } from "../board/card.tsx";
@@ -91,6 +91,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
   const width = narrow ? 1 : columns.length;
   const firstCard = current ?? firstId(lines);
 
+  const focused = useKeptFocus(box);
   const focusCard = (line: number, column: number): boolean => {
     const at = lines[line];
     const row = at && "lane" in at ? at.lane.columns[column]?.[at.index] : undefined;
@@ -149,6 +150,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
       aria-rowcount={lines.length + 1}
       aria-colcount={width}
       onKeyDown={move}
+      {...focused}
     >
       {!narrow && (
         <div class="board-line board-head" role="row" aria-rowindex={1}>
@@ -178,7 +180,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
               const place = `${index}.${at}`;
               return (
                 <div key={at} role="gridcell" class="cell" data-place={place} onFocusIn={() => setCurrent(place)}>
-                  {row && <Card row={row} current={firstCard === place} fresh={fresh.has(row.id)} />}
+                  {row && <Card key={row.id} row={row} current={firstCard === place} fresh={fresh.has(row.id)} />}
                 </div>
               );
             })}
@@ -188,6 +190,29 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
       <Spacer height={seen.after} />
     </div>
   );
+}
+
+/** A card that moves to another line is made anew there: the focus goes with it. */
+function useKeptFocus(
+  box: RefObject<HTMLElement | null>,
+): Record<"onFocusIn" | "onFocusOut", (event: FocusEvent) => void> {
+  const id = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (id.current === undefined || document.activeElement !== document.body) return;
+    box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id.current)}"]`)?.focus({ preventScroll: true });
+  });
+  return {
+    onFocusIn: (event) => {
+      id.current = (event.target as HTMLElement).dataset["id"];
+    },
+    onFocusOut: (event) => {
+      const left = event.target as HTMLElement;
+      // What is taken from the page loses the focus as well: only a reader leaves a card that stays.
+      queueMicrotask(() => {
+        if (left.isConnected) id.current = undefined;
+      });
+    },
+  };
 }
 
 function Spacer({ height }: { height: number }): JSX.Element {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BlobRef } from "../../../src/views/viewer/api.ts";
 import { answerOf } from "../data/answers.ts";
 import { names } from "../data/names.ts";
-import { NOT_HELD, Refusal } from "../data/source.ts";
+import { kind, NOT_HELD, Refusal } from "../data/source.ts";
 import { bytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { ansiPieces, withMatches } from "./ansi.ts";
@@ -20,7 +20,8 @@ interface OutputProps {
 export function Output({ id, blob, label }: OutputProps): JSX.Element {
   const words = useWords();
   const [open, setOpen] = useState(false);
-  if (blob.size === null || blob.raw === null) {
+  // One file of an export has the text and no bytes beside it.
+  if (blob.size === null || blob.pages === 0) {
     return (
       <p class="muted">
         {label}: {words.evidence.gone}
@@ -102,9 +103,16 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
         <span class="muted" role="status">
           {search !== "" && words.count.matches(hits)}
         </span>
-        <a class="push" href={blob.raw ?? ""} target="_blank" rel="noopener noreferrer">
-          {words.evidence.raw}
-        </a>
+        {blob.raw && (
+          <span class="push by-line">
+            <a href={blob.raw} target="_blank" rel="noopener noreferrer">
+              {words.evidence.raw}
+            </a>
+            <a href={kind === "live" ? `${blob.raw}?download` : blob.raw} download={`${blob.sha256.slice(0, 12)}.txt`}>
+              {words.evidence.download}
+            </a>
+          </span>
+        )}
       </div>
       {binary && <p class="muted">{words.evidence.binary}</p>}
       <pre ref={body} tabIndex={0} aria-label={label}>

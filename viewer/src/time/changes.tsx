@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { Json } from "../../../src/views/viewer/api.ts";
 import { Value } from "../entity/conflicts.tsx";
+import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 
 interface Change {
@@ -13,12 +14,13 @@ interface Change {
 }
 
 export function Changes({ list }: { list: readonly Change[] }): JSX.Element {
-  const { time } = useWords();
+  const words = useWords();
+  const { time } = words;
   return (
     <dl class="changes">
       {list.map(({ field, label = field, before, after }) => (
         <div key={field}>
-          <dt title={field}>{label}</dt>
+          <dt title={field}>{fieldName(label, words)}</dt>
           <dd class="before">
             <span class="visually-hidden">{time.before} </span>
             <Value value={before} />

@@ -13,6 +13,7 @@ import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Person } from "../parts/person.tsx";
+import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 import { Changes } from "./changes.tsx";
 
@@ -92,7 +93,7 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
       <Part title={time.conflicts} show={conflicts.length > 0}>
         {conflicts.map((conflict) => (
           <p key={conflict.label}>
-            {conflict.label} <How how={conflict.how} />
+            {fieldName(conflict.label, words)} <How how={conflict.how} />
           </p>
         ))}
       </Part>

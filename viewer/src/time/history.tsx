@@ -7,6 +7,7 @@ import { choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
@@ -107,7 +108,9 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
       >
         <span class="op-number">{op.revision}</span>
         <span class="op-text">
-          <span class="op-message">{op.message}</span>
+          <span class="op-message">
+            <LocalTimes text={op.message} />
+          </span>
           <span class="by-line muted">
             <Person by={op.by} /> <Moment ts={op.ts} as="short" /> <span class="mono">{op.tool}</span>
           </span>
@@ -143,10 +146,18 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
       {chosen && (
         <div class="op-body">
           {op.changes.length > 0 && <h3>{time.wrote}</h3>}
-          <Changes list={op.changes} />
+          {op.changes.length > 0 && <Changes list={op.changes} />}
           {op.changes_total > op.changes.length && (
             <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>
           )}
+          <h3>{words.health.eventsTitle}</h3>
+          <ul class="bare inline" aria-label={words.health.eventsTitle}>
+            {op.events.map((event, index) => (
+              <li key={index} class="mono muted">
+                {event}
+              </li>
+            ))}
+          </ul>
           <button
             type="button"
             class="button small"
