@@ -53,6 +53,18 @@ const PAGES = {
   nothing: "#/task/TASK-999",
 };
 
+const PICTURES = {
+  packets: { packet: "#/task/TASK-PACKET?tab=packet", failed: "#/task/TASK-FAILS?tab=packet", board: "#/board" },
+  coco: { board: "#/board", task: "#/task/task-2f61da5b5ec7488eb79fc983790aa10c" },
+};
+const LOOKS = /** @type {const} */ ([
+  { width: 1280, height: 800, theme: "light", locale: "en-GB" },
+  { width: 1280, height: 800, theme: "dark", locale: "zh-CN" },
+  { width: 360, height: 740, theme: "light", locale: "zh-CN" },
+  { width: 360, height: 740, theme: "dark", locale: "en-GB" },
+  { width: 3840, height: 2160, theme: "light", locale: "en-GB" },
+]);
+
 const folder = mkdtempSync(join(tmpdir(), "taskfold-view-"));
 const browser = await Browser.start();
 /** @param {string} name */
@@ -208,9 +220,11 @@ async function workedWith(page, base) {
       (await raw.getAttribute("href")) ?? "",
     );
     assert(got.startsWith("text/plain") && got.includes("sandbox"), `found ${got}`);
-    const download = page.waitForEvent("download");
-    await page.locator(".output-body a", { hasText: "Download" }).first().click();
-    assert(/^[0-9a-f]{64}\.txt$/.test((await download).suggestedFilename()), "expected a file of its digest");
+    const [download] = await Promise.all([
+      page.waitForEvent("download", { timeout: 10_000 }),
+      page.locator(".output-body a", { hasText: "Download" }).first().click({ timeout: 10_000 }),
+    ]);
+    assert(/^[0-9a-f]{64}\.txt$/.test(download.suggestedFilename()), "expected a file of its digest");
   });
   await check(
     "both texts of the Taskdoc stand beside each other where branches disagree, with who and when",
@@ -390,9 +404,44 @@ async function live(page, base, world) {
     );
     await page.setViewportSize({ width: 1280, height: 800 });
   });
-  await check("a card that moves takes the focus along", async () => {
+  await check("the page of a plan, and that of a task that waits, follow what others change", async () => {
+    await visit(page, base, "#/plan/PLAN-001");
+    const row = page.locator("tr", { hasText: "TASK-005" });
+    await story.say(by, "tasks_claim", { task: "TASK-005", ttl_s: 600 });
+    await row.filter({ hasText: "Active" }).waitFor({ timeout: 5000 });
+    await visit(page, base, "#/task/TASK-006");
+    await page.locator(".radar", { hasText: "Waits for TASK-005 (ACTIVE" }).waitFor({ timeout: 5000 });
+    await story.say(by, "tasks_release", { task: "TASK-005" });
+    await page.locator(".radar", { hasText: "Waits for TASK-005 (TODO" }).waitFor({ timeout: 5000 });
+  });
+  await check("ten pages of one browser are live at once, also when the first of them closes", async () => {
+    const context = page.context();
+    const pages = await Promise.all(Array.from({ length: 9 }, () => context.newPage()));
+    const all = [page, ...pages];
+    for (const one of all) await one.goto(`${base}#/board`);
+    const see = (/** @type {string} */ title) =>
+      Promise.all(
+        pages.map((one) => one.locator('[data-id="TASK-006"]', { hasText: title }).waitFor({ timeout: 10_000 })),
+      );
+    await Promise.all(all.map((one) => one.locator(".live.live").waitFor({ timeout: 10_000 })));
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Seen by ten pages" });
+    await see("Seen by ten pages");
+    // The first page holds the stream of all.
+    await page.goto("about:blank");
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Seen by nine pages" });
+    await see("Seen by nine pages");
+    for (const one of pages) await one.close();
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Messages that name line and column" });
+  });
+  await check("a card that moves takes focus and selection along", async () => {
     await visit(page, base, "#/board");
     await page.locator('[data-id="TASK-006"]').focus();
+    await page.evaluate(() =>
+      getSelection()?.selectAllChildren(
+        /** @type {Element} */ (document.querySelector('[data-id="TASK-006"] .card-title')),
+      ),
+    );
+    await page.waitForTimeout(100);
     const status = () =>
       page.locator('[data-id="TASK-005"]').evaluate((card) => card.closest(".cell")?.getAttribute("data-place"));
     const before = await status();
@@ -404,6 +453,8 @@ async function live(page, base, world) {
     await page.waitForTimeout(100);
     const focused = await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).dataset["id"]);
     assert(focused === "TASK-006", `expected TASK-006 to keep the focus, found ${focused}`);
+    const chosen = await page.evaluate(() => getSelection()?.toString());
+    assert(chosen === "Messages that name line and column", `expected its title to stay selected, found ${chosen}`);
     await story.say(by, "tasks_release", { task: "TASK-005" });
   });
   await check(
@@ -740,18 +791,6 @@ async function shots(site) {
     await page.context().close();
   }
 }
-
-const PICTURES = {
-  packets: { packet: "#/task/TASK-PACKET?tab=packet", failed: "#/task/TASK-FAILS?tab=packet", board: "#/board" },
-  coco: { board: "#/board", task: "#/task/task-2f61da5b5ec7488eb79fc983790aa10c" },
-};
-const LOOKS = /** @type {const} */ ([
-  { width: 1280, height: 800, theme: "light", locale: "en-GB" },
-  { width: 1280, height: 800, theme: "dark", locale: "zh-CN" },
-  { width: 360, height: 740, theme: "light", locale: "zh-CN" },
-  { width: 360, height: 740, theme: "dark", locale: "en-GB" },
-  { width: 3840, height: 2160, theme: "light", locale: "en-GB" },
-]);
 
 /** Pictures for people. @param {{ address: string, base: string }} site @param {string} name */
 async function look(site, name) {

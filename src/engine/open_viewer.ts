@@ -70,8 +70,8 @@ const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
-/** Milliseconds between two looks whether the dispatchers of running packets live. */
-const DISPATCHERS_MS = 1000;
+/** Milliseconds between two looks for what changes without a file. */
+const CLOCK_MS = 1000;
 /** Characters of answers that are kept for those who ask again. */
 const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
@@ -191,7 +191,7 @@ export class Viewer {
     let wake: () => void = () => undefined;
     const watch = new Watch({ world, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
     const reading = this.#drain(watch, () => wake());
-    const look = this.#lookForDispatchers((ids) => onChange(ids.map((id) => ({ id, what: "changed" }))));
+    const look = this.#lookByTheClock((ids) => onChange(ids.map((id) => ({ id, what: "changed" }))));
     try {
       while (!signal.aborted && !this.#closed) {
         if (waiting.length === 0) await Promise.race([new Promise<void>((done) => (wake = done)), reading]);
@@ -242,16 +242,18 @@ export class Viewer {
     }
   }
 
-  /** A dispatcher that is killed writes nothing, so no watch tells of it. */
-  #lookForDispatchers(told: (ids: string[]) => void): NodeJS.Timeout {
-    let before = this.#rows.lost();
+  /** A claim ends, and a dispatcher is killed, without a change of any file: no watch tells of it. */
+  #lookByTheClock(told: (ids: string[]) => void): NodeJS.Timeout {
+    let before = { now: this.#now, lost: this.#rows.lost() };
     const look = (): void => {
-      const lost = this.#rows.lost();
-      const ids = [...lost.filter((id) => !before.includes(id)), ...before.filter((id) => !lost.includes(id))];
-      before = lost;
+      const after = { now: this.#now, lost: this.#rows.lost() };
+      const came = after.lost.filter((id) => !before.lost.includes(id));
+      const went = before.lost.filter((id) => !after.lost.includes(id));
+      const ids = [...came, ...went, ...this.#rows.ended(before.now, after.now)];
+      before = after;
       if (ids.length > 0) told(ids);
     };
-    return setInterval(look, DISPATCHERS_MS).unref();
+    return setInterval(look, CLOCK_MS).unref();
   }
 
   async #changeEvent(changes: readonly { id: string; what: "new" | "changed" | "gone" }[]): Promise<ChangeEvent> {
@@ -411,7 +413,8 @@ export class Viewer {
         by_status: byStatus(tasks),
         ready: count(({ ready }) => ready !== null),
         claimed: count(({ claims }) => claims.some(({ expires_at }) => expires_at > now)),
-        blocked: count(({ blocked, waits_for }) => blocked.length + waits_for.length > 0),
+        blocked: count(({ blocked }) => blocked.length > 0),
+        waiting: count(({ waits_for }) => waits_for.length > 0),
         conflicts: live.filter(({ conflicts }) => conflicts > 0).length,
         failed_proof: count(({ failed_proof }) => failed_proof > 0),
         drift: complete ? live.filter(({ drift }) => drift === true).length : null,

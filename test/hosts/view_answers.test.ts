@@ -271,8 +271,10 @@ describe("pages", () => {
 
   it("[VIEWER-10] no sequence of a terminal is left, and no text takes long", () => {
     expect(capturedText("a\rb\r\nc\u0007\u001b[2J\u001b[1;31md\u001bPq\u001b\\e\u009b\u001b")).toBe(
-      "b\nc\u001b[1;31mde",
+      "a\nb\nc\u001b[1;31mde",
     );
+    const hiding = "FAIL: 3\rOK\nbefore\u001b]0;no end\nFAIL again\r\n\u001b]0;title\u0007end\r";
+    expect(capturedText(hiding)).toBe("FAIL: 3\nOK\nbefore0;no end\nFAIL again\nend");
     const began = process.cpuUsage();
     for (const piece of ["\u001b]", "\u001b[1;1;", "\r", "a\r", "\u001b[ ", "\u001b"])
       capturedText(piece.repeat(100_000));

@@ -102,8 +102,13 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         expect(pieces.map((piece) => piece.text).join("")).toBe(plain);
         const marked = withMatches(pieces, search);
         expect(marked.map((piece) => piece.text).join("")).toBe(plain);
-        const found = marked.filter((piece) => piece.hit !== undefined).map((piece) => piece.text.toLowerCase());
-        expect(found).toEqual(found.map(() => search.toLowerCase()));
+        const found = new Map<number, string>();
+        for (const { hit, text: part } of marked)
+          if (hit !== undefined) found.set(hit, (found.get(hit) ?? "") + part.toLowerCase());
+        expect([...found.values()]).toEqual([...found].map(() => search.toLowerCase()));
+        const isPlain = plain.toLowerCase().length === plain.length && search.toLowerCase().length === search.length;
+        const most = search === "" || !isPlain ? 0 : plain.toLowerCase().split(search.toLowerCase()).length - 1;
+        if (isPlain) expect(found.size).toBe(most);
       }),
     );
     expect(ansiPieces("\u001b[1;31mno\u001b[0m yes")).toEqual([
@@ -113,6 +118,12 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(
       withMatches([{ text: "one two One", look: "" }], "one").filter((piece) => piece.hit !== undefined),
     ).toHaveLength(2);
+    const cut = withMatches(ansiPieces("\u001b[31mFA\u001b[0mIL one FAIL"), "fail");
+    expect(cut.filter((piece) => piece.hit !== undefined).map(({ text, hit }) => [text, hit])).toEqual([
+      ["FA", 0],
+      ["IL", 0],
+      ["FAIL", 1],
+    ]);
   });
 
   it("[PAGE-4] each row that is chosen stands once in each of its groups, under its status", () => {

@@ -1,7 +1,7 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
 import { basename, dirname, join } from "node:path";
 import type { FileStat } from "../../disk.ts";
-import { isTaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
@@ -53,8 +53,8 @@ export class BoardRows {
   #idsByRoot = new Map<string, string>();
   #byId = new Map<string, KnownFolder>();
   #plans = new Map<string, BoardRow["progress"]>();
-  /** Ends of all claims, sorted: when one is over, other steps can be taken up. */
-  #ends: string[] = [];
+  /** Claims by their ends, sorted: when one is over, other steps can be taken up. */
+  #ends: { at: string; id: string }[] = [];
   /** Ids with an attempt that a dispatcher began and that has no end. */
   #dispatched: string[] = [];
 
@@ -78,10 +78,15 @@ export class BoardRows {
     let low = 0;
     for (let high = this.#ends.length; low < high;) {
       const middle = (low + high) >> 1;
-      if (this.#ends[middle]! <= now) low = middle + 1;
+      if (this.#ends[middle]!.at <= now) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** Ids whose claims ended between these times. */
+  ended(from: string, to: string): string[] {
+    return [...new Set(this.#ends.slice(this.over(from), this.over(to)).map(({ id }) => id))];
   }
 
   find(id: string): KnownFolder | undefined {
@@ -145,6 +150,7 @@ export class BoardRows {
     const known = new Map<string, KnownFolder>();
     let isSame = true;
     const { disk, layout } = from.world;
+    if (disk.stat(layout.root) === undefined) throw rootGone();
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
     // A transaction makes its folders when it is finished.
     const made = [...(from.world.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
@@ -213,7 +219,7 @@ export class BoardRows {
     this.#byId = new Map();
     this.#plans = new Map();
     this.#dispatched = [];
-    const ends: string[] = [];
+    const ends: { at: string; id: string }[] = [];
     const signs: string[] = [];
     for (const folder of this.#known.values()) {
       const { own, place, sign } = folder;
@@ -224,9 +230,9 @@ export class BoardRows {
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
       if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
-      for (const { expires_at } of own.row.claims) ends.push(expires_at);
+      for (const { expires_at } of own.row.claims) ends.push({ at: expires_at, id: place.id });
     }
-    this.#ends = ends.sort();
+    this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     this.#stamp = sha256(signs.join("\n")).slice(0, 22);
   }
 
@@ -247,6 +253,16 @@ export class BoardRows {
     );
     return [...(plan ? [plan] : []), ...waiting];
   }
+}
+
+function rootGone(): TaskfoldError {
+  return new TaskfoldError(
+    "STORAGE_FAILED",
+    "Expected the folder of the workspace, found that it is not there any more.",
+    {
+      recovery: "Put it back, or start taskfold view in the folder where it is now.",
+    },
+  );
 }
 
 export function keyOf({ part, id }: EntityLocation): string {

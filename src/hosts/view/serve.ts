@@ -153,10 +153,15 @@ class Desk {
     if (asked.pathname === "/" && token !== null && this.#access.isToken(token)) {
       response.setHeader("set-cookie", this.#access.cookie(this.port));
       response.setHeader("cache-control", "no-store");
-      return this.#send(request, response, ENTRY);
+      // The page itself: a redirect would lose what stands behind #, and be part of a navigation that another site may have begun.
+      const { type, body } = this.#file("/");
+      return this.#send(request, response, { type, body });
     }
     const caller = this.#access.judgeCaller(headers, this.port);
-    if (!caller.allowed) return this.#send(request, response, refusal(caller.status, "INVALID_INPUT", caller.why));
+    if (!caller.allowed) {
+      const isPage = asked.pathname === "/" && /\btext\/html\b/.test(headers.accept ?? "");
+      return this.#send(request, response, isPage ? STRANGER : refusal(caller.status, "INVALID_INPUT", caller.why));
+    }
     if (asked.pathname === `${ANSWERS}events`) return this.#listen(request, response);
     await this.#send(request, response, await this.#answered(asked, headers["if-none-match"]));
   }
@@ -229,10 +234,11 @@ function parsed(url: string): URL | undefined {
   }
 }
 
-/** A redirect would be part of the navigation that another site may have begun, which takes no strict cookie along. */
-const ENTRY: Sent = {
+/** For a person who opens an address without its token. */
+const STRANGER: Sent = {
+  status: 401,
   type: "text/html; charset=utf-8",
-  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Taskfold</title><p><a href="/">Open the viewer</a></p></html>\n',
+  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Taskfold</title><h1>The address lacks its token</h1><p>Open the address that <code>taskfold view</code> printed in this browser once; then this one works.</p><p lang="zh-CN">请先在此浏览器中打开 <code>taskfold view</code> 显示的地址，然后再打开此地址。</p></html>\n',
 };
 
 const NOT_BUILT: Sent = {

@@ -150,6 +150,8 @@ export interface WorkspaceAnswer extends Answer {
     ready: number;
     claimed: number;
     blocked: number;
+    /** Another task comes first. */
+    waiting: number;
     conflicts: number;
     failed_proof: number;
     /** Null until every folder has been checked. */

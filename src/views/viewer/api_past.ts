@@ -86,7 +86,10 @@ export interface GraphNode {
   /** It belongs to the plan; false: another entity that one of its tasks depends on. */
   inside: boolean;
   ready: boolean;
+  /** As `BoardRow.blocked` has it; a step of it may be ready all the same. */
   blocked: boolean;
+  /** Another task comes first. */
+  waits: boolean;
   claimed_by: string | null;
   progress: { done: number; total: number };
   /** Longest way to it from a node that waits for nothing. */

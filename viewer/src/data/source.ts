@@ -16,6 +16,8 @@ export class Refusal extends Error {
 /** Codes of our own, for which the page has words in each language. */
 export const NOT_HELD = "NOT_HELD";
 export const NO_CONNECTION = "NO_CONNECTION";
+/** The server was started anew since this page was opened. */
+export const NO_ACCESS = "NO_ACCESS";
 
 export type SourceKind = "live" | "files" | "inline";
 
@@ -38,6 +40,7 @@ async function fetched(name: string): Promise<Answer> {
   });
   const body = (await response.json().catch(() => null)) as Answer | ErrorAnswer | null;
   if (response.ok && body) return body;
+  if (response.status === 401) throw new Refusal(NO_ACCESS, name);
   if (body && "error" in body) throw new Refusal(body.error.code, body.error.message, body.error.recovery);
   throw new Refusal(response.status === 404 ? NOT_HELD : NO_CONNECTION, `${name}: HTTP ${response.status}`);
 }

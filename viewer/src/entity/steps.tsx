@@ -109,6 +109,11 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
         <CheckpointDots step={step} />
+        {step.blockers.length > 0 && !step.done && !step.blocked && (
+          <Badge tone="red" icon="blocked" title={step.blockers.join("\n")}>
+            {words.signal.blocked}
+          </Badge>
+        )}
         <Badge tone={looks.tone} icon={looks.icon}>
           {words.step[step.state]}
         </Badge>

@@ -1,12 +1,13 @@
 /** The board: columns by status, lanes by group. Ten thousand cards scroll because only those in sight are on the page. */
-import type { JSX, RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
 import { address } from "../address.ts";
 import { Card } from "../board/card.tsx";
 import { choiceOf, GROUPS, isChosen, lanesOf, linesOf, STATUSES } from "../board/select.ts";
 import type { Group, Lane, Line } from "../board/select.ts";
 import { Toolbar } from "../board/toolbar.tsx";
+import { useKeptPlace } from "../board/use_kept_place.ts";
 import { useWindow } from "../board/use_window.ts";
 import { useNow } from "../clock.ts";
 import { board, openBoard } from "../data/board.ts";
@@ -91,7 +92,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
   const width = narrow ? 1 : columns.length;
   const firstCard = current ?? firstId(lines);
 
-  const focused = useKeptFocus(box);
+  const kept = useKeptPlace(box);
   const focusCard = (line: number, column: number): boolean => {
     const at = lines[line];
     const row = at && "lane" in at ? at.lane.columns[column]?.[at.index] : undefined;
@@ -150,7 +151,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
       aria-rowcount={lines.length + 1}
       aria-colcount={width}
       onKeyDown={move}
-      {...focused}
+      {...kept}
     >
       {!narrow && (
         <div class="board-line board-head" role="row" aria-rowindex={1}>
@@ -190,29 +191,6 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
       <Spacer height={seen.after} />
     </div>
   );
-}
-
-/** A card that moves to another line is made anew there: the focus goes with it. */
-function useKeptFocus(
-  box: RefObject<HTMLElement | null>,
-): Record<"onFocusIn" | "onFocusOut", (event: FocusEvent) => void> {
-  const id = useRef<string | undefined>(undefined);
-  useLayoutEffect(() => {
-    if (id.current === undefined || document.activeElement !== document.body) return;
-    box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id.current)}"]`)?.focus({ preventScroll: true });
-  });
-  return {
-    onFocusIn: (event) => {
-      id.current = (event.target as HTMLElement).dataset["id"];
-    },
-    onFocusOut: (event) => {
-      const left = event.target as HTMLElement;
-      // What is taken from the page loses the focus as well: only a reader leaves a card that stays.
-      queueMicrotask(() => {
-        if (left.isConnected) id.current = undefined;
-      });
-    },
-  };
 }
 
 function Spacer({ height }: { height: number }): JSX.Element {

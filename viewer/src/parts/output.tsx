@@ -47,6 +47,8 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const [text, setText] = useState("");
   const [read, setRead] = useState(0);
   const [wanted, setWanted] = useState(1);
+  // Bytes make at least as many pages as characters do: the first page says how many there are.
+  const [pages, setPages] = useState(blob.pages);
   const [binary, setBinary] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const [search, setSearch] = useState("");
@@ -54,23 +56,24 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const body = useRef<HTMLPreElement>(null);
 
   useEffect(() => {
-    if (read >= Math.min(wanted, blob.pages)) return;
+    if (read >= Math.min(wanted, pages)) return;
     let left = false;
     answerOf(names.output(id, blob.sha256, read)).then(
       (page) => {
         if (left) return;
         setText((before) => before + page.text);
         setBinary(page.binary);
+        setPages(page.pages);
         setRead(read + 1);
       },
       (error: unknown) => setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error))),
     );
     return () => void (left = true);
-  }, [id, blob.sha256, blob.pages, read, wanted]);
+  }, [id, blob.sha256, pages, read, wanted]);
 
   const pieces = useMemo(() => ansiPieces(text), [text]);
   const shown = useMemo(() => withMatches(pieces, search), [pieces, search]);
-  const hits = search === "" ? 0 : shown.reduce((n, piece) => n + (piece.hit === undefined ? 0 : 1), 0);
+  const hits = shown.reduce((n, piece) => Math.max(n, (piece.hit ?? -1) + 1), 0);
 
   const find = (value: string): void => {
     setSearch(value);
@@ -130,9 +133,9 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
           ),
         )}
       </pre>
-      {read < blob.pages && (
+      {read < pages && (
         <button type="button" class="button small" onClick={() => setWanted(read + 1)}>
-          {words.evidence.moreOutput} ({read}/{blob.pages})
+          {words.evidence.moreOutput} ({read}/{pages})
         </button>
       )}
     </div>
