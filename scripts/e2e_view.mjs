@@ -209,6 +209,7 @@ async function workedWith(page, base) {
     );
   });
   await check("evidence is text or a download, and never a page", async () => {
+    await visit(page, base, "#/board");
     await visit(page, base, "#/task/TASK-004?tab=evidence");
     await page.locator(".output summary").first().click();
     const raw = page.locator(".output-body a", { hasText: "Raw text" }).first();
@@ -239,12 +240,15 @@ async function workedWith(page, base) {
   );
   await check("agents: kills, take-overs, what each waits for, throughput; marks are read by keys", async () => {
     await visit(page, base, PAGES.agents);
-    const lane = (/** @type {string} */ name) => page.locator(".agent-lane", { hasText: name });
+    const named = (/** @type {string} */ name) => page.locator(".person-name", { hasText: new RegExp(`^${name}$`) });
+    const lane = (/** @type {string} */ name) => page.locator(".agent-lane", { has: named(name) });
+    const cardOf = (/** @type {string} */ name) =>
+      page.locator(".agent-card", { has: page.locator("h3", { has: named(name) }) });
     assert((await lane("ada").locator(".span.end-killed").count()) > 0, "expected a claim that was killed");
     assert((await lane("cyd").innerText()).includes("Waits for"), "expected cyd to wait");
-    const card = await page.locator(".agent-card", { hasText: "cyd" }).innerText();
+    const card = await cardOf("cyd").innerText();
     assert(card.includes("not cleared for use yet"), `expected the reason in ${card}`);
-    const bob = await page.locator(".agent-card", { hasText: "bob" }).innerText();
+    const bob = await cardOf("bob").innerText();
     assert(bob.includes("taken over"), `expected a take-over in ${bob}`);
     assert((await page.locator(".bar-column").count()) > 20, "expected a bar for each hour, empty ones too");
     const marks = lane("bob").locator(".mark");
@@ -484,13 +488,13 @@ async function live(page, base, world) {
       const before = await kept();
       for (let n = 1; n <= 3; n++) {
         const title = `Expressions by precedence, text ${n}`;
-        await story.say(by, "tasks_edit", { task: "TASK-004", title });
+        await story.say("agent:bob", "tasks_edit", { task: "TASK-004", title });
         await page.waitForFunction((text) => document.querySelector("h1")?.textContent === text, title);
       }
       assert((await kept()) === before, `kept ${before}, then ${await kept()}`);
       await visit(page, base, "#/time/TASK-004?at=2");
       await page.getByRole("slider").focus();
-      await story.say(by, "tasks_edit", { task: "TASK-004", title: "Parse expressions by precedence" });
+      await story.say("agent:bob", "tasks_edit", { task: "TASK-004", title: "Parse expressions by precedence" });
       await page.waitForFunction(() => Number(document.querySelector("#time-slider")?.getAttribute("max")) >= 8);
       assert(page.url().endsWith("at=2"), `expected the revision to stay, found ${page.url()}`);
       assert(

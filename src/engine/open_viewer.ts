@@ -242,14 +242,16 @@ export class Viewer {
     }
   }
 
-  /** A claim ends, and a dispatcher is killed, without a change of any file: no watch tells of it. */
+  /** A claim ends, and a dispatcher is killed, without a change of any file; of other programs' files no watch tells. */
   #lookByTheClock(told: (ids: string[]) => void): NodeJS.Timeout {
-    let before = { now: this.#now, lost: this.#rows.lost() };
+    const seen = () => ({ now: this.#now, lost: this.#rows.lost(), foreign: this.#rows.foreignSigns() });
+    let before = seen();
     const look = (): void => {
-      const after = { now: this.#now, lost: this.#rows.lost() };
+      const after = seen();
       const came = after.lost.filter((id) => !before.lost.includes(id));
       const went = before.lost.filter((id) => !after.lost.includes(id));
-      const ids = [...came, ...went, ...this.#rows.ended(before.now, after.now)];
+      const others = [...after.foreign].filter(([id, sign]) => (before.foreign.get(id) ?? sign) !== sign);
+      const ids = [...came, ...went, ...this.#rows.ended(before.now, after.now), ...others.map(([id]) => id)];
       before = after;
       if (ids.length > 0) told(ids);
     };

@@ -158,6 +158,38 @@ describe("rows", () => {
     expect(await refused(viewer, "entities/TASK-002.json")).toBe("LOG_UNREADABLE");
   });
 
+  it("[VIEWER-4] a log of which no line can be read is a warning as well", async () => {
+    const ws = await worked();
+    for (const [id, text] of [
+      ["TASK-888", "<<<<<<< ours\n=======\n>>>>>>> theirs\n"],
+      ["TASK-889", "{not json\n".repeat(1000)],
+    ] as const) {
+      mkdirSync(join(ws.root, ".coco/tasks", id));
+      writeFileSync(join(ws.root, ".coco/tasks", id, "events.jsonl"), text);
+    }
+    const viewer = viewerOf(ws.root);
+    for (const name of ["board/0.json", "workspace.json"]) {
+      const { warnings } = await read<BoardAnswer>(viewer, name);
+      expect(
+        warnings.map(({ message }) => message.slice(0, 8)),
+        name,
+      ).toEqual(["TASK-888", "TASK-889"]);
+    }
+  });
+
+  it("[VIEWER-3] a task.yaml that its program writes anew is read anew", async () => {
+    const root = tempFolder();
+    const folder = join(root, ".coco/tasks/coco-1");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "events.jsonl"), '{"type":"task.created"}\n');
+    writeFileSync(join(folder, "task.yaml"), COCO_TASK);
+    const viewer = viewerOf(root);
+    const title = async (): Promise<string> => (await read<BoardAnswer>(viewer, "board/0.json")).rows[0]!.title;
+    expect(await title()).toBe("Fix the build");
+    writeFileSync(join(folder, "task.yaml"), COCO_TASK.replace("Fix the build", "Fix the whole build"));
+    await expect.poll(title).toBe("Fix the whole build");
+  });
+
   it("[VIEWER-14] [VIEWER-6] the board has pages, and lists of a page their counts", async () => {
     const ws = openTemp();
     for (let i = 0; i < 12; i++) await ok(ws, "tasks_create", { title: `Plan ${i}` });

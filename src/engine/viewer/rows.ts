@@ -1,6 +1,6 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
 import { basename, dirname, join } from "node:path";
-import type { FileStat } from "../../disk.ts";
+import type { Disk, FileStat } from "../../disk.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
@@ -26,6 +26,7 @@ import { Slices } from "./slices.ts";
 
 /** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. */
 const LOOK_HOLDS_MS = 250;
+const MOST_FOREIGN = 500;
 /** A longer log is read piece by piece. */
 const SHORT_BYTES = 256 * 1024;
 
@@ -55,6 +56,8 @@ export class BoardRows {
   #plans = new Map<string, BoardRow["progress"]>();
   /** Claims by their ends, sorted: when one is over, other steps can be taken up. */
   #ends: { at: string; id: string }[] = [];
+  /** Folders of other programs, as many as a look each second may cost. */
+  #foreign: EntityLocation[] = [];
   /** Ids with an attempt that a dispatcher began and that has no end. */
   #dispatched: string[] = [];
 
@@ -91,6 +94,22 @@ export class BoardRows {
 
   find(id: string): KnownFolder | undefined {
     return this.#byId.get(id);
+  }
+
+  /** Stats of the files that folders of other programs are shown from: no watch tells of them. */
+  foreignSigns(): Map<string, string> {
+    const { world } = this.#from();
+    return new Map(this.#foreign.map((place) => [place.id, this.#foreignSign(world.disk, folderOf(world, place))]));
+  }
+
+  #foreignSign(disk: Disk, folder: string): string {
+    try {
+      const stat = disk.lstat(join(folder, TASK_FILE));
+      return stat ? signOf(stat) : "";
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      return "";
+    }
   }
 
   /** Ids whose packet a dispatcher began to run and no process runs now. No log changes when that comes about. */
@@ -179,8 +198,10 @@ export class BoardRows {
       const ahead = from.world.ahead?.get(folder)?.length ?? 0;
       if (!stat && ahead === 0) return undefined;
       const sign = `${stat ? signOf(stat) : ""}+${ahead}`;
-      if (before?.sign === sign) return before;
-      return { place, sign, bytes: log?.size ?? 0, own: this.#read(from, place, folder, log), warning: null };
+      if (before && before.sign === this.#signFor(before.own, sign, disk, folder)) return before;
+      const own = this.#read(from, place, folder, log);
+      const warning = own === null && (log?.size ?? 0) > 0 ? nothingRead(place.id) : null;
+      return { place, sign: this.#signFor(own, sign, disk, folder), bytes: log?.size ?? 0, own, warning };
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       const { message, code } = storageError(e, `read ${place.id}`);
@@ -188,6 +209,13 @@ export class BoardRows {
       const warning = { code, message: `${place.id}: ${message}`, recovery: `taskfold verify ${place.id}` };
       return { place, sign: "", bytes: 0, own: null, warning };
     }
+  }
+
+  /** A folder of Coco has a log of Coco's own, and is shown from its task.yaml. */
+  #signFor(own: OwnRow | null, sign: string, disk: Disk, folder: string): string {
+    if (own?.row.source !== "coco") return sign;
+    const stat = disk.lstat(join(folder, TASK_FILE));
+    return `${sign} ${stat ? signOf(stat) : ""}`;
   }
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
@@ -219,6 +247,7 @@ export class BoardRows {
     this.#byId = new Map();
     this.#plans = new Map();
     this.#dispatched = [];
+    this.#foreign = [];
     const ends: { at: string; id: string }[] = [];
     const signs: string[] = [];
     for (const folder of this.#known.values()) {
@@ -229,6 +258,7 @@ export class BoardRows {
       if (!own) continue;
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
+      if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
       if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
       for (const { expires_at } of own.row.claims) ends.push({ at: expires_at, id: place.id });
     }
@@ -253,6 +283,12 @@ export class BoardRows {
     );
     return [...(plan ? [plan] : []), ...waiting];
   }
+}
+
+/** A log with lines of which none makes a plan or task: damaged, or with conflict markers alone. */
+function nothingRead(id: string): ApiWarning {
+  const message = `${id}: Expected a log that begins with a plan or task, found none in its lines.`;
+  return { code: "LOG_UNREADABLE", message, recovery: `taskfold verify ${id}` };
 }
 
 function rootGone(): TaskfoldError {

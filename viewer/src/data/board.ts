@@ -10,10 +10,12 @@ export interface Board {
   /** Of how many; more than `rows` while pages are still to come. */
   total: number;
   complete: boolean;
+  /** Folders that could not be read. */
+  warnings: number;
   refusal: Refusal | undefined;
 }
 
-export const board = store<Board>({ rows: [], total: 0, complete: false, refusal: undefined });
+export const board = store<Board>({ rows: [], total: 0, complete: false, warnings: 0, refusal: undefined });
 
 let started = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,10 +41,10 @@ async function readAll(): Promise<void> {
     const first = await readPage(0);
     const read = [first.rows];
     // The first page is shown at once only where nothing stands on the board yet: it must not shrink under a reader.
-    if (board.get().rows.length === 0) publish(read, first.total, first.pages === 1);
+    if (board.get().rows.length === 0) publish(read, first, first.pages === 1);
     const rest = Array.from({ length: first.pages - 1 }, (_, index) => readPage(index + 1));
     for (const answer of await Promise.all(rest)) read.push(answer.rows);
-    if (mine === begun) publish(read, first.total, true);
+    if (mine === begun) publish(read, first, true);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
     if (mine === begun) board.set({ ...board.get(), refusal });
@@ -55,20 +57,20 @@ async function readPage(page: number): Promise<BoardAnswer> {
   return (await load(names.board(page).text)) as BoardAnswer;
 }
 
-function publish(read: readonly BoardRow[][], total: number, complete: boolean): void {
-  board.set({ rows: read.flat(), total, complete, refusal: undefined });
+function publish(read: readonly BoardRow[][], { total, warnings }: BoardAnswer, complete: boolean): void {
+  board.set({ rows: read.flat(), total, complete, warnings: warnings.length, refusal: undefined });
 }
 
 export function takeChanges({ changes, others }: ChangeEvent): void {
   if (!started) return;
-  const { rows, total, complete } = board.get();
+  const { rows, complete } = board.get();
   const fresh = new Map(others.map((row) => [row.id, row]));
   for (const { id, row } of changes) if (row) fresh.set(id, row);
   const known = new Set(rows.map(({ id }) => id));
   const moved = changes.some(({ id, what, row }) => what !== "changed" || !row || !known.has(id));
   // What came or went moves rows over the borders of pages, and a page that is on its way may hold the older row.
   if (moved || !complete || ended < begun) readSoon();
-  if (!moved) board.set({ rows: rows.map((row) => fresh.get(row.id) ?? row), total, complete, refusal: undefined });
+  if (!moved) board.set({ ...board.get(), rows: rows.map((row) => fresh.get(row.id) ?? row) });
 }
 
 function readSoon(): void {

@@ -1,6 +1,6 @@
 /** A task at one moment: the present on its own page, any revision on the page of time. */
 import type { ComponentChildren, JSX } from "preact";
-import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
+import type { ConflictItem, EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
@@ -82,7 +82,7 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
   return (
     <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
-        <Conflicts conflicts={entity.conflicts} />
+        <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
           tabs={list.map(({ tab }) => tab)}
@@ -102,6 +102,11 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
       </aside>
     </div>
   );
+}
+
+/** The tab of the Taskdoc has both texts of its own conflicts. */
+function besides(conflicts: readonly ConflictItem[], tab: string): readonly ConflictItem[] {
+  return tab === "taskdoc" ? conflicts.filter(({ label }) => !label.startsWith("taskdoc.tsk/")) : conflicts;
 }
 
 function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {

@@ -8,8 +8,10 @@ import type { Range } from "../agents/lane_marks.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Bars } from "../parts/bars.tsx";
+import { withGaps } from "../parts/with_gaps.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { nameOf, Person } from "../parts/person.tsx";
 import { Empty, When } from "../parts/states.tsx";
@@ -41,11 +43,8 @@ export const MARK_LOOKS: Record<MarkKind, { icon: IconName; tone: string }> = {
   change: { icon: "circle", tone: "plain" },
 };
 
-/** Milliseconds of a bucket, and buckets without a change that are drawn in a row. */
+/** Milliseconds of a range, and of a bucket. */
 const STEP = { hour: 3_600_000, day: 86_400_000 } as const;
-const MOST_EMPTY = 400;
-
-const RANGES = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function AgentsPage(): JSX.Element {
   const words = useWords();
@@ -75,6 +74,10 @@ function useRange(answer: AgentsAnswer): { whole: Range; range: Range } {
   return { whole, range: isSet ? { from, to: until } : whole };
 }
 
+/** Kinds of marks that stand on no lane unless the reader wants them, and the word of the address for none. */
+const HIDDEN = "change";
+const NOTHING = "none";
+
 interface Chosen {
   lane: string;
   marks: readonly AgentMark[];
@@ -84,15 +87,20 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
   const words = useWords();
   const { agents } = words;
   const { whole, range } = useRange(answer);
-  const [hidden, setHidden] = useState<ReadonlySet<MarkKind>>(new Set(["change"]));
+  const { query } = useStore(address);
+  const hide = query["hide"] ?? HIDDEN;
+  const hidden = useMemo(() => new Set(hide.split(",")), [hide]);
   const [chosen, setChosen] = useState<Chosen>();
   const kinds = useMemo(
     () => (Object.keys(MARK_LOOKS) as MarkKind[]).filter((kind) => answer.lanes.some((lane) => lane.counts[kind])),
     [answer],
   );
   const shown = useMemo(() => new Set(kinds.filter((kind) => !hidden.has(kind))), [kinds, hidden]);
-  const toggle = (kind: MarkKind): void =>
-    setHidden((before) => new Set(before.has(kind) ? [...before].filter((one) => one !== kind) : [...before, kind]));
+  const toggle = (kind: MarkKind): void => {
+    const next = hidden.has(kind) ? [...hidden].filter((one) => one !== kind) : [...hidden, kind];
+    const text = next.filter(Boolean).join(",");
+    choose({ hide: text === HIDDEN ? undefined : text || NOTHING }, true);
+  };
   return (
     <>
       <section class="panel" aria-labelledby="lanes-title">
@@ -188,7 +196,7 @@ function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Eleme
           key={one}
           type="button"
           class="button small"
-          onClick={() => show(Math.max(whole.from, whole.to - RANGES[one]), whole.to)}
+          onClick={() => show(Math.max(whole.from, whole.to - STEP[one]), whole.to)}
         >
           {agents.ranges[one]}
         </button>
@@ -254,7 +262,7 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
               tabIndex={index === current ? 0 : -1}
               title={what}
               aria-label={`${nameOf(lane.by)}, ${shortTime(mark!.ts, words.locale)}: ${what}`}
-              aria-pressed={first !== undefined && cluster.marks.includes(first)}
+              aria-pressed={first !== undefined && cluster.marks.some((one) => isSame(one, first))}
               onFocus={() => setCurrent(index)}
               onClick={() => select(cluster.marks)}
             >
@@ -265,6 +273,13 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
         })}
       </div>
     </li>
+  );
+}
+
+/** After a change the answer has the same mark as another object. */
+function isSame(one: AgentMark, other: AgentMark): boolean {
+  return (
+    one.entity === other.entity && one.revision === other.revision && one.kind === other.kind && one.ts === other.ts
   );
 }
 
@@ -309,7 +324,7 @@ function Marks({ marks, label }: { marks: readonly AgentMark[]; label: string })
         <tbody>
           {marks.slice(0, 100).map((mark, index) => (
             <tr key={index}>
-              <td>{shortTime(mark.ts, locale)}</td>
+              <td class="one-line">{shortTime(mark.ts, locale)}</td>
               <td>
                 <span class={`kind mark-${MARK_LOOKS[mark.kind].tone}`}>
                   <Icon name={MARK_LOOKS[mark.kind].icon} />
@@ -317,10 +332,12 @@ function Marks({ marks, label }: { marks: readonly AgentMark[]; label: string })
                 </span>
                 {mark.other && ` ${nameOf(mark.other)}`}
               </td>
-              <td>
+              <td class="one-line">
                 <a href={hrefOf("time", mark.entity, { at: String(mark.revision) })}>{mark.entity}</a>
               </td>
-              <td>{mark.text}</td>
+              <td>
+                <LocalTimes text={mark.text} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -346,7 +363,7 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
         label={agents.throughput}
         head={agents.columns.start}
         columns={[agents.closes, agents.reopens, agents.changes]}
-        bars={withGaps(buckets, STEP[bucket]).map((one) => ({
+        bars={withGaps(buckets, STEP[bucket], ({ start }) => start, emptyBucket).map((one) => ({
           label: shortTime(one.start, words.locale),
           values: [one.closes, Math.max(0, one.changes - one.closes)],
           texts: [one.closes, one.reopens, one.changes].map((n) => n.toLocaleString(words.locale)),
@@ -356,22 +373,8 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
   );
 }
 
-type Bucket = AgentsAnswer["throughput"]["buckets"][number];
-
-/** Times without a change have a bar of no height, so that the axis tells the time; not over years. */
-function withGaps(buckets: readonly Bucket[], step: number): Bucket[] {
-  return buckets.flatMap((one, index) => {
-    const next = buckets[index + 1];
-    const start = Date.parse(one.start);
-    const gap = next ? Math.round((Date.parse(next.start) - start) / step) - 1 : 0;
-    const empty = Array.from({ length: Math.min(gap, MOST_EMPTY) }, (_, at) => ({
-      start: new Date(start + (at + 1) * step).toISOString(),
-      closes: 0,
-      reopens: 0,
-      changes: 0,
-    }));
-    return [one, ...empty];
-  });
+function emptyBucket(start: string): AgentsAnswer["throughput"]["buckets"][number] {
+  return { start, closes: 0, reopens: 0, changes: 0 };
 }
 
 function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
@@ -400,7 +403,7 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
           <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>
             {wait.entity} {wait.step?.path} {wait.step?.title ?? wait.title}
           </a>{" "}
-          {wait.why.join("; ")}
+          <LocalTimes text={wait.why.join("; ")} />
         </p>
       ))}
       <details class="fold">

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
-import { address } from "../address.ts";
+import { address, hrefOf } from "../address.ts";
 import { Card } from "../board/card.tsx";
 import { choiceOf, GROUPS, isChosen, lanesOf, linesOf, STATUSES } from "../board/select.ts";
 import type { Group, Lane, Line } from "../board/select.ts";
@@ -29,7 +29,7 @@ const USUAL: readonly Status[] = ["TODO", "ACTIVE", "DONE"];
 export function BoardPage(): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
-  const { rows, total, complete, refusal } = useStore(board);
+  const { rows, total, complete, warnings, refusal } = useStore(board);
   const now = useNow();
   useEffect(openBoard, []);
   const choice = choiceOf(query);
@@ -48,6 +48,11 @@ export function BoardPage(): JSX.Element {
     <div class="board-page">
       <h1 class="visually-hidden">{words.pages.board}</h1>
       <Toolbar tasks={tasks} titles={titles} choice={choice} group={group} shown={chosen.length} now={now} />
+      {warnings > 0 && (
+        <p class="notice amber board-notice">
+          <Icon name="drift" /> {words.state.warnings} ({warnings}). <a href={hrefOf("health")}>{words.pages.health}</a>
+        </p>
+      )}
       {tasks.length === 0 && (
         <Empty icon="board" title={words.board.empty}>
           <p>{words.board.emptyHint}</p>

@@ -255,7 +255,7 @@ export const en = {
       missing: "No proof: a file was not there.",
       open: "No proof: something is still to be filled in.",
     },
-    holds: "Still holds",
+    holds: "Unchanged",
     broken: "No longer holds",
     unverifiable: "Cannot be checked",
     gone: "The bytes are not here.",

@@ -216,7 +216,7 @@ export const zh: Words = {
     proves: "用于",
     countsNot: "不计入",
     noProof: { missing: "不是证明：缺少文件。", open: "不是证明：还有待填写的内容。" },
-    holds: "仍然成立",
+    holds: "未改变",
     broken: "不再成立",
     unverifiable: "无法检查",
     gone: "字节不在这里。",

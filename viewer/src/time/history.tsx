@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
 import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
-import { choose } from "../address.ts";
+import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -11,6 +11,7 @@ import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
+import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { Changes } from "./changes.tsx";
 
@@ -22,7 +23,8 @@ interface HistoryProps {
 
 export function History({ entity, at, from }: HistoryProps): JSX.Element {
   const words = useWords();
-  const [search, setSearch] = useState("");
+  const { query } = useStore(address);
+  const search = query["find"] ?? "";
   const pages = Math.max(1, entity.available.history_pages);
   const here = Math.min(pages - 1, Math.floor((at - 1) / HISTORY_PAGE));
   const [page, setPage] = useState(here);
@@ -37,7 +39,8 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
     const item = chosen.closest("li")!;
     const [top, bottom] = [item.offsetTop - box.offsetTop, item.offsetTop - box.offsetTop + item.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
-  }, [at, held.value]);
+    // Not at each change of the log: a reader may look elsewhere in the list.
+  }, [at, page, held.value === undefined]);
   return (
     <section class="panel history">
       <h2>{words.time.history}</h2>
@@ -47,7 +50,7 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
           value={search}
           placeholder={words.time.filter}
           aria-label={words.time.filter}
-          onInput={(event) => setSearch(event.currentTarget.value)}
+          onInput={(event) => choose({ find: event.currentTarget.value }, true)}
         />
         {pages > 1 && (
           <select
