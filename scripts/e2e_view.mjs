@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { scaleWorkspace } from "../bench/lib/scale_workspace.mjs";
 import { Browser, chromiumPath, serve, violations } from "./e2e_view_browser.mjs";
-import { assert, assertNone, check, counts, enter, figure, visit } from "./e2e_view_checks.mjs";
+import { asReader, assert, assertNone, check, counts, enter, figure, visit } from "./e2e_view_checks.mjs";
 import { packets } from "./e2e_view_packet.mjs";
 import { hostileFolder, Story, workdays } from "./e2e_view_world.mjs";
 
@@ -65,6 +65,18 @@ const LOOKS = /** @type {const} */ ([
   { width: 3840, height: 2160, theme: "light", locale: "en-GB" },
 ]);
 
+const SHOTS = {
+  world: [
+    ["board", "#/board", "light"],
+    ["board_dark", "#/board?group=plan", "dark"],
+    ["task", `#/task/${TASK}`, "light"],
+    ["time", `#/time/${TASK}?at=18&from=12`, "light"],
+    ["plan", PAGES.graph, "light"],
+    ["agents", "#/agents", "dark"],
+    ["agents_zh", "#/agents", "light", "zh-CN"],
+  ],
+  packets: [["packet", "#/task/TASK-FAILS?tab=packet", "light"]],
+};
 const folder = mkdtempSync(join(tmpdir(), "taskfold-view-"));
 const browser = await Browser.start();
 /** @param {string} name */
@@ -80,7 +92,7 @@ try {
   const site = await serve(world);
   try {
     // Before anything is changed here.
-    if (options.shots) await shots(site);
+    await shots(site, SHOTS.world);
     await look(site, "");
     const page = await browser.page();
     await enter(page, site.address);
@@ -93,7 +105,10 @@ try {
     await site.stop();
   }
   await exported(world);
-  await packets(browser, below, look);
+  await packets(browser, below, async (site, name) => {
+    await shots(site, SHOTS.packets);
+    await look(site, name);
+  });
   await foreign();
   await hostile();
   for (const tasks of [1000, 10_000]) await large(tasks);
@@ -534,7 +549,10 @@ async function live(page, base, world) {
       await page.waitForTimeout(60);
     }
     const after = await heap();
-    figure(`memory of scripts before and after ${changes} changes`, `${before.toFixed(1)} MB, ${after.toFixed(1)} MB`);
+    figure(
+      `memory after ${options.minutes} min, ${changes} changes`,
+      `${before.toFixed(1)} MB, ${after.toFixed(1)} MB`,
+    );
     assert(after < before * 2 + 10, "expected memory to stay");
   });
   await story.close();
@@ -640,28 +658,27 @@ async function foreign() {
   cpSync(join(root, "test/data/coco"), join(coco, ".coco/tasks"), { recursive: true });
   const site = await serve(coco);
   await check("folders of Coco that were not adopted: shown from their task.yaml, and left as they are", async () => {
-    const page = await browser.page();
-    await enter(page, site.address);
-    await visit(page, site.base, "#/board");
-    const cards = await page.locator(".card").allInnerTexts();
-    assert(cards.length === 3, `expected 3 cards, found ${cards.length}`);
-    for (const card of cards) assert(card.includes("Not adopted"), `found ${card}`);
-    const blocked = "#/task/task-2f61da5b5ec7488eb79fc983790aa10c";
-    await visit(page, site.base, blocked);
-    const text = await page.locator("main").innerText();
-    for (const part of ["One worker blocked", "it is not adopted", "gate-w2", "Which table?", "w1", "awaiting"])
-      assert(text.includes(part), `no ${part} in ${text}`);
-    assertNone(await violations(page), "axe");
-    await visit(page, site.base, blocked.replace("task/", "time/"));
-    assert((await page.locator(".empty-title").innerText()).includes("no past"), "expected no past");
-    for (const hash of ["#/plans", "#/agents", "#/health"]) await visit(page, site.base, hash);
-    await page.setViewportSize({ width: 360, height: 740 });
-    for (const hash of ["#/board", blocked]) {
-      await visit(page, site.base, hash);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert(width <= 360, `${hash} is ${width} wide`);
-    }
-    await page.context().close();
+    await asReader(browser, site, async (page) => {
+      await visit(page, site.base, "#/board");
+      const cards = await page.locator(".card").allInnerTexts();
+      assert(cards.length === 3, `expected 3 cards, found ${cards.length}`);
+      for (const card of cards) assert(card.includes("Not adopted"), `found ${card}`);
+      const blocked = "#/task/task-2f61da5b5ec7488eb79fc983790aa10c";
+      await visit(page, site.base, blocked);
+      const text = await page.locator("main").innerText();
+      for (const part of ["One worker blocked", "it is not adopted", "gate-w2", "Which table?", "w1", "awaiting"])
+        assert(text.includes(part), `no ${part} in ${text}`);
+      assertNone(await violations(page), "axe");
+      await visit(page, site.base, blocked.replace("task/", "time/"));
+      assert((await page.locator(".empty-title").innerText()).includes("no past"), "expected no past");
+      for (const hash of ["#/plans", "#/agents", "#/health"]) await visit(page, site.base, hash);
+      await page.setViewportSize({ width: 360, height: 740 });
+      for (const hash of ["#/board", blocked]) {
+        await visit(page, site.base, hash);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert(width <= 360, `${hash} is ${width} wide`);
+      }
+    });
     const names = readdirSync(join(coco, ".coco"));
     assert(names.join() === "tasks", `expected nothing beside the tasks, found ${names.join(", ")}`);
   });
@@ -675,33 +692,32 @@ async function hostile() {
   const site = await serve(attacker);
   await check("a hostile folder: no script runs, no dialog opens, nothing is asked for, no error", async () => {
     const before = browser.faults.length;
-    const page = await browser.page();
-    await enter(page, site.address);
-    for (const hash of [
-      "#/board?group=tag",
-      "#/plans",
-      "#/agents",
-      "#/health",
-      ...Object.values(PAGES)
-        .slice(3, -1)
-        .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
-    ]) {
-      await visit(page, site.base, hash);
-      await page.evaluate(() => {
-        const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
-        for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
-      });
-      await page.waitForTimeout(250);
-      const found = await page.evaluate(() => [
-        Reflect.get(globalThis, "attacked"),
-        document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
-          .length,
-        document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
-      ]);
-      assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
-    }
-    assertNone(browser.faults.slice(before), "faults");
-    await page.context().close();
+    await asReader(browser, site, async (page) => {
+      for (const hash of [
+        "#/board?group=tag",
+        "#/plans",
+        "#/agents",
+        "#/health",
+        ...Object.values(PAGES)
+          .slice(3, -1)
+          .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
+      ]) {
+        await visit(page, site.base, hash);
+        await page.evaluate(() => {
+          const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
+          for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
+        });
+        await page.waitForTimeout(250);
+        const found = await page.evaluate(() => [
+          Reflect.get(globalThis, "attacked"),
+          document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
+            .length,
+          document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
+        ]);
+        assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
+      }
+      assertNone(browser.faults.slice(before), "faults");
+    });
   });
   await site.stop();
 }
@@ -773,24 +789,35 @@ async function large(tasks) {
   await site.stop();
 }
 
-/** Pictures for docs/ and the README. @param {{ address: string, base: string }} site */
-async function shots(site) {
-  const pictures = [
-    ["board", "#/board", "light"],
-    ["board_dark", "#/board?group=plan", "dark"],
-    ["task", `#/task/${TASK}`, "light"],
-    ["time", `#/time/${TASK}?at=18&from=12`, "light"],
-    ["plan", PAGES.graph, "light"],
-    ["agents", "#/agents", "dark"],
-  ];
-  for (const [name, hash, theme] of pictures) {
+/** Without such a font each letter is the same box. @param {Page} page @returns {Promise<boolean>} */
+function hasChineseFont(page) {
+  return page.evaluate(() => {
+    const pictureOf = (/** @type {string} */ letter) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
+      const context = canvas.getContext("2d");
+      if (!context) return "";
+      context.font = "30px sans-serif";
+      context.fillText(letter, 2, 32);
+      return canvas.toDataURL();
+    };
+    return pictureOf("看") !== pictureOf("板");
+  });
+}
+
+/** Pictures for docs/ and the README. @param {{ address: string, base: string }} site @param {string[][]} pictures */
+async function shots(site, pictures) {
+  if (!options.shots) return;
+  for (const [name, hash, theme, locale = "en-GB"] of pictures) {
     const page = await browser.page({
       viewport: { width: 1280, height: 760 },
+      locale,
       colorScheme: theme === "dark" ? "dark" : "light",
     });
     await enter(page, site.address);
     await visit(page, site.base, hash ?? "");
-    await page.waitForTimeout(800);
+    assert(await hasChineseFont(page), "the pictures lack a font with Chinese letters: Debian's fonts-noto-cjk");
+    // The checks of all folders are on the page by then.
+    await page.waitForTimeout(3500);
     await page.screenshot({ path: join(root, "docs", `view_${name}.png`) });
     await page.context().close();
   }

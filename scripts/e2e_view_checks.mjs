@@ -4,6 +4,18 @@
 /** @typedef {import("playwright-core").Page} Page */
 
 export const counts = { passed: 0, failed: 0 };
+/** Pages of the check that runs: one that fails leaves none of them to ask a server that is gone. @type {Set<Page>} */
+const reading = new Set();
+
+/** A page of a reader of that site, for one check. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: Page) => Promise<void>} body */
+export async function asReader(browser, site, body) {
+  const page = await browser.page();
+  reading.add(page);
+  await enter(page, site.address);
+  await body(page);
+  reading.delete(page);
+  await page.context().close();
+}
 
 /** @param {string} name @param {() => Promise<unknown>} body */
 export async function check(name, body) {
@@ -13,6 +25,8 @@ export async function check(name, body) {
     console.log(`   ok  ${name}`);
   } catch (error) {
     counts.failed++;
+    for (const page of reading) await page.context().close();
+    reading.clear();
     console.log(` FAIL  ${name}\n       ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -8,7 +8,7 @@ import { aRequest } from "../examples/demo_packet/steps/a_request.mjs";
 import { cGoesOn } from "../examples/demo_packet/steps/c_goes_on.mjs";
 import { CLI, Stage } from "../examples/demo/stage.mjs";
 import { serve, violations } from "./e2e_view_browser.mjs";
-import { assert, assertNone, check, enter, visit } from "./e2e_view_checks.mjs";
+import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./e2e_view_browser.mjs").Browser} Browser */
@@ -19,7 +19,7 @@ const SHOWN = {
   "TASK-PACKET": ["gemini_brief", "codex_impl", "codex_verify", "gemini_review", "Attempt 2"],
   "TASK-FAILS": ["Failure", "retry"],
   "TASK-FORK": ["Budgets", "Acceptance"],
-  "TASK-RESTORED": ["Stages", "Outputs"],
+  "TASK-RESTORED": ["Budgets", "gemini_review", "Outputs"],
   "TASK-ARCHIVED": ["Archived"],
 };
 
@@ -32,35 +32,33 @@ export async function packets(browser, below, look) {
     await check(
       "packets: stages, attempts, budgets, gates, failures and outputs, light and dark, wide and narrow",
       async () => {
-        const page = await browser.page();
-        await enter(page, site.address);
-        for (const [id, texts] of Object.entries(SHOWN)) {
-          await visit(page, site.base, `#/task/${id}?tab=packet`);
-          await unfold(page);
-          const text = await page.locator("main").innerText();
-          for (const one of texts) assert(text.includes(one), `${id}: expected ${one} in ${text.slice(0, 600)}`);
-          for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-            await page.emulateMedia({ colorScheme });
-            assertNone(await violations(page), `axe on ${id}, ${colorScheme}`);
+        await asReader(browser, site, async (page) => {
+          for (const [id, texts] of Object.entries(SHOWN)) {
+            await visit(page, site.base, `#/task/${id}?tab=packet`);
+            await unfold(page);
+            const text = await page.locator("main").innerText();
+            for (const one of texts) assert(text.includes(one), `${id}: expected ${one} in ${text.slice(0, 600)}`);
+            for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+              await page.emulateMedia({ colorScheme });
+              assertNone(await violations(page), `axe on ${id}, ${colorScheme}`);
+            }
+            await page.setViewportSize({ width: 360, height: 740 });
+            const width = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert(width <= 360, `${id} is ${width} wide`);
+            await page.setViewportSize({ width: 1280, height: 800 });
           }
-          await page.setViewportSize({ width: 360, height: 740 });
-          const width = await page.evaluate(() => document.documentElement.scrollWidth);
-          assert(width <= 360, `${id} is ${width} wide`);
-          await page.setViewportSize({ width: 1280, height: 800 });
-        }
-        await page.context().close();
+        });
       },
     );
     await check("an output of a stage is read on the page", async () => {
-      const page = await browser.page();
-      await enter(page, site.address);
-      await visit(page, site.base, "#/task/TASK-PACKET?tab=packet");
-      await unfold(page);
-      await page.locator(".files .output-body pre").first().waitFor();
-      const text = await page.locator(".files .output-body").first().innerText();
-      assert(text.trim().length > 20, `found ${text}`);
-      assert((await page.getByText("The bytes are not here").count()) === 0, "expected the bytes of every output");
-      await page.context().close();
+      await asReader(browser, site, async (page) => {
+        await visit(page, site.base, "#/task/TASK-PACKET?tab=packet");
+        await unfold(page);
+        await page.locator(".files .output-body pre").first().waitFor();
+        const text = await page.locator(".files .output-body").first().innerText();
+        assert(text.trim().length > 20, `found ${text}`);
+        assert((await page.getByText("The bytes are not here").count()) === 0, "expected the bytes of every output");
+      });
     });
     await look(site, "packets");
   } finally {
@@ -89,35 +87,35 @@ async function killed(browser, below) {
     await check(
       "a dispatcher that is killed is shown as gone, and the next one goes on, while a reader looks",
       async () => {
-        const page = await browser.page();
-        await enter(page, site.address);
-        await visit(page, site.base, "#/task/read-once?tab=packet");
-        const state = page.locator(".packet-state");
-        assert((await state.innerText()).includes("Pending"), `found ${await state.innerText()}`);
-        const config = join(stage.temporary, "configs");
-        const args = ["packet", "run", "read-once", "--allow-commands", "--config", config];
-        const dispatcher = spawn(process.execPath, [CLI, ...args], { cwd: repo, stdio: "ignore" });
-        await page.locator(".stage", { hasText: "codex_impl" }).locator(".badge", { hasText: "Running" }).waitFor();
-        assert((await state.innerText()).includes("Running"), `found ${await state.innerText()}`);
-        dispatcher.kill("SIGKILL");
-        await once(dispatcher, "exit");
-        await page.locator(".packet-state", { hasText: "Interrupted" }).waitFor({ timeout: 10_000 });
-        await page.locator(".stage .fold", { hasText: "process gone" }).waitFor();
-        assertNone(await violations(page), "axe");
-        await visit(page, site.base, "#/board");
-        const card = page.locator('[data-id="read-once"]');
-        assert((await card.innerText()).includes("Interrupted"), `found ${await card.innerText()}`);
-        await visit(page, site.base, "#/task/read-once?tab=packet");
-        await cGoesOn(stage);
-        await page.locator(".packet-state", { hasText: "Done" }).waitFor();
-        assertNone(
-          stage.checks.filter(({ ok }) => !ok).map(({ name, evidence }) => `${name}: ${evidence}`),
-          "the packet",
-        );
-        await visit(page, site.base, "#/agents");
-        const agents = await page.locator("main").innerText();
-        assert(agents.includes("killed"), "expected the kill on a lane");
-        await page.context().close();
+        await asReader(browser, site, async (page) => {
+          await visit(page, site.base, "#/task/read-once?tab=packet");
+          const state = page.locator(".packet-state");
+          const stageBadge = page.locator(".stage", { hasText: "codex_impl" }).locator(".entry-head .badge");
+          assert((await state.innerText()).includes("Pending"), `found ${await state.innerText()}`);
+          const config = join(stage.temporary, "configs");
+          const args = ["packet", "run", "read-once", "--allow-commands", "--config", config];
+          const dispatcher = spawn(process.execPath, [CLI, ...args], { cwd: repo, stdio: "ignore" });
+          await stageBadge.filter({ hasText: "Running" }).waitFor();
+          assert((await state.innerText()).includes("Running"), `found ${await state.innerText()}`);
+          dispatcher.kill("SIGKILL");
+          await once(dispatcher, "exit");
+          await page.locator(".packet-state", { hasText: "Interrupted" }).waitFor({ timeout: 10_000 });
+          await page.locator(".stage .fold", { hasText: "process gone" }).waitFor();
+          assertNone(await violations(page), "axe");
+          await visit(page, site.base, "#/board");
+          const card = page.locator('[data-id="read-once"]');
+          assert((await card.innerText()).includes("Interrupted"), `found ${await card.innerText()}`);
+          await visit(page, site.base, "#/task/read-once?tab=packet");
+          await cGoesOn(stage);
+          await page.locator(".packet-state", { hasText: "Done" }).waitFor();
+          assertNone(
+            stage.checks.filter(({ ok }) => !ok).map(({ name, evidence }) => `${name}: ${evidence}`),
+            "the packet",
+          );
+          await visit(page, site.base, "#/agents");
+          const agents = await page.locator("main").innerText();
+          assert(agents.includes("killed"), "expected the kill on a lane");
+        });
       },
     );
   } finally {

@@ -1,4 +1,5 @@
 /** The server of the viewer: who may ask, what is answered, and what a hostile folder comes to. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
@@ -241,9 +242,10 @@ describe("a hostile folder", () => {
     expect(text.headers["x-content-type-options"]).toBe("nosniff");
     const download = await get(server, `/raw/v1/TASK-001/${sha256}?download`);
     expect(download.headers["content-disposition"]).toBe(`attachment; filename="${sha256}.txt"`);
-    const blob = join(root, ".coco/tasks/TASK-001/shared/evidence/blobs", sha256);
-    writeFileSync(blob, Buffer.from([0, 1, 0xff]));
-    const binary = await get(server, `/raw/v1/TASK-001/${sha256}`);
+    const bytes = Buffer.from([0, 1, 0xff]);
+    const name = createHash("sha256").update(bytes).digest("hex");
+    writeFileSync(join(root, ".coco/tasks/TASK-001/shared/evidence/blobs", name), bytes);
+    const binary = await get(server, `/raw/v1/TASK-001/${name}`);
     expect(binary.headers["content-type"]).toBe("application/octet-stream");
     expect(binary.headers["content-disposition"]).toMatch(/^attachment/);
   });
@@ -344,6 +346,9 @@ describe("the command", () => {
     const open = await run({ cwd: root, stop: stop.signal }, "view", "--host", "0.0.0.0");
     expect(open.code).toBe(0);
     expect(open.err).toContain("other machines reach the server");
+    expect(open.out).toMatch(/^http:\/\/(?!0\.0\.0\.0)[^/]+:\d+\/\?token=/);
+    const six = await run({ cwd: root, stop: stop.signal }, "view", "--host", "[::1]");
+    expect([six.code, six.out]).toEqual([0, expect.stringMatching(/^http:\/\/\[::1\]:\d+\//) as string]);
     const own = await run({ cwd: root, stop: stop.signal }, "view", "--json");
     expect(own.err).toBe("");
     expect(JSON.parse(own.out)).toMatchObject({ success: true, result: { host: "127.0.0.1" } });

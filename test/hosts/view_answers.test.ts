@@ -241,6 +241,18 @@ describe("pages", () => {
     expect(await refused(viewer, `entities/TASK-001/revisions/${last + 1}.json`)).toBe("UNKNOWN_ID");
   });
 
+  it("[VIEWER-14] a difference counts what its lists leave out", async () => {
+    const ws = await worked();
+    for (let n = 0; n < 210; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+    const viewer = viewerOf(ws.root);
+    const { revision } = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    const { notes, notes_total } = await read<DifferenceAnswer>(
+      viewer,
+      `entities/TASK-001/differences/${revision - 210}-${revision}.json`,
+    );
+    expect([notes.length, notes_total]).toEqual([200, 210]);
+  });
+
   it("[VIEWER-7] pages read in one go are those that are asked for one by one", async () => {
     const ws = await worked();
     const viewer = viewerOf(ws.root);

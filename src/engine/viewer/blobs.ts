@@ -1,4 +1,5 @@
 /** Captured bytes of one folder, and outputs of its packet: by their digest alone, below one folder, through no link. */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import type { Disk } from "../../disk.ts";
@@ -74,11 +75,17 @@ export function rawName(id: string, sha256: string): string {
   return `raw/v1/${id}/${sha256}`;
 }
 
-/** UNKNOWN_ID where there are none of this name, CONTENT_TOO_LARGE above 64 MiB, PATH_UNSAFE for a link. */
+/** UNKNOWN_ID where there are none of this name or they were changed, CONTENT_TOO_LARGE above 64 MiB, PATH_UNSAFE for a link. */
 export function blobBytes(of: BlobFolder, sha256: string): Buffer {
   if (sizeOf(of, sha256) === null) return outputBytes(of, sha256);
   refuseLinks(of.disk, [...of.way, join(of.folder, "shared"), join(of.folder, "shared/evidence"), blobFolder(of)]);
-  return of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+  const bytes = of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+  if (hexOf(bytes) !== sha256) throw otherBytes(of.id, sha256);
+  return bytes;
+}
+
+function hexOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Of several files that the events name, the one that has these bytes: another may have come to lie there since. */
@@ -144,6 +151,15 @@ function sizeOfOutput({ disk, folder, outputs }: BlobFolder, sha256: string): nu
     if (errnoOf(e) === undefined) throw e;
     return null;
   }
+}
+
+/** What lies there now proves nothing of what was captured. */
+function otherBytes(id: string, sha256: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected captured bytes of ${id} with the SHA-256 ${sha256}; the file of that name has other bytes.`,
+    { recovery: `taskfold verify ${id} lists what was changed; git may have the bytes that were captured.` },
+  );
 }
 
 function noBlob(id: string, named: string): TaskfoldError {

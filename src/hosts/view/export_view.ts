@@ -1,7 +1,7 @@
 /** The viewer as files: pages, and the answers of the interface under their names (views/viewer/api.ts says how pages find them). */
 import type { Viewer } from "../../engine/open_viewer.ts";
 import { ExportFolder } from "../../engine/viewer/export_folder.ts";
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type {
   Answer,
   BlobRef,
@@ -187,16 +187,22 @@ class Exporter {
   async #outputs(id: string, named: readonly BlobRef[], blobs: Map<string, BlobRef>): Promise<void> {
     for (const blob of named) {
       if (blobs.has(blob.sha256) || blob.size === null) continue;
-      const fits = blob.size <= this.#room.output;
-      if (!fits) this.#withoutOutput++;
-      blobs.set(blob.sha256, fits ? await this.#output(id, blob) : { ...blob, pages: 0, raw: null });
+      const held = blob.size <= this.#room.output ? await this.#output(id, blob) : undefined;
+      if (!held) this.#withoutOutput++;
+      blobs.set(blob.sha256, held ?? { ...blob, pages: 0, raw: null });
     }
   }
 
-  async #output(id: string, blob: BlobRef): Promise<BlobRef> {
-    this.#room.output -= blob.size ?? 0;
+  /** Undefined where the bytes are not those that were captured. */
+  async #output(id: string, blob: BlobRef): Promise<BlobRef | undefined> {
     const name = (page: number): string => `entities/${id}/output/${blob.sha256}/${page}.json`;
-    const { pages } = await this.#answer<OutputAnswer>(name(0));
+    const first = await this.#answer<OutputAnswer>(name(0)).catch((e: unknown) => {
+      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+      throw e;
+    });
+    if (!first) return undefined;
+    this.#room.output -= blob.size ?? 0;
+    const { pages } = first;
     for (let page = 1; page < pages; page++) await this.#answer(name(page));
     return { ...blob, pages, raw: this.#raw(id, blob.sha256) };
   }

@@ -35,9 +35,11 @@ export interface Difference {
   /** Fields of the entity: title, status, description, ... */
   fields: { field: string; before: Json; after: Json }[];
   steps: StepDifference[];
-  /** Ids that came. */
+  /** Ids that came, the newest as far as pages have them; and how many came in all. */
   evidence: string[];
+  evidence_total: number;
   notes: NoteItem[];
+  notes_total: number;
   cards: { id: string; title: string; how: "added" | "removed" }[];
   taskdoc: { name: string; before: string | null; after: string | null }[];
   stages: { stage: string; before: StageState | null; after: StageState | null }[];

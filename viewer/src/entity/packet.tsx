@@ -53,7 +53,7 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
           <span class="id">{packet.profile}</span>
         </div>
         <Markdown text={packet.goal} />
-        <p>
+        <p hidden={packet.archived}>
           <strong>{text.next}:</strong> {packet.next.action}
           {packet.next.because && (
             <span class="muted"> ({text.because[packet.next.because] ?? packet.next.because})</span>
@@ -126,7 +126,8 @@ function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
   const attempts = stages.flatMap((stage) => stage.attempts);
   if (attempts.length === 0) return null;
   const endOf = ({ ended_at, lost, started_at }: AttemptItem): number =>
-    ended_at ? Date.parse(ended_at) : Math.max(Date.parse(started_at), lost ? last : now);
+    // Its end was measured by another clock than its start, if another program ran it.
+    Math.max(Date.parse(started_at), ended_at ? Date.parse(ended_at) : lost ? last : now);
   const from = Math.min(...attempts.map((attempt) => Date.parse(attempt.started_at)));
   const span = Math.max(...attempts.map(endOf), from + 1) - from;
   const part = (ms: number): string => `${(100 * ms) / span}%`;

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
-import { address, hrefOf } from "../address.ts";
+import { address, choose, hrefOf } from "../address.ts";
 import { Card } from "../board/card.tsx";
 import { choiceOf, GROUPS, isChosen, lanesOf, linesOf, STATUSES } from "../board/select.ts";
 import type { Group, Lane, Line } from "../board/select.ts";
@@ -42,6 +42,8 @@ export function BoardPage(): JSX.Element {
   const key = JSON.stringify(choice);
   const chosen = useMemo(() => tasks.filter((row) => isChosen(row, choice, now)), [tasks, key, now]);
 
+  const allArchived = !choice.archived && tasks.every((row) => row.archived);
+
   if (rows.length === 0 && refusal) return <Failure refusal={refusal} again={openBoard} />;
   if (rows.length === 0 && !complete) return <Loading />;
   return (
@@ -58,7 +60,15 @@ export function BoardPage(): JSX.Element {
           <p>{words.board.emptyHint}</p>
         </Empty>
       )}
-      {tasks.length > 0 && chosen.length === 0 && <Empty icon="search" title={words.board.noMatch} />}
+      {tasks.length > 0 && chosen.length === 0 && (
+        <Empty icon="search" title={allArchived ? words.board.allArchived : words.board.noMatch}>
+          {allArchived && (
+            <button type="button" class="button" onClick={() => choose({ archived: "1" }, true)}>
+              {words.board.archived}
+            </button>
+          )}
+        </Empty>
+      )}
       {chosen.length > 0 && <Grid rows={chosen} group={group} titles={titles} now={now} />}
       {!complete && rows.length < total && <p class="visually-hidden">{words.state.loading}</p>}
     </div>

@@ -98,7 +98,8 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
         ))}
       </Part>
       <Part title={time.evidence} show={evidence.length > 0}>
-        <p class="id">{evidence.join(", ")}</p>
+        <p class="ids">{evidence.join(", ")}</p>
+        <Cut shown={evidence.length} total={difference.evidence_total} />
       </Part>
       <Part title={time.notes} show={notes.length > 0}>
         {notes.map((note) => (
@@ -106,6 +107,7 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
             <Person by={note.by} /> {note.text}
           </p>
         ))}
+        <Cut shown={notes.length} total={difference.notes_total} />
       </Part>
       <Part title={time.cards} show={cards.length > 0}>
         {cards.map((card) => (
@@ -140,6 +142,11 @@ function Part({
       {children}
     </>
   );
+}
+
+function Cut({ shown, total }: { shown: number; total: number }): JSX.Element | null {
+  const { count } = useWords();
+  return shown < total ? <p class="muted">{count.cut(shown, total)}</p> : null;
 }
 
 function How({ how }: { how: "added" | "removed" | "changed" | "came" | "settled" }): JSX.Element {

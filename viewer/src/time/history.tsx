@@ -19,9 +19,11 @@ interface HistoryProps {
   entity: EntityAnswer;
   at: number;
   from: number | undefined;
+  /** The first revision that there is a page of. */
+  first: number;
 }
 
-export function History({ entity, at, from }: HistoryProps): JSX.Element {
+export function History({ entity, at, from, first }: HistoryProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const search = query["find"] ?? "";
@@ -73,7 +75,7 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
               .filter((op) => matches(op, search))
               .toReversed()
               .map((op) => (
-                <Op key={op.op} op={op} chosen={op.revision === at} from={from} />
+                <Op key={op.op} op={op} chosen={op.revision === at} held={op.revision >= first} from={from} />
               ))}
           </ol>
         )}
@@ -94,10 +96,12 @@ function matches(op: HistoryItem, search: string): boolean {
 interface OpProps {
   op: HistoryItem;
   chosen: boolean;
+  /** It has a page. */
+  held: boolean;
   from: number | undefined;
 }
 
-function Op({ op, chosen, from }: OpProps): JSX.Element {
+function Op({ op, chosen, held, from }: OpProps): JSX.Element {
   const words = useWords();
   const { time } = words;
   const turned = op.turns && String(op.turns.revision ?? "?");
@@ -107,6 +111,7 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
         type="button"
         class="op-line"
         aria-current={chosen ? "true" : undefined}
+        disabled={!held}
         onClick={() => choose({ at: String(op.revision) }, true)}
       >
         <span class="op-number">{op.revision}</span>
