@@ -35,7 +35,7 @@ import { Journal } from "./commit/journal.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
 import type { Asked } from "./viewer/answer_name.ts";
 import { askedBy } from "./viewer/answer_name.ts";
-import { blobBytes, outputPage } from "./viewer/blobs.ts";
+import { blobBytes, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { logsOf } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
@@ -86,6 +86,7 @@ export class Viewer {
   readonly #pages: Pages;
   readonly #checks: Checks;
   readonly #overTime: OverTime;
+  readonly #outputs = new OutputTexts();
   readonly #release: () => void;
   readonly #kept = new Map<string, string>();
   #keptCharacters = 0;
@@ -357,7 +358,7 @@ export class Viewer {
         return this.#checkAnswer(from, found);
       case "output": {
         const folder = blobFolderOf(from, found.handle);
-        return outputPage(folder, asked.sha256, blobBytes(folder, asked.sha256), asked.page);
+        return this.#outputs.page(folder, asked.sha256, asked.page);
       }
       case "graph":
         return this.#graphAnswer(asked.id);

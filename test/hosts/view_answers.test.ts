@@ -1,4 +1,5 @@
 /** What the interface of the viewer answers, from real folders. */
+import { createHash } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -311,6 +312,24 @@ describe("pages", () => {
     );
     expect(parts[0]!.text.length).toBe(65_535);
     expect(parts.map((part) => part.text).join("")).toBe(text);
+  });
+
+  it("[VIEWER-10] of long output the pages have the beginning, cut between characters, and no page costs the whole again", async () => {
+    const ws = await worked();
+    const stdout = `${"x".repeat(4 * 1024 * 1024 - 1)}\u00e9${"y".repeat(1000)}`;
+    const sha256 = createHash("sha256").update(stdout).digest("hex");
+    const blob = join(ws.root, ".coco/tasks/TASK-001/shared/evidence/blobs", sha256);
+    // What another program captured: ours takes less.
+    writeFileSync(blob, stdout);
+    const viewer = viewerOf(ws.root);
+    const size = 4 * 1024 * 1024 + 1001;
+    const last = await read<OutputAnswer>(viewer, `entities/TASK-001/output/${sha256}/63.json`);
+    expect(last).toMatchObject({ pages: 64, cut: true, size });
+    expect([last.text.length, last.text.at(-1)]).toEqual([65_535, "x"]);
+    // The text is kept: the file may go, as long as the pages are read one after another.
+    rmSync(blob);
+    expect((await read<OutputAnswer>(viewer, `entities/TASK-001/output/${sha256}/0.json`)).text.length).toBe(65_536);
+    expect(() => viewer.raw("TASK-001", sha256)).toThrow("found none");
   });
 
   it("[VIEWER-10] no sequence of a terminal is left, and no text takes long", () => {

@@ -16,6 +16,10 @@ import type { BlobOf } from "../../views/viewer/evidence_items.ts";
 
 /** A larger one is not read: a page of it would cost as much as the whole. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Bytes that become text: a page of more would keep the other readers of the server waiting. */
+const MOST_TEXT = 4 * 1024 * 1024;
+/** Texts that are kept for the next page. */
+const MOST_KEPT = 4;
 const SHA256 = /^[0-9a-f]{64}$/;
 const REF = /^\.\/shared\/evidence\/blobs\/([0-9a-f]{64})$/;
 
@@ -66,7 +70,7 @@ function blobRef({ id }: BlobFolder, sha256: string, size: number | null): BlobR
   return {
     sha256,
     size,
-    pages: size === null ? 0 : Math.max(1, Math.ceil(size / OUTPUT_PAGE)),
+    pages: size === null ? 0 : Math.max(1, Math.ceil(Math.min(size, MOST_TEXT) / OUTPUT_PAGE)),
     raw: size === null ? null : rawName(id, sha256),
   };
 }
@@ -97,21 +101,54 @@ function outputBytes({ disk, id, folder, outputs }: BlobFolder, sha256: string):
   throw noBlob(id, sha256);
 }
 
-/** One page of the text. Pages are cut where a character begins. */
-export function outputPage(of: BlobFolder, sha256: string, bytes: Buffer, page: number): OutputAnswer {
-  const text = capturedText(bytes.toString("utf8"));
-  const pages = pagesOf(text);
-  if (page >= pages) throw noBlob(of.id, `${sha256}/${page}`);
-  return {
-    api: API_VERSION,
-    id: of.id,
-    sha256,
-    size: bytes.length,
-    page,
-    pages,
-    text: text.slice(cutAt(text, page * OUTPUT_PAGE), cutAt(text, (page + 1) * OUTPUT_PAGE)),
-    binary: bytes.includes(0),
-  };
+interface OutputText {
+  text: string;
+  size: number;
+  binary: boolean;
+}
+
+/** Captured output as text, page by page. A reader asks for one page after another, so the last texts are kept. */
+export class OutputTexts {
+  /** By entity and digest, the latest last. The same digest is the same text for ever. */
+  readonly #kept = new Map<string, OutputText>();
+
+  /** Pages are cut where a character begins. */
+  page(of: BlobFolder, sha256: string, page: number): OutputAnswer {
+    const { text, size, binary } = this.#textOf(of, sha256);
+    const pages = pagesOf(text);
+    if (page >= pages) throw noBlob(of.id, `${sha256}/${page}`);
+    return {
+      api: API_VERSION,
+      id: of.id,
+      sha256,
+      size,
+      page,
+      pages,
+      text: text.slice(cutAt(text, page * OUTPUT_PAGE), cutAt(text, (page + 1) * OUTPUT_PAGE)),
+      binary,
+      cut: size > MOST_TEXT,
+    };
+  }
+
+  #textOf(of: BlobFolder, sha256: string): OutputText {
+    const key = `${of.id}/${sha256}`;
+    const kept = this.#kept.get(key) ?? textOf(blobBytes(of, sha256));
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return kept;
+  }
+}
+
+function textOf(bytes: Buffer): OutputText {
+  let end = Math.min(bytes.length, MOST_TEXT);
+  // Not inside of a character.
+  while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
+  const text = capturedText(bytes.toString("utf8", 0, end));
+  return { text, size: bytes.length, binary: bytes.subarray(0, end).includes(0) };
 }
 
 function pagesOf(text: string): number {

@@ -49,6 +49,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const [wanted, setWanted] = useState(1);
   // Bytes make at least as many pages as characters do: the first page says how many there are.
   const [pages, setPages] = useState(blob.pages);
+  const [isCut, setCut] = useState(false);
   const [binary, setBinary] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const [search, setSearch] = useState("");
@@ -64,6 +65,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
         setText((before) => before + page.text);
         setBinary(page.binary);
         setPages(page.pages);
+        setCut(page.cut);
         setRead(read + 1);
       },
       (error: unknown) => setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error))),
@@ -118,6 +120,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
         )}
       </div>
       {binary && <p class="muted">{words.evidence.binary}</p>}
+      {isCut && <p class="notice amber">{words.evidence.cut}</p>}
       <pre ref={body} tabIndex={0} aria-label={label}>
         {shown.map((piece, index) =>
           piece.hit !== undefined ? (

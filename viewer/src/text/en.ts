@@ -261,6 +261,7 @@ export const en = {
     unverifiable: "Cannot be checked",
     gone: "The bytes are not here.",
     binary: "Likely no text.",
+    cut: "Only the beginning can be read and searched here. The raw text has all of it.",
     show: "Show the output",
     search: "Search the output",
     nextMatch: "Next match",

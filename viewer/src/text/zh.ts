@@ -222,6 +222,7 @@ export const zh: Words = {
     unverifiable: "无法检查",
     gone: "字节不在这里。",
     binary: "可能不是文本。",
+    cut: "这里只能阅读和搜索开头部分，原始文本包含全部内容。",
     show: "显示输出",
     search: "搜索输出",
     nextMatch: "下一处匹配",
