@@ -1,8 +1,9 @@
 // @ts-check
 // `npm run e2e:view [-- --minutes N] [-- --shots]`: the pages of `taskfold view` in a real browser.
-// `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/.
+// `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
+// one of each page in each size, theme and language, for people to look at.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,11 +11,17 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { scaleWorkspace } from "../bench/lib/scale_workspace.mjs";
 import { Browser, chromiumPath, serve, violations } from "./e2e_view_browser.mjs";
+import { asReader, assert, assertNone, check, counts, enter, figure, visit } from "./e2e_view_checks.mjs";
+import { packets } from "./e2e_view_packet.mjs";
 import { hostileFolder, Story, workdays } from "./e2e_view_world.mjs";
 
 const root = join(import.meta.dirname, "..");
 const { values: options } = parseArgs({
-  options: { minutes: { type: "string", default: "0.3" }, shots: { type: "boolean", default: false } },
+  options: {
+    minutes: { type: "string", default: "0.3" },
+    shots: { type: "boolean", default: false },
+    pictures: { type: "string" },
+  },
 });
 if (!chromiumPath()) {
   console.error("e2e:view lacks Chromium: install Debian's package chromium, or name the program in CHROMIUM.");
@@ -46,51 +53,30 @@ const PAGES = {
   nothing: "#/task/TASK-999",
 };
 
-let failed = 0;
-let passed = 0;
-/** @param {string} name @param {() => Promise<unknown>} body */
-async function check(name, body) {
-  try {
-    await body();
-    passed++;
-    console.log(`   ok  ${name}`);
-  } catch (error) {
-    failed++;
-    console.log(` FAIL  ${name}\n       ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
+const PICTURES = {
+  packets: { packet: "#/task/TASK-PACKET?tab=packet", failed: "#/task/TASK-FAILS?tab=packet", board: "#/board" },
+  coco: { board: "#/board", task: "#/task/task-2f61da5b5ec7488eb79fc983790aa10c" },
+};
+const LOOKS = /** @type {const} */ ([
+  { width: 1280, height: 800, theme: "light", locale: "en-GB" },
+  { width: 1280, height: 800, theme: "dark", locale: "zh-CN" },
+  { width: 360, height: 740, theme: "light", locale: "zh-CN" },
+  { width: 360, height: 740, theme: "dark", locale: "en-GB" },
+  { width: 3840, height: 2160, theme: "light", locale: "en-GB" },
+]);
 
-/** @param {unknown} condition @param {string} text */
-function assert(condition, text) {
-  if (!condition) throw new Error(text);
-}
-
-/** @param {string[]} list @param {string} what */
-function assertNone(list, what) {
-  assert(list.length === 0, `${what}: ${list.slice(0, 8).join("\n       ")}`);
-}
-
-/** @param {string} name @param {string} value */
-function figure(name, value) {
-  console.log(`       ${name.padEnd(46)} ${value}`);
-}
-
-/** Opens the printed address, and waits for the page that it leads to. @param {Page} page @param {string} address */
-async function enter(page, address) {
-  await page.goto(address);
-  await page.waitForURL((url) => !url.searchParams.has("token"));
-}
-
-/** Goes to a place and waits until nothing is loading there. @param {Page} page @param {string} base @param {string} hash */
-async function visit(page, base, hash) {
-  await page.goto(base + hash);
-  await page.waitForFunction(
-    () =>
-      document.querySelector("main")?.textContent && !document.querySelector("main .loading, main [aria-busy=true]"),
-  );
-  await page.waitForTimeout(120);
-}
-
+const SHOTS = {
+  world: [
+    ["board", "#/board", "light"],
+    ["board_dark", "#/board?group=plan", "dark"],
+    ["task", `#/task/${TASK}`, "light"],
+    ["time", `#/time/${TASK}?at=18&from=12`, "light"],
+    ["plan", PAGES.graph, "light"],
+    ["agents", "#/agents", "dark"],
+    ["agents_zh", "#/agents", "light", "zh-CN"],
+  ],
+  packets: [["packet", "#/task/TASK-FAILS?tab=packet", "light"]],
+};
 const folder = mkdtempSync(join(tmpdir(), "taskfold-view-"));
 const browser = await Browser.start();
 /** @param {string} name */
@@ -106,7 +92,8 @@ try {
   const site = await serve(world);
   try {
     // Before anything is changed here.
-    if (options.shots) await shots(site);
+    await shots(site, SHOTS.world);
+    await look(site, "");
     const page = await browser.page();
     await enter(page, site.address);
     await eachPage(page, site.base);
@@ -118,6 +105,11 @@ try {
     await site.stop();
   }
   await exported(world);
+  await packets(browser, below, async (site, name) => {
+    await shots(site, SHOTS.packets);
+    await look(site, name);
+  });
+  await foreign();
   await hostile();
   for (const tasks of [1000, 10_000]) await large(tasks);
   await check("no page asked another machine, opened a dialog, or met an error", async () => {
@@ -131,8 +123,8 @@ try {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`\n${passed} of ${passed + failed} checks hold.`);
-process.exitCode = failed > 0 ? 1 : 0;
+console.log(`\n${counts.passed} of ${counts.passed + counts.failed} checks hold.`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
 
 function sizes() {
   const view = join(root, "dist/view");
@@ -230,6 +222,105 @@ async function workedWith(page, base) {
       (await page.locator(".command .badge").first().innerText()).includes("exit code 1"),
       "expected the exit code",
     );
+  });
+  await check("evidence is text or a download, and never a page", async () => {
+    await visit(page, base, "#/board");
+    await visit(page, base, "#/task/TASK-004?tab=evidence");
+    await page.locator(".output summary").first().click();
+    const raw = page.locator(".output-body a", { hasText: "Raw text" }).first();
+    const got = await page.evaluate(
+      async (address) => {
+        const response = await fetch(address);
+        return [response.headers.get("content-type"), response.headers.get("content-security-policy")].join(" ");
+      },
+      (await raw.getAttribute("href")) ?? "",
+    );
+    assert(got.startsWith("text/plain") && got.includes("sandbox"), `found ${got}`);
+    const [download] = await Promise.all([
+      page.waitForEvent("download", { timeout: 10_000 }),
+      page.locator(".output-body a", { hasText: "Download" }).first().click({ timeout: 10_000 }),
+    ]);
+    assert(/^[0-9a-f]{64}\.txt$/.test(download.suggestedFilename()), "expected a file of its digest");
+  });
+  await check(
+    "both texts of the Taskdoc stand beside each other where branches disagree, with who and when",
+    async () => {
+      await visit(page, base, PAGES["taskdoc in conflict"]);
+      const sides = await page.locator(".section .side").allInnerTexts();
+      assert(sides.length === 2, `found ${sides.length}`);
+      const text = sides.join("\n");
+      for (const part of ["ann", "cyd", "on every sample.", "broken samples too.", "ago"])
+        assert(text.includes(part), `no ${part} in ${text}`);
+    },
+  );
+  await check("agents: kills, take-overs, what each waits for, throughput; marks are read by keys", async () => {
+    await visit(page, base, PAGES.agents);
+    const named = (/** @type {string} */ name) => page.locator(".person-name", { hasText: new RegExp(`^${name}$`) });
+    const lane = (/** @type {string} */ name) => page.locator(".agent-lane", { has: named(name) });
+    const cardOf = (/** @type {string} */ name) =>
+      page.locator(".agent-card", { has: page.locator("h3", { has: named(name) }) });
+    assert((await lane("ada").locator(".span.end-killed").count()) > 0, "expected a claim that was killed");
+    assert((await lane("cyd").innerText()).includes("Waits for"), "expected cyd to wait");
+    const card = await cardOf("cyd").innerText();
+    assert(card.includes("not cleared for use yet"), `expected the reason in ${card}`);
+    const bob = await cardOf("bob").innerText();
+    assert(bob.includes("taken over"), `expected a take-over in ${bob}`);
+    assert((await page.locator(".bar-column").count()) > 20, "expected a bar for each hour, empty ones too");
+    const marks = lane("bob").locator(".mark");
+    assert((await lane("bob").locator('.mark[tabindex="0"]').count()) === 1, "expected one stop for Tab");
+    await marks.first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    assert((await page.locator(".mark-detail tbody tr").count()) > 0, "expected what happened");
+    await page.keyboard.press("End");
+    assert(await marks.last().evaluate((mark) => mark === document.activeElement), "expected the last mark");
+  });
+  await check("the history tells what was written by step and text, in both languages", async () => {
+    await visit(page, base, `#/time/${TASK}`);
+    const note = page.locator(".op", { hasText: "Noted on s:1.s:1" }).first();
+    await note.locator(".op-line").click();
+    const body = await note.locator(".op-body").innerText();
+    assert(/s:1\.s:1 note/.test(body) && body.includes("A block has a scope of its own now."), `found ${body}`);
+    assert((await page.locator(".history").innerText()).search(/note\.[A-Za-z0-9_-]{20}/) < 0, "expected no hash");
+    await page.locator(".op", { hasText: "Undid" }).first().locator(".op-line").click();
+    assert((await page.locator(".op.undone").count()) > 0, "expected an undone change to be marked");
+    await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
+    assert((await page.locator(".op-body").innerText()).includes("确认"), "expected fields in Chinese");
+    await page.getByRole("combobox", { name: "语言" }).selectOption("en");
+  });
+  await check("the difference of any two revisions, chosen in the history, whichever is the older", async () => {
+    await visit(page, base, `#/time/${TASK}?at=18`);
+    await page.getByRole("button", { name: "Compare from here" }).click();
+    await page
+      .locator(".op", { has: page.locator(".op-number", { hasText: /^12$/ }) })
+      .locator(".op-line")
+      .click();
+    await page.waitForSelector(".difference .changes");
+    assert((await page.locator(".difference h2").innerText()).includes("12 to 18"), "expected 12 to 18");
+    const text = await page.locator(".difference").innerText();
+    assert(text.includes("Criteria · confirmed") && text.includes("yes"), `found ${text}`);
+  });
+  await check("tabs go by arrows, and dates in sentences stand in the reader's zone", async () => {
+    await visit(page, base, `#/task/${TASK}`);
+    await page.getByRole("tab", { name: "Steps" }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert(page.url().includes("tab=evidence"), page.url());
+    await page.keyboard.press("End");
+    assert(page.url().includes("tab=check"), page.url());
+    const radar = await page.locator(".radar").innerText();
+    assert(/claimed by agent:bob until \d/.test(radar) && !/T\d\d:\d\d:\d\d/.test(radar), `found ${radar}`);
+  });
+  await check("who asks for less motion gets none", async () => {
+    await visit(page, base, "#/board");
+    const moving = () =>
+      page.evaluate(
+        () =>
+          [...document.querySelectorAll("*")].filter((one) => getComputedStyle(one).transitionDuration !== "0s").length,
+      );
+    assert((await moving()) === 0, "expected no transition");
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    assert((await moving()) > 0, "expected transitions for other readers");
+    await page.emulateMedia({ reducedMotion: "reduce" });
   });
   await check("the slider shows the page as of any revision, and plays", async () => {
     await visit(page, base, `#/time/${TASK}`);
@@ -332,6 +423,116 @@ async function live(page, base, world) {
     );
     await page.setViewportSize({ width: 1280, height: 800 });
   });
+  await check("the page of a plan, and that of a task that waits, follow what others change", async () => {
+    await visit(page, base, "#/plan/PLAN-001");
+    const row = page.locator("tr", { hasText: "TASK-005" });
+    await story.say(by, "tasks_claim", { task: "TASK-005", ttl_s: 600 });
+    await row.filter({ hasText: "Active" }).waitFor({ timeout: 5000 });
+    await visit(page, base, "#/task/TASK-006");
+    await page.locator(".radar", { hasText: "Waits for TASK-005 (ACTIVE" }).waitFor({ timeout: 5000 });
+    await story.say(by, "tasks_release", { task: "TASK-005" });
+    await page.locator(".radar", { hasText: "Waits for TASK-005 (TODO" }).waitFor({ timeout: 5000 });
+  });
+  await check("ten pages of one browser are live at once, also when the first of them closes", async () => {
+    const context = page.context();
+    const pages = await Promise.all(Array.from({ length: 9 }, () => context.newPage()));
+    const all = [page, ...pages];
+    for (const one of all) await one.goto(`${base}#/board`);
+    const see = (/** @type {string} */ title) =>
+      Promise.all(
+        pages.map((one) => one.locator('[data-id="TASK-006"]', { hasText: title }).waitFor({ timeout: 10_000 })),
+      );
+    await Promise.all(all.map((one) => one.locator(".live.live").waitFor({ timeout: 10_000 })));
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Seen by ten pages" });
+    await see("Seen by ten pages");
+    // The first page holds the stream of all.
+    await page.goto("about:blank");
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Seen by nine pages" });
+    await see("Seen by nine pages");
+    for (const one of pages) await one.close();
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Messages that name line and column" });
+  });
+  await check("a card that moves takes focus and selection along", async () => {
+    await visit(page, base, "#/board");
+    await page.locator('[data-id="TASK-006"]').focus();
+    await page.evaluate(() =>
+      getSelection()?.selectAllChildren(
+        /** @type {Element} */ (document.querySelector('[data-id="TASK-006"] .card-title')),
+      ),
+    );
+    await page.waitForTimeout(100);
+    const status = () =>
+      page.locator('[data-id="TASK-005"]').evaluate((card) => card.closest(".cell")?.getAttribute("data-place"));
+    const before = await status();
+    await story.say(by, "tasks_claim", { task: "TASK-005", ttl_s: 600 });
+    await page.waitForFunction(
+      (place) => document.querySelector('[data-id="TASK-005"]')?.closest(".cell")?.getAttribute("data-place") !== place,
+      before,
+    );
+    await page.waitForTimeout(100);
+    const focused = await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).dataset["id"]);
+    assert(focused === "TASK-006", `expected TASK-006 to keep the focus, found ${focused}`);
+    const chosen = await page.evaluate(() => getSelection()?.toString());
+    assert(chosen === "Messages that name line and column", `expected its title to stay selected, found ${chosen}`);
+    await story.say(by, "tasks_release", { task: "TASK-005" });
+  });
+  await check(
+    "the page of a task changes while a reader looks: what is open, typed, chosen and scrolled to stays",
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 500 });
+      await visit(page, base, "#/task/TASK-004?tab=evidence");
+      await page.locator(".output summary").first().click();
+      await page.locator(".output-tools input").first().fill("test");
+      await page.waitForSelector(".output mark");
+      await page.evaluate(() => {
+        scrollTo(0, 200);
+        getSelection()?.selectAllChildren(/** @type {Element} */ (document.querySelector(".entry h3")));
+      });
+      const kept = () =>
+        page.evaluate(() => {
+          const field = /** @type {HTMLInputElement} */ (document.activeElement);
+          return JSON.stringify([
+            scrollY,
+            field.value,
+            document.querySelectorAll(".output mark").length,
+            getSelection()?.toString(),
+          ]);
+        });
+      await page.locator(".output-tools input").first().focus();
+      await page.evaluate(() => scrollTo(0, 200));
+      const before = await kept();
+      for (let n = 1; n <= 3; n++) {
+        const title = `Expressions by precedence, text ${n}`;
+        await story.say("agent:bob", "tasks_edit", { task: "TASK-004", title });
+        await page.waitForFunction((text) => document.querySelector("h1")?.textContent === text, title);
+      }
+      assert((await kept()) === before, `kept ${before}, then ${await kept()}`);
+      await visit(page, base, "#/time/TASK-004?at=2");
+      await page.getByRole("slider").focus();
+      await story.say("agent:bob", "tasks_edit", { task: "TASK-004", title: "Parse expressions by precedence" });
+      await page.waitForFunction(() => Number(document.querySelector("#time-slider")?.getAttribute("max")) >= 8);
+      assert(page.url().endsWith("at=2"), `expected the revision to stay, found ${page.url()}`);
+      assert(
+        await page.evaluate(() => document.activeElement?.id === "time-slider"),
+        "expected the slider to keep the focus",
+      );
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+  await check("what people write into a folded file is drift on the board, without a change of any log", async () => {
+    await visit(page, base, "#/health");
+    await page.waitForFunction(() => !document.querySelector(".facts-line progress"), undefined, { timeout: 60_000 });
+    const readme = join(world, ".coco/tasks/TASK-010/README.md");
+    const text = readFileSync(readme, "utf8");
+    writeFileSync(readme, `${text}by hand\n`);
+    // The server looks at a folder again after a minute; opening its page looks at once.
+    await visit(page, base, "#/task/TASK-010?tab=check");
+    assert((await page.locator("main").innerText()).includes("PROJECTION_DIFFERS"), "expected the finding");
+    await visit(page, base, "#/board");
+    await page.reload();
+    await page.locator('[data-id="TASK-010"]', { hasText: "Drift" }).waitFor();
+    writeFileSync(readme, text);
+  });
   await check("memory stays while changes come", async () => {
     await visit(page, base, `#/task/${TASK}`);
     const client = await page.context().newCDPSession(page);
@@ -348,7 +549,10 @@ async function live(page, base, world) {
       await page.waitForTimeout(60);
     }
     const after = await heap();
-    figure(`memory of scripts before and after ${changes} changes`, `${before.toFixed(1)} MB, ${after.toFixed(1)} MB`);
+    figure(
+      `memory after ${options.minutes} min, ${changes} changes`,
+      `${before.toFixed(1)} MB, ${after.toFixed(1)} MB`,
+    );
     assert(after < before * 2 + 10, "expected memory to stay");
   });
   await story.close();
@@ -429,14 +633,57 @@ async function exported(world) {
     const name = readdirSync(to).find((file) => file.endsWith(".html"));
     assert(name, `expected a page in ${readdirSync(to).join(", ")}`);
     const page = await browser.page();
-    await page.goto(pathToFileURL(join(to, name ?? "")).href);
+    await page.goto(pathToFileURL(join(to, name)).href);
     await page.waitForSelector(".entity-head h1");
     assert((await page.locator("h1").innerText()).includes("Parse statements"), "expected its title");
-    await visit(page, pathToFileURL(join(to, name ?? "")).href, `#/task/${TASK}?tab=taskdoc`);
+    await visit(page, pathToFileURL(join(to, name)).href, `#/task/${TASK}?tab=taskdoc`);
     await page.waitForSelector(".markdown strong");
-    figure("one task in one file", `${(readFileSync(join(to, name ?? "")).length / 1000).toFixed(0)} kB`);
+    const base = pathToFileURL(join(to, name)).href;
+    await visit(page, base, `#/task/${TASK}?tab=evidence`);
+    await page.locator(".output summary").first().click();
+    await page.waitForSelector(".output pre .ansi-red, .output pre .ansi-green");
+    await visit(page, base, `#/time/${TASK}?at=3&from=9`);
+    await page.waitForSelector(".difference .changes");
+    await page.getByRole("slider").fill("2");
+    await page.waitForFunction(() => document.querySelector(".time-main .entity-head")?.textContent?.includes("0/3"));
+    assertNone(await violations(page), "axe");
+    figure("one task in one file", `${(readFileSync(join(to, name)).length / 1000).toFixed(0)} kB`);
     await page.context().close();
   });
+}
+
+/** Folders that Coco made and no engine adopted. */
+async function foreign() {
+  const coco = below("coco");
+  cpSync(join(root, "test/data/coco"), join(coco, ".coco/tasks"), { recursive: true });
+  const site = await serve(coco);
+  await check("folders of Coco that were not adopted: shown from their task.yaml, and left as they are", async () => {
+    await asReader(browser, site, async (page) => {
+      await visit(page, site.base, "#/board");
+      const cards = await page.locator(".card").allInnerTexts();
+      assert(cards.length === 3, `expected 3 cards, found ${cards.length}`);
+      for (const card of cards) assert(card.includes("Not adopted"), `found ${card}`);
+      const blocked = "#/task/task-2f61da5b5ec7488eb79fc983790aa10c";
+      await visit(page, site.base, blocked);
+      const text = await page.locator("main").innerText();
+      for (const part of ["One worker blocked", "it is not adopted", "gate-w2", "Which table?", "w1", "awaiting"])
+        assert(text.includes(part), `no ${part} in ${text}`);
+      assertNone(await violations(page), "axe");
+      await visit(page, site.base, blocked.replace("task/", "time/"));
+      assert((await page.locator(".empty-title").innerText()).includes("no past"), "expected no past");
+      for (const hash of ["#/plans", "#/agents", "#/health"]) await visit(page, site.base, hash);
+      await page.setViewportSize({ width: 360, height: 740 });
+      for (const hash of ["#/board", blocked]) {
+        await visit(page, site.base, hash);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert(width <= 360, `${hash} is ${width} wide`);
+      }
+    });
+    const names = readdirSync(join(coco, ".coco"));
+    assert(names.join() === "tasks", `expected nothing beside the tasks, found ${names.join(", ")}`);
+  });
+  await look(site, "coco");
+  await site.stop();
 }
 
 async function hostile() {
@@ -445,33 +692,32 @@ async function hostile() {
   const site = await serve(attacker);
   await check("a hostile folder: no script runs, no dialog opens, nothing is asked for, no error", async () => {
     const before = browser.faults.length;
-    const page = await browser.page();
-    await enter(page, site.address);
-    for (const hash of [
-      "#/board?group=tag",
-      "#/plans",
-      "#/agents",
-      "#/health",
-      ...Object.values(PAGES)
-        .slice(3, -1)
-        .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
-    ]) {
-      await visit(page, site.base, hash);
-      await page.evaluate(() => {
-        const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
-        for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
-      });
-      await page.waitForTimeout(250);
-      const found = await page.evaluate(() => [
-        Reflect.get(globalThis, "attacked"),
-        document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
-          .length,
-        document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
-      ]);
-      assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
-    }
-    assertNone(browser.faults.slice(before), "faults");
-    await page.context().close();
+    await asReader(browser, site, async (page) => {
+      for (const hash of [
+        "#/board?group=tag",
+        "#/plans",
+        "#/agents",
+        "#/health",
+        ...Object.values(PAGES)
+          .slice(3, -1)
+          .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
+      ]) {
+        await visit(page, site.base, hash);
+        await page.evaluate(() => {
+          const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
+          for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
+        });
+        await page.waitForTimeout(250);
+        const found = await page.evaluate(() => [
+          Reflect.get(globalThis, "attacked"),
+          document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
+            .length,
+          document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
+        ]);
+        assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
+      }
+      assertNone(browser.faults.slice(before), "faults");
+    });
   });
   await site.stop();
 }
@@ -514,6 +760,22 @@ async function large(tasks) {
       await page.waitForTimeout(30);
       counts.push(await page.locator(".card").count());
     }
+    const slow = await page.evaluate(async () => {
+      const box = /** @type {HTMLElement} */ (document.querySelector(".board"));
+      box.scrollTop = 0;
+      /** @type {number[]} */
+      const gaps = [];
+      let last = performance.now();
+      for (let n = 0; n < 120; n++) {
+        await new Promise((done) => requestAnimationFrame(done));
+        const now = performance.now();
+        gaps.push(now - last);
+        last = now;
+        box.scrollTop += 90;
+      }
+      return gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length * 0.95)] ?? 0;
+    });
+    figure("a frame while scrolling, 95 of 100 at most", `${slow.toFixed(0)} ms`);
     const most = Math.max(...counts);
     figure("cards on the page at once, at most", String(most));
     assert(most < 200, `expected few cards on the page, found ${most}`);
@@ -527,25 +789,53 @@ async function large(tasks) {
   await site.stop();
 }
 
-/** Pictures for docs/ and the README. @param {{ address: string, base: string }} site */
-async function shots(site) {
-  const pictures = [
-    ["board", "#/board", "light"],
-    ["board_dark", "#/board?group=plan", "dark"],
-    ["task", `#/task/${TASK}`, "light"],
-    ["time", `#/time/${TASK}?at=18&from=12`, "light"],
-    ["plan", PAGES.graph, "light"],
-    ["agents", "#/agents", "dark"],
-  ];
-  for (const [name, hash, theme] of pictures) {
+/** Without such a font each letter is the same box. @param {Page} page @returns {Promise<boolean>} */
+function hasChineseFont(page) {
+  return page.evaluate(() => {
+    const pictureOf = (/** @type {string} */ letter) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
+      const context = canvas.getContext("2d");
+      if (!context) return "";
+      context.font = "30px sans-serif";
+      context.fillText(letter, 2, 32);
+      return canvas.toDataURL();
+    };
+    return pictureOf("看") !== pictureOf("板");
+  });
+}
+
+/** Pictures for docs/ and the README. @param {{ address: string, base: string }} site @param {string[][]} pictures */
+async function shots(site, pictures) {
+  if (!options.shots) return;
+  for (const [name, hash, theme, locale = "en-GB"] of pictures) {
     const page = await browser.page({
       viewport: { width: 1280, height: 760 },
+      locale,
       colorScheme: theme === "dark" ? "dark" : "light",
     });
     await enter(page, site.address);
     await visit(page, site.base, hash ?? "");
-    await page.waitForTimeout(800);
+    assert(await hasChineseFont(page), "the pictures lack a font with Chinese letters: Debian's fonts-noto-cjk");
+    // The checks of all folders are on the page by then.
+    await page.waitForTimeout(3500);
     await page.screenshot({ path: join(root, "docs", `view_${name}.png`) });
+    await page.context().close();
+  }
+}
+
+/** Pictures for people. @param {{ address: string, base: string }} site @param {string} name */
+async function look(site, name) {
+  if (!options.pictures) return;
+  const pages = name in PICTURES ? PICTURES[/** @type {keyof typeof PICTURES} */ (name)] : PAGES;
+  for (const { width, height, theme, locale } of LOOKS) {
+    const page = await browser.page({ viewport: { width, height }, colorScheme: theme, locale });
+    await enter(page, site.address);
+    for (const [of, hash] of Object.entries(pages)) {
+      await visit(page, site.base, hash);
+      await page.waitForTimeout(300);
+      const file = `${name}${name && "-"}${of}-${width}-${theme}-${locale.slice(0, 2)}.png`.replaceAll(" ", "_");
+      await page.screenshot({ path: join(options.pictures, file), fullPage: width < 2000 });
+    }
     await page.context().close();
   }
 }

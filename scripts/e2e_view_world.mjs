@@ -129,6 +129,7 @@ export async function workdays(root) {
     ],
   });
   await story.say(cyd, "tasks_claim", { task: "TASK-008", path: "s:0", ttl_s: 172_800 });
+  await story.say(cyd, "tasks_claim", { task: "TASK-011", path: "s:0", ttl_s: 172_800 });
   await story.say(cyd, "tasks_block", {
     task: "TASK-011",
     path: "s:0",

@@ -35,7 +35,7 @@ import { Journal } from "./commit/journal.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
 import type { Asked } from "./viewer/answer_name.ts";
 import { askedBy } from "./viewer/answer_name.ts";
-import { blobBytes, outputPage } from "./viewer/blobs.ts";
+import { blobBytes, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { logsOf } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
@@ -70,6 +70,8 @@ const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
+/** Milliseconds between two looks for what changes without a file. */
+const CLOCK_MS = 1000;
 /** Characters of answers that are kept for those who ask again. */
 const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
@@ -84,6 +86,7 @@ export class Viewer {
   readonly #pages: Pages;
   readonly #checks: Checks;
   readonly #overTime: OverTime;
+  readonly #outputs = new OutputTexts();
   readonly #release: () => void;
   readonly #kept = new Map<string, string>();
   #keptCharacters = 0;
@@ -189,6 +192,7 @@ export class Viewer {
     let wake: () => void = () => undefined;
     const watch = new Watch({ context, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
     const reading = this.#drain(watch, () => wake());
+    const look = this.#lookByTheClock((ids) => onChange(ids.map((id) => ({ id, what: "changed" }))));
     try {
       while (!signal.aborted && !this.#closed) {
         if (waiting.length === 0) await Promise.race([new Promise<void>((done) => (wake = done)), reading]);
@@ -198,6 +202,7 @@ export class Viewer {
         yield await this.#changeEvent(changes);
       }
     } finally {
+      clearInterval(look);
       watch.close();
       await reading;
     }
@@ -238,6 +243,22 @@ export class Viewer {
     }
   }
 
+  /** A claim ends, and a dispatcher is killed, without a change of any file; of other programs' files no watch tells. */
+  #lookByTheClock(told: (ids: string[]) => void): NodeJS.Timeout {
+    const seen = () => ({ now: this.#now, lost: this.#rows.lost(), foreign: this.#rows.foreignSigns() });
+    let before = seen();
+    const look = (): void => {
+      const after = seen();
+      const came = after.lost.filter((id) => !before.lost.includes(id));
+      const went = before.lost.filter((id) => !after.lost.includes(id));
+      const others = [...after.foreign].filter(([id, sign]) => (before.foreign.get(id) ?? sign) !== sign);
+      const ids = [...came, ...went, ...this.#rows.ended(before.now, after.now), ...others.map(([id]) => id)];
+      before = after;
+      if (ids.length > 0) told(ids);
+    };
+    return setInterval(look, CLOCK_MS).unref();
+  }
+
   async #changeEvent(changes: readonly { id: string; what: "new" | "changed" | "gone" }[]): Promise<ChangeEvent> {
     this.#rows.doubt();
     await this.#rows.refresh();
@@ -260,7 +281,7 @@ export class Viewer {
   /** Returns a sign of all that the answer depends on; null where only the answer tells. */
   #tag(asked: Asked): string | null {
     const { stamp } = this.#rows;
-    const present = `${stamp} ${this.#rows.over(this.#now)}`;
+    const present = `${stamp} ${this.#rows.over(this.#now)} ${this.#rows.lost().join()}`;
     switch (asked.what) {
       case "board":
       case "workspace":
@@ -337,7 +358,7 @@ export class Viewer {
         return this.#checkAnswer(from, found);
       case "output": {
         const folder = blobFolderOf(from, found.loaded);
-        return outputPage(folder, asked.sha256, blobBytes(folder, asked.sha256), asked.page);
+        return this.#outputs.page(folder, asked.sha256, asked.page);
       }
       case "graph":
         return this.#graphAnswer(asked.id);
@@ -395,7 +416,8 @@ export class Viewer {
         by_status: byStatus(tasks),
         ready: count(({ ready }) => ready !== null),
         claimed: count(({ claims }) => claims.some(({ expires_at }) => expires_at > now)),
-        blocked: count(({ blocked, waits_for }) => blocked.length + waits_for.length > 0),
+        blocked: count(({ blocked }) => blocked.length > 0),
+        waiting: count(({ waits_for }) => waits_for.length > 0),
         conflicts: live.filter(({ conflicts }) => conflicts > 0).length,
         failed_proof: count(({ failed_proof }) => failed_proof > 0),
         drift: complete ? live.filter(({ drift }) => drift === true).length : null,

@@ -15,8 +15,14 @@ export function ensureFolder(disk: Disk, path: string): string[] {
     if (errno !== "ENOENT" || dirname(path) === path) throw e;
   }
   const changed = ensureFolder(disk, dirname(path));
-  // Another process may make it at the same time.
-  return [...changed, ...ensureFolder(disk, path)];
+  try {
+    disk.mkdir(path);
+  } catch (e) {
+    // Another process may make it at the same time. In a folder that takes no names (/proc) it is missing still.
+    if (errnoOf(e) !== "EEXIST" || disk.stat(path)?.kind !== "folder") throw e;
+    return changed;
+  }
+  return [...changed, dirname(path)];
 }
 
 /**

@@ -1,8 +1,9 @@
 /** The server of the viewer: who may ask, what is answered, and what a hostile folder comes to. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type {
@@ -39,6 +40,12 @@ describe("who may ask", () => {
     expect(entry.headers["cache-control"]).toBe("no-store");
     expect(cookie).toMatch(/^taskfold_view_\d+=[\w-]{32}; HttpOnly; SameSite=Strict; Path=\/$/);
     expect(cookie).not.toContain(server.token);
+    // The page itself: what stands behind # is not lost on the way.
+    expect(entry.body).toBe(INDEX);
+    const stranger = await get(server, "/", { headers: { ...none, accept: "text/html,*/*" } });
+    expect([stranger.status, stranger.headers["content-type"]]).toEqual([401, "text/html; charset=utf-8"]);
+    expect(stranger.body).toContain("<code>taskfold view</code>");
+    expect(stranger.body).not.toContain(server.token);
     const session = cookie.split(";")[0]!;
     const asked = (headers: Record<string, string>, path = "/api/v1/workspace.json") =>
       get(server, path, { headers: { ...none, ...headers } }).then(({ status }) => status);
@@ -154,6 +161,29 @@ describe("what is answered", () => {
     expect((await answer<WorkspaceAnswer>(server, "workspace.json")).stamp).toBe(stamp);
   });
 
+  it("[VIEWER-28] the end of a claim is told, though no log changes", async () => {
+    const ws = openTemp({ now: () => Date.now() - 58_000 });
+    await ok(ws, "tasks_create", { kind: "task", title: "A parser" });
+    await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 60 });
+    const { events } = listen(await serving(ws.root));
+    await expect.poll(() => events.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    const { changes } = events.at(-1)!.data as ChangeEvent;
+    expect(changes).toMatchObject([{ id: "TASK-001", what: "changed", row: { id: "TASK-001" } }]);
+    expect(changes[0]!.row!.claims[0]!.expires_at < new Date().toISOString()).toBe(true);
+  });
+
+  it("[VIEWER-31] a root that was taken away is an error, and no empty workspace", async () => {
+    const root = await filled();
+    const server = await serving(root);
+    expect((await get(server, "/api/v1/board/0.json")).status).toBe(200);
+    renameSync(root, `${root}-moved`);
+    onTestFinished(() => renameSync(`${root}-moved`, root));
+    await expect.poll(async () => (await get(server, "/api/v1/board/0.json")).status).toBe(500);
+    const { body } = await get(server, "/api/v1/workspace.json");
+    expect((JSON.parse(body) as ErrorAnswer).error).toMatchObject({ code: "STORAGE_FAILED" });
+    expect(body).not.toContain(root);
+  });
+
   it("[VIEWER-29] errors have a code and a way out, and no path of the machine", async () => {
     const root = await filled();
     mkdirSync(join(root, ".coco/tasks/TASK-002/events.jsonl"), { recursive: true });
@@ -212,9 +242,10 @@ describe("a hostile folder", () => {
     expect(text.headers["x-content-type-options"]).toBe("nosniff");
     const download = await get(server, `/raw/v1/TASK-001/${sha256}?download`);
     expect(download.headers["content-disposition"]).toBe(`attachment; filename="${sha256}.txt"`);
-    const blob = join(root, ".coco/tasks/TASK-001/shared/evidence/blobs", sha256);
-    writeFileSync(blob, Buffer.from([0, 1, 0xff]));
-    const binary = await get(server, `/raw/v1/TASK-001/${sha256}`);
+    const bytes = Buffer.from([0, 1, 0xff]);
+    const name = createHash("sha256").update(bytes).digest("hex");
+    writeFileSync(join(root, ".coco/tasks/TASK-001/shared/evidence/blobs", name), bytes);
+    const binary = await get(server, `/raw/v1/TASK-001/${name}`);
     expect(binary.headers["content-type"]).toBe("application/octet-stream");
     expect(binary.headers["content-disposition"]).toMatch(/^attachment/);
   });
@@ -315,6 +346,9 @@ describe("the command", () => {
     const open = await run({ cwd: root, stop: stop.signal }, "view", "--host", "0.0.0.0");
     expect(open.code).toBe(0);
     expect(open.err).toContain("other machines reach the server");
+    expect(open.out).toMatch(/^http:\/\/(?!0\.0\.0\.0)[^/]+:\d+\/\?token=/);
+    const six = await run({ cwd: root, stop: stop.signal }, "view", "--host", "[::1]");
+    expect([six.code, six.out]).toEqual([0, expect.stringMatching(/^http:\/\/\[::1\]:\d+\//) as string]);
     const own = await run({ cwd: root, stop: stop.signal }, "view", "--json");
     expect(own.err).toBe("");
     expect(JSON.parse(own.out)).toMatchObject({ success: true, result: { host: "127.0.0.1" } });
@@ -322,6 +356,8 @@ describe("the command", () => {
     const taken = await run({ cwd: root }, "view", "--port", String(port));
     expect([taken.code, taken.err]).toEqual([2, expect.stringContaining("EADDRINUSE") as string]);
     expect((await run({ cwd: root }, "view", "--port", "70000")).code).toBe(2);
+    const nowhere = await run({ cwd: root, stop: stop.signal }, "view", "--host", "");
+    expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringContaining("found an empty text") as string]);
     expect((await run({ cwd: tempFolder() }, "view")).code).not.toBe(0);
   });
 });

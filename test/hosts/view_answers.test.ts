@@ -1,4 +1,5 @@
 /** What the interface of the viewer answers, from real folders. */
+import { createHash } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -24,19 +25,9 @@ import { ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { COCO_TASK } from "./view_coco.ts";
+import { read, viewerOf } from "./view_support.ts";
 
 const HOUR = 3_600_000;
-
-function viewerOf(root: string, now?: () => number): Viewer {
-  const viewer = new Viewer({ root, version: "0.0.0", ...(now ? { now } : {}) });
-  onTestFinished(() => viewer.close());
-  return viewer;
-}
-
-async function read<A>(viewer: Viewer, name: string): Promise<A> {
-  const { body } = await viewer.answer(name);
-  return JSON.parse(await body()) as A;
-}
 
 function refused(viewer: Viewer, name: string): Promise<string> {
   return viewer.answer(name).then(
@@ -72,6 +63,30 @@ async function worked(options: Parameters<typeof openTemp>[0] = {}): Promise<Wor
   await ok(ws, "tasks_undo", { task: "TASK-001" });
   return ws;
 }
+
+describe("the history", () => {
+  it("[VIEWER-15] names notes, cards, gates and added steps by step and text, and never by a hash", async () => {
+    const ws = await worked();
+    const task = "TASK-001";
+    await ok(ws, "tasks_block", { task, path: "s:1", reason: "no grammar" });
+    await ok(ws, "tasks_decompose", { task, parent: "s:0", steps: [STEPS[1]!] });
+    await ok(ws, "tasks_note", { task, note: "of the whole" });
+    await ok(ws, "tasks_think", { task, decision: "Recursive descent", trace: "It is simple" });
+    const { ops } = await read<HistoryAnswer>(viewerOf(ws.root), `entities/${task}/history/0.json`);
+    const written = ops.flatMap(({ changes }) => changes.map(({ label, before, after }) => [label, before, after]));
+    expect(written).toContainEqual(["s:0 note", null, "see https://ci.example/1"]);
+    expect(written).toContainEqual(["note", null, "of the whole"]);
+    expect(written).toContainEqual(["s:0.s:0", null, "Write the parser"]);
+    expect(written).toContainEqual(["trace", null, "It is simple"]);
+    expect(written).toContainEqual(["s:1 gate", null, expect.objectContaining({ reason: "no grammar" })]);
+    expect(written.find(([label]) => String(label).startsWith("card "))).toMatchObject([
+      "card Recursive descent",
+      null,
+      expect.stringContaining("Recursive descent"),
+    ]);
+    expect(written.filter(([label]) => /[A-Za-z0-9_-]{20}|STEP-|NODE-/.test(String(label)))).toEqual([]);
+  });
+});
 
 describe("rows", () => {
   it("[VIEWER-6] a row says what can be taken up, what waits, and which proof failed", async () => {
@@ -144,6 +159,38 @@ describe("rows", () => {
     expect(await refused(viewer, "entities/TASK-002.json")).toBe("LOG_UNREADABLE");
   });
 
+  it("[VIEWER-4] a log of which no line can be read is a warning as well", async () => {
+    const ws = await worked();
+    for (const [id, text] of [
+      ["TASK-888", "<<<<<<< ours\n=======\n>>>>>>> theirs\n"],
+      ["TASK-889", "{not json\n".repeat(1000)],
+    ] as const) {
+      mkdirSync(join(ws.root, ".coco/tasks", id));
+      writeFileSync(join(ws.root, ".coco/tasks", id, "events.jsonl"), text);
+    }
+    const viewer = viewerOf(ws.root);
+    for (const name of ["board/0.json", "workspace.json"]) {
+      const { warnings } = await read<BoardAnswer>(viewer, name);
+      expect(
+        warnings.map(({ message }) => message.slice(0, 8)),
+        name,
+      ).toEqual(["TASK-888", "TASK-889"]);
+    }
+  });
+
+  it("[VIEWER-3] a task.yaml that its program writes anew is read anew", async () => {
+    const root = tempFolder();
+    const folder = join(root, ".coco/tasks/coco-1");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "events.jsonl"), '{"type":"task.created"}\n');
+    writeFileSync(join(folder, "task.yaml"), COCO_TASK);
+    const viewer = viewerOf(root);
+    const title = async (): Promise<string> => (await read<BoardAnswer>(viewer, "board/0.json")).rows[0]!.title;
+    expect(await title()).toBe("Fix the build");
+    writeFileSync(join(folder, "task.yaml"), COCO_TASK.replace("Fix the build", "Fix the whole build"));
+    await expect.poll(title).toBe("Fix the whole build");
+  });
+
   it("[VIEWER-14] [VIEWER-6] the board has pages, and lists of a page their counts", async () => {
     const ws = openTemp();
     for (let i = 0; i < 12; i++) await ok(ws, "tasks_create", { title: `Plan ${i}` });
@@ -195,6 +242,18 @@ describe("pages", () => {
     expect(await refused(viewer, `entities/TASK-001/revisions/${last + 1}.json`)).toBe("UNKNOWN_ID");
   });
 
+  it("[VIEWER-14] a difference counts what its lists leave out", async () => {
+    const ws = await worked();
+    for (let n = 0; n < 210; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+    const viewer = viewerOf(ws.root);
+    const { revision } = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    const { notes, notes_total } = await read<DifferenceAnswer>(
+      viewer,
+      `entities/TASK-001/differences/${revision - 210}-${revision}.json`,
+    );
+    expect([notes.length, notes_total]).toEqual([200, 210]);
+  });
+
   it("[VIEWER-7] pages read in one go are those that are asked for one by one", async () => {
     const ws = await worked();
     const viewer = viewerOf(ws.root);
@@ -219,6 +278,8 @@ describe("pages", () => {
       after: "A better parser",
     });
     expect(undo).toMatchObject({ turns: { op: edit!.op, revision: edit!.revision, how: "undo" } });
+    const noted = ops.find(({ tool }) => tool === "tasks_note");
+    expect(noted!.changes).toMatchObject([{ label: "s:0 note", before: null, after: "see https://ci.example/1" }]);
     await ok(ws, "tasks_redo", { task: "TASK-001" });
     const again = await read<HistoryAnswer>(viewerOf(ws.root), "entities/TASK-001/history/0.json");
     expect(again.ops[edit!.revision - 1]).toMatchObject({ undone: false, redone: true });
@@ -253,10 +314,30 @@ describe("pages", () => {
     expect(parts.map((part) => part.text).join("")).toBe(text);
   });
 
+  it("[VIEWER-10] of long output the pages have the beginning, cut between characters, and no page costs the whole again", async () => {
+    const ws = await worked();
+    const stdout = `${"x".repeat(4 * 1024 * 1024 - 1)}\u00e9${"y".repeat(1000)}`;
+    const sha256 = createHash("sha256").update(stdout).digest("hex");
+    const blob = join(ws.root, ".coco/tasks/TASK-001/shared/evidence/blobs", sha256);
+    // What another program captured: ours takes less.
+    writeFileSync(blob, stdout);
+    const viewer = viewerOf(ws.root);
+    const size = 4 * 1024 * 1024 + 1001;
+    const last = await read<OutputAnswer>(viewer, `entities/TASK-001/output/${sha256}/63.json`);
+    expect(last).toMatchObject({ pages: 64, cut: true, size });
+    expect([last.text.length, last.text.at(-1)]).toEqual([65_535, "x"]);
+    // The text is kept: the file may go, as long as the pages are read one after another.
+    rmSync(blob);
+    expect((await read<OutputAnswer>(viewer, `entities/TASK-001/output/${sha256}/0.json`)).text.length).toBe(65_536);
+    expect(() => viewer.raw("TASK-001", sha256)).toThrow("found none");
+  });
+
   it("[VIEWER-10] no sequence of a terminal is left, and no text takes long", () => {
     expect(capturedText("a\rb\r\nc\u0007\u001b[2J\u001b[1;31md\u001bPq\u001b\\e\u009b\u001b")).toBe(
-      "b\nc\u001b[1;31mde",
+      "a\nb\nc\u001b[1;31mde",
     );
+    const hiding = "FAIL: 3\rOK\nbefore\u001b]0;no end\nFAIL again\r\n\u001b]0;title\u0007end\r";
+    expect(capturedText(hiding)).toBe("FAIL: 3\nOK\nbefore0;no end\nFAIL again\nend");
     const began = process.cpuUsage();
     for (const piece of ["\u001b]", "\u001b[1;1;", "\r", "a\r", "\u001b[ ", "\u001b"])
       capturedText(piece.repeat(100_000));
@@ -380,6 +461,29 @@ describe("graph, agents and health", () => {
       "agents.json",
     );
     expect(later.lanes.find(({ by }) => by === "agent:cyd")).toMatchObject({ spans: [{ end: "expired" }], waits: [] });
+  });
+
+  it("[VIEWER-18] who claimed a task waits once nothing in it can go on, or another task comes first", async () => {
+    const ws = await worked();
+    const waits = async (): Promise<unknown> => {
+      const { lanes } = await read<AgentsAnswer>(
+        viewerOf(ws.root, () => START + HOUR),
+        "agents.json",
+      );
+      return lanes.find(({ by }) => by === "agent:ada")!.waits.map(({ entity, step, why }) => [entity, step, why]);
+    };
+    await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 86_400 });
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "no grammar" });
+    expect(await waits()).toEqual([]);
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:1", reason: "no parser" });
+    const why = ["s:0 Write the grammar: blocked: no grammar", "s:1 Write the parser: blocked: no parser"];
+    expect(await waits()).toEqual([["TASK-001", null, why]]);
+    await ok(ws, "tasks_claim", { task: "TASK-002", path: "s:0", ttl_s: 86_400 });
+    expect(await waits()).toContainEqual([
+      "TASK-002",
+      expect.objectContaining({ path: "s:0" }),
+      ["waits for TASK-001"],
+    ]);
   });
 
   it("[VIEWER-13] health has the findings of verify with what to do, and the growth of logs", async () => {

@@ -1,6 +1,6 @@
 /** The viewer as files: what stands in them, and what is left alone. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -91,6 +91,31 @@ describe("into a folder", () => {
     expect(readFileSync(file, "utf8")).toBe("mine");
     await expect(exporting(root, ".coco/view")).rejects.toMatchObject({ code: "PATH_UNSAFE" });
     expect(existsSync(join(root, ".coco/view"))).toBe(false);
+  });
+
+  it("[VIEWER-42] refuses a way that leads into the workspace's own files, and one that nothing can be made in", async () => {
+    const root = await filled();
+    symlinkSync(".coco/tasks", join(root, "out"));
+    const before = tree(join(root, ".coco"));
+    for (const dir of ["out", "out/deep/er"])
+      await expect(exporting(root, dir), dir).rejects.toMatchObject({ code: "PATH_UNSAFE" });
+    expect(tree(join(root, ".coco"))).toEqual(before);
+    if (process.platform === "linux")
+      await expect(exporting(root, "/proc/export")).rejects.toMatchObject({
+        code: expect.stringMatching(/^STORAGE_/) as string,
+        message: expect.not.stringContaining("call stack") as string,
+      });
+  });
+
+  it("[VIEWER-45] options of the server beside it, and an empty name, are refused", async () => {
+    const root = await filled();
+    const out = join(tempFolder(), "out");
+    for (const more of [["--port", "9"], ["--open"], ["--host", "127.0.0.1"]]) {
+      const { code, err } = await run({ cwd: root }, "view", "--export", out, ...more);
+      expect([code, err], more.join(" ")).toEqual([2, expect.stringContaining(more[0]!) as string]);
+    }
+    expect((await run({ cwd: root }, "view", "--export", "")).code).toBe(2);
+    expect(existsSync(out)).toBe(false);
   });
 
   it("[VIEWER-42] takes its own files of an earlier export away, and no other", async () => {

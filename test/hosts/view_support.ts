@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { Viewer } from "../../src/engine/open_viewer.ts";
 import { serveViewer } from "../../src/hosts/view/serve.ts";
 import type { Serving } from "../../src/hosts/view/serve.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -21,6 +22,19 @@ export function builtPages(): string {
   writeFileSync(join(folder, "assets", "graph.js"), "globalThis.graph = 1;\n");
   writeFileSync(join(folder, ".hidden.js"), "globalThis.hidden = 1;\n");
   return folder;
+}
+
+/** Reads a folder until the test is over. */
+export function viewerOf(root: string, now?: () => number): Viewer {
+  const viewer = new Viewer({ root, version: "0.0.0", ...(now ? { now } : {}) });
+  onTestFinished(() => viewer.close());
+  return viewer;
+}
+
+/** The answer of that name, as its readers have it. */
+export async function read<A>(viewer: Viewer, name: string): Promise<A> {
+  const { body } = await viewer.answer(name);
+  return JSON.parse(await body()) as A;
 }
 
 /** Serves until the test is over. */

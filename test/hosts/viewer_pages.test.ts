@@ -12,7 +12,10 @@ import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
 import { ansiPieces, withMatches } from "../../viewer/src/parts/ansi.ts";
+import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
+import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
+import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ROOT } from "../support/source.ts";
 
@@ -102,8 +105,13 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         expect(pieces.map((piece) => piece.text).join("")).toBe(plain);
         const marked = withMatches(pieces, search);
         expect(marked.map((piece) => piece.text).join("")).toBe(plain);
-        const found = marked.filter((piece) => piece.hit !== undefined).map((piece) => piece.text.toLowerCase());
-        expect(found).toEqual(found.map(() => search.toLowerCase()));
+        const found = new Map<number, string>();
+        for (const { hit, text: part } of marked)
+          if (hit !== undefined) found.set(hit, (found.get(hit) ?? "") + part.toLowerCase());
+        expect([...found.values()]).toEqual([...found].map(() => search.toLowerCase()));
+        const isPlain = plain.toLowerCase().length === plain.length && search.toLowerCase().length === search.length;
+        const most = search === "" || !isPlain ? 0 : plain.toLowerCase().split(search.toLowerCase()).length - 1;
+        if (isPlain) expect(found.size).toBe(most);
       }),
     );
     expect(ansiPieces("\u001b[1;31mno\u001b[0m yes")).toEqual([
@@ -113,6 +121,12 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(
       withMatches([{ text: "one two One", look: "" }], "one").filter((piece) => piece.hit !== undefined),
     ).toHaveLength(2);
+    const cut = withMatches(ansiPieces("\u001b[31mFA\u001b[0mIL one FAIL"), "fail");
+    expect(cut.filter((piece) => piece.hit !== undefined).map(({ text, hit }) => [text, hit])).toEqual([
+      ["FA", 0],
+      ["IL", 0],
+      ["FAIL", 1],
+    ]);
   });
 
   it("[PAGE-4] each row that is chosen stands once in each of its groups, under its status", () => {
@@ -179,6 +193,55 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         expect(failed.filter(({ kind }) => kind !== "failure")).toEqual([]);
       }),
     );
+  });
+
+  it("[PAGE-9] names of fields stand in the reader's language, and what no table has stays", () => {
+    expect(fieldName("s:1.s:0 confirmed.tests", en)).toBe("s:1.s:0 confirmed · Tests");
+    expect(fieldName("criteria.proof_state", zh)).toBe("标准 · 证明的状态");
+    expect(fieldName("title", zh)).toBe("标题");
+    for (const label of [
+      "taskdoc.tsk/goals.md",
+      "card An else belongs to the nearest if",
+      "constructor",
+      "s:0 later.field",
+    ])
+      expect(fieldName(label, zh)).toBe(label);
+    const names = fc.string({ unit: "grapheme", maxLength: 20 });
+    fc.assert(
+      fc.property(names, (label) => {
+        expect(fieldName(label, zh) === "").toBe(label === "");
+      }),
+    );
+  });
+
+  it("[PAGE-10] characters that turn directions are marks, and no other character is another", () => {
+    expect(withoutDirections("safe \u202e)ENOD( \u2066x\u2069")).toBe("safe \ufffd)ENOD( \ufffdx\ufffd");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const shown = withoutDirections(text);
+        expect(shown.length).toBe(text.length);
+        expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+      }),
+    );
+  });
+
+  it("[PAGE-11] bars stand at equal times: what the list leaves out is an empty one", () => {
+    const times = (...list: string[]): string[] =>
+      withGaps(
+        list.map((start) => ({ start })),
+        3_600_000,
+        ({ start }) => start,
+        (start) => ({ start }),
+      ).map(({ start }) => start.slice(11, 13));
+    expect(times("2026-11-23T08:00:00Z", "2026-11-23T09:00:00Z", "2026-11-23T12:00:00Z")).toEqual([
+      "08",
+      "09",
+      "10",
+      "11",
+      "12",
+    ]);
+    expect(times("2026-11-23T08:00:00Z")).toEqual(["08"]);
+    expect(times("2016-11-23T08:00:00Z", "2026-11-23T08:00:00Z").length).toBeLessThan(500);
   });
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {

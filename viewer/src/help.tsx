@@ -44,6 +44,14 @@ export function Help({ close }: { close: () => void }): JSX.Element {
       ],
     ],
     [
+      help.onAgents,
+      [
+        ["← →", keys.marks],
+        ["Enter", keys.mark],
+      ],
+    ],
+    [help.onTabs, [["← → Home End", keys.tabs]]],
+    [
       help.onGraph,
       [
         ["← ↑ → ↓", keys.move],

@@ -1,5 +1,7 @@
 /** The lock under which one process at a time runs a packet (PACKET-143). */
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import type { EngineContext } from "../core/context.ts";
+import { lookAtLock } from "../locks/look_at_lock.ts";
 
 export function packetLock(id: string): string {
   return `${id}.packet`;
@@ -17,4 +19,15 @@ export function packetHolder(context: EngineContext, id: string): { pid: number;
   // A read makes no lock where there never was one.
   const isThere = [path, `${path}.d`].some((one) => disk.lstat(one) !== undefined);
   return isThere ? context.locks().holder(packetLock(id)) : undefined;
+}
+
+/** The same for a reader that takes no lock; undefined where this machine does not tell. */
+export function lookForDispatcher(
+  world: Pick<EngineContext, "disk" | "layout" | "now">,
+  id: string,
+): LookForDispatcher | undefined {
+  const seen = lookAtLock(world, packetLock(id));
+  if (seen.state === "unknown") return undefined;
+  const holder = seen.state === "held" ? { pid: seen.pid } : undefined;
+  return () => holder;
 }

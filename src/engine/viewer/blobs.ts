@@ -1,9 +1,13 @@
-/** Captured bytes of one folder: by their digest alone, below one folder, through no link. */
+/** Captured bytes of one folder, and outputs of its packet: by their digest alone, below one folder, through no link. */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import type { Disk } from "../../disk.ts";
 import { refuseLinks } from "../../files/folders.ts";
+import { inspectFile } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import type { Packet } from "../../state/packet.ts";
+import { STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { OUTPUT_PAGE } from "../../views/viewer/api.ts";
 import type { BlobRef, OutputAnswer } from "../../views/viewer/api.ts";
 import { API_VERSION } from "../../views/viewer/api.ts";
@@ -12,6 +16,10 @@ import type { BlobOf } from "../../views/viewer/evidence_items.ts";
 
 /** A larger one is not read: a page of it would cost as much as the whole. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Bytes that become text: a page of more would keep the other readers of the server waiting. */
+const MOST_TEXT = 4 * 1024 * 1024;
+/** Texts that are kept for the next page. */
+const MOST_KEPT = 4;
 const SHA256 = /^[0-9a-f]{64}$/;
 const REF = /^\.\/shared\/evidence\/blobs\/([0-9a-f]{64})$/;
 
@@ -21,20 +29,49 @@ export interface BlobFolder {
   folder: string;
   /** The folders that lead to it, none of them a link. */
   way: string[];
+  /** Files that events of its packet name, by digest. A later attempt moves a file to a numbered name. */
+  outputs: ReadonlyMap<string, readonly NamedFile[]>;
+}
+
+interface NamedFile {
+  path: string;
+  size: number;
+}
+
+/** Where each file of a packet may lie. */
+export function outputsOf(packet: Packet | null | undefined): Map<string, NamedFile[]> {
+  const found = new Map<string, NamedFile[]>();
+  for (const { stage, attempt, ended } of packet?.attempts ?? []) {
+    for (const kind of STAGE_FILES) {
+      const file = ended?.files[kind];
+      if (!file || file.dropped === true) continue;
+      const known = found.get(file.sha256) ?? [];
+      for (const path of new Set([file.path, stageFile(stage, kind, attempt)])) known.push({ path, size: file.size });
+      found.set(file.sha256, known);
+    }
+  }
+  return found;
 }
 
 /** Where a page finds the bytes that evidence names; one look at the disk for each of them. */
 export function blobsIn(of: BlobFolder): BlobOf {
   return (ref) => {
     const sha256 = REF.exec(ref)?.[1];
-    if (sha256 === undefined) return null;
-    const size = sizeOf(of, sha256);
-    return {
-      sha256,
-      size,
-      pages: size === null ? 0 : Math.max(1, Math.ceil(size / OUTPUT_PAGE)),
-      raw: size === null ? null : rawName(of.id, sha256),
-    } satisfies BlobRef;
+    return sha256 === undefined ? null : blobRef(of, sha256, sizeOf(of, sha256));
+  };
+}
+
+/** The same for the files of its packet. */
+export function outputsIn(of: BlobFolder): (sha256: string) => BlobRef {
+  return (sha256) => blobRef(of, sha256, sizeOf(of, sha256) ?? sizeOfOutput(of, sha256));
+}
+
+function blobRef({ id }: BlobFolder, sha256: string, size: number | null): BlobRef {
+  return {
+    sha256,
+    size,
+    pages: size === null ? 0 : Math.max(1, Math.ceil(Math.min(size, MOST_TEXT) / OUTPUT_PAGE)),
+    raw: size === null ? null : rawName(id, sha256),
   };
 }
 
@@ -42,29 +79,76 @@ export function rawName(id: string, sha256: string): string {
   return `raw/v1/${id}/${sha256}`;
 }
 
-/** UNKNOWN_ID where there are none of this name, CONTENT_TOO_LARGE above 64 MiB, PATH_UNSAFE for a link. */
+/** UNKNOWN_ID where there are none of this name or they were changed, CONTENT_TOO_LARGE above 64 MiB, PATH_UNSAFE for a link. */
 export function blobBytes(of: BlobFolder, sha256: string): Buffer {
-  const size = sizeOf(of, sha256);
-  if (size === null) throw noBlob(of.id, sha256);
+  if (sizeOf(of, sha256) === null) return outputBytes(of, sha256);
   refuseLinks(of.disk, [...of.way, join(of.folder, "shared"), join(of.folder, "shared/evidence"), blobFolder(of)]);
-  return of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+  const bytes = of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+  if (hexOf(bytes) !== sha256) throw otherBytes(of.id, sha256);
+  return bytes;
 }
 
-/** One page of the text. Pages are cut where a character begins. */
-export function outputPage(of: BlobFolder, sha256: string, bytes: Buffer, page: number): OutputAnswer {
-  const text = capturedText(bytes.toString("utf8"));
-  const pages = pagesOf(text);
-  if (page >= pages) throw noBlob(of.id, `${sha256}/${page}`);
-  return {
-    api: API_VERSION,
-    id: of.id,
-    sha256,
-    size: bytes.length,
-    page,
-    pages,
-    text: text.slice(cutAt(text, page * OUTPUT_PAGE), cutAt(text, (page + 1) * OUTPUT_PAGE)),
-    binary: bytes.includes(0),
-  };
+function hexOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Of several files that the events name, the one that has these bytes: another may have come to lie there since. */
+function outputBytes({ disk, id, folder, outputs }: BlobFolder, sha256: string): Buffer {
+  for (const { path } of outputs.get(sha256) ?? []) {
+    const found = inspectFile(disk, folder, path);
+    if (found.state === "present" && found.sha256 === sha256) return disk.readFile(join(folder, path), MOST_BYTES);
+  }
+  throw noBlob(id, sha256);
+}
+
+interface OutputText {
+  text: string;
+  size: number;
+  binary: boolean;
+}
+
+/** Captured output as text, page by page. A reader asks for one page after another, so the last texts are kept. */
+export class OutputTexts {
+  /** By entity and digest, the latest last. The same digest is the same text for ever. */
+  readonly #kept = new Map<string, OutputText>();
+
+  /** Pages are cut where a character begins. */
+  page(of: BlobFolder, sha256: string, page: number): OutputAnswer {
+    const { text, size, binary } = this.#textOf(of, sha256);
+    const pages = pagesOf(text);
+    if (page >= pages) throw noBlob(of.id, `${sha256}/${page}`);
+    return {
+      api: API_VERSION,
+      id: of.id,
+      sha256,
+      size,
+      page,
+      pages,
+      text: text.slice(cutAt(text, page * OUTPUT_PAGE), cutAt(text, (page + 1) * OUTPUT_PAGE)),
+      binary,
+      cut: size > MOST_TEXT,
+    };
+  }
+
+  #textOf(of: BlobFolder, sha256: string): OutputText {
+    const key = `${of.id}/${sha256}`;
+    const kept = this.#kept.get(key) ?? textOf(blobBytes(of, sha256));
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return kept;
+  }
+}
+
+function textOf(bytes: Buffer): OutputText {
+  let end = Math.min(bytes.length, MOST_TEXT);
+  // Not inside of a character.
+  while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
+  const text = capturedText(bytes.toString("utf8", 0, end));
+  return { text, size: bytes.length, binary: bytes.subarray(0, end).includes(0) };
 }
 
 function pagesOf(text: string): number {
@@ -90,6 +174,29 @@ function sizeOf(of: BlobFolder, sha256: string): number | null {
     if (errnoOf(e) === undefined) throw e;
     return null;
   }
+}
+
+function sizeOfOutput({ disk, folder, outputs }: BlobFolder, sha256: string): number | null {
+  try {
+    const files = outputs.get(sha256) ?? [];
+    const found = files.find(({ path, size }) => {
+      const stat = disk.lstat(join(folder, path));
+      return stat?.kind === "file" && stat.size === size;
+    });
+    return found?.size ?? null;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return null;
+  }
+}
+
+/** What lies there now proves nothing of what was captured. */
+function otherBytes(id: string, sha256: string): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_ID",
+    `Expected captured bytes of ${id} with the SHA-256 ${sha256}; the file of that name has other bytes.`,
+    { recovery: `taskfold verify ${id} lists what was changed; git may have the bytes that were captured.` },
+  );
 }
 
 function noBlob(id: string, named: string): TaskfoldError {

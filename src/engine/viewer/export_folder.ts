@@ -1,5 +1,5 @@
 /** The folder that the pages and answers of an export go to: new, empty, or that of an earlier export. */
-import { dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
@@ -24,7 +24,7 @@ export class ExportFolder {
   /** INVALID_INPUT where something else than an earlier export lies there, PATH_UNSAFE inside of `coco`. Writes nothing yet. */
   constructor(coco: string, dir: string, from: string) {
     this.path = resolve(from, dir);
-    if (this.path === coco || this.path.startsWith(coco + sep))
+    if (isWithin(this.path, coco) || isWithin(realPath(this.path), realPath(coco)))
       throw new TaskfoldError("PATH_UNSAFE", `Expected a folder outside of .coco, found ${JSON.stringify(dir)}.`, {
         recovery: "Name another folder; nothing was written.",
       });
@@ -85,6 +85,17 @@ export class ExportFolder {
       if (errnoOf(e) === undefined) throw e;
     }
   }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}
+
+/** Without links, as far as the path is there. */
+function realPath(path: string): string {
+  const above = dirname(path);
+  if (nodeDisk.stat(path) !== undefined || above === path) return nodeDisk.outside.realpath(path);
+  return join(realPath(above), basename(path));
 }
 
 /** Files of the earlier export; none where the folder is empty or not there. */

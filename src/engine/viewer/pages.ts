@@ -31,11 +31,12 @@ import { historyItems } from "../../views/viewer/history_items.ts";
 import { entityRef } from "../../views/viewer/refs.ts";
 import { isoTime } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { stateAt } from "../entity/state_at.ts";
 import { isFolderName } from "../entity/store.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { BlobFolder } from "./blobs.ts";
-import { blobsIn } from "./blobs.ts";
+import { blobsIn, outputsIn, outputsOf } from "./blobs.ts";
 import { boundedLine } from "./bounded_line.ts";
 import type { Checked } from "./checks.ts";
 import type { LogPast } from "./log_past.ts";
@@ -93,6 +94,7 @@ export class Pages {
       present: {
         tasks: subject.entity.kind === "plan" ? planRows(subject, others, find, idOf) : undefined,
         needed_by: needed.map(({ row, root }) => entityRef({ id: row.id, root }, find, idOf)),
+        dispatcher: subject.entity.packet ? lookForDispatcher(from.context, loaded.id) : undefined,
       },
     });
   }
@@ -194,13 +196,15 @@ export class Pages {
     from: Readable,
     loaded: LoadedEntity,
     foreign: boolean,
-  ): Pick<PageAround, "now" | "find" | "idOf" | "blobOf" | "source" | "latest" | "available"> {
+  ): Pick<PageAround, "now" | "find" | "idOf" | "blobOf" | "outputOf" | "source" | "latest" | "available"> {
     const { find, idOf } = this.#around(from);
+    const folder = blobFolderOf(from, loaded);
     return {
       now: isoTime(from.context.now()),
       find,
       idOf,
-      blobOf: blobsIn(blobFolderOf(from, loaded)),
+      blobOf: blobsIn(folder),
+      outputOf: outputsIn(folder),
       source: foreign ? "coco" : "log",
       latest: foreign ? { revision: 0, head: "" } : { revision: loaded.report.ops, head: loaded.head },
       available: availableOf(loaded, foreign),
@@ -227,8 +231,11 @@ export class Pages {
   }
 }
 
-export function blobFolderOf({ context: { disk, layout } }: Readable, { id, folder }: LoadedEntity): BlobFolder {
-  return { disk, id, folder, way: layout.wayTo(folder) };
+export function blobFolderOf(
+  { context: { disk, layout } }: Readable,
+  { id, folder, entity }: LoadedEntity,
+): BlobFolder {
+  return { disk, id, folder, way: layout.wayTo(folder), outputs: outputsOf(entity?.packet) };
 }
 
 function availableOf({ report, entity }: LoadedEntity, foreign: boolean): Available {

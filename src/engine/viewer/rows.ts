@@ -1,7 +1,7 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
 import { basename, dirname, join } from "node:path";
-import type { FileStat } from "../../disk.ts";
-import { isTaskfoldError } from "../../errors.ts";
+import type { Disk, FileStat } from "../../disk.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
@@ -17,6 +17,7 @@ import { boardRow, ownRow } from "../../views/viewer/board_row.ts";
 import { folderOf, subjectOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
+import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { logWarnings } from "../entity/writable.ts";
 import { isFolderName } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
@@ -25,6 +26,7 @@ import { Slices } from "./slices.ts";
 
 /** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. */
 const LOOK_HOLDS_MS = 250;
+const MOST_FOREIGN = 500;
 /** A longer log is read piece by piece. */
 const SHORT_BYTES = 256 * 1024;
 
@@ -52,8 +54,12 @@ export class BoardRows {
   #idsByRoot = new Map<string, string>();
   #byId = new Map<string, KnownFolder>();
   #plans = new Map<string, BoardRow["progress"]>();
-  /** Ends of all claims, sorted: when one is over, other steps can be taken up. */
-  #ends: string[] = [];
+  /** Claims by their ends, sorted: when one is over, other steps can be taken up. */
+  #ends: { at: string; id: string }[] = [];
+  /** Folders of other programs, as many as a look each second may cost. */
+  #foreign: EntityLocation[] = [];
+  /** Ids with an attempt that a dispatcher began and that has no end. */
+  #dispatched: string[] = [];
 
   constructor(from: () => Readable, workspace: () => string) {
     this.#from = from;
@@ -75,14 +81,40 @@ export class BoardRows {
     let low = 0;
     for (let high = this.#ends.length; low < high;) {
       const middle = (low + high) >> 1;
-      if (this.#ends[middle]! <= now) low = middle + 1;
+      if (this.#ends[middle]!.at <= now) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
+  /** Ids whose claims ended between these times. */
+  ended(from: string, to: string): string[] {
+    return [...new Set(this.#ends.slice(this.over(from), this.over(to)).map(({ id }) => id))];
+  }
+
   find(id: string): KnownFolder | undefined {
     return this.#byId.get(id);
+  }
+
+  /** Stats of the files that folders of other programs are shown from: no watch tells of them. */
+  foreignSigns(): Map<string, string> {
+    const { context } = this.#from();
+    return new Map(this.#foreign.map((place) => [place.id, this.#foreignSign(context.disk, folderOf(context, place))]));
+  }
+
+  #foreignSign(disk: Disk, folder: string): string {
+    try {
+      const stat = disk.lstat(join(folder, TASK_FILE));
+      return stat ? signOf(stat) : "";
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      return "";
+    }
+  }
+
+  /** Ids whose packet a dispatcher began to run and no process runs now. No log changes when that comes about. */
+  lost(): string[] {
+    return this.#dispatched.filter((id) => this.#isLost(id));
   }
 
   /** The next look is made at once. */
@@ -120,7 +152,13 @@ export class BoardRows {
       return id !== undefined && this.#byId.get(id)?.own?.row.status === "DONE";
     };
     const progressOfPlan = (root: string): BoardRow["progress"] => this.#plans.get(root) ?? { done: 0, total: 0 };
-    return boardRow(own, { idOf, isDone, progressOfPlan, now, checked: checkedOf(key) });
+    const isLost = own.lost !== null && this.#isLost(own.row.id);
+    return boardRow(own, { idOf, isDone, progressOfPlan, now, isLost, checked: checkedOf(key) });
+  }
+
+  #isLost(id: string): boolean {
+    const dispatcher = lookForDispatcher(this.#from().context, id);
+    return dispatcher !== undefined && dispatcher() === undefined;
   }
 
   async #look(): Promise<void> {
@@ -131,6 +169,7 @@ export class BoardRows {
     const known = new Map<string, KnownFolder>();
     let isSame = true;
     const { disk, layout } = from.context;
+    if (disk.stat(layout.root) === undefined) throw rootGone();
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
     // A transaction makes its folders when it is finished.
     const made = [...(from.context.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
@@ -159,8 +198,10 @@ export class BoardRows {
       const ahead = from.context.ahead?.get(folder)?.length ?? 0;
       if (!stat && ahead === 0) return undefined;
       const sign = `${stat ? signOf(stat) : ""}+${ahead}`;
-      if (before?.sign === sign) return before;
-      return { place, sign, bytes: log?.size ?? 0, own: this.#read(from, place, folder, log), warning: null };
+      if (before && before.sign === this.#signFor(before.own, sign, disk, folder)) return before;
+      const own = this.#read(from, place, folder, log);
+      const warning = own === null && (log?.size ?? 0) > 0 ? nothingRead(place.id) : null;
+      return { place, sign: this.#signFor(own, sign, disk, folder), bytes: log?.size ?? 0, own, warning };
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       const { message, code } = storageError(e, `read ${place.id}`);
@@ -168,6 +209,13 @@ export class BoardRows {
       const warning = { code, message: `${place.id}: ${message}`, recovery: `taskfold verify ${place.id}` };
       return { place, sign: "", bytes: 0, own: null, warning };
     }
+  }
+
+  /** A folder of Coco has a log of Coco's own, and is shown from its task.yaml. */
+  #signFor(own: OwnRow | null, sign: string, disk: Disk, folder: string): string {
+    if (own?.row.source !== "coco") return sign;
+    const stat = disk.lstat(join(folder, TASK_FILE));
+    return `${sign} ${stat ? signOf(stat) : ""}`;
   }
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
@@ -198,7 +246,9 @@ export class BoardRows {
     this.#idsByRoot = new Map();
     this.#byId = new Map();
     this.#plans = new Map();
-    const ends: string[] = [];
+    this.#dispatched = [];
+    this.#foreign = [];
+    const ends: { at: string; id: string }[] = [];
     const signs: string[] = [];
     for (const folder of this.#known.values()) {
       const { own, place, sign } = folder;
@@ -207,10 +257,12 @@ export class BoardRows {
       signs.push(`${keyOf(place)} ${own && own.row.head !== "" ? own.row.head : sign}`);
       if (!own) continue;
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
+      if (own.lost) this.#dispatched.push(own.row.id);
+      if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
       if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
-      for (const { expires_at } of own.row.claims) ends.push(expires_at);
+      for (const { expires_at } of own.row.claims) ends.push({ at: expires_at, id: place.id });
     }
-    this.#ends = ends.sort();
+    this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     this.#stamp = sha256(signs.join("\n")).slice(0, 22);
   }
 
@@ -231,6 +283,22 @@ export class BoardRows {
     );
     return [...(plan ? [plan] : []), ...waiting];
   }
+}
+
+/** A log with lines of which none makes a plan or task: damaged, or with conflict markers alone. */
+function nothingRead(id: string): ApiWarning {
+  const message = `${id}: Expected a log that begins with a plan or task, found none in its lines.`;
+  return { code: "LOG_UNREADABLE", message, recovery: `taskfold verify ${id}` };
+}
+
+function rootGone(): TaskfoldError {
+  return new TaskfoldError(
+    "STORAGE_FAILED",
+    "Expected the folder of the workspace, found that it is not there any more.",
+    {
+      recovery: "Put it back, or start taskfold view in the folder where it is now.",
+    },
+  );
 }
 
 export function keyOf({ part, id }: EntityLocation): string {

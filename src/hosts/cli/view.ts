@@ -20,7 +20,7 @@ export interface ViewCommand {
 }
 
 export function view(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
-  if (options.export !== undefined) return exported(session, options.export, options.task, version);
+  if (options.export !== undefined) return exported(session, folderOf(options), options.task, version);
   if (options.task !== undefined)
     throw new TaskfoldError("INVALID_INPUT", "Expected --export DIR beside --task, found none.", {
       recovery: `taskfold view --export DIR --task ${shellQuote(options.task)}`,
@@ -28,9 +28,28 @@ export function view(session: Session, options: ViewCommand, version: string): P
   return served(session, options, version);
 }
 
+/** An export serves nothing: an option of the server beside it is a mistake. An empty text is a variable that is not set. */
+function folderOf({ export: dir = "", port, host, open }: ViewCommand): string {
+  const others = [port !== undefined && "--port", host !== undefined && "--host", open === true && "--open"];
+  const given = others.filter((one) => one !== false);
+  if (given.length > 0)
+    throw new TaskfoldError("INVALID_INPUT", `Expected no ${given.join(", ")} beside --export, which serves nothing.`, {
+      recovery: `taskfold view --export ${shellQuote(dir || "DIR")}`,
+    });
+  if (dir === "")
+    throw new TaskfoldError("INVALID_INPUT", "Expected a folder behind --export, found an empty text.", {
+      recovery: "taskfold view --export DIR",
+    });
+  return dir;
+}
+
 async function served(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
   const { io } = session;
   const { host = "127.0.0.1", port = 0 } = options;
+  if (host === "")
+    throw new TaskfoldError("INVALID_INPUT", "Expected a host behind --host, found an empty text.", {
+      recovery: "Leave out --host for this machine alone.",
+    });
   const root = session.workspaceRoot();
   const [{ serveViewer }, { isLoopback }] = await Promise.all([
     import("../view/serve.ts"),

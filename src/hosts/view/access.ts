@@ -74,7 +74,8 @@ function nameOf(host: string): string | null {
   return name === undefined ? null : bare(name).toLowerCase();
 }
 
-function bare(host: string): string {
+/** Without the brackets of an address in an URL. */
+export function bare(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 

@@ -49,14 +49,18 @@ export class EventHub {
 
   async #run(): Promise<void> {
     const { signal } = this.#ended;
+    let told = "";
     while (!signal.aborted) {
       try {
         for await (const event of this.#viewer.changes(signal)) {
           this.#send(`event: change\ndata: ${JSON.stringify(event)}\n\n`);
+          told = "";
         }
       } catch (e) {
         // A folder that cannot be looked at now may be there again in a moment; pages that ask hear what is wrong.
-        this.#log(`watching stopped and begins again: ${e instanceof Error ? e.message : String(e)}`);
+        const message = `watching stopped and begins again: ${e instanceof Error ? e.message : String(e)}`;
+        if (message !== told) this.#log(message);
+        told = message;
       }
       if (!signal.aborted) await this.#pause();
     }

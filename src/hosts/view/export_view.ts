@@ -1,7 +1,7 @@
 /** The viewer as files: pages, and the answers of the interface under their names (views/viewer/api.ts says how pages find them). */
 import type { Viewer } from "../../engine/open_viewer.ts";
 import { ExportFolder } from "../../engine/viewer/export_folder.ts";
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type {
   Answer,
   BlobRef,
@@ -146,13 +146,14 @@ class Exporter {
     const pages: EvidenceAnswer[] = [];
     for (let page = 0; page < answer.available.evidence_pages; page++) {
       const evidence = await this.#read<EvidenceAnswer>(`entities/${id}/evidence/${page}.json`);
-      await this.#outputs(id, evidence.evidence, blobs);
+      await this.#outputs(id, evidence.evidence.flatMap(blobsOf), blobs);
       pages.push(evidence);
     }
+    await this.#outputs(id, filesOf(answer.packet), blobs);
     const past = await this.#past(id, answer, blobs);
     const available = { ...answer.available, revisions: past };
     this.#put(`entities/${id}.json`, withBlobs({ ...answer, available }, blobs));
-    for (const page of pages) this.#put(`entities/${id}/evidence/${page.page}.json`, withBlobs(page, blobs));
+    for (const page of pages) this.#put(`entities/${id}/evidence/${page.page}.json`, withEvidence(page, blobs));
     for (let page = 0; page < available.history_pages; page++)
       await this.#answer(`entities/${id}/history/${page}.json`);
     await this.#answer(`entities/${id}/check.json`);
@@ -183,19 +184,25 @@ class Exporter {
     return kept;
   }
 
-  async #outputs(id: string, evidence: readonly EvidenceItem[], blobs: Map<string, BlobRef>): Promise<void> {
-    for (const blob of evidence.flatMap(blobsOf)) {
+  async #outputs(id: string, named: readonly BlobRef[], blobs: Map<string, BlobRef>): Promise<void> {
+    for (const blob of named) {
       if (blobs.has(blob.sha256) || blob.size === null) continue;
-      const fits = blob.size <= this.#room.output;
-      if (!fits) this.#withoutOutput++;
-      blobs.set(blob.sha256, fits ? await this.#output(id, blob) : { ...blob, pages: 0, raw: null });
+      const held = blob.size <= this.#room.output ? await this.#output(id, blob) : undefined;
+      if (!held) this.#withoutOutput++;
+      blobs.set(blob.sha256, held ?? { ...blob, pages: 0, raw: null });
     }
   }
 
-  async #output(id: string, blob: BlobRef): Promise<BlobRef> {
-    this.#room.output -= blob.size ?? 0;
+  /** Undefined where the bytes are not those that were captured. */
+  async #output(id: string, blob: BlobRef): Promise<BlobRef | undefined> {
     const name = (page: number): string => `entities/${id}/output/${blob.sha256}/${page}.json`;
-    const { pages } = await this.#answer<OutputAnswer>(name(0));
+    const first = await this.#answer<OutputAnswer>(name(0)).catch((e: unknown) => {
+      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+      throw e;
+    });
+    if (!first) return undefined;
+    this.#room.output -= blob.size ?? 0;
+    const { pages } = first;
     for (let page = 1; page < pages; page++) await this.#answer(name(page));
     return { ...blob, pages, raw: this.#raw(id, blob.sha256) };
   }
@@ -217,10 +224,30 @@ function blobsOf({ runs, artifacts }: EvidenceItem): BlobRef[] {
   return [...runs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...artifacts].filter((blob) => blob !== null);
 }
 
+function filesOf(packet: EntityAnswer["packet"]): BlobRef[] {
+  const files = packet?.stages.flatMap(({ attempts }) => attempts.flatMap((attempt) => attempt.files)) ?? [];
+  return files.flatMap(({ blob }) => blob ?? []);
+}
+
 /** With every reference to captured bytes as the export holds them. */
-function withBlobs<A extends { evidence: EvidenceItem[] }>(answer: A, blobs: ReadonlyMap<string, BlobRef>): A {
-  const of = (blob: BlobRef | null): BlobRef | null =>
-    blob ? (blobs.get(blob.sha256) ?? { ...blob, raw: null }) : null;
+function withBlobs(answer: EntityAnswer, blobs: ReadonlyMap<string, BlobRef>): EntityAnswer {
+  const { packet } = answer;
+  const stages = packet?.stages.map((stage) => ({
+    ...stage,
+    attempts: stage.attempts.map((attempt) => ({
+      ...attempt,
+      files: attempt.files.map((file) => ({ ...file, blob: heldBlob(file.blob, blobs) })),
+    })),
+  }));
+  return { ...withEvidence(answer, blobs), packet: packet && { ...packet, stages: stages! } };
+}
+
+function heldBlob(blob: BlobRef | null, blobs: ReadonlyMap<string, BlobRef>): BlobRef | null {
+  return blob && (blobs.get(blob.sha256) ?? { ...blob, pages: 0, raw: null });
+}
+
+function withEvidence<A extends { evidence: EvidenceItem[] }>(answer: A, blobs: ReadonlyMap<string, BlobRef>): A {
+  const of = (blob: BlobRef | null): BlobRef | null => heldBlob(blob, blobs);
   const evidence = answer.evidence.map((item) => ({
     ...item,
     runs: item.runs.map((run) => ({ ...run, stdout: of(run.stdout), stderr: of(run.stderr) })),

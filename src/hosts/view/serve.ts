@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Viewer } from "../../engine/open_viewer.ts";
@@ -9,7 +10,7 @@ import { errorReply } from "../../engine/entity/reply.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { ErrorAnswer } from "../../views/viewer/api.ts";
-import { Access } from "./access.ts";
+import { Access, bare } from "./access.ts";
 import { EventHub } from "./event_hub.ts";
 import type { PageFile } from "./page_files.ts";
 import { readPageFiles } from "./page_files.ts";
@@ -90,7 +91,8 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
     hub.start();
     viewer.warm().catch((e: unknown) => options.log(messageOf(e)));
   });
-  const name = options.host.includes(":") ? `[${options.host}]` : options.host;
+  const host = reachable(bare(options.host));
+  const name = host.includes(":") ? `[${host}]` : host;
   const close = async (): Promise<void> => {
     clearImmediate(warming);
     await hub.close();
@@ -102,6 +104,16 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   return { address: `http://${name}:${port}/?token=${access.token}`, token: access.token, port, close };
 }
 
+/** A host that stands for every address of this machine is none that a browser elsewhere opens. */
+function reachable(host: string): string {
+  const family = { "0.0.0.0": "IPv4", "::": "IPv6" }[host];
+  if (family === undefined) return host;
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outer = all.filter((one) => !one.internal && !one.address.startsWith("fe80"));
+  const found = outer.find((one) => one.family === family) ?? outer[0];
+  return found?.address ?? (family === "IPv4" ? "127.0.0.1" : "::1");
+}
+
 function messageOf(e: unknown): string {
   return e instanceof Error ? e.message : String(e);
 }
@@ -109,7 +121,7 @@ function messageOf(e: unknown): string {
 function listening(server: Server, { host, port }: ServeOptions): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", (e: NodeJS.ErrnoException) => fail(notListening(e, host, port)));
-    server.listen(port, host, done);
+    server.listen(port, bare(host), done);
   });
 }
 
@@ -153,10 +165,15 @@ class Desk {
     if (asked.pathname === "/" && token !== null && this.#access.isToken(token)) {
       response.setHeader("set-cookie", this.#access.cookie(this.port));
       response.setHeader("cache-control", "no-store");
-      return this.#send(request, response, ENTRY);
+      // The page itself: a redirect would lose what stands behind #, and be part of a navigation that another site may have begun.
+      const { type, body } = this.#file("/");
+      return this.#send(request, response, { type, body });
     }
     const caller = this.#access.judgeCaller(headers, this.port);
-    if (!caller.allowed) return this.#send(request, response, refusal(caller.status, "INVALID_INPUT", caller.why));
+    if (!caller.allowed) {
+      const isPage = asked.pathname === "/" && /\btext\/html\b/.test(headers.accept ?? "");
+      return this.#send(request, response, isPage ? STRANGER : refusal(caller.status, "INVALID_INPUT", caller.why));
+    }
     if (asked.pathname === `${ANSWERS}events`) return this.#listen(request, response);
     await this.#send(request, response, await this.#answered(asked, headers["if-none-match"]));
   }
@@ -229,10 +246,11 @@ function parsed(url: string): URL | undefined {
   }
 }
 
-/** A redirect would be part of the navigation that another site may have begun, which takes no strict cookie along. */
-const ENTRY: Sent = {
+/** For a person who opens an address without its token. */
+const STRANGER: Sent = {
+  status: 401,
   type: "text/html; charset=utf-8",
-  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Taskfold</title><p><a href="/">Open the viewer</a></p></html>\n',
+  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Taskfold</title><h1>The address lacks its token</h1><p>Open the address that <code>taskfold view</code> printed in this browser once; then this one works.</p><p lang="zh-CN">请先在此浏览器中打开 <code>taskfold view</code> 显示的地址，然后再打开此地址。</p></html>\n',
 };
 
 const NOT_BUILT: Sent = {

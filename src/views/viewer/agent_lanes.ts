@@ -1,5 +1,5 @@
 /** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
-import type { AgentLane, AgentsAnswer, BoardRow, MarkKind } from "./api.ts";
+import type { AgentLane, AgentsAnswer, AgentSpan, BoardRow, MarkKind } from "./api.ts";
 import { API_VERSION } from "./api.ts";
 import type { LogActivity, Marked } from "./log_activity.ts";
 
@@ -11,7 +11,7 @@ const HOURS_UP_TO_DAYS = 14;
 const DAY_MS = 86_400_000;
 
 export interface ActivityOf {
-  row: Pick<BoardRow, "id" | "title" | "waits_for">;
+  row: Pick<BoardRow, "id" | "title" | "waits_for" | "packet" | "updated_at">;
   activity: LogActivity;
 }
 
@@ -67,12 +67,11 @@ function addSpans(
   lanes: ReadonlyMap<string, AgentLane>,
   { from, now, cut }: { from: string | null; now: string; cut: boolean },
 ): void {
-  for (const { activity } of all) {
+  for (const { row, activity } of all) {
     for (const { by, ...span } of activity.spans) {
       const lane = lanes.get(by);
       if (!lane || (cut && span.to !== null && from !== null && span.to < from)) continue;
-      const isOver = span.end === "open" && span.expires_at !== null && span.expires_at <= now;
-      lane.spans.push(isOver ? { ...span, end: "expired", to: span.expires_at } : span);
+      lane.spans.push(spanAt(span, row, now));
     }
   }
   for (const lane of lanes.values()) {
@@ -81,12 +80,22 @@ function addSpans(
   }
 }
 
+/** A claim ends by the clock alone, and an attempt whose process is gone has no later sign of life than its log. */
+function spanAt(span: AgentSpan, { packet, updated_at }: ActivityOf["row"], now: string): AgentSpan {
+  if (span.end !== "open") return span;
+  if (span.expires_at !== null && span.expires_at <= now) return { ...span, end: "expired", to: span.expires_at };
+  if (span.kind === "stage" && packet?.state !== "running")
+    return { ...span, end: "interrupted", to: updated_at > span.from ? updated_at : span.from };
+  return span;
+}
+
 function addWaits(all: readonly ActivityOf[], lanes: ReadonlyMap<string, AgentLane>, now: string): void {
   for (const { row, activity } of all) {
     for (const { by, step, expires_at, why } of activity.waits) {
       if (expires_at <= now) continue;
       const others = row.waits_for.slice(0, 3).map((id) => `waits for ${id}`);
-      lanes.get(by)?.waits.push({ entity: row.id, title: row.title, step, why: [...why, ...others] });
+      if (why.length + others.length > 0)
+        lanes.get(by)?.waits.push({ entity: row.id, title: row.title, step, why: [...why, ...others] });
     }
   }
 }

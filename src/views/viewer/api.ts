@@ -150,6 +150,8 @@ export interface WorkspaceAnswer extends Answer {
     ready: number;
     claimed: number;
     blocked: number;
+    /** Another task comes first. */
+    waiting: number;
     conflicts: number;
     failed_proof: number;
     /** Null until every folder has been checked. */
@@ -343,6 +345,8 @@ export interface OutputAnswer extends Answer {
   text: string;
   /** It holds NUL bytes: likely no text. */
   binary: boolean;
+  /** It is longer than 4 MiB: the pages have the beginning, and the raw bytes all of it. */
+  cut: boolean;
 }
 
 export interface HistoryAnswer extends Answer {

@@ -169,7 +169,7 @@ export interface EvidenceRun {
   stderr: BlobRef | null;
 }
 
-/** Bytes that were kept: `entities/{id}/output/{sha256}/{page}.json`, and whole below `/raw`. */
+/** Bytes that were kept, of evidence or of a packet: `entities/{id}/output/{sha256}/{page}.json`, and whole below `/raw`. */
 export interface BlobRef {
   sha256: string;
   /** Null where the bytes are not there. */
@@ -249,13 +249,24 @@ export interface AttemptItem {
   /** Null while it runs. */
   ended_at: string | null;
   how: "passed" | "failed" | "interrupted" | null;
+  /** No process runs it any more, and none wrote down its end. False in the past. */
+  lost: boolean;
   duration_sec: number | null;
   exit_code: number | null;
   timed_out: boolean;
   reason: string | null;
   acceptance: { command: string; exit_code: number; timed_out: boolean; duration_sec: number; excerpt: string }[];
   stderr: { head: string[]; tail: string[] };
-  files: { kind: string; path: string; size: number; sha256: string; lines: number; dropped: boolean }[];
+  /** `blob`: where its bytes are; null for an empty file, and for one that was not kept. */
+  files: {
+    kind: string;
+    path: string;
+    size: number;
+    sha256: string;
+    lines: number;
+    dropped: boolean;
+    blob: BlobRef | null;
+  }[];
 }
 
 export interface FailureItem {

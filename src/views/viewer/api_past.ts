@@ -35,9 +35,11 @@ export interface Difference {
   /** Fields of the entity: title, status, description, ... */
   fields: { field: string; before: Json; after: Json }[];
   steps: StepDifference[];
-  /** Ids that came. */
+  /** Ids that came, the newest as far as pages have them; and how many came in all. */
   evidence: string[];
+  evidence_total: number;
   notes: NoteItem[];
+  notes_total: number;
   cards: { id: string; title: string; how: "added" | "removed" }[];
   taskdoc: { name: string; before: string | null; after: string | null }[];
   stages: { stage: string; before: StageState | null; after: StageState | null }[];
@@ -86,7 +88,10 @@ export interface GraphNode {
   /** It belongs to the plan; false: another entity that one of its tasks depends on. */
   inside: boolean;
   ready: boolean;
+  /** As `BoardRow.blocked` has it; a step of it may be ready all the same. */
   blocked: boolean;
+  /** Another task comes first. */
+  waits: boolean;
   claimed_by: string | null;
   progress: { done: number; total: number };
   /** Longest way to it from a node that waits for nothing. */

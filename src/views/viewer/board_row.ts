@@ -6,7 +6,7 @@ import { liveConflicts, liveMoved } from "../../state/live.ts";
 import { statusOf } from "../../state/status.ts";
 import { bounded, obstacles } from "../lines.ts";
 import type { BoardRow, StepRef } from "./api.ts";
-import { packetState } from "./packet_item.ts";
+import { isDispatched, packetState } from "./packet_item.ts";
 import { claimsOf, progressOf, stepRef } from "./refs.ts";
 import { failedProofs } from "./step_items.ts";
 
@@ -28,6 +28,8 @@ export interface OwnRow {
   /** No list of live ones has it. */
   deleted: boolean;
   free: FreeFrom[];
+  /** How its packet stands if no process runs it; null unless a dispatcher began what has no end. */
+  lost: BoardRow["packet"];
 }
 
 export function ownRow(subject: Subject, source: BoardRow["source"], warnings: readonly string[]): OwnRow {
@@ -56,7 +58,15 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     ...(isArchived(entity) ? { archived: true as const } : {}),
   };
   const { root, parent, depends_on } = entity;
-  return { row, root, parent, depends_on: [...depends_on], deleted: entity.deleted, free: freeSteps(entity) };
+  return {
+    row,
+    root,
+    parent,
+    depends_on: [...depends_on],
+    deleted: entity.deleted,
+    free: freeSteps(entity),
+    lost: entity.packet && isDispatched(entity.packet) ? packetState(entity.packet, () => undefined) : null,
+  };
 }
 
 /** Tried at the end of each claim: only then another step can become free without a change. */
@@ -78,13 +88,15 @@ export interface RowsAround {
   /** Tasks of a plan, by its root. */
   progressOfPlan: (root: string) => BoardRow["progress"];
   now: string;
+  /** Whether the dispatcher that began its attempt is gone. */
+  isLost: boolean;
   /** Findings of the last check of its folder; undefined before one. */
   checked: { drift: boolean; faults: number } | undefined;
 }
 
 /** With members as literal as they are: a spread of many would be the cost of a board. */
-export function boardRow({ row, root, parent, depends_on, free }: OwnRow, around: RowsAround): BoardRow {
-  const { idOf, isDone, now, checked } = around;
+export function boardRow({ row, root, parent, depends_on, free, lost }: OwnRow, around: RowsAround): BoardRow {
+  const { idOf, isDone, now, checked, isLost } = around;
   const ended = row.status !== "TODO" && row.status !== "ACTIVE";
   const waits = ended ? [] : depends_on.filter((ref) => !isDone(ref));
   const ready = waits.length > 0 ? null : (free.findLast(({ from }) => from <= now)?.step ?? null);
@@ -96,5 +108,6 @@ export function boardRow({ row, root, parent, depends_on, free }: OwnRow, around
     progress: row.kind === "plan" ? around.progressOfPlan(root) : row.progress,
     drift: checked?.drift ?? null,
     faults: checked?.faults ?? null,
+    packet: isLost ? lost : row.packet,
   });
 }

@@ -37,13 +37,17 @@ const STEP_FIELDS = [
 ] as const satisfies readonly (keyof StepItem)[];
 
 export function differenceOf(from: EntityAnswer, to: EntityAnswer): Difference {
+  const evidence = newIn(from.evidence, to.evidence).map(({ id }) => id);
+  const notes = newIn(from.notes, to.notes);
   return {
     from: from.revision,
     to: to.revision,
     fields: fieldsOf(from, to),
     steps: stepsOf(from, to),
-    evidence: newIn(from.evidence, to.evidence).map(({ id }) => id),
-    notes: newIn(from.notes, to.notes),
+    evidence,
+    evidence_total: Math.max(evidence.length, to.evidence_total - from.evidence_total),
+    notes,
+    notes_total: Math.max(notes.length, to.notes_total - from.notes_total),
     cards: cardsOf(from.cards, to.cards),
     taskdoc: changesOf(
       from.taskdoc,

@@ -8,6 +8,7 @@ import type { Conflict, Entity, IdOf, Status, Subject } from "../../state/entity
 import { firstReady, hasEnded } from "../../state/first_ready.ts";
 import { fieldLabel, liveConflicts, liveGates, partsOf } from "../../state/live.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import type { Card } from "../../state/reasoning.ts";
 import { statusOf } from "../../state/status.ts";
 import type { PlanTasks } from "../plan_tasks.ts";
@@ -27,6 +28,7 @@ import type {
 } from "./api.ts";
 import type { Addresses, BlobOf } from "./evidence_items.ts";
 import { evidenceItems } from "./evidence_items.ts";
+import type { OutputOf } from "./packet_item.ts";
 import { packetItem } from "./packet_item.ts";
 import { claimsOf, entityRef, progressOf, stepRef, stepRefOf } from "./refs.ts";
 import { stepItems } from "./step_items.ts";
@@ -47,6 +49,8 @@ export interface PageAround {
   find: Find;
   idOf: IdOf;
   blobOf: BlobOf;
+  /** Bytes of a packet's file by their digest. */
+  outputOf: OutputOf;
   addresses?: Addresses | undefined;
   source: "log" | "coco";
   latest: { revision: number; head: string };
@@ -59,6 +63,8 @@ export interface PageAround {
         /** Of a plan. */
         tasks?: PlanRows | undefined;
         needed_by: EntityRef[];
+        /** Which process runs the packet; undefined where this machine does not tell. */
+        dispatcher?: LookForDispatcher | undefined;
       }
     | undefined;
 }
@@ -103,6 +109,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     radar: radarOf(subject, {
       waits: waitsOf(entity, find, idOf),
       tasks: present?.tasks?.of,
+      dispatcher: present?.dispatcher,
     }),
     conflicts: liveConflicts(entity).map((conflict) => conflictItem(entity, conflict)),
     gates: gateItems(entity),
@@ -140,7 +147,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     evidence: evidenceItems(entity, entity.evidence.slice(-EVIDENCE_PAGE), around.blobOf, around.addresses),
     evidence_total: entity.evidence.length,
     taskdoc: taskdocItems(entity),
-    packet: entity.packet && packetItem(entity.packet),
+    packet: entity.packet && packetItem(entity.packet, around.outputOf, present?.dispatcher),
     recent: newest(entity.recent, MOST_LINES).map(({ ts, by, tool, message }) => ({ ts, by, tool, message })),
     actors: [...entity.acted.keys()].reverse(),
     available: around.available,

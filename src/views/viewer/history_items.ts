@@ -1,9 +1,12 @@
 /** The changes of one log as the viewer lists them: who, with which tool, what it wrote, and what was taken back. */
 import type { PastOp } from "../../events/history.ts";
 import { changesOf } from "../../events/history.ts";
+import type { FieldChange } from "../../events/writer.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Entity } from "../../state/entity.ts";
-import { fieldLabel } from "../../state/live.ts";
+import { fieldLabel, partsOf } from "../../state/live.ts";
+import { nodePath } from "../../state/task_node.ts";
+import { pathOf } from "../../state/tree.ts";
 import type { Json } from "../../state/json.ts";
 import type { HistoryItem } from "./api.ts";
 
@@ -52,15 +55,55 @@ export function historyItems({ entity, ops, factsOf }: HistoryPast, from: number
       undoable: past.undoable && !past.undone,
       turns: turned && { op: turned.op, revision: revisions.get(turned.op) ?? null, how: turned.how },
       merged,
-      changes: changes.slice(0, MOST_CHANGES).map(({ field, before, after }) => ({
-        field,
-        label: fieldLabel(entity, field),
-        before: bounded(before),
-        after: bounded(after),
-      })),
+      changes: changes.slice(0, MOST_CHANGES).map((change) => changeItem(entity, change)),
       changes_total: changes.length,
     };
   });
+}
+
+function changeItem(entity: Entity, { field, before, after }: FieldChange): HistoryItem["changes"][number] {
+  const { label, textOf } = wordsOf(entity, field, [before, after]);
+  return { field, label, before: bounded(textOf(before)), after: bounded(textOf(after)) };
+}
+
+interface FieldWords {
+  label: string;
+  textOf: (value: Json) => Json;
+}
+
+/** Hashes and ids name what has no name of its own in the log. People know it by its step and its text. */
+function wordsOf(entity: Entity, field: string, values: readonly Json[]): FieldWords {
+  const [kind = "", id = ""] = field.split(".", 2);
+  if (kind === "note" || kind === "trace") {
+    const step = values.map((value) => memberOf(value, "step")).find((one) => typeof one === "string");
+    return { label: below(entity, step ?? "", kind), textOf: (value) => memberOf(value, "text") };
+  }
+  if (kind === "card") {
+    const card = entity.cards.get(field.slice("card.".length));
+    const text = card ? `${card.title}\n${card.text}`.trim() : id;
+    return { label: `card ${card?.title ?? id}`, textOf: (value) => (memberOf(value, "gone") === true ? null : text) };
+  }
+  if (kind === "gate") {
+    const gate = field.slice("gate.".length);
+    return { label: below(entity, gate.replace(/^gate-/, ""), "gate", `gate ${gate}`), textOf: (value) => value };
+  }
+  const { step, node, name } = partsOf(entity, field);
+  const item = node ?? step;
+  if (item && name === "deleted") {
+    const path = node ? nodePath(entity, node) : pathOf(step!);
+    return { label: path, textOf: (value) => (value === true ? null : item.title) };
+  }
+  return { label: fieldLabel(entity, field), textOf: (value) => value };
+}
+
+/** `s:0 note` where the id is that of a step. */
+function below(entity: Entity, id: string, name: string, otherwise = name): string {
+  const step = entity.steps.get(id);
+  return step ? `${pathOf(step)} ${name}` : otherwise;
+}
+
+function memberOf(value: Json, name: string): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value[name] ?? null) : null;
 }
 
 function bounded(value: Json | undefined): Json {

@@ -4,9 +4,10 @@ import { messageOf } from "../../events/activity_log.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Entity, Step } from "../../state/entity.ts";
 import { waitsFor } from "../../state/step_waits.ts";
+import { openChildren, preOrder } from "../../state/tree.ts";
 import { bounded, piece, stepName } from "../lines.ts";
 import type { AgentMark, AgentSpan, MarkKind, StepRef } from "./api.ts";
-import { claimsOf, stepRef } from "./refs.ts";
+import { claimsOf } from "./refs.ts";
 
 /** Newest marks of one log that are kept. */
 const MOST_MARKS = 2000;
@@ -22,7 +23,7 @@ export interface Spanned extends AgentSpan {
   by: string;
 }
 
-/** A claim that is in the log still, and what keeps its holder from going on. */
+/** A claim that is in the log still, and what keeps its holder from going on; nothing as a rule. */
 export interface Waiting {
   by: string;
   step: StepRef | null;
@@ -287,12 +288,19 @@ function stepIn(events: readonly Event[]): string | null {
   return null;
 }
 
+/** Claims with what stands in the way inside of the task; what has to be done elsewhere the rows know. */
 function waitsIn(entity: Entity): Waiting[] {
-  return claimsOf(entity).flatMap(({ by, step: ref, expires_at }) => {
+  return claimsOf(entity).map(({ by, step: ref, expires_at }) => {
     const step = ref && entity.steps.get(ref.id);
-    const why = step ? whyNot(entity, step) : [];
-    return why.length === 0 ? [] : [{ by, step: step ? stepRef(step) : null, expires_at, why }];
+    return { by, step: ref, expires_at, why: step ? whyNot(entity, step) : whyNothing(entity) };
   });
+}
+
+/** The holder of the whole goes on as long as nothing stands in the way of one open step. */
+function whyNothing(entity: Entity): string[] {
+  const open = [...preOrder(entity.children)].filter((step) => !step.done && openChildren(step).length === 0);
+  const why = open.map((step) => whyNot(entity, step).map((one) => `${stepName(step)}: ${one}`));
+  return why.some((lines) => lines.length === 0) ? [] : bounded(why.flat(), MOST_WHY);
 }
 
 function whyNot(entity: Entity, step: Step): string[] {

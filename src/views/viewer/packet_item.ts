@@ -1,20 +1,25 @@
 /** The packet of a task as the viewer shows it: a lane for each stage, and what it used up. */
-import { STAGE_FILES, attemptsOf, openAttempts, stageState } from "../../state/packet.ts";
+import { STAGE_FILES, attemptsOf, openAttempts, runningAttempt, stageState } from "../../state/packet.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
+import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { isStopped, nextAction, retriesOf } from "../../state/packet_next.ts";
-import type { AttemptItem, FailureItem, PacketItem, PacketState, StageItem } from "./api.ts";
+import type { AttemptItem, BlobRef, FailureItem, PacketItem, PacketState, StageItem, StageState } from "./api.ts";
+
+/** A file of the packet as a page reads it. */
+export type OutputOf = (sha256: string) => BlobRef;
 
 /** Newest attempts of a stage; a loop of retries may have left hundreds. */
 const MOST_ATTEMPTS = 50;
 
-export function packetItem(packet: Packet): PacketItem {
+/** `dispatcher`: which process runs it, where the answer is about the present and this machine tells. */
+export function packetItem(packet: Packet, outputOf: OutputOf, dispatcher?: LookForDispatcher): PacketItem {
   const { manifest, plan } = packet;
   const { retry_budget, paid_call_budget, max_wallclock_sec } = manifest.budgets;
   const ran = packet.attempts.reduce((sum, { ended }) => sum + (ended?.duration_sec ?? 0), 0);
   const retries = Object.values(packet.signatures).map(({ count }) => Math.max(0, count - 1));
-  const next = nextAction(packet);
+  const next = nextAction(packet, dispatcher);
   return {
-    state: packetState(packet).state,
+    state: packetState(packet, dispatcher).state,
     goal: manifest.goal,
     intent: manifest.routing.intent,
     archived: packet.archived,
@@ -38,22 +43,45 @@ export function packetItem(packet: Packet): PacketItem {
       bytes: Buffer.byteLength(text),
       sha256,
     })),
-    stages: plan.stages.map((stage) => stageItem(packet, stage)),
+    stages: plan.stages.map((stage) => stageItem(packet, stage, outputOf, dispatcher)),
     updated_at: packet.updated_at,
   };
 }
 
 /** How the whole stands, and which stage it stands at. */
-export function packetState(packet: Packet): { state: PacketState; stage: string | null } {
-  const next = nextAction(packet);
+export function packetState(
+  packet: Packet,
+  dispatcher?: LookForDispatcher,
+): { state: PacketState; stage: string | null } {
+  const next = nextAction(packet, dispatcher);
   const { stage } = next;
   if (packet.archived) return { state: "archived", stage };
-  if (openAttempts(packet).length > 0) return { state: "running", stage };
+  if (openAttempts(packet).some((one) => !isLost(one, dispatcher))) return { state: "running", stage };
   if (stage === null) return { state: "done", stage };
-  return { state: isStopped(next) ? "stopped" : stageState(packet, stage), stage };
+  return { state: isStopped(next) ? "stopped" : shownState(packet, stage, dispatcher), stage };
 }
 
-function stageItem(packet: Packet, planned: PlannedStage): StageItem {
+/** Whether a dispatcher began an attempt that has no end. Which process runs it, no log tells. */
+export function isDispatched(packet: Packet): boolean {
+  return openAttempts(packet).some(({ dispatched }) => dispatched === true);
+}
+
+/** No process runs it, and none wrote down its end (PACKET-261). */
+function isLost({ ended, dispatched }: Attempt, dispatcher: LookForDispatcher | undefined): boolean {
+  return !ended && dispatched === true && dispatcher !== undefined && dispatcher() === undefined;
+}
+
+function shownState(packet: Packet, stage: string, dispatcher: LookForDispatcher | undefined): StageState {
+  const running = runningAttempt(packet, stage);
+  return running && isLost(running, dispatcher) ? "interrupted" : stageState(packet, stage);
+}
+
+function stageItem(
+  packet: Packet,
+  planned: PlannedStage,
+  outputOf: OutputOf,
+  dispatcher: LookForDispatcher | undefined,
+): StageItem {
   const { stage, tool, role, model, timeout_sec, timeout_mode, paid } = planned;
   return {
     stage,
@@ -63,14 +91,16 @@ function stageItem(packet: Packet, planned: PlannedStage): StageItem {
     timeout_sec,
     timeout_mode,
     paid,
-    state: stageState(packet, stage),
+    state: shownState(packet, stage, dispatcher),
     done_at: Object.hasOwn(packet.done, stage) ? packet.done[stage]! : null,
-    attempts: attemptsOf(packet, stage).slice(-MOST_ATTEMPTS).map(attemptItem),
+    attempts: attemptsOf(packet, stage)
+      .slice(-MOST_ATTEMPTS)
+      .map((one) => attemptItem(one, outputOf, isLost(one, dispatcher))),
     failure: failureItem(packet, stage),
   };
 }
 
-function attemptItem(one: Attempt): AttemptItem {
+function attemptItem(one: Attempt, outputOf: OutputOf, lost: boolean): AttemptItem {
   const { ended } = one;
   return {
     attempt: one.attempt,
@@ -83,6 +113,7 @@ function attemptItem(one: Attempt): AttemptItem {
     started_at: one.started_at,
     ended_at: ended ? (ended.end ?? ended.ts) : null,
     how: ended?.how ?? null,
+    lost,
     duration_sec: ended?.duration_sec ?? null,
     exit_code: ended?.exit_code ?? null,
     timed_out: ended?.timed_out ?? false,
@@ -99,7 +130,8 @@ function attemptItem(one: Attempt): AttemptItem {
       const file = ended?.files[kind];
       if (!file) return [];
       const { path, size, sha256, lines, dropped } = file;
-      return [{ kind, path, size, sha256, lines, dropped: dropped ?? false }];
+      const blob = size > 0 && dropped !== true ? outputOf(sha256) : null;
+      return [{ kind, path, size, sha256, lines, dropped: dropped ?? false, blob }];
     }),
   };
 }

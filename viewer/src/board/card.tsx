@@ -23,7 +23,9 @@ export function Card({ row, current, fresh }: CardProps): JSX.Element {
       data-id={row.id}
     >
       <span class="card-head">
-        <span class="id">{row.id}</span>
+        <span class="id" title={row.id}>
+          {row.id}
+        </span>
         <Priority value={row.priority} />
         <span class="push muted">
           <Moment ts={row.updated_at} />

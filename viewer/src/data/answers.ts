@@ -1,8 +1,8 @@
 /** Answers that the page holds. One that is read again stays on the page until the newer one is there: nothing flickers. */
 import { useEffect, useState } from "preact/hooks";
-import { concerns, isFixed } from "./names.ts";
+import { isAbout, isAboutOthers, isFixed } from "./names.ts";
 import type { Name } from "./names.ts";
-import { load, NO_CONNECTION, Refusal } from "./source.ts";
+import { load, NO_ACCESS, NO_CONNECTION, Refusal } from "./source.ts";
 
 export interface Held<T> {
   value: T | undefined;
@@ -17,13 +17,15 @@ interface Entry {
   stale: boolean;
   readAt: number;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer goes off. */
+  due: number;
 }
 
 const entries = new Map<string, Entry>();
 /** Answers without a reader that are kept for a way back, at most. */
 const MOST_KEPT = 120;
-/** Answers about the whole workspace cost the server more than those about one folder: they are read less often. */
-const PAUSE = { one: 60, all: 700 };
+/** Milliseconds between two readings. What changed itself is read at once, and what may say something of it less often. */
+const PAUSE = { own: 60, others: 700 };
 
 function entryOf(name: string): Entry {
   const found = entries.get(name);
@@ -35,6 +37,7 @@ function entryOf(name: string): Entry {
     stale: false,
     readAt: 0,
     timer: undefined,
+    due: 0,
   };
   entries.set(name, made);
   dropOld();
@@ -62,29 +65,41 @@ async function read(name: string, entry: Entry): Promise<void> {
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
     // What was read before stays on the page while the server is away.
-    const value = refusal.code === NO_CONNECTION ? entry.held.value : undefined;
+    const isAway = refusal.code === NO_CONNECTION || refusal.code === NO_ACCESS;
+    const value = isAway ? entry.held.value : undefined;
     entry.held = { value, refusal };
   }
   entry.loading = false;
   for (const watcher of entry.watchers) watcher();
-  if (entry.stale) readSoon(name, entry);
+  if (entry.stale) readSoon(name, entry, PAUSE.own);
 }
 
-function readSoon(name: string, entry: Entry): void {
-  if (entry.timer !== undefined) return;
-  const pause = name.startsWith("entities/") ? PAUSE.one : PAUSE.all;
-  const wait = Math.max(0, entry.readAt + pause - Date.now());
+function readSoon(name: string, entry: Entry, pause: number): void {
+  const due = Math.max(Date.now(), entry.readAt + pause);
+  if (entry.timer !== undefined && entry.due <= due) return;
+  clearTimeout(entry.timer);
+  entry.due = due;
   entry.timer = setTimeout(() => {
     entry.timer = undefined;
     if (entry.watchers.size > 0) void read(name, entry);
     else entries.delete(name);
-  }, wait);
+  }, due - Date.now());
 }
 
 /** Reads again what a change of these plans and tasks concerns; all that can change where `ids` is undefined. */
 export function refresh(ids?: readonly string[]): void {
   for (const [name, entry] of entries) {
-    if (ids ? ids.some((id) => concerns(name, id)) : !isFixed(name)) readSoon(name, entry);
+    if (isFixed(name)) continue;
+    if (!ids || ids.some((id) => isAbout(name, id))) readSoon(name, entry, PAUSE.own);
+    else if (isAboutOthers(name)) readSoon(name, entry, PAUSE.others);
+  }
+}
+
+/** Reads these again while a part of the page shows them. */
+export function refreshNamed(list: readonly Name<unknown>[]): void {
+  for (const { text } of list) {
+    const entry = entries.get(text);
+    if (entry) readSoon(text, entry, PAUSE.others);
   }
 }
 

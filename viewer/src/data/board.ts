@@ -1,4 +1,4 @@
-/** All rows of the board. Pages come one after the other, and a change brings its row, or its page again. */
+/** All rows of the board. Pages come one after the other, and a change brings its rows, or all of them again. */
 import type { BoardRow, ChangeEvent } from "../../../src/views/viewer/api.ts";
 import { store } from "../store.ts";
 import { names } from "./names.ts";
@@ -10,21 +10,23 @@ export interface Board {
   /** Of how many; more than `rows` while pages are still to come. */
   total: number;
   complete: boolean;
+  /** Folders that could not be read. */
+  warnings: number;
   refusal: Refusal | undefined;
 }
 
-export const board = store<Board>({ rows: [], total: 0, complete: false, refusal: undefined });
+export const board = store<Board>({ rows: [], total: 0, complete: false, warnings: 0, refusal: undefined });
 
-/** Rows of each page, in the order of the server. */
-let pages: BoardRow[][] = [];
 let started = false;
-const due = new Set<number>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 const PAUSE = 120;
+/** Readings so far: of two at once the newer one counts. */
+let begun = 0;
+let ended = 0;
 
-/** Reads the board once, whichever page asks first. */
+/** Reads the board once, whichever page asks first, and again after a failure. */
 export function openBoard(): void {
-  if (started) return;
+  if (started && !board.get().refusal) return;
   started = true;
   void readAll();
 }
@@ -34,18 +36,20 @@ export function refreshBoard(): void {
 }
 
 async function readAll(): Promise<void> {
+  const mine = ++begun;
   try {
     const first = await readPage(0);
-    const read: BoardRow[][] = [[...first.rows]];
+    const read = [first.rows];
     // The first page is shown at once only where nothing stands on the board yet: it must not shrink under a reader.
-    if (board.get().rows.length === 0) publish(read, first.total, first.pages === 1);
+    if (board.get().rows.length === 0) publish(read, first, first.pages === 1);
     const rest = Array.from({ length: first.pages - 1 }, (_, index) => readPage(index + 1));
-    for (const answer of await Promise.all(rest)) read.push([...answer.rows]);
-    publish(read, first.total, true);
+    for (const answer of await Promise.all(rest)) read.push(answer.rows);
+    if (mine === begun) publish(read, first, true);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
-    board.set({ ...board.get(), refusal });
-    started = false;
+    if (mine === begun) board.set({ ...board.get(), refusal });
+  } finally {
+    ended = Math.max(ended, mine);
   }
 }
 
@@ -53,35 +57,25 @@ async function readPage(page: number): Promise<BoardAnswer> {
   return (await load(names.board(page).text)) as BoardAnswer;
 }
 
-function publish(read: BoardRow[][], total: number, complete: boolean): void {
-  pages = read;
-  board.set({ rows: pages.flat(), total, complete, refusal: undefined });
+function publish(read: readonly BoardRow[][], { total, warnings }: BoardAnswer, complete: boolean): void {
+  board.set({ rows: read.flat(), total, complete, warnings: warnings.length, refusal: undefined });
 }
 
-export function takeChanges(changes: ChangeEvent["changes"]): void {
+export function takeChanges({ changes, others }: ChangeEvent): void {
   if (!started) return;
-  const known = new Map(pages.flatMap((rows, page) => rows.map((row, index) => [row.id, { page, index }] as const)));
-  for (const { id } of changes) {
-    const place = known.get(id);
-    // What came or went moves rows over the borders of pages: all of them are read again.
-    due.add(place ? place.page : -1);
-  }
-  for (const { what } of changes) if (what !== "changed") due.add(-1);
-  timer ??= setTimeout(() => void readDue(), PAUSE);
+  const { rows, complete } = board.get();
+  const fresh = new Map(others.map((row) => [row.id, row]));
+  for (const { id, row } of changes) if (row) fresh.set(id, row);
+  const known = new Set(rows.map(({ id }) => id));
+  const moved = changes.some(({ id, what, row }) => what !== "changed" || !row || !known.has(id));
+  // What came or went moves rows over the borders of pages, and a page that is on its way may hold the older row.
+  if (moved || !complete || ended < begun) readSoon();
+  if (!moved) board.set({ ...board.get(), rows: rows.map((row) => fresh.get(row.id) ?? row) });
 }
 
-async function readDue(): Promise<void> {
-  const wanted = [...due];
-  due.clear();
-  if (wanted.includes(-1)) await readAll();
-  else {
-    const answers = await Promise.all(wanted.map(readPage)).catch(() => undefined);
-    if (!answers) await readAll();
-    else {
-      for (const answer of answers) pages[answer.page] = [...answer.rows];
-      const { total } = board.get();
-      publish(pages, total, true);
-    }
-  }
-  timer = due.size > 0 ? setTimeout(() => void readDue(), PAUSE) : undefined;
+function readSoon(): void {
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    void readAll();
+  }, PAUSE);
 }

@@ -3,6 +3,8 @@ import type { ChangeEvent } from "../../../src/views/viewer/api.ts";
 import { store } from "../store.ts";
 import { refresh } from "./answers.ts";
 import { refreshBoard, takeChanges } from "./board.ts";
+import type { Said } from "./event_stream.ts";
+import { listenToEvents } from "./event_stream.ts";
 import { kind } from "./source.ts";
 
 /** `still`: an export, which never changes. */
@@ -14,25 +16,31 @@ export const lastChange = store<{ ids: string[]; at: number } | null>(null);
 let stamp: string | undefined;
 
 export function startLive(): void {
-  if (kind !== "live") return;
-  const events = new EventSource("api/v1/events");
-  events.addEventListener("hello", (event) => {
-    liveState.set("live");
-    const said = (JSON.parse(event.data as string) as { stamp: string }).stamp;
-    // After a break the page cannot know what it missed.
-    if (stamp !== undefined && said !== stamp) {
-      refresh();
-      refreshBoard();
-    }
-    stamp = said;
-  });
-  events.addEventListener("change", (event) => {
-    const said = JSON.parse(event.data as string) as ChangeEvent;
-    const ids = said.changes.map(({ id }) => id);
-    stamp = said.stamp;
-    takeChanges(said.changes);
-    refresh(ids);
-    lastChange.set({ ids, at: Date.now() });
-  });
-  events.addEventListener("error", () => liveState.set("lost"));
+  if (kind === "live") listenToEvents(take);
+}
+
+function take(said: Said): void {
+  if (said.kind === "lost") liveState.set("lost");
+  else if (said.kind === "hello") greet(said.stamp);
+  else change(said.event);
+}
+
+function greet(said: string): void {
+  const isBack = liveState.get() === "lost";
+  liveState.set("live");
+  // After a break the page cannot know what it missed, and what it asked for meanwhile was refused.
+  if (isBack || (stamp !== undefined && said !== stamp)) {
+    refresh();
+    refreshBoard();
+  }
+  stamp = said;
+}
+
+function change(event: ChangeEvent): void {
+  const ids = event.changes.map(({ id }) => id);
+  liveState.set("live");
+  stamp = event.stamp;
+  takeChanges(event);
+  refresh([...ids, ...event.others.map(({ id }) => id)]);
+  lastChange.set({ ids, at: Date.now() });
 }

@@ -45,9 +45,12 @@ export function isFixed(text: string): boolean {
   return /\/(revisions|differences|output)\//.test(text);
 }
 
-/** Whether a change of this plan or task can change the answer of this name. */
-export function concerns(text: string, id: string): boolean {
-  if (isFixed(text)) return false;
-  if (text.startsWith("entities/")) return text === `entities/${id}.json` || text.startsWith(`entities/${id}/`);
-  return !text.startsWith("board/");
+/** Whether it is about this plan or task. */
+export function isAbout(text: string, id: string): boolean {
+  return text === `entities/${id}.json` || text.startsWith(`entities/${id}/`);
+}
+
+/** Whether a change of another plan or task can change it: a page names what it waits for, and a plan has its tasks. */
+export function isAboutOthers(text: string): boolean {
+  return !isFixed(text) && !text.startsWith("board/") && !/^entities\/[^/]+\//.test(text);
 }

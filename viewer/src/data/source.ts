@@ -1,5 +1,6 @@
 /** Where answers come from: a server, files beside the document, or the document itself (src/views/viewer/api.ts says how). */
 import type { Answer, EmbeddedData, ErrorAnswer } from "../../../src/views/viewer/api.ts";
+import { withoutDirections } from "../text/directions.ts";
 import { loadScript } from "./load_script.ts";
 
 /** An answer that is not to be had: the words of the server, or ours where there are none. */
@@ -16,6 +17,8 @@ export class Refusal extends Error {
 /** Codes of our own, for which the page has words in each language. */
 export const NOT_HELD = "NOT_HELD";
 export const NO_CONNECTION = "NO_CONNECTION";
+/** The server was started anew since this page was opened. */
+export const NO_ACCESS = "NO_ACCESS";
 
 export type SourceKind = "live" | "files" | "inline";
 
@@ -36,16 +39,27 @@ async function fetched(name: string): Promise<Answer> {
   const response = await fetch(`api/v1/${name}`, { cache: "no-cache", credentials: "same-origin" }).catch(() => {
     throw new Refusal(NO_CONNECTION, name);
   });
-  const body = (await response.json().catch(() => null)) as Answer | ErrorAnswer | null;
+  const body = (await response
+    .text()
+    .then(parsed)
+    .catch(() => null)) as Answer | ErrorAnswer | null;
   if (response.ok && body) return body;
+  if (response.status === 401) throw new Refusal(NO_ACCESS, name);
   if (body && "error" in body) throw new Refusal(body.error.code, body.error.message, body.error.recovery);
   throw new Refusal(response.status === 404 ? NOT_HELD : NO_CONNECTION, `${name}: HTTP ${response.status}`);
+}
+
+/** In JSON every character of a text stands as it is, those that turn directions too. */
+function parsed(json: string): unknown {
+  return JSON.parse(withoutDirections(json));
 }
 
 const arrived = new Map<string, Answer>();
 
 async function fromScript(name: string): Promise<Answer> {
-  Object.assign(globalThis, { taskfoldData: (of: string, answer: Answer) => arrived.set(of, answer) });
+  Object.assign(globalThis, {
+    taskfoldData: (of: string, answer: Answer) => arrived.set(of, parsed(JSON.stringify(answer)) as Answer),
+  });
   await loadScript(`api/v1/${name}.js`).catch(() => {
     throw new Refusal(NOT_HELD, name);
   });
@@ -58,7 +72,7 @@ async function fromScript(name: string): Promise<Answer> {
 let embedded: EmbeddedData | undefined;
 
 function fromDocument(name: string): Promise<Answer> {
-  embedded ??= JSON.parse(document.getElementById("taskfold-data")?.textContent ?? "{}") as EmbeddedData;
+  embedded ??= parsed(document.getElementById("taskfold-data")?.textContent ?? "{}") as EmbeddedData;
   const answer = Object.hasOwn(embedded, name) ? embedded[name] : undefined;
   return answer ? Promise.resolve(answer) : Promise.reject(new Refusal(NOT_HELD, name));
 }

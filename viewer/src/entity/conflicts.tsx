@@ -1,30 +1,45 @@
 import type { JSX } from "preact";
 import type { ConflictItem, GateItem, Json } from "../../../src/views/viewer/api.ts";
 import { Badge } from "../parts/badge.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
+import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 
 /** A value of the log for people: text as it is, members of an object a line each, the rest as JSON. */
 export function Value({ value }: { value: Json }): JSX.Element {
-  const { time } = useWords();
+  const words = useWords();
+  if (typeof value === "boolean") return <span class="value">{value ? words.yes : words.no}</span>;
   const text = valueText(value);
-  return text === "" ? <span class="muted">{time.nothing}</span> : <span class="value">{text}</span>;
+  if (text === "") return <span class="muted">{words.time.nothing}</span>;
+  return (
+    <span class="value">
+      <LocalTimes text={text} />
+    </span>
+  );
 }
 
 function valueText(value: Json): string {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);
-  if (Array.isArray(value))
-    return value.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join("\n");
+  if (Array.isArray(value)) return value.map(itemText).join("\n");
   const told = Object.entries(value).filter(([, member]) => member !== null && member !== "");
   return told
     .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
     .join("\n");
 }
 
+/** Another plan or task by its id: the root beside it is a hash. */
+function itemText(item: Json): string {
+  if (typeof item !== "object" || item === null) return String(item);
+  const { id, root } = item as { id?: Json; root?: Json };
+  return typeof id === "string" && typeof root === "string" ? id : JSON.stringify(item);
+}
+
 export function Conflicts({ conflicts }: { conflicts: readonly ConflictItem[] }): JSX.Element | null {
-  const { entity, signal } = useWords();
+  const words = useWords();
+  const { entity, signal } = words;
   if (conflicts.length === 0) return null;
   return (
     <section class="panel warn" aria-labelledby="conflicts-title">
@@ -32,7 +47,7 @@ export function Conflicts({ conflicts }: { conflicts: readonly ConflictItem[] })
       <p class="muted">{entity.conflictHint}</p>
       {conflicts.map((conflict) => (
         <div key={conflict.field} class="conflict">
-          <h3>{conflict.label}</h3>
+          <h3>{fieldName(conflict.label, words)}</h3>
           <ul class="sides">
             {conflict.values.map((side) => (
               <li key={side.op} class={side.shown ? "side shown" : "side"}>

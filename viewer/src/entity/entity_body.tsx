@@ -1,10 +1,11 @@
 /** A task at one moment: the present on its own page, any revision on the page of time. */
 import type { ComponentChildren, JSX } from "preact";
-import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
+import type { ConflictItem, EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Icon } from "../parts/icon.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
@@ -28,14 +29,21 @@ interface BodyProps {
   /** False for a state of the past. */
   present: boolean;
   /** Tabs that only plans have, before the others. */
-  first?: { tab: Tab; body: () => ComponentChildren }[];
+  first?: Section[];
+}
+
+interface Section {
+  tab: Tab;
+  body: () => ComponentChildren;
+  /** It needs the width of the page: what stands beside others comes below it. */
+  wide?: boolean;
 }
 
 export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const { tabs } = words.entity;
-  const list: { tab: Tab; body: () => ComponentChildren }[] = [
+  const list: Section[] = [
     ...first,
     ...(entity.kind === "task"
       ? [{ tab: { id: "steps", label: tabs.steps, count: entity.steps_total }, body: () => <Steps entity={entity} /> }]
@@ -57,7 +65,7 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
       ? [
           {
             tab: { id: "packet", label: tabs.packet },
-            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} />,
+            body: () => entity.packet && <Packet entity={entity} packet={entity.packet} present={present} />,
           },
         ]
       : []),
@@ -72,9 +80,9 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
   ];
   const chosen = list.find(({ tab }) => tab.id === query["tab"]) ?? list[0]!;
   return (
-    <div class="entity-body">
+    <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
-        <Conflicts conflicts={entity.conflicts} />
+        <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
           tabs={list.map(({ tab }) => tab)}
@@ -94,6 +102,11 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
       </aside>
     </div>
   );
+}
+
+/** The tab of the Taskdoc has both texts of its own conflicts. */
+function besides(conflicts: readonly ConflictItem[], tab: string): readonly ConflictItem[] {
+  return tab === "taskdoc" ? conflicts.filter(({ label }) => !label.startsWith("taskdoc.tsk/")) : conflicts;
 }
 
 function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
@@ -120,7 +133,9 @@ function Recent({ entity }: { entity: EntityAnswer }): JSX.Element | null {
       <ol class="bare recent">
         {entity.recent.map((op, index) => (
           <li key={index}>
-            <p>{op.message}</p>
+            <p>
+              <LocalTimes text={op.message} />
+            </p>
             <p class="by-line muted">
               <Person by={op.by} /> <Moment ts={op.ts} />
             </p>

@@ -52,7 +52,8 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const now = useNow();
   const isBlocked =
-    entity.steps.some((step) => step.blocked && !step.done) || entity.gates.some((gate) => gate.state === "blocked");
+    entity.steps.some((step) => (step.blocked || step.blockers.length > 0) && !step.done) ||
+    entity.gates.some((gate) => gate.state === "blocked");
   const failed = entity.steps.some((step) => step.checkpoints.some((one) => one.proof_state === "failed"));
   return (
     <>

@@ -1,9 +1,9 @@
 /** Evidence: what was run and what it said, which files and links were named, and whether that still holds. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { CheckAnswer, EntityAnswer, EvidenceItem } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
-import { useAnswer } from "../data/answers.ts";
+import { answerOf, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -33,9 +33,18 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
   const words = useWords();
   const { query } = useStore(address);
   const check = useAnswer(present && entity.available.check ? names.check(entity.id) : null);
-  const [pages, setPages] = useState(0);
-  const filter = FILTERS.find((one) => one === query["show"]) ?? "all";
   const wanted = query["entry"];
+  const [pages, setPages] = useState(0);
+  const newestIds = useMemo(() => new Set(entity.evidence.map((entry) => entry.id)), [entity.evidence]);
+  useEffect(() => {
+    if (!wanted || !present || newestIds.has(wanted)) return;
+    let left = false;
+    void olderPageOf(entity, wanted).then((page) => {
+      if (!left && page !== undefined) setPages((before) => Math.max(before, lastOlder(entity) - page + 1));
+    });
+    return () => void (left = true);
+  }, [wanted, present]);
+  const filter = FILTERS.find((one) => one === query["show"]) ?? "all";
   useEffect(() => {
     if (wanted) document.getElementById(`evidence-${wanted}`)?.scrollIntoView({ block: "center" });
   }, [wanted]);
@@ -53,7 +62,8 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
           <select value={filter} onChange={(event) => choose({ show: event.currentTarget.value }, true)}>
             {FILTERS.map((one) => (
               <option key={one} value={one}>
-                {words.evidence.filters[one]} ({entity.evidence.filter(PASSES[one]).length})
+                {words.evidence.filters[one]}
+                {older === 0 && ` (${entity.evidence.filter(PASSES[one]).length})`}
               </option>
             ))}
           </select>
@@ -61,7 +71,14 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
       </div>
       <Entries id={entity.id} list={newest} check={check.value} wanted={wanted} />
       {Array.from({ length: pages }, (_, index) => (
-        <OlderPage key={index} entity={entity} page={lastOlder(entity) - index} filter={filter} />
+        <OlderPage
+          key={index}
+          entity={entity}
+          page={lastOlder(entity) - index}
+          filter={filter}
+          check={check.value}
+          wanted={wanted}
+        />
       ))}
       {present && older > 0 && pages <= lastOlder(entity) && (
         <button type="button" class="button" onClick={() => setPages(pages + 1)}>
@@ -77,11 +94,32 @@ function lastOlder(entity: EntityAnswer): number {
   return Math.floor((entity.evidence_total - entity.evidence.length - 1) / 200);
 }
 
-function OlderPage({ entity, page, filter }: { entity: EntityAnswer; page: number; filter: Filter }): JSX.Element {
+/** The page of older entries that holds this one; undefined where none does. */
+async function olderPageOf(entity: EntityAnswer, wanted: string): Promise<number | undefined> {
+  for (let page = lastOlder(entity); page >= 0; page--) {
+    const found = await answerOf(names.evidence(entity.id, page)).catch(() => undefined);
+    if (found?.evidence.some(({ id }) => id === wanted)) return page;
+  }
+  return undefined;
+}
+
+interface OlderProps {
+  entity: EntityAnswer;
+  page: number;
+  filter: Filter;
+  check: CheckAnswer | undefined;
+  wanted: string | undefined;
+}
+
+function OlderPage({ entity, page, filter, check, wanted }: OlderProps): JSX.Element {
   const { value } = useAnswer(names.evidence(entity.id, page));
   const known = new Set(entity.evidence.map((entry) => entry.id));
   const list = (value?.evidence ?? []).filter((entry) => !known.has(entry.id) && PASSES[filter](entry)).toReversed();
-  return <Entries id={entity.id} list={list} />;
+  const isHere = list.some(({ id }) => id === wanted);
+  useEffect(() => {
+    if (isHere) document.getElementById(`evidence-${wanted}`)?.scrollIntoView({ block: "center" });
+  }, [isHere, wanted]);
+  return <Entries id={entity.id} list={list} check={check} wanted={wanted} />;
 }
 
 interface EntriesProps {
@@ -125,9 +163,9 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
             {evidence.broken}
           </Badge>
         )}
-        {still?.status === "holds" && (
-          <Badge tone="green" icon="check">
-            {evidence.holds}
+        {still && still.status !== "broken" && (
+          <Badge tone="plain" icon={still.status === "holds" ? "check" : "circle"} title={still.why.join("\n")}>
+            {still.status === "holds" ? evidence.holds : evidence.unverifiable}
           </Badge>
         )}
       </div>

@@ -7,14 +7,14 @@ import { useWords } from "../text/words.ts";
 
 /** What verify found, with what it means and what to do about it. */
 export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Element {
-  const { health, signal } = useWords();
+  const { health } = useWords();
   return (
     <ul class="bare entries">
       {list.map((finding, index) => (
         <li key={index} class="panel finding">
           <div class="entry-head">
             <Badge tone={finding.note ? "plain" : "red"} icon={finding.note ? "note" : "failed"}>
-              {finding.note ? health.notes : signal.faults}
+              {finding.note ? health.note : health.fault}
             </Badge>
             <span class="mono">{finding.code}</span>
             {finding.entity && <a href={hrefOf("task", finding.entity)}>{finding.entity}</a>}

@@ -15,8 +15,9 @@ import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { Output } from "../parts/output.tsx";
 import { Person } from "../parts/person.tsx";
-import { bytes, duration } from "../text/format.ts";
+import { bytes, duration, shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { List } from "./steps.tsx";
 
@@ -30,21 +31,33 @@ const LOOKS: Record<PacketState | StageState, { tone: Tone; icon: IconName }> = 
   archived: { tone: "plain", icon: "archive" },
 };
 
-export function Packet({ entity, packet }: { entity: EntityAnswer; packet: PacketItem }): JSX.Element {
+interface PacketProps {
+  entity: EntityAnswer;
+  packet: PacketItem;
+  /** False for a state of the past: time stands still there. */
+  present: boolean;
+}
+
+export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
   const words = useWords();
   const text = words.packet;
+  const now = useNow();
   return (
     <>
       <section class="panel">
         <div class="entry-head">
           <h2>{words.signal.packet}</h2>
-          <Badge {...LOOKS[packet.state]}>{text.states[packet.state]}</Badge>
+          <span class="packet-state">
+            <Badge {...LOOKS[packet.state]}>{text.states[packet.state]}</Badge>
+          </span>
           <span class="id">{packet.profile}</span>
         </div>
         <Markdown text={packet.goal} />
-        <p>
-          <strong>{text.next}:</strong> {packet.next.stage} {packet.next.action}
-          {packet.next.because && <span class="muted"> {packet.next.because}</span>}
+        <p hidden={packet.archived}>
+          <strong>{text.next}:</strong> {packet.next.action}
+          {packet.next.because && (
+            <span class="muted"> ({text.because[packet.next.because] ?? packet.next.because})</span>
+          )}
         </p>
         <h3>{text.budgets}</h3>
         <ul class="bare budgets">
@@ -53,9 +66,13 @@ export function Packet({ entity, packet }: { entity: EntityAnswer; packet: Packe
           <Budget label={text.wallclock} {...packet.budgets.wallclock_sec} />
         </ul>
       </section>
-      <Lanes stages={packet.stages} />
+      <Lanes
+        stages={packet.stages}
+        now={present ? now : Date.parse(entity.updated_at)}
+        last={Date.parse(packet.updated_at)}
+      />
       {packet.stages.map((stage) => (
-        <Stage key={stage.stage} stage={stage} />
+        <Stage key={stage.stage} id={entity.id} stage={stage} />
       ))}
       <section class="panel columns">
         <div>
@@ -96,13 +113,21 @@ function Budget({ label, budget, used }: { label: string; budget: number; used: 
   );
 }
 
+interface LanesProps {
+  stages: readonly StageItem[];
+  now: number;
+  /** The last change of the packet: nothing later is known of an attempt whose process is gone. */
+  last: number;
+}
+
 /** All attempts on one scale of time: a stage a lane. */
-function Lanes({ stages }: { stages: readonly StageItem[] }): JSX.Element | null {
-  const { packet } = useWords();
-  const now = useNow();
+function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
+  const { packet, locale } = useWords();
   const attempts = stages.flatMap((stage) => stage.attempts);
   if (attempts.length === 0) return null;
-  const endOf = (attempt: AttemptItem): number => (attempt.ended_at ? Date.parse(attempt.ended_at) : now);
+  const endOf = ({ ended_at, lost, started_at }: AttemptItem): number =>
+    // Its end was measured by another clock than its start, if another program ran it.
+    Math.max(Date.parse(started_at), ended_at ? Date.parse(ended_at) : lost ? last : now);
   const from = Math.min(...attempts.map((attempt) => Date.parse(attempt.started_at)));
   const span = Math.max(...attempts.map(endOf), from + 1) - from;
   const part = (ms: number): string => `${(100 * ms) / span}%`;
@@ -116,12 +141,14 @@ function Lanes({ stages }: { stages: readonly StageItem[] }): JSX.Element | null
               {stage.attempts.map((attempt) => (
                 <span
                   key={attempt.attempt}
-                  class={`bar ${attempt.how ?? "running"}`}
+                  class={`bar ${attempt.how ?? (attempt.lost ? "interrupted lost" : "running")}`}
                   style={{
                     left: part(Date.parse(attempt.started_at) - from),
                     width: part(endOf(attempt) - Date.parse(attempt.started_at)),
                   }}
-                  title={`${packet.attempt(attempt.attempt)} ${attempt.how ? packet.how[attempt.how] : packet.running}`}
+                  role="img"
+                  aria-label={`${packet.attempt(attempt.attempt)}: ${howOf(attempt, packet)}`}
+                  title={`${packet.attempt(attempt.attempt)}: ${howOf(attempt, packet)}`}
                 />
               ))}
             </span>
@@ -131,11 +158,23 @@ function Lanes({ stages }: { stages: readonly StageItem[] }): JSX.Element | null
           </li>
         ))}
       </ol>
+      <p class="axis stage-axis muted">
+        <span>{shortTime(new Date(from).toISOString(), locale)}</span>
+        <span>{duration(span / 1000)}</span>
+        <span>{shortTime(new Date(from + span).toISOString(), locale)}</span>
+      </p>
     </section>
   );
 }
 
-function Stage({ stage }: { stage: StageItem }): JSX.Element {
+function howOf(
+  { how, lost }: AttemptItem,
+  words: { how: Record<string, string>; lost: string; running: string },
+): string {
+  return how ? words.how[how]! : lost ? words.lost : words.running;
+}
+
+function Stage({ id, stage }: { id: string; stage: StageItem }): JSX.Element {
   const words = useWords();
   const text = words.packet;
   const { failure } = stage;
@@ -161,25 +200,25 @@ function Stage({ stage }: { stage: StageItem }): JSX.Element {
         </div>
       )}
       {stage.attempts.map((attempt) => (
-        <Attempt key={attempt.attempt} attempt={attempt} />
+        <Attempt key={attempt.attempt} id={id} attempt={attempt} />
       ))}
     </section>
   );
 }
 
-function Attempt({ attempt }: { attempt: AttemptItem }): JSX.Element {
+function Attempt({ id, attempt }: { id: string; attempt: AttemptItem }): JSX.Element {
   const words = useWords();
   const text = words.packet;
-  const looks = LOOKS[attempt.how === "passed" ? "done" : (attempt.how ?? "running")];
+  const looks = LOOKS[attempt.how === "passed" ? "done" : (attempt.how ?? (attempt.lost ? "interrupted" : "running"))];
   const errors = [...attempt.stderr.head, ...attempt.stderr.tail];
   return (
     <details class="fold">
       <summary>
         <Icon name="chevron" />
-        {text.attempt(attempt.attempt)} <Badge {...looks}>{attempt.how ? text.how[attempt.how] : text.running}</Badge>{" "}
+        {text.attempt(attempt.attempt)} <Badge {...looks}>{howOf(attempt, text)}</Badge>{" "}
         <span class="muted">
           {attempt.duration_sec !== null && `${duration(attempt.duration_sec)} · `}
-          {words.evidence.exit(attempt.exit_code)}
+          {attempt.how && words.evidence.exit(attempt.exit_code)}
           {attempt.timed_out && ` · ${text.timedOut}`}
           {attempt.imported && ` · ${text.imported}`}
         </span>
@@ -187,6 +226,7 @@ function Attempt({ attempt }: { attempt: AttemptItem }): JSX.Element {
       <p class="by-line muted">
         <Person by={attempt.by} /> <Moment ts={attempt.started_at} as="short" /> {attempt.model}
       </p>
+      {attempt.lost && <p class="notice amber">{text.lostHint}</p>}
       {attempt.reason && <p>{attempt.reason}</p>}
       {attempt.acceptance.map((run, index) => (
         <div key={index}>
@@ -215,14 +255,20 @@ function Attempt({ attempt }: { attempt: AttemptItem }): JSX.Element {
       {attempt.files.length > 0 && (
         <>
           <h4>{text.files}</h4>
-          <ul>
+          <ul class="bare files">
             {attempt.files.map((file) => (
               <li key={file.path}>
-                <code>{file.path}</code>{" "}
-                <span class="muted">
-                  {file.kind} · {bytes(file.size, words.locale)}
-                  {file.dropped && ` · ${text.dropped}`}
-                </span>
+                {file.blob ? (
+                  <Output id={id} blob={file.blob} label={file.path} />
+                ) : (
+                  <>
+                    <code>{file.path}</code>{" "}
+                    <span class="muted">
+                      {bytes(file.size, words.locale)}
+                      {file.dropped && ` · ${text.dropped}`}
+                    </span>
+                  </>
+                )}
               </li>
             ))}
           </ul>

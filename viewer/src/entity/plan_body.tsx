@@ -31,6 +31,7 @@ export function PlanBody({ entity, present }: { entity: EntityAnswer; present: b
           {
             tab: { id: "graph", label: words.plan.graph },
             body: () => <PlanGraph id={entity.id} title={entity.title} />,
+            wide: true,
           },
         ]
       : []),

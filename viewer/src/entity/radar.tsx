@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { useWords } from "../text/words.ts";
 
 /** The screen that an agent resumes from, as a person reads it. */
@@ -36,7 +37,9 @@ function RadarPart({ icon, label, lines, alert }: PartProps): JSX.Element | null
       </h3>
       <ul class="bare">
         {lines.map((line, index) => (
-          <li key={index}>{line}</li>
+          <li key={index}>
+            <LocalTimes text={line} />
+          </li>
         ))}
       </ul>
     </div>

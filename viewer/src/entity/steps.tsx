@@ -24,11 +24,18 @@ export function Steps({ entity }: StepsProps): JSX.Element {
   const onlyOpen = query["open"] === "1";
   const shown = useMemo(() => entity.steps.filter((step) => !onlyOpen || !step.done), [entity.steps, onlyOpen]);
   const wanted = query["step"];
+  const pages = Math.max(1, Math.ceil(shown.length / STEPS_PAGE));
+  const [chosenPage, setPage] = useState(() => pageOf(shown, wanted));
+  const page = Math.min(chosenPage, pages - 1);
+  const list = shown.slice(page * STEPS_PAGE, (page + 1) * STEPS_PAGE);
   useEffect(() => {
     if (!wanted) return;
     setOpen((before) => new Set([...before, wanted]));
-    document.getElementById(`step-${wanted}`)?.scrollIntoView({ block: "center" });
+    setPage(pageOf(shown, wanted));
   }, [wanted]);
+  useEffect(() => {
+    if (wanted) document.getElementById(`step-${wanted}`)?.scrollIntoView({ block: "center" });
+  }, [wanted, page]);
 
   if (entity.steps.length === 0) return <Empty icon="task" title={words.steps.empty} />;
   const toggle = (path: string): void =>
@@ -39,11 +46,7 @@ export function Steps({ entity }: StepsProps): JSX.Element {
         <h2 id="steps-title" class="visually-hidden">
           {words.steps.tree}
         </h2>
-        <button
-          type="button"
-          class="button small"
-          onClick={() => setOpen(new Set(entity.steps.map((step) => step.path)))}
-        >
+        <button type="button" class="button small" onClick={() => setOpen(new Set(list.map((step) => step.path)))}>
           {words.steps.expand}
         </button>
         <button type="button" class="button small" onClick={() => setOpen(new Set())}>
@@ -57,9 +60,22 @@ export function Steps({ entity }: StepsProps): JSX.Element {
         >
           {words.steps.onlyOpen}
         </button>
+        {pages > 1 && (
+          <select
+            aria-label={words.steps.tree}
+            value={page}
+            onChange={(event) => setPage(Number(event.currentTarget.value))}
+          >
+            {Array.from({ length: pages }, (_, index) => (
+              <option key={index} value={index}>
+                {index * STEPS_PAGE + 1} – {Math.min(shown.length, (index + 1) * STEPS_PAGE)} / {shown.length}
+              </option>
+            ))}
+          </select>
+        )}
       </div>
       <ol class="steps">
-        {shown.map((step) => (
+        {list.map((step) => (
           <Step
             key={step.id}
             id={entity.id}
@@ -75,6 +91,15 @@ export function Steps({ entity }: StepsProps): JSX.Element {
       )}
     </section>
   );
+}
+
+/** Steps on the page at once, each of them may be open. */
+const STEPS_PAGE = 200;
+
+function pageOf(steps: readonly StepItem[], wanted: string | undefined): number {
+  const first = wanted ?? [...firstOpen(steps, undefined)][0];
+  const at = steps.findIndex(({ path }) => path === first);
+  return Math.floor(Math.max(at, 0) / STEPS_PAGE);
 }
 
 /** The step that is named, or the first that can be worked on. */
@@ -109,6 +134,11 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
         <CheckpointDots step={step} />
+        {step.blockers.length > 0 && !step.done && !step.blocked && (
+          <Badge tone="red" icon="blocked" title={step.blockers.join("\n")}>
+            {words.signal.blocked}
+          </Badge>
+        )}
         <Badge tone={looks.tone} icon={looks.icon}>
           {words.step[step.state]}
         </Badge>

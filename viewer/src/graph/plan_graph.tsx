@@ -6,7 +6,7 @@ import { hrefOfEntity } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { useChunk } from "../data/chunk.ts";
 import { names } from "../data/names.ts";
-import { STATUS_LOOKS } from "../parts/badge.tsx";
+import { isOpen, STATUS_LOOKS } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { nameOf } from "../parts/person.tsx";
@@ -184,7 +184,6 @@ function pathOf(points: readonly { x: number; y: number }[]): string {
 function Node({ node, place }: { node: GraphNode; place: { x: number; y: number } | undefined }): JSX.Element | null {
   const words = useWords();
   if (!place) return null;
-  const { icon, label } = lookOf(node, words);
   const looks = [
     "node",
     `status-${node.status}`,
@@ -203,8 +202,12 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
       <span class="node-head">
         <span class="id">{node.id}</span>
         <span class="push node-state">
-          <Icon name={icon} />
-          {label}
+          {looksOf(node, words).map(({ icon, label }) => (
+            <span key={icon} class={`node-mark ${icon}`}>
+              <Icon name={icon} />
+              {label}
+            </span>
+          ))}
         </span>
       </span>
       <span class="node-title">{node.title}</span>
@@ -214,9 +217,13 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
   );
 }
 
-function lookOf(node: GraphNode, words: ReturnType<typeof useWords>): { icon: IconName; label: string } {
-  if (node.blocked) return { icon: "blocked", label: words.signal.blocked };
-  if (node.claimed_by) return { icon: "claim", label: nameOf(node.claimed_by) };
-  if (node.ready) return { icon: "ready", label: words.signal.ready };
-  return { icon: STATUS_LOOKS[node.status].icon, label: words.status[node.status] };
+/** In the words of the board; the two gravest have room. */
+function looksOf(node: GraphNode, words: ReturnType<typeof useWords>): { icon: IconName; label: string }[] {
+  const found: { icon: IconName; label: string }[] = [];
+  if (node.blocked) found.push({ icon: "blocked", label: words.signal.blocked });
+  if (node.waits && isOpen(node.status)) found.push({ icon: "wait", label: words.signal.waits });
+  if (node.claimed_by) found.push({ icon: "claim", label: nameOf(node.claimed_by) });
+  if (node.ready) found.push({ icon: "ready", label: words.signal.ready });
+  if (found.length === 0) found.push({ icon: STATUS_LOOKS[node.status].icon, label: words.status[node.status] });
+  return found.slice(0, 2);
 }

@@ -16,9 +16,16 @@ export interface PanZoom {
 
 const SCALES = { least: 0.08, most: 2.5 };
 const STEP = 60;
+const MARGIN = 12;
 
 function clamp(scale: number): number {
   return Math.min(SCALES.most, Math.max(SCALES.least, scale));
+}
+
+/** How far to move what lies from `from` to `to` so that it is in sight, with a margin; its begin where it is too long. */
+function shiftInto(from: number, to: number, low: number, high: number): number {
+  if (from < low + MARGIN) return low + MARGIN - from;
+  return to > high - MARGIN ? Math.max(high - MARGIN - to, low + MARGIN - from) : 0;
 }
 
 export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: number; height: number }): PanZoom {
@@ -84,6 +91,16 @@ export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: nu
       event.preventDefault();
       action();
     };
+    const focus = ({ target }: FocusEvent): void => {
+      if (target === element || !(target instanceof HTMLElement)) return;
+      // The browser scrolls a box to what has the focus; here the view moves instead.
+      element.scrollTo(0, 0);
+      const [inner, outer] = [target.getBoundingClientRect(), element.getBoundingClientRect()];
+      const dx = shiftInto(inner.left, inner.right, outer.left, outer.right);
+      const dy = shiftInto(inner.top, inner.bottom, outer.top, outer.bottom);
+      if (dx !== 0 || dy !== 0) setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
+    };
+    element.addEventListener("focusin", focus);
     element.addEventListener("wheel", wheel, { passive: false });
     element.addEventListener("pointerdown", down);
     element.addEventListener("pointermove", move);
@@ -91,6 +108,7 @@ export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: nu
     element.addEventListener("pointercancel", up);
     element.addEventListener("keydown", key);
     return () => {
+      element.removeEventListener("focusin", focus);
       element.removeEventListener("wheel", wheel);
       element.removeEventListener("pointerdown", down);
       element.removeEventListener("pointermove", move);

@@ -8,8 +8,10 @@ import type { Range } from "../agents/lane_marks.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Bars } from "../parts/bars.tsx";
+import { withGaps } from "../parts/with_gaps.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { nameOf, Person } from "../parts/person.tsx";
 import { Empty, When } from "../parts/states.tsx";
@@ -41,7 +43,8 @@ export const MARK_LOOKS: Record<MarkKind, { icon: IconName; tone: string }> = {
   change: { icon: "circle", tone: "plain" },
 };
 
-const RANGES = { hour: 3_600_000, day: 86_400_000 } as const;
+/** Milliseconds of a range, and of a bucket. */
+const STEP = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function AgentsPage(): JSX.Element {
   const words = useWords();
@@ -71,6 +74,10 @@ function useRange(answer: AgentsAnswer): { whole: Range; range: Range } {
   return { whole, range: isSet ? { from, to: until } : whole };
 }
 
+/** Kinds of marks that stand on no lane unless the reader wants them, and the word of the address for none. */
+const HIDDEN = "change";
+const NOTHING = "none";
+
 interface Chosen {
   lane: string;
   marks: readonly AgentMark[];
@@ -80,15 +87,20 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
   const words = useWords();
   const { agents } = words;
   const { whole, range } = useRange(answer);
-  const [hidden, setHidden] = useState<ReadonlySet<MarkKind>>(new Set(["change"]));
+  const { query } = useStore(address);
+  const hide = query["hide"] ?? HIDDEN;
+  const hidden = useMemo(() => new Set(hide.split(",")), [hide]);
   const [chosen, setChosen] = useState<Chosen>();
   const kinds = useMemo(
     () => (Object.keys(MARK_LOOKS) as MarkKind[]).filter((kind) => answer.lanes.some((lane) => lane.counts[kind])),
     [answer],
   );
   const shown = useMemo(() => new Set(kinds.filter((kind) => !hidden.has(kind))), [kinds, hidden]);
-  const toggle = (kind: MarkKind): void =>
-    setHidden((before) => new Set(before.has(kind) ? [...before].filter((one) => one !== kind) : [...before, kind]));
+  const toggle = (kind: MarkKind): void => {
+    const next = hidden.has(kind) ? [...hidden].filter((one) => one !== kind) : [...hidden, kind];
+    const text = next.filter(Boolean).join(",");
+    choose({ hide: text === HIDDEN ? undefined : text || NOTHING }, true);
+  };
   return (
     <>
       <section class="panel" aria-labelledby="lanes-title">
@@ -184,7 +196,7 @@ function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Eleme
           key={one}
           type="button"
           class="button small"
-          onClick={() => show(Math.max(whole.from, whole.to - RANGES[one]), whole.to)}
+          onClick={() => show(Math.max(whole.from, whole.to - STEP[one]), whole.to)}
         >
           {agents.ranges[one]}
         </button>
@@ -217,6 +229,8 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
     [lane, range.from, range.to, shown, narrow],
   );
   const first = chosen?.[0];
+  const [at, setCurrent] = useState(0);
+  const current = Math.min(at, clusters.length - 1);
   return (
     <li class="agent-lane">
       <span class="lane-name">
@@ -228,11 +242,11 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
           </span>
         )}
       </span>
-      <div class="lane-track">
+      <div class="lane-track" role="group" aria-label={`${nameOf(lane.by)}: ${agents.lanes}`} onKeyDown={moveAlong}>
         {lane.spans.map((span, index) => (
           <SpanBar key={index} span={span} range={range} now={now} />
         ))}
-        {clusters.map((cluster) => {
+        {clusters.map((cluster, index) => {
           const { icon, tone } = MARK_LOOKS[cluster.kind];
           const [mark] = cluster.marks;
           const what =
@@ -245,9 +259,11 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
               type="button"
               class={`mark mark-${tone}`}
               style={{ left: `${cluster.at * 100}%` }}
+              tabIndex={index === current ? 0 : -1}
               title={what}
               aria-label={`${nameOf(lane.by)}, ${shortTime(mark!.ts, words.locale)}: ${what}`}
-              aria-pressed={first !== undefined && cluster.marks.includes(first)}
+              aria-pressed={first !== undefined && cluster.marks.some((one) => isSame(one, first))}
+              onFocus={() => setCurrent(index)}
               onClick={() => select(cluster.marks)}
             >
               <Icon name={icon} />
@@ -258,6 +274,23 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
       </div>
     </li>
   );
+}
+
+/** After a change the answer has the same mark as another object. */
+function isSame(one: AgentMark, other: AgentMark): boolean {
+  return (
+    one.entity === other.entity && one.revision === other.revision && one.kind === other.kind && one.ts === other.ts
+  );
+}
+
+/** Tab comes to one mark of a lane, and arrows go on from there: a lane may have a hundred of them. */
+function moveAlong(event: KeyboardEvent): void {
+  const marks = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".mark")];
+  const at = marks.indexOf(event.target as HTMLElement);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  event.preventDefault();
+  marks[Math.min(Math.max(to, 0), marks.length - 1)]?.focus();
 }
 
 function SpanBar({ span, range, now }: { span: AgentSpan; range: Range; now: number }): JSX.Element | null {
@@ -291,7 +324,7 @@ function Marks({ marks, label }: { marks: readonly AgentMark[]; label: string })
         <tbody>
           {marks.slice(0, 100).map((mark, index) => (
             <tr key={index}>
-              <td>{shortTime(mark.ts, locale)}</td>
+              <td class="one-line">{shortTime(mark.ts, locale)}</td>
               <td>
                 <span class={`kind mark-${MARK_LOOKS[mark.kind].tone}`}>
                   <Icon name={MARK_LOOKS[mark.kind].icon} />
@@ -299,10 +332,12 @@ function Marks({ marks, label }: { marks: readonly AgentMark[]; label: string })
                 </span>
                 {mark.other && ` ${nameOf(mark.other)}`}
               </td>
-              <td>
+              <td class="one-line">
                 <a href={hrefOf("time", mark.entity, { at: String(mark.revision) })}>{mark.entity}</a>
               </td>
-              <td>{mark.text}</td>
+              <td>
+                <LocalTimes text={mark.text} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -328,7 +363,7 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
         label={agents.throughput}
         head={agents.columns.start}
         columns={[agents.closes, agents.reopens, agents.changes]}
-        bars={buckets.map((one) => ({
+        bars={withGaps(buckets, STEP[bucket], ({ start }) => start, emptyBucket).map((one) => ({
           label: shortTime(one.start, words.locale),
           values: [one.closes, Math.max(0, one.changes - one.closes)],
           texts: [one.closes, one.reopens, one.changes].map((n) => n.toLocaleString(words.locale)),
@@ -336,6 +371,10 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
       />
     </section>
   );
+}
+
+function emptyBucket(start: string): AgentsAnswer["throughput"]["buckets"][number] {
+  return { start, closes: 0, reopens: 0, changes: 0 };
 }
 
 function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
@@ -361,7 +400,10 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
       {lane.waits.map((wait) => (
         <p key={`${wait.entity} ${wait.step?.id}`} class="notice amber">
           <Icon name="wait" /> {agents.waits}:{" "}
-          <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>{wait.entity}</a> {wait.why.join(" ")}
+          <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>
+            {wait.entity} {wait.step?.path} {wait.step?.title ?? wait.title}
+          </a>{" "}
+          <LocalTimes text={wait.why.join("; ")} />
         </p>
       ))}
       <details class="fold">

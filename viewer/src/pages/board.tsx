@@ -2,11 +2,12 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
-import { address } from "../address.ts";
+import { address, choose, hrefOf } from "../address.ts";
 import { Card } from "../board/card.tsx";
 import { choiceOf, GROUPS, isChosen, lanesOf, linesOf, STATUSES } from "../board/select.ts";
 import type { Group, Lane, Line } from "../board/select.ts";
 import { Toolbar } from "../board/toolbar.tsx";
+import { useKeptPlace } from "../board/use_kept_place.ts";
 import { useWindow } from "../board/use_window.ts";
 import { useNow } from "../clock.ts";
 import { board, openBoard } from "../data/board.ts";
@@ -28,7 +29,7 @@ const USUAL: readonly Status[] = ["TODO", "ACTIVE", "DONE"];
 export function BoardPage(): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
-  const { rows, total, complete, refusal } = useStore(board);
+  const { rows, total, complete, warnings, refusal } = useStore(board);
   const now = useNow();
   useEffect(openBoard, []);
   const choice = choiceOf(query);
@@ -41,18 +42,33 @@ export function BoardPage(): JSX.Element {
   const key = JSON.stringify(choice);
   const chosen = useMemo(() => tasks.filter((row) => isChosen(row, choice, now)), [tasks, key, now]);
 
+  const allArchived = !choice.archived && tasks.every((row) => row.archived);
+
   if (rows.length === 0 && refusal) return <Failure refusal={refusal} again={openBoard} />;
   if (rows.length === 0 && !complete) return <Loading />;
   return (
     <div class="board-page">
       <h1 class="visually-hidden">{words.pages.board}</h1>
       <Toolbar tasks={tasks} titles={titles} choice={choice} group={group} shown={chosen.length} now={now} />
+      {warnings > 0 && (
+        <p class="notice amber board-notice">
+          <Icon name="drift" /> {words.state.warnings} ({warnings}). <a href={hrefOf("health")}>{words.pages.health}</a>
+        </p>
+      )}
       {tasks.length === 0 && (
         <Empty icon="board" title={words.board.empty}>
           <p>{words.board.emptyHint}</p>
         </Empty>
       )}
-      {tasks.length > 0 && chosen.length === 0 && <Empty icon="search" title={words.board.noMatch} />}
+      {tasks.length > 0 && chosen.length === 0 && (
+        <Empty icon="search" title={allArchived ? words.board.allArchived : words.board.noMatch}>
+          {allArchived && (
+            <button type="button" class="button" onClick={() => choose({ archived: "1" }, true)}>
+              {words.board.archived}
+            </button>
+          )}
+        </Empty>
+      )}
       {chosen.length > 0 && <Grid rows={chosen} group={group} titles={titles} now={now} />}
       {!complete && rows.length < total && <p class="visually-hidden">{words.state.loading}</p>}
     </div>
@@ -91,6 +107,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
   const width = narrow ? 1 : columns.length;
   const firstCard = current ?? firstId(lines);
 
+  const kept = useKeptPlace(box);
   const focusCard = (line: number, column: number): boolean => {
     const at = lines[line];
     const row = at && "lane" in at ? at.lane.columns[column]?.[at.index] : undefined;
@@ -149,6 +166,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
       aria-rowcount={lines.length + 1}
       aria-colcount={width}
       onKeyDown={move}
+      {...kept}
     >
       {!narrow && (
         <div class="board-line board-head" role="row" aria-rowindex={1}>
@@ -178,7 +196,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
               const place = `${index}.${at}`;
               return (
                 <div key={at} role="gridcell" class="cell" data-place={place} onFocusIn={() => setCurrent(place)}>
-                  {row && <Card row={row} current={firstCard === place} fresh={fresh.has(row.id)} />}
+                  {row && <Card key={row.id} row={row} current={firstCard === place} fresh={fresh.has(row.id)} />}
                 </div>
               );
             })}

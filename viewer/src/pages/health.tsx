@@ -9,6 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { When } from "../parts/states.tsx";
+import { withGaps } from "../parts/with_gaps.ts";
 import { bytes, dayOf } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
@@ -100,7 +101,7 @@ function Growth({ health }: { health: HealthAnswer }): JSX.Element | null {
         label={words.health.growth}
         head={words.health.day}
         columns={[words.health.columns.size, words.health.columns.events]}
-        bars={growth.map(({ day, events, bytes: size }) => ({
+        bars={withGaps(growth, DAY, timeOfDay, emptyDay).map(({ day, events, bytes: size }) => ({
           label: dayOf(`${day}T12:00:00Z`, words.locale),
           values: [size],
           texts: [bytes(size, words.locale), events.toLocaleString(words.locale)],
@@ -108,6 +109,18 @@ function Growth({ health }: { health: HealthAnswer }): JSX.Element | null {
       />
     </section>
   );
+}
+
+const DAY = 86_400_000;
+
+type Grown = HealthAnswer["logs"]["growth"][number];
+
+function timeOfDay({ day }: Grown): string {
+  return `${day}T00:00:00Z`;
+}
+
+function emptyDay(time: string): Grown {
+  return { day: time.slice(0, 10), events: 0, bytes: 0 };
 }
 
 function Logs({ health }: { health: HealthAnswer }): JSX.Element {

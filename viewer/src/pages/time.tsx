@@ -38,7 +38,8 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   const first = revisions?.from ?? last;
   const wanted = Number(query["at"]);
   // Without a revision in the address the page follows the present.
-  const at = Number.isInteger(wanted) && wanted >= first && wanted <= last ? wanted : last;
+  const at = query["at"] && Number.isInteger(wanted) ? Math.min(last, Math.max(first, wanted)) : last;
+  const isElsewhere = query["at"] !== undefined && wanted !== at;
   const from = Number(query["from"]);
   const base = Number.isInteger(from) && from >= first && from <= last && query["from"] ? from : undefined;
   return (
@@ -51,10 +52,11 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
         <span aria-hidden="true">/</span> {words.pages.time}
       </p>
       {!revisions && <p class="notice amber">{words.time.notExported}</p>}
+      {revisions && isElsewhere && <p class="notice amber">{words.time.held(first, last)}</p>}
       <Player id={entity.id} first={first} last={last} at={at} />
       <div class="time-body">
         <aside class="time-side" aria-label={words.time.history}>
-          <History entity={entity} at={at} from={base} />
+          <History entity={entity} at={at} from={base} first={first} />
         </aside>
         <div class="time-main">
           {base !== undefined && base !== at && <DifferencePanel id={entity.id} from={base} to={at} />}

@@ -64,23 +64,38 @@ function lookOf(look: Look, code: number): Look {
   return color ? { ...look, color } : look;
 }
 
-/** Cuts the pieces at each place where the search is found; `hit` counts the matches from 0. */
-export function withMatches(pieces: readonly AnsiPiece[], search: string): (AnsiPiece & { hit?: number })[] {
-  const wanted = search.toLowerCase();
-  if (wanted === "") return [...pieces];
-  const found: (AnsiPiece & { hit?: number })[] = [];
-  let hits = 0;
+/** Part of a piece; `hit` counts the places where the search was found, from 0. A place that a colour cuts has several parts. */
+export type Found = AnsiPiece & { hit?: number };
+
+/** Cuts the pieces at each place where the search is found, also over several pieces. */
+export function withMatches(pieces: readonly AnsiPiece[], search: string): Found[] {
+  if (search === "") return [...pieces];
+  const places = placesOf(pieces.map(({ text }) => text).join(""), search);
+  const found: Found[] = [];
+  let [begin, hit] = [0, 0];
   for (const { text, look } of pieces) {
-    const lower = text.toLowerCase();
-    // A letter whose small form is longer would move every place behind it.
-    const searched = lower.length === text.length ? lower : text;
-    let end = 0;
-    for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, end)) {
-      if (at > end) found.push({ text: text.slice(end, at), look });
-      found.push({ text: text.slice(at, at + wanted.length), look, hit: hits++ });
-      end = at + wanted.length;
+    const end = begin + text.length;
+    let at = begin;
+    while (at < end) {
+      while (hit < places.length && places[hit]! + search.length <= at) hit++;
+      const place = places[hit] ?? Infinity;
+      const isIn = place <= at;
+      const until = Math.min(end, isIn ? place + search.length : place);
+      found.push({ text: text.slice(at - begin, until - begin), look, ...(isIn ? { hit } : {}) });
+      at = until;
     }
-    if (end < text.length) found.push({ text: text.slice(end), look });
+    begin = end;
   }
   return found;
+}
+
+/** Where the search begins in the text, capitals or not. No two places overlap. */
+function placesOf(text: string, search: string): number[] {
+  const [lower, wanted] = [text.toLowerCase(), search.toLowerCase()];
+  // A letter whose small form is longer would move every place behind it.
+  const isExact = lower.length !== text.length || wanted.length !== search.length;
+  const [where, what] = isExact ? [text, search] : [lower, wanted];
+  const places: number[] = [];
+  for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + what.length)) places.push(at);
+  return places;
 }

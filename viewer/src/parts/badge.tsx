@@ -101,8 +101,9 @@ export function Signals({ row, most }: { row: BoardRow; most?: number }): JSX.El
   const shown = most === undefined || all.length <= most ? all : all.slice(0, most - 1);
   return (
     <>
-      {shown.map(({ key, ...badge }) => (
-        <Badge key={key} {...badge} />
+      {shown.map(({ key, title, ...badge }) => (
+        // A narrow card cuts it: what it says stands in the title too.
+        <Badge key={key} {...badge} title={title ? `${badge.children}\n${title}` : badge.children} />
       ))}
       {shown.length < all.length && (
         <span

@@ -19,6 +19,8 @@ interface BarsProps {
 
 /** Bars of the latest that fit; the table below holds the same in numbers. */
 const MOST_BARS = 90;
+/** The widest bar in rem: two days are no wall. */
+const WIDEST = 7;
 
 export function Bars({ label, head, columns, bars }: BarsProps): JSX.Element {
   const words = useWords();
@@ -27,19 +29,21 @@ export function Bars({ label, head, columns, bars }: BarsProps): JSX.Element {
   const most = Math.max(1, ...sums);
   return (
     <>
-      <div class="bars" aria-hidden="true">
-        {shown.map((bar, index) => (
-          <div key={index} class="bar-column" title={`${bar.label}: ${bar.texts.join(", ")}`}>
-            {bar.values.map((value, part) => (
-              <div key={part} class={`bar-part part-${part}`} style={{ height: `${(100 * value) / most}%` }} />
-            ))}
-          </div>
-        ))}
+      <div class="bars-box" aria-hidden="true" style={{ maxWidth: `${shown.length * WIDEST}rem` }}>
+        <div class="bars">
+          {shown.map((bar, index) => (
+            <div key={index} class="bar-column" title={`${bar.label}: ${bar.texts.join(", ")}`}>
+              {bar.values.map((value, part) => (
+                <div key={part} class={`bar-part part-${part}`} style={{ height: `${(100 * value) / most}%` }} />
+              ))}
+            </div>
+          ))}
+        </div>
+        <p class="bars-ends muted">
+          <span>{shown[0]?.label}</span>
+          <span>{shown.length > 1 && shown.at(-1)?.label}</span>
+        </p>
       </div>
-      <p class="bars-ends muted" aria-hidden="true">
-        <span>{shown[0]?.label}</span>
-        <span>{shown.length > 1 && shown.at(-1)?.label}</span>
-      </p>
       <details class="fold">
         <summary>
           <Icon name="chevron" />

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { BlobRef } from "../../../src/views/viewer/api.ts";
 import { answerOf } from "../data/answers.ts";
 import { names } from "../data/names.ts";
-import { NOT_HELD, Refusal } from "../data/source.ts";
+import { kind, NOT_HELD, Refusal } from "../data/source.ts";
 import { bytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { ansiPieces, withMatches } from "./ansi.ts";
@@ -20,7 +20,8 @@ interface OutputProps {
 export function Output({ id, blob, label }: OutputProps): JSX.Element {
   const words = useWords();
   const [open, setOpen] = useState(false);
-  if (blob.size === null || blob.raw === null) {
+  // One file of an export has the text and no bytes beside it.
+  if (blob.size === null || blob.pages === 0) {
     return (
       <p class="muted">
         {label}: {words.evidence.gone}
@@ -46,6 +47,9 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const [text, setText] = useState("");
   const [read, setRead] = useState(0);
   const [wanted, setWanted] = useState(1);
+  // Bytes make at least as many pages as characters do: the first page says how many there are.
+  const [pages, setPages] = useState(blob.pages);
+  const [isCut, setCut] = useState(false);
   const [binary, setBinary] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const [search, setSearch] = useState("");
@@ -53,23 +57,25 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const body = useRef<HTMLPreElement>(null);
 
   useEffect(() => {
-    if (read >= Math.min(wanted, blob.pages)) return;
+    if (read >= Math.min(wanted, pages)) return;
     let left = false;
     answerOf(names.output(id, blob.sha256, read)).then(
       (page) => {
         if (left) return;
         setText((before) => before + page.text);
         setBinary(page.binary);
+        setPages(page.pages);
+        setCut(page.cut);
         setRead(read + 1);
       },
       (error: unknown) => setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error))),
     );
     return () => void (left = true);
-  }, [id, blob.sha256, blob.pages, read, wanted]);
+  }, [id, blob.sha256, pages, read, wanted]);
 
   const pieces = useMemo(() => ansiPieces(text), [text]);
   const shown = useMemo(() => withMatches(pieces, search), [pieces, search]);
-  const hits = search === "" ? 0 : shown.reduce((n, piece) => n + (piece.hit === undefined ? 0 : 1), 0);
+  const hits = shown.reduce((n, piece) => Math.max(n, (piece.hit ?? -1) + 1), 0);
 
   const find = (value: string): void => {
     setSearch(value);
@@ -102,11 +108,19 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
         <span class="muted" role="status">
           {search !== "" && words.count.matches(hits)}
         </span>
-        <a class="push" href={blob.raw ?? ""} target="_blank" rel="noopener noreferrer">
-          {words.evidence.raw}
-        </a>
+        {blob.raw && (
+          <span class="push by-line">
+            <a href={blob.raw} target="_blank" rel="noopener noreferrer">
+              {words.evidence.raw}
+            </a>
+            <a href={kind === "live" ? `${blob.raw}?download` : blob.raw} download={`${blob.sha256.slice(0, 12)}.txt`}>
+              {words.evidence.download}
+            </a>
+          </span>
+        )}
       </div>
       {binary && <p class="muted">{words.evidence.binary}</p>}
+      {isCut && <p class="notice amber">{words.evidence.cut}</p>}
       <pre ref={body} tabIndex={0} aria-label={label}>
         {shown.map((piece, index) =>
           piece.hit !== undefined ? (
@@ -122,9 +136,9 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
           ),
         )}
       </pre>
-      {read < blob.pages && (
+      {read < pages && (
         <button type="button" class="button small" onClick={() => setWanted(read + 1)}>
-          {words.evidence.moreOutput} ({read}/{blob.pages})
+          {words.evidence.moreOutput} ({read}/{pages})
         </button>
       )}
     </div>

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { hrefOf } from "../address.ts";
 import type { Held } from "../data/answers.ts";
-import { NO_CONNECTION, NOT_HELD } from "../data/source.ts";
+import { NO_ACCESS, NO_CONNECTION, NOT_HELD } from "../data/source.ts";
 import type { Refusal } from "../data/source.ts";
 import { useWords } from "../text/words.ts";
 import { Icon } from "./icon.tsx";
@@ -39,7 +39,9 @@ export function Empty({ icon, title, children }: EmptyProps): JSX.Element {
 
 export function Failure({ refusal, again }: { refusal: Refusal; again?: () => void }): JSX.Element {
   const { state } = useWords();
-  const own = { [NOT_HELD]: state.notHeld, [NO_CONNECTION]: state.noConnection }[refusal.code];
+  const own = { [NOT_HELD]: state.notHeld, [NO_CONNECTION]: state.noConnection, [NO_ACCESS]: state.noAccess }[
+    refusal.code
+  ];
   return (
     <div class="empty failure" role="alert">
       <Icon name="failed" />

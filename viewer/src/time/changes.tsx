@@ -2,6 +2,8 @@
 import type { JSX } from "preact";
 import type { Json } from "../../../src/views/viewer/api.ts";
 import { Value } from "../entity/conflicts.tsx";
+import type { Words } from "../text/en.ts";
+import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 
 interface Change {
@@ -13,22 +15,31 @@ interface Change {
 }
 
 export function Changes({ list }: { list: readonly Change[] }): JSX.Element {
-  const { time } = useWords();
+  const words = useWords();
+  const { time } = words;
   return (
     <dl class="changes">
       {list.map(({ field, label = field, before, after }) => (
         <div key={field}>
-          <dt title={field}>{label}</dt>
+          <dt title={field}>{fieldName(label, words)}</dt>
           <dd class="before">
             <span class="visually-hidden">{time.before} </span>
-            <Value value={before} />
+            <Value value={wordOf(field, before, words)} />
           </dd>
           <dd class="after">
             <span class="visually-hidden">{time.after} </span>
-            <Value value={after} />
+            <Value value={wordOf(field, after, words)} />
           </dd>
         </div>
       ))}
     </dl>
   );
+}
+
+/** A word of the engine in the reader's language; any other value as it is. */
+function wordOf(field: string, value: Json, { step, steps, status }: Words): Json {
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  const tables: Record<string, Readonly<Record<string, string>>> = { state: step, proof_state: steps.proof, status };
+  const table = Object.hasOwn(tables, name) ? tables[name]! : {};
+  return typeof value === "string" && Object.hasOwn(table, value) ? table[value]! : value;
 }

@@ -13,6 +13,7 @@ import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Person } from "../parts/person.tsx";
+import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 import { Changes } from "./changes.tsx";
 
@@ -92,12 +93,13 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
       <Part title={time.conflicts} show={conflicts.length > 0}>
         {conflicts.map((conflict) => (
           <p key={conflict.label}>
-            {conflict.label} <How how={conflict.how} />
+            {fieldName(conflict.label, words)} <How how={conflict.how} />
           </p>
         ))}
       </Part>
       <Part title={time.evidence} show={evidence.length > 0}>
-        <p class="id">{evidence.join(", ")}</p>
+        <p class="ids">{evidence.join(", ")}</p>
+        <Cut shown={evidence.length} total={difference.evidence_total} />
       </Part>
       <Part title={time.notes} show={notes.length > 0}>
         {notes.map((note) => (
@@ -105,6 +107,7 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
             <Person by={note.by} /> {note.text}
           </p>
         ))}
+        <Cut shown={notes.length} total={difference.notes_total} />
       </Part>
       <Part title={time.cards} show={cards.length > 0}>
         {cards.map((card) => (
@@ -139,6 +142,11 @@ function Part({
       {children}
     </>
   );
+}
+
+function Cut({ shown, total }: { shown: number; total: number }): JSX.Element | null {
+  const { count } = useWords();
+  return shown < total ? <p class="muted">{count.cut(shown, total)}</p> : null;
 }
 
 function How({ how }: { how: "added" | "removed" | "changed" | "came" | "settled" }): JSX.Element {

@@ -3,13 +3,15 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
 import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
-import { choose } from "../address.ts";
+import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
+import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { Changes } from "./changes.tsx";
 
@@ -17,11 +19,14 @@ interface HistoryProps {
   entity: EntityAnswer;
   at: number;
   from: number | undefined;
+  /** The first revision that there is a page of. */
+  first: number;
 }
 
-export function History({ entity, at, from }: HistoryProps): JSX.Element {
+export function History({ entity, at, from, first }: HistoryProps): JSX.Element {
   const words = useWords();
-  const [search, setSearch] = useState("");
+  const { query } = useStore(address);
+  const search = query["find"] ?? "";
   const pages = Math.max(1, entity.available.history_pages);
   const here = Math.min(pages - 1, Math.floor((at - 1) / HISTORY_PAGE));
   const [page, setPage] = useState(here);
@@ -36,7 +41,8 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
     const item = chosen.closest("li")!;
     const [top, bottom] = [item.offsetTop - box.offsetTop, item.offsetTop - box.offsetTop + item.offsetHeight];
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
-  }, [at, held.value]);
+    // Not at each change of the log: a reader may look elsewhere in the list.
+  }, [at, page, held.value === undefined]);
   return (
     <section class="panel history">
       <h2>{words.time.history}</h2>
@@ -46,7 +52,7 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
           value={search}
           placeholder={words.time.filter}
           aria-label={words.time.filter}
-          onInput={(event) => setSearch(event.currentTarget.value)}
+          onInput={(event) => choose({ find: event.currentTarget.value }, true)}
         />
         {pages > 1 && (
           <select
@@ -69,7 +75,7 @@ export function History({ entity, at, from }: HistoryProps): JSX.Element {
               .filter((op) => matches(op, search))
               .toReversed()
               .map((op) => (
-                <Op key={op.op} op={op} chosen={op.revision === at} from={from} />
+                <Op key={op.op} op={op} chosen={op.revision === at} held={op.revision >= first} from={from} />
               ))}
           </ol>
         )}
@@ -90,10 +96,12 @@ function matches(op: HistoryItem, search: string): boolean {
 interface OpProps {
   op: HistoryItem;
   chosen: boolean;
+  /** It has a page. */
+  held: boolean;
   from: number | undefined;
 }
 
-function Op({ op, chosen, from }: OpProps): JSX.Element {
+function Op({ op, chosen, held, from }: OpProps): JSX.Element {
   const words = useWords();
   const { time } = words;
   const turned = op.turns && String(op.turns.revision ?? "?");
@@ -103,11 +111,14 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
         type="button"
         class="op-line"
         aria-current={chosen ? "true" : undefined}
+        disabled={!held}
         onClick={() => choose({ at: String(op.revision) }, true)}
       >
         <span class="op-number">{op.revision}</span>
         <span class="op-text">
-          <span class="op-message">{op.message}</span>
+          <span class="op-message">
+            <LocalTimes text={op.message} />
+          </span>
           <span class="by-line muted">
             <Person by={op.by} /> <Moment ts={op.ts} as="short" /> <span class="mono">{op.tool}</span>
           </span>
@@ -143,10 +154,18 @@ function Op({ op, chosen, from }: OpProps): JSX.Element {
       {chosen && (
         <div class="op-body">
           {op.changes.length > 0 && <h3>{time.wrote}</h3>}
-          <Changes list={op.changes} />
+          {op.changes.length > 0 && <Changes list={op.changes} />}
           {op.changes_total > op.changes.length && (
             <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>
           )}
+          <h3>{words.health.eventsTitle}</h3>
+          <ul class="bare inline" aria-label={words.health.eventsTitle}>
+            {op.events.map((event, index) => (
+              <li key={index} class="mono muted">
+                {event}
+              </li>
+            ))}
+          </ul>
           <button
             type="button"
             class="button small"

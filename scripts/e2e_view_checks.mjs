@@ -1,0 +1,63 @@
+// @ts-check
+// What the parts of the viewer's browser test share: counted checks, printed figures, and going to a page.
+
+/** @typedef {import("playwright-core").Page} Page */
+
+export const counts = { passed: 0, failed: 0 };
+/** Pages of the check that runs: one that fails leaves none of them to ask a server that is gone. @type {Set<Page>} */
+const reading = new Set();
+
+/** A page of a reader of that site, for one check. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: Page) => Promise<void>} body */
+export async function asReader(browser, site, body) {
+  const page = await browser.page();
+  reading.add(page);
+  await enter(page, site.address);
+  await body(page);
+  reading.delete(page);
+  await page.context().close();
+}
+
+/** @param {string} name @param {() => Promise<unknown>} body */
+export async function check(name, body) {
+  try {
+    await body();
+    counts.passed++;
+    console.log(`   ok  ${name}`);
+  } catch (error) {
+    counts.failed++;
+    for (const page of reading) await page.context().close();
+    reading.clear();
+    console.log(` FAIL  ${name}\n       ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @param {unknown} condition @param {string} text @returns {asserts condition} */
+export function assert(condition, text) {
+  if (!condition) throw new Error(text);
+}
+
+/** @param {string[]} list @param {string} what */
+export function assertNone(list, what) {
+  assert(list.length === 0, `${what}: ${list.slice(0, 8).join("\n       ")}`);
+}
+
+/** @param {string} name @param {string} value */
+export function figure(name, value) {
+  console.log(`       ${name.padEnd(46)} ${value}`);
+}
+
+/** Opens the printed address, and waits for the page that it leads to. @param {Page} page @param {string} address */
+export async function enter(page, address) {
+  await page.goto(address);
+  await page.waitForURL((url) => !url.searchParams.has("token"));
+}
+
+/** Goes to a place and waits until nothing is loading there. @param {Page} page @param {string} base @param {string} hash */
+export async function visit(page, base, hash) {
+  await page.goto(base + hash);
+  await page.waitForFunction(
+    () =>
+      document.querySelector("main")?.textContent && !document.querySelector("main .loading, main [aria-busy=true]"),
+  );
+  await page.waitForTimeout(120);
+}

@@ -1,0 +1,124 @@
+// @ts-check
+// Packets in the viewer: those of the golden folder, and one whose dispatcher is killed while a reader looks.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { aRequest } from "../examples/demo_packet/steps/a_request.mjs";
+import { cGoesOn } from "../examples/demo_packet/steps/c_goes_on.mjs";
+import { CLI, Stage } from "../examples/demo/stage.mjs";
+import { serve, violations } from "./e2e_view_browser.mjs";
+import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("./e2e_view_browser.mjs").Browser} Browser */
+
+const GOLDEN = join(import.meta.dirname, "../test/golden/packet/.coco");
+/** By task, what its page has to show. */
+const SHOWN = {
+  "TASK-PACKET": ["gemini_brief", "codex_impl", "codex_verify", "gemini_review", "Attempt 2"],
+  "TASK-FAILS": ["Failure", "retry"],
+  "TASK-FORK": ["Budgets", "Acceptance"],
+  "TASK-RESTORED": ["Budgets", "gemini_review", "Outputs"],
+  "TASK-ARCHIVED": ["Archived"],
+};
+
+/** @param {Browser} browser @param {(name: string) => string} below @param {(site: { address: string, base: string }, name: string) => Promise<void>} look */
+export async function packets(browser, below, look) {
+  const golden = below("packets");
+  cpSync(GOLDEN, join(golden, ".coco"), { recursive: true });
+  const site = await serve(golden);
+  try {
+    await check(
+      "packets: stages, attempts, budgets, gates, failures and outputs, light and dark, wide and narrow",
+      async () => {
+        await asReader(browser, site, async (page) => {
+          for (const [id, texts] of Object.entries(SHOWN)) {
+            await visit(page, site.base, `#/task/${id}?tab=packet`);
+            await unfold(page);
+            const text = await page.locator("main").innerText();
+            for (const one of texts) assert(text.includes(one), `${id}: expected ${one} in ${text.slice(0, 600)}`);
+            for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+              await page.emulateMedia({ colorScheme });
+              assertNone(await violations(page), `axe on ${id}, ${colorScheme}`);
+            }
+            await page.setViewportSize({ width: 360, height: 740 });
+            const width = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert(width <= 360, `${id} is ${width} wide`);
+            await page.setViewportSize({ width: 1280, height: 800 });
+          }
+        });
+      },
+    );
+    await check("an output of a stage is read on the page", async () => {
+      await asReader(browser, site, async (page) => {
+        await visit(page, site.base, "#/task/TASK-PACKET?tab=packet");
+        await unfold(page);
+        await page.locator(".files .output-body pre").first().waitFor();
+        const text = await page.locator(".files .output-body").first().innerText();
+        assert(text.trim().length > 20, `found ${text}`);
+        assert((await page.getByText("The bytes are not here").count()) === 0, "expected the bytes of every output");
+      });
+    });
+    await look(site, "packets");
+  } finally {
+    await site.stop();
+  }
+  await killed(browser, below);
+}
+
+/** Opens what is folded, and what is folded inside of that. @param {Page} page */
+async function unfold(page) {
+  for (const what of [".fold:not([open]) > summary", ".output:not([open]) > summary"]) {
+    await page.evaluate((selector) => {
+      for (const fold of document.querySelectorAll(`main ${selector}`)) /** @type {HTMLElement} */ (fold).click();
+    }, what);
+    await page.waitForTimeout(250);
+  }
+}
+
+/** @param {Browser} browser @param {(name: string) => string} below */
+async function killed(browser, below) {
+  const repo = below("killed");
+  const stage = new Stage({ repo, temporary: below("killed-beside"), quiet: true });
+  await aRequest(stage);
+  const site = await serve(repo);
+  try {
+    await check(
+      "a dispatcher that is killed is shown as gone, and the next one goes on, while a reader looks",
+      async () => {
+        await asReader(browser, site, async (page) => {
+          await visit(page, site.base, "#/task/read-once?tab=packet");
+          const state = page.locator(".packet-state");
+          const stageBadge = page.locator(".stage", { hasText: "codex_impl" }).locator(".entry-head .badge");
+          assert((await state.innerText()).includes("Pending"), `found ${await state.innerText()}`);
+          const config = join(stage.temporary, "configs");
+          const args = ["packet", "run", "read-once", "--allow-commands", "--config", config];
+          const dispatcher = spawn(process.execPath, [CLI, ...args], { cwd: repo, stdio: "ignore" });
+          await stageBadge.filter({ hasText: "Running" }).waitFor();
+          assert((await state.innerText()).includes("Running"), `found ${await state.innerText()}`);
+          dispatcher.kill("SIGKILL");
+          await once(dispatcher, "exit");
+          await page.locator(".packet-state", { hasText: "Interrupted" }).waitFor({ timeout: 10_000 });
+          await page.locator(".stage .fold", { hasText: "process gone" }).waitFor();
+          assertNone(await violations(page), "axe");
+          await visit(page, site.base, "#/board");
+          const card = page.locator('[data-id="read-once"]');
+          assert((await card.innerText()).includes("Interrupted"), `found ${await card.innerText()}`);
+          await visit(page, site.base, "#/task/read-once?tab=packet");
+          await cGoesOn(stage);
+          await page.locator(".packet-state", { hasText: "Done" }).waitFor();
+          assertNone(
+            stage.checks.filter(({ ok }) => !ok).map(({ name, evidence }) => `${name}: ${evidence}`),
+            "the packet",
+          );
+          await visit(page, site.base, "#/agents");
+          const agents = await page.locator("main").innerText();
+          assert(agents.includes("killed"), "expected the kill on a lane");
+        });
+      },
+    );
+  } finally {
+    await site.stop();
+  }
+}

@@ -1,0 +1,154 @@
+/** Packets as the viewer answers them: what runs, what no process runs any more, and the files that stages left. */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AgentsAnswer, BoardAnswer, EntityAnswer, OutputAnswer } from "../../src/views/viewer/api.ts";
+import { PacketRoom, script } from "../runner/packet_room.ts";
+import { TASK } from "../packet/packet_support.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+import { ok, tree } from "../support/workspace.ts";
+import { run } from "./cli_support.ts";
+import { answer, get, listen, read, serving, viewerOf } from "./view_support.ts";
+
+const REVIEW = { routing: { intent: "review_only" } };
+
+async function dispatched(lock: "os" | "lockfile"): Promise<PacketRoom> {
+  const room = await PacketRoom.make({ manifest: REVIEW, lock });
+  await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
+  return room;
+}
+
+function golden(): string {
+  const root = tempFolder();
+  cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
+  return root;
+}
+
+describe("a dispatcher", () => {
+  it.each(["os", "lockfile"] as const)(
+    "[VIEWER-16] runs a stage while it holds the packet, and is gone once no process does (%s)",
+    async (lock) => {
+      const room = await dispatched(lock);
+      const held = room.ws.packetAccess(TASK).hold();
+      const viewer = viewerOf(room.root);
+      const page = await viewer.answer(`entities/${TASK}.json`);
+      const running = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
+      expect(running.packet).toMatchObject({
+        state: "running",
+        next: { action: `wait for gemini_review, which process ${process.pid} runs`, allowed: false },
+        stages: [{ state: "running", attempts: [{ lost: false, how: null }] }],
+      });
+      held.release();
+      const before = tree(room.root);
+      // A lock file is offered to others for a moment after its release.
+      await expect.poll(async () => (await viewer.answer(`entities/${TASK}.json`)).etag).not.toBe(page.etag);
+      const gone = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
+      expect(gone.packet).toMatchObject({
+        state: "interrupted",
+        next: { action: "resume interrupted gemini_review", allowed: true, because: "interrupted" },
+        stages: [{ state: "interrupted", attempts: [{ lost: true, how: null }] }],
+      });
+      expect(gone.radar.next).toContain("Packet: resume interrupted gemini_review");
+      const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+      expect(rows[0]!.packet).toEqual({ state: "interrupted", stage: "gemini_review" });
+      const { lanes } = await read<AgentsAnswer>(viewer, "agents.json");
+      const spans = lanes.flatMap((lane) => lane.spans).filter(({ kind }) => kind === "stage");
+      expect(spans).toMatchObject([{ end: "interrupted", to: expect.any(String) as string }]);
+      const past = await read<EntityAnswer>(viewer, `entities/${TASK}/revisions/${gone.revision}.json`);
+      expect(past.packet).toMatchObject({ state: "running", stages: [{ attempts: [{ lost: false }] }] });
+      if (lock === "os") expect(tree(room.root)).toEqual(before);
+    },
+  );
+
+  it("[VIEWER-16] an attempt that its caller runs is not lost, whatever the lock says", async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW });
+    await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+    const { packet } = await read<EntityAnswer>(viewerOf(room.root), `entities/${TASK}.json`);
+    expect(packet).toMatchObject({ state: "running", stages: [{ attempts: [{ lost: false }] }] });
+  });
+
+  it("[VIEWER-16] a page that listens is told when it goes, though no log changes", async () => {
+    const room = await dispatched("os");
+    const held = room.ws.packetAccess(TASK).hold();
+    const server = await serving(room.root);
+    const { events } = listen(server);
+    await expect.poll(() => events.length).toBeGreaterThan(0);
+    const row = async (): Promise<unknown> => (await answer<BoardAnswer>(server, "board/0.json")).rows[0]!.packet;
+    expect(await row()).toMatchObject({ state: "running" });
+    held.release();
+    const told = (): unknown => events.findLast(({ name }) => name === "change")?.data;
+    await expect
+      .poll(told, { timeout: 5000 })
+      .toMatchObject({ changes: [{ id: TASK, what: "changed", row: { packet: { state: "interrupted" } } }] });
+  });
+
+  it("[VIEWER-16] looks while another process runs it, and is in no way of it", { timeout: 30_000 }, async () => {
+    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("sleep 1; exit 1") } });
+    const running = room.run();
+    const viewer = viewerOf(room.root);
+    const states = new Set<string>();
+    let ended = false;
+    void running.finally(() => (ended = true));
+    while (!ended) {
+      const { packet } = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
+      states.add(packet!.state);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    await running;
+    expect(states).toContain("running");
+    expect(states).not.toContain("interrupted");
+  });
+});
+
+describe("files of stages", () => {
+  it("[VIEWER-17] are read by their digest, those of earlier attempts too", async () => {
+    const root = golden();
+    const server = await serving(root);
+    const { packet } = await answer<EntityAnswer>(server, "entities/TASK-PACKET.json");
+    const files = packet!.stages.flatMap(({ attempts }) => attempts.flatMap((one) => one.files));
+    const kept = files.filter(({ size }) => size > 0);
+    expect(kept.length).toBeGreaterThan(6);
+    for (const { sha256, size, blob } of kept) {
+      expect(blob).toMatchObject({ sha256, size, raw: `raw/v1/TASK-PACKET/${sha256}` });
+      const { body, headers, status } = await get(server, `/${blob!.raw}`);
+      expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+      expect(createHash("sha256").update(body).digest("hex")).toBe(sha256);
+      const { text } = await answer<OutputAnswer>(server, `entities/TASK-PACKET/output/${sha256}/0.json`);
+      expect(text).toBe(body);
+    }
+  });
+
+  it("[VIEWER-17] captured bytes that were changed are no evidence, on the server and in an export", async () => {
+    const root = golden();
+    const server = await serving(root);
+    const { evidence } = await answer<EntityAnswer>(server, "entities/TASK-PACKET.json");
+    const { sha256 } = evidence.flatMap(({ runs }) => runs).find(({ stdout }) => stdout)!.stdout!;
+    expect((await get(server, `/raw/v1/TASK-PACKET/${sha256}`)).status).toBe(200);
+    writeFileSync(join(root, ".coco/tasks/TASK-PACKET/shared/evidence/blobs", sha256), "all tests passed\n");
+    for (const path of [`/raw/v1/TASK-PACKET/${sha256}`, `/api/v1/entities/TASK-PACKET/output/${sha256}/0.json`]) {
+      const { status, body } = await get(server, path);
+      expect([status, body], path).toEqual([404, expect.stringContaining("other bytes") as string]);
+    }
+    const out = join(tempFolder(), "out");
+    const { code } = await run({ cwd: root }, "view", "--export", out, "--json");
+    expect(code).toBe(0);
+    const page = readFileSync(join(out, "api/v1/entities/TASK-PACKET.json"), "utf8");
+    expect(page).not.toContain("all tests passed");
+    const held = (JSON.parse(page) as EntityAnswer).evidence.flatMap(({ runs }) => runs);
+    expect(held.find(({ stdout }) => stdout?.sha256 === sha256)!.stdout).toMatchObject({ pages: 0, raw: null });
+  });
+
+  it("[VIEWER-17] another file in the place of one is not served", async () => {
+    const root = golden();
+    const path = join(root, ".coco/tasks/TASK-PACKET/outputs/codex_verify.codex.out");
+    const digest = createHash("sha256").update(readFileSync(path)).digest("hex");
+    const server = await serving(root);
+    expect((await get(server, `/raw/v1/TASK-PACKET/${digest}`)).status).toBe(200);
+    writeFileSync(path, "ok!\n");
+    expect((await get(server, `/raw/v1/TASK-PACKET/${digest}`)).status).toBe(404);
+    const other = createHash("sha256").update("ok!\n").digest("hex");
+    expect((await get(server, `/raw/v1/TASK-PACKET/${other}`)).status).toBe(404);
+  });
+});

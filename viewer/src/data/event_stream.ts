@@ -1,0 +1,85 @@
+/**
+ * The stream of the server's events, one for all pages of a browser: it gives a host six connections, and each stream holds one of them.
+ * The page that has the lock listens and tells the others. If it closes, the next one has the lock.
+ */
+import type { ChangeEvent } from "../../../src/views/viewer/api.ts";
+
+export type Said = { kind: "hello"; stamp: string } | { kind: "change"; event: ChangeEvent } | { kind: "lost" };
+
+const NAME = "taskfold-events";
+/** What a page asks that came later. */
+const HOW = "how does it stand";
+
+export function listenToEvents(take: (said: Said) => void): void {
+  // Only a secure context has locks: another machine over plain HTTP has none.
+  if (!("locks" in navigator) || typeof BroadcastChannel !== "function") return listenInSight(take);
+  const channel = new BroadcastChannel(NAME);
+  let last: Said | undefined;
+  let isFirst = false;
+  channel.addEventListener("message", ({ data }: MessageEvent<Said | typeof HOW>) => {
+    if (data !== HOW) take(data);
+    else if (isFirst && last) channel.postMessage(last);
+  });
+  channel.postMessage(HOW);
+  void navigator.locks.request(NAME, () => {
+    isFirst = true;
+    open((said) => {
+      // A page that asks later has to know of the stamp, not of the change.
+      last = said.kind === "change" ? { kind: "hello", stamp: said.event.stamp } : said;
+      channel.postMessage(said);
+      take(said);
+    });
+    // Until the page is closed.
+    return new Promise<never>(() => undefined);
+  });
+}
+
+/** A page that is out of sight lets its connection go; `hello` tells it whether it missed a change. */
+function listenInSight(take: (said: Said) => void): void {
+  let stream: Stream | undefined;
+  const look = (): void => {
+    if (document.hidden) {
+      stream?.close();
+      stream = undefined;
+    } else stream ??= open(take);
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+}
+
+/** Milliseconds until a page tries again that the server refused: it may have been started anew, and has another token then. */
+const AGAIN = 3000;
+
+interface Stream {
+  close: () => void;
+}
+
+function open(take: (said: Said) => void): Stream {
+  let events = connect(take, again);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function again(): void {
+    timer = setTimeout(() => (events = connect(take, again)), AGAIN);
+  }
+  return {
+    close: () => {
+      clearTimeout(timer);
+      events.close();
+    },
+  };
+}
+
+function connect(take: (said: Said) => void, again: () => void): EventSource {
+  const events = new EventSource("api/v1/events");
+  events.addEventListener("hello", ({ data }: MessageEvent<string>) =>
+    take({ kind: "hello", stamp: (JSON.parse(data) as { stamp: string }).stamp }),
+  );
+  events.addEventListener("change", ({ data }: MessageEvent<string>) =>
+    take({ kind: "change", event: JSON.parse(data) as ChangeEvent }),
+  );
+  events.addEventListener("error", () => {
+    take({ kind: "lost" });
+    // The browser itself tries again unless the answer was a refusal.
+    if (events.readyState === EventSource.CLOSED) again();
+  });
+  return events;
+}

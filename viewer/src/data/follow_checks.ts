@@ -1,0 +1,27 @@
+/** What the server checks beside everything else: drift and findings change without a change of any log, so no event tells of them. */
+import type { WorkspaceAnswer } from "../../../src/views/viewer/api.ts";
+import { answerOf, refreshNamed } from "./answers.ts";
+import { refreshBoard } from "./board.ts";
+import { names } from "./names.ts";
+import { kind } from "./source.ts";
+
+/** Milliseconds until the page asks again: while folders are still to be checked, and once all of them are. */
+const PAUSE = { checking: 2000, checked: 60_000 };
+
+export function followChecks(): void {
+  if (kind === "live") setTimeout(() => void follow(""), PAUSE.checking);
+}
+
+async function follow(before: string): Promise<void> {
+  // A page that is out of sight, or has lost its server, asks later.
+  const asked = document.hidden ? undefined : await answerOf(names.workspace).catch(() => undefined);
+  const found = asked ? signOf(asked) : before;
+  const isChecking = asked?.findings.complete === false;
+  if (found !== before || isChecking) refreshNamed([names.workspace, names.health]);
+  if (found !== before && !isChecking) refreshBoard();
+  setTimeout(() => void follow(found), isChecking ? PAUSE.checking : PAUSE.checked);
+}
+
+function signOf({ findings, counts }: WorkspaceAnswer): string {
+  return JSON.stringify([findings, counts.drift]);
+}

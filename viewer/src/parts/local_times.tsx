@@ -1,0 +1,10 @@
+import type { JSX } from "preact";
+import { Moment } from "./moment.tsx";
+
+const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A sentence of the engine or a value of the log. Each time in it, which is in UTC there, stands in the reader's zone. */
+export function LocalTimes({ text }: { text: string }): JSX.Element {
+  const parts = text.split(TIME);
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <Moment key={index} ts={part} as="short" /> : part))}</>;
+}
