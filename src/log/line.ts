@@ -28,6 +28,7 @@ const MARKER: Line = { kind: "marker" };
 const MARKER_TEXT = /^(?:(?:<{7,}|\|{7,}|>{7,})(?:\s.*)?|={7,}\s*)$/;
 const BEGINS_JSON = /[[{"\-0-9tfn]/;
 const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const BEFORE_BY = '{"by":"';
 const AFTER_BY = '",';
 const HASH_KEY = '"hash":"';
@@ -39,11 +40,12 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (view.tooLong || view.end - view.start > MAX_LINE)
     return bad("LINE_TOO_LONG", `expected at most ${MAX_LINE} bytes`);
   const text = view.text?.slice(view.start, view.end) ?? view.bytes.toString("utf8", view.start, view.end);
-  if (text.charCodeAt(0) !== OPEN_BRACE) {
+  if (!isInBraces(text)) {
     if (text.trim() === "") return BLANK;
     if (MARKER_TEXT.test(text)) return MARKER;
+    if (cannotBeJson(text))
+      return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   }
-  if (cannotBeJson(text)) return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -53,6 +55,11 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return bad("LINE_INVALID", "expected an object");
   return "hash" in value ? readOwn(value as Event, text, view, options) : readForeign(value, text);
+}
+
+/** Nearly every line: none of the other looks at it is needed then. */
+function isInBraces(text: string): boolean {
+  return text.charCodeAt(0) === OPEN_BRACE && text.charCodeAt(text.length - 1) === CLOSE_BRACE;
 }
 
 /** By its first and last character: the parser's error costs twenty times as much, and a log may be full of such lines. */
