@@ -18,7 +18,7 @@ import { callOn } from "./suggest.ts";
 /** ALREADY_DONE, NOT_DONE, STEPS_OPEN or STAGE_RUNNING; TARGET_CONTRADICTION for a plan, which stays. */
 export function archiveTask(subject: Subject, dispatcher: LookForDispatcher): Draft[] {
   const { id, entity } = subject;
-  if (entity.kind === "plan") throw isPlan(id);
+  if (entity.kind === "plan") throw isPlan(subject);
   if (isArchived(entity)) throw alreadyAway(subject);
   if (!hasEnded(entity)) throw notEnded(subject);
   const open = entity.status === "DONE" ? firstOpen(entity) : undefined;
@@ -88,9 +88,11 @@ function idsOf(tasks: readonly Subject[]): string {
   return listed(tasks.map(({ id }) => id));
 }
 
-function isPlan(id: string): TaskfoldError {
+function isPlan(subject: Subject): TaskfoldError {
+  const { id } = subject;
   return new TaskfoldError("TARGET_CONTRADICTION", `Expected a task; ${id} is a plan, and plans stay where they are.`, {
-    recovery: "Archive its tasks: name it as plan.",
+    recovery: "Archive those of its tasks that have ended.",
+    suggestions: [callOn(subject, "tasks_archive", {}, "archive its ended tasks")],
     details: { id, kind: "plan" },
   });
 }

@@ -46,6 +46,27 @@ describe("taskfold archive", () => {
     ]);
   }, 120_000);
 
+  it("[ARCHIVE-40] [CLI-129] a call that chooses nothing, and one about a plan, name a command that works", async () => {
+    const cwd = await withDone(1);
+    const none = await run({ cwd }, "archive", "--dry-run");
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining("taskfold archive --done-before 30d --dry-run")]);
+    const plan = await run({ cwd }, "archive", "PLAN-001");
+    expect([plan.code, plan.err]).toEqual([2, expect.stringContaining("try: taskfold archive --plan PLAN-001\n")]);
+    expect((await run({ cwd }, "archive", "--plan", "7")).code).toBe(3);
+    const short = await run({ cwd }, "archive", "--plan", "plan-1", "--dry-run");
+    expect([short.code, short.out]).toEqual([0, expect.stringContaining("1 would be archived\n")]);
+    expect(isAway(cwd, "T-1")).toBe(false);
+  });
+
+  it("[ARCHIVE-41] an empty archive is told, and an id that it lacks leads to its list", async () => {
+    const cwd = await withDone(1);
+    const list = await run({ cwd }, "list", "--archived");
+    expect([list.code, list.out]).toEqual([0, "Nothing is archived.\n"]);
+    expect((await run({ cwd }, "list", "--archived", "-q")).out).toBe("");
+    const unknown = await run({ cwd }, "restore", "T-9");
+    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("taskfold list --archived")]);
+  });
+
   it("[ARCHIVE-41] restore brings one back, and lists tell of the archive", async () => {
     const cwd = await withDone(2);
     await run({ cwd }, "archive", "T-1");

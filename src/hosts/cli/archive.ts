@@ -1,7 +1,7 @@
 /** `taskfold archive` and `restore`: ended tasks put away, batch after batch, and one brought back (ARCHIVE-40, ARCHIVE-41). */
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
-import { EXIT } from "../../errors.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import { columns, textRows } from "./layout.ts";
@@ -39,6 +39,7 @@ export function archive(session: Session, ids: string[], options: ArchiveOptions
     ...(plan === undefined ? {} : { plan }),
     ...(status === undefined ? {} : { status }),
   };
+  if (ids.length === 0 && Object.keys(chosen).length === 0) throw nothingChosen();
   const alone = ids.length === 1 && Object.keys(chosen).length === 0;
   const dry = dryRun ? { dry_run: true } : {};
   return session.within(async (workspace) => {
@@ -59,6 +60,14 @@ export function archive(session: Session, ids: string[], options: ArchiveOptions
       ids,
     );
   });
+}
+
+function nothingChosen(): TaskfoldError {
+  return new TaskfoldError(
+    "TARGET_REQUIRED",
+    "Expected ids of tasks, or any of --done-before, --plan and --status; found none.",
+    { recovery: "taskfold archive --done-before 30d --dry-run shows what that would put away." },
+  );
 }
 
 function batchesOf(ids: readonly string[]): string[][] {
@@ -120,7 +129,7 @@ function archivedText({ archived, skipped, left, dry_run }: Archived, wide: numb
   const rows = archived.map(({ id, status, title }) => [id, status, title]);
   const kept = skipped.map(({ id, code, message }) => [id, code, message]);
   const said = dry_run ? "would be archived" : "archived";
-  const more = left === 0 ? "" : `, ${left} more`;
+  const more = left === 0 ? "" : `, ${counted(left, "more fits", "more fit")}`;
   const stay = skipped.length === 0 ? "" : `, ${counted(skipped.length, "stays", "stay")}`;
   return `${columns(rows, wide)}${textRows(kept, wide)}${archived.length} ${said}${stay}${more}\n`;
 }
@@ -131,6 +140,13 @@ function resultOf({ result }: Reply): Archived {
 
 export function restore(session: Session, task: string): Promise<CliResult> {
   return session.within(async (workspace) =>
-    outcomeOf(session, workspace, await callTool(session, workspace, "tasks_restore", { task })),
+    outcomeOf(session, workspace, withArchiveNamed(await callTool(session, workspace, "tasks_restore", { task }))),
   );
+}
+
+/** The list that an unknown id is looked up in is that of the archive. */
+function withArchiveNamed(reply: Reply): Reply {
+  if (reply.success || reply.error.code !== "UNKNOWN_ID") return reply;
+  const recovery = "taskfold list --archived lists the ids that are there.";
+  return { ...reply, suggestions: [], error: { ...reply.error, recovery } };
 }

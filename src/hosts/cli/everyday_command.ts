@@ -84,6 +84,10 @@ const COMMANDS: Record<string, Make> = {
     const id = args.id();
     return id === undefined ? ["claim"] : ["claim", id, "--next"];
   },
+  tasks_archive: (args) => {
+    const plan = args.take("plan");
+    return plan === undefined ? undefined : ["archive", "--plan", plan];
+  },
   tasks_restore: onWhole("restore"),
   tasks_block: onStep("unblock", (args) => (args.has("blocked", false) ? [] : undefined)),
   tasks_progress: (args) => {

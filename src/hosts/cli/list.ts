@@ -9,7 +9,13 @@ import type { Session } from "./session.ts";
 export function list(session: Session, { archived, ...filters }: ListOptions = {}): Promise<CliResult> {
   const asked = archived ? { archived } : {};
   if (Object.keys(filters).length === 0)
-    return reading(session, async (call, workspace) => outcomeOf(session, workspace, await call(wholeContext, asked)));
+    return reading(session, async (call, workspace) => {
+      const reply = await call(wholeContext, asked);
+      const outcome = outcomeOf(session, workspace, reply);
+      const isEmptyArchive = archived && !session.quiet && reply.success && reply.result["archived"] === 0;
+      if (!isEmptyArchive) return outcome;
+      return { ...outcome, human: () => ({ out: "Nothing is archived.\n", err: outcome.human().err }) };
+    });
   const plan = session.planMeant(filters.plan);
   return reading(session, async (call, workspace) => {
     const reply = await workspace.fromOneLook(async () => {
