@@ -1,5 +1,5 @@
 /** The files of one entity as a reader of all of them sees them. */
-import { join, sep } from "node:path";
+import { sep } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
 import { UnsafePathError } from "../../disk.ts";
 import { readIfThere } from "../../files/atomic.ts";
@@ -23,7 +23,8 @@ export class EntityFiles {
 
   /** The kind of file at a name (with `/`); undefined when nothing stands there. A folder above it may be a link. */
   kindOf(name: string): FileStat["kind"] | undefined {
-    if (!this.#kinds.has(name)) this.#kinds.set(name, this.disk.lstat(join(this.folder, name))?.kind);
+    if (!this.#kinds.has(name))
+      this.#kinds.set(name, this.disk.lstat(name === "" ? this.folder : `${this.folder}${sep}${name}`)?.kind);
     return this.#kinds.get(name);
   }
 
