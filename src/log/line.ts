@@ -43,8 +43,7 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (!isInBraces(text)) {
     if (text.trim() === "") return BLANK;
     if (MARKER_TEXT.test(text)) return MARKER;
-    if (cannotBeJson(text))
-      return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
+    if (cannotBeJson(text)) return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   }
   let value: unknown;
   try {
