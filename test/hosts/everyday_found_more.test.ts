@@ -119,3 +119,56 @@ describe("completion", () => {
     expect(await completed(tempFolder(), "-C", "/nowhere", "show", "")).toEqual([]);
   });
 });
+
+describe("answers", () => {
+  it("[CLI-7] [CLI-121] offer commands that work", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "complete", "PLAN-001");
+    expect((await run({ cwd }, "complete", "PLAN-001")).err).toContain("try: taskfold reopen PLAN-001\n");
+    expect((await run({ cwd }, "reopen", "PLAN-001")).code).toBe(0);
+    expect((await run({ cwd }, "release", "1")).err).toContain("try: taskfold claim TASK-001");
+    expect((await run({ cwd }, "edit", "1", "s:0", "--depends-on", "1")).err).toContain(
+      "taskfold edit TASK-001 --depends-on TEXT",
+    );
+    await run({ cwd }, "add", "Other", "--depends-on", "1");
+    const circle = await run({ cwd }, "edit", "1", "--depends-on", "2");
+    expect(circle.err).toContain("taskfold edit");
+    expect(circle.err).not.toContain("tasks_patch");
+    expect((await run({ cwd }, "edit", "1", "--depends-on", "")).code).toBe(0);
+    const { doc } = await json({ cwd }, "show", "1");
+    expect(doc.result).toMatchObject({ detail: { depends_on: [] } });
+  });
+
+  it("[CLI-122] the question before a deletion names the tasks of a plan", async () => {
+    const cwd = await workspace();
+    let asked = "";
+    const ask = (question: string): string => ((asked = question), "no");
+    expect(await run({ cwd, answer: ask }, "rm", "plan-1")).toMatchObject({ code: 2 });
+    expect(asked).toBe('Delete plan PLAN-001 "Version 2" with 1 task (TASK-001) for good? [y/N] ');
+  });
+
+  it("[TRACKER-16] export names a folder that is not there", async () => {
+    const cwd = await workspace();
+    await refused(cwd, "INVALID_INPUT", 2, "export", "csv", "--out", "nowhere/x.csv");
+  });
+
+  it("[TRACKER-2] a checklist keeps its order, also where another one came before", async () => {
+    const cwd = await workspace();
+    const words = ["first", "second", "third", "fourth", "fifth"];
+    for (const name of ["a.md", "b.md"]) {
+      writeFileSync(join(cwd, name), words.map((word) => `- [ ] ${word} of ${name}\n`).join(""));
+      await run({ cwd }, "import", "markdown", name);
+    }
+    const { doc } = await json({ cwd }, "list");
+    const titles = (doc.result as { tasks: { title: string }[] }).tasks.map(({ title }) => title);
+    for (const name of ["a.md", "b.md"])
+      expect(titles.filter((title) => title.endsWith(name))).toEqual(words.map((word) => `${word} of ${name}`));
+  });
+
+  it("[CLI-126] completion finds an id behind hundreds of others", async () => {
+    const cwd = await workspace();
+    writeFileSync(join(cwd, "a.md"), Array.from({ length: 230 }, (_, n) => `- [ ] ${n}\n`).join(""));
+    await run({ cwd }, "import", "markdown", "a.md");
+    expect(await completed(cwd, "show", "md-23")).toEqual(["md-23", "md-230"]);
+  });
+});

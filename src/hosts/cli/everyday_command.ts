@@ -68,6 +68,16 @@ const onWhole =
     return id === undefined || rest === undefined ? undefined : [command, id, ...rest];
   };
 
+/** A step, or without one the whole. */
+const onPlace =
+  (command: string, more: Make = () => []): Make =>
+  (args) => {
+    const [id, step, rest] = [args.id(), args.step(), more(args)];
+    return id === undefined || rest === undefined
+      ? undefined
+      : [command, id, ...(step === undefined ? [] : [step]), ...rest];
+  };
+
 const confirm: Make = (args) => {
   const names = args.checkpoints();
   return names === undefined ? undefined : ["--confirm", names];
@@ -78,13 +88,21 @@ const COMMANDS: Record<string, Make> = {
   tasks_radar: onWhole("show"),
   tasks_close_step: onStep("done", confirm),
   tasks_done: onStep("done"),
-  tasks_complete: onWhole("complete", (args) => [...args.option("status"), ...args.option("reason")]),
-  tasks_claim: onStep("claim"),
+  tasks_complete: (args) =>
+    args.has("status", "ACTIVE") || args.has("status", "TODO")
+      ? onWhole("reopen", () => args.option("reason"))(args)
+      : onWhole("complete", () => [...args.option("status"), ...args.option("reason")])(args),
+  tasks_claim: onPlace("claim"),
   tasks_claim_next: (args) => {
     const id = args.id();
     return id === undefined ? ["claim"] : ["claim", id, "--next"];
   },
+  tasks_release: onPlace("release", (args) => [
+    ...(args.has("force", true) ? ["--force"] : []),
+    ...args.option("reason"),
+  ]),
   tasks_restore: onWhole("restore"),
+  tasks_resume: onWhole("show"),
   tasks_block: onStep("unblock", (args) => (args.has("blocked", false) ? [] : undefined)),
   tasks_progress: (args) => {
     if (args.has("completed", false)) return onStep("reopen", () => args.option("reason"))(args);
@@ -119,6 +137,7 @@ const NAMED: Record<string, string> = {
   tasks_edit: "taskfold edit",
   tasks_history: "taskfold history",
   tasks_note: "taskfold note",
+  tasks_patch: "taskfold edit",
   tasks_progress: "taskfold done",
   tasks_radar: "taskfold show",
   tasks_release: "taskfold release",
