@@ -8,8 +8,6 @@ import { reading } from "./read.ts";
 import { safeLine } from "./safe_text.ts";
 import { Session } from "./session.ts";
 
-const SHELLS = ["bash", "zsh", "fish"] as const;
-
 /** Each calls `taskfold __complete WORD...`, the last word being the one that is not whole, and gets lines of word, tab, help. */
 const SCRIPTS: Record<string, string> = {
   bash: `_taskfold() {

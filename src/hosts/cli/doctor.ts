@@ -27,7 +27,7 @@ export function doctor(
     );
     const groups = grouped(findings);
     const result = { ok, entities, fixed, findings: groups } as unknown as JsonObject;
-    const human = () => ({ out: text(groups, fixed, entities, session), err: "" });
+    const human = () => ({ out: session.quiet ? "" : text(groups, fixed, entities, session), err: "" });
     return { exit: hasFaults(findings) ? EXIT.refused : EXIT.ok, json: okReply("doctor", result, [], []), human };
   });
 }

@@ -114,10 +114,16 @@ const COMMANDS: Record<string, Make> = {
 const CLOSING: Record<string, Make> = { ...COMMANDS, tasks_verify: onStep("done", confirm) };
 const CLOSERS = new Set(["tasks_done", "tasks_close_step"]);
 
+/** A person who named nothing is shown the same command with an id: to set a focus is for callers of tools. */
+function namedBy(intent: string): Make | undefined {
+  const name = commandOf(intent);
+  return name === undefined ? undefined : onWhole(name);
+}
+
 /** Undefined for a call that no command makes. `intent`: the call that was refused. */
 export function everydayCommand(tool: string, given: JsonObject, intent: string): string | undefined {
   const makers = CLOSERS.has(intent) ? CLOSING : COMMANDS;
-  const make = Object.hasOwn(makers, tool) ? makers[tool] : undefined;
+  const make = tool === "tasks_focus_set" ? namedBy(intent) : Object.hasOwn(makers, tool) ? makers[tool] : undefined;
   const args = new Args(given);
   const words = make?.(args);
   return words && args.isUsedUp
@@ -135,21 +141,28 @@ const NAMED: Record<string, string> = {
   tasks_complete: "taskfold complete",
   tasks_delta: "taskfold delta",
   tasks_edit: "taskfold edit",
+  tasks_handoff: "taskfold handoff",
   tasks_history: "taskfold history",
   tasks_note: "taskfold note",
   tasks_patch: "taskfold edit",
   tasks_progress: "taskfold done",
   tasks_radar: "taskfold show",
+  tasks_redo: "taskfold redo",
   tasks_release: "taskfold release",
   tasks_restore: "taskfold restore",
   tasks_resume: "taskfold show",
+  tasks_undo: "taskfold undo",
 };
 
 /** A command takes no JSON: its help has its arguments. */
 function helpOn(intent: string): string {
-  const [, name = ""] = (NAMED[intent] ?? "").split(" ");
-  const isCommand = /^[a-z]+$/.test(intent);
-  return name !== "" ? `taskfold help ${name}` : isCommand ? `taskfold help ${intent}` : `taskfold tools ${intent}`;
+  const name = commandOf(intent);
+  return name === undefined ? `taskfold tools ${intent}` : `taskfold help ${name}`;
+}
+
+/** The command that made a call; undefined where none did. */
+function commandOf(intent: string): string | undefined {
+  return Object.hasOwn(NAMED, intent) ? NAMED[intent]!.split(" ")[1] : /^[a-z]+$/.test(intent) ? intent : undefined;
 }
 
 /** A recovery in the words of the command line: tools that have a command go by its name. */

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { Argument, InvalidArgumentError, Option } from "commander";
 import type { CliResult } from "./cli_result.ts";
+import { ENDED } from "./ended.ts";
 import type { Session } from "./session.ts";
 import { StepOptions } from "./step_options.ts";
 
@@ -15,7 +16,6 @@ export interface Defining {
 
 const ID = "such as TASK-001; 1 and task-1 mean it where only one fits";
 const STEP = "its path (s:0), id, or a part of its title";
-export const ENDED = ["DONE", "FAILED", "CANCELED"];
 const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];
 
 export function addEverydayCommands({ add, run }: Defining): void {
