@@ -33,6 +33,10 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     if (remove) changes.remove(clients);
     else changes.add(clients);
     const { all, notes } = changes;
+    if (!remove && !files.isThere("node_modules/.bin/taskfold"))
+      notes.push(
+        "npx finds no taskfold in this folder, and starts none from elsewhere: install the package here first.",
+      );
     const differences = all.map(({ path, before, after }) => unifiedDiff(path, before, after));
     const isWritten = all.length > 0 && !dryRun;
     if (isWritten && !yes) await agreed(session, differences.join(""));
