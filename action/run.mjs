@@ -1,6 +1,7 @@
 // @ts-check
 // What the action does, in order: resolve and push if that was asked for, verify, tell what changed. Needs node and git alone.
 import { appendFileSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { comparedWith } from "./event.mjs";
 import { putComment } from "./comment.mjs";
 import { findProgram, Taskfold } from "./program.mjs";
@@ -9,11 +10,11 @@ import { report } from "./report.mjs";
 
 const { env } = process;
 
-/** @param {string} message */
-function warn(message) {
+/** @param {string} message @param {"warning" | "error"} [kind] */
+function warn(message, kind = "warning") {
   // The runner reads commands in what is printed: a line break would end this one.
   const line = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("##[", "## [");
-  console.log(`::warning::${line}`);
+  console.log(`::${kind}::${line}`);
 }
 
 /** @param {string | undefined} path @param {string} text */
@@ -24,8 +25,10 @@ function append(path, text) {
 async function main() {
   const event = JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
   const compared = comparedWith(event);
-  const taskfold = new Taskfold(findProgram(env), env["GITHUB_WORKSPACE"] ?? process.cwd());
-  const pushed = env["TASKFOLD_RESOLVE"] === "true" ? resolveAndPush(taskfold, compared, warn) : false;
+  const top = env["GITHUB_WORKSPACE"] ?? process.cwd();
+  const taskfold = new Taskfold(findProgram(env), resolve(top, env["TASKFOLD_FOLDER"] ?? "."));
+  const pushed =
+    env["TASKFOLD_RESOLVE"] === "true" ? resolveAndPush(taskfold, compared, (message) => warn(message)) : false;
 
   const verified = taskfold.json("verify", ...(compared.base === null ? [] : ["--git-base", compared.base]));
   const isCompared = compared.base !== null && verified.error === undefined;
@@ -52,6 +55,7 @@ async function main() {
   }
   // The text itself is not printed: a runner obeys lines of what it is shown.
   console.log(`${changed.tasks?.length ?? 0} plans and tasks changed, ${faults} findings of verify.`);
+  if (verified.error !== undefined) warn(`verify was refused: ${verified.error.message}`, "error");
   if (verified.error !== undefined || (faults > 0 && env["TASKFOLD_FAIL"] !== "false")) process.exitCode = 1;
 }
 

@@ -71,6 +71,12 @@ export const STORY = [
     dialog: [{ prompt: "Title of the task:", keys: ["Describe the grammar", "Enter"] }],
     pipe: 'taskfold add "Describe the grammar" --depends-on 1',
   },
+  {
+    name: "add_interrupted",
+    run: "taskfold add",
+    dialog: [{ prompt: "Title of the task:", keys: ["C-c"] }],
+    pipe: "taskfold add",
+  },
   { shell: 'taskfold add "Ask three people what they miss" -q && git add . && git commit -qm Tasks' },
   { name: "list", run: "taskfold list" },
   { name: "ready", run: "taskfold ready" },

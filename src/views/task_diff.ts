@@ -53,7 +53,8 @@ export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskD
     change,
     status: { before: was && statusOf(was), after: is && statusOf(is) },
     sentences: [
-      ...(missing.length > 0 && is ? [say`${missing.length} changes of before are missing.`] : []),
+      ...(missing.length === 1 && is ? [say`1 change of before is missing.`] : []),
+      ...(missing.length > 1 && is ? [say`${missing.length} changes of before are missing.`] : []),
       ...(is ? sentencesOf(was, is, entries) : [say`No event of it stands there any more.`]),
     ],
     evidence: entries.map((entry) => ({ id: entry.id, title: entry.title, exit_code: exitOf(entry) })),

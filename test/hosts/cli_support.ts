@@ -26,9 +26,13 @@ interface Setting {
   /** The terminal that stderr is. */
   terminal?: { columns: number };
   /** What a person on the terminal answers to each question. */
-  answer?: string;
+  answer?: string | ((question: string) => string);
   /** Asks the command to end, as SIGTERM does. */
   stop?: AbortSignal;
+}
+
+function answerTo(answer: NonNullable<Setting["answer"]>, question: string): string {
+  return typeof answer === "string" ? answer : answer(question);
 }
 
 /** Runs the command line in this process; everything below it is real. */
@@ -40,7 +44,9 @@ export async function run(setting: Setting, ...argv: string[]): Promise<Ran> {
     color: setting.color ?? false,
     ...(setting.screen ? { screen: () => setting.screen! } : {}),
     ...(setting.terminal ? { terminal: { columns: () => setting.terminal!.columns } } : {}),
-    ...(setting.answer === undefined ? {} : { ask: () => Promise.resolve(setting.answer!) }),
+    ...(setting.answer === undefined
+      ? {}
+      : { ask: (question) => Promise.resolve(answerTo(setting.answer!, question)) }),
     ...(setting.stop ? { interruption: () => ({ signal: setting.stop!, end: () => undefined }) } : {}),
     stdout: (text) => {
       ran.out += text;

@@ -149,7 +149,7 @@ describe("mistakes", () => {
     );
     const focus = await refused(cwd, "TARGET_REQUIRED", 2, "show");
     expect(focus).toContain("taskfold call tasks_focus_set.");
-    expect(focus).toContain(`taskfold call tasks_focus_set '{"target":"PLAN-001"}'`);
+    expect(focus).toContain("try: taskfold show PLAN-001\n");
   });
 });
 

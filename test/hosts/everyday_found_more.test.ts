@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../support/temp.ts";
+import { driven, expectRight, gitSaid } from "../support/git_work.ts";
 import { git, json, refused, run, workspace } from "./cli_support.ts";
 
 async function completed(cwd: string, ...words: string[]): Promise<string[]> {
@@ -24,7 +25,8 @@ describe("run", () => {
   });
 
   it("[CLI-129] refuses a command without a name", async () => {
-    await refused(await workspace(), "INVALID_INPUT", 2, "run", "1", "grammar", "--", "");
+    const err = await refused(await workspace(), "INVALID_INPUT", 2, "run", "1", "grammar", "--", "");
+    expect(err).toContain("a command behind --");
   });
 });
 
@@ -117,5 +119,164 @@ describe("completion", () => {
     expect(await completed(cwd, "note", "1", "--step", "")).toEqual(["s:0", "s:1"]);
     expect(await completed(cwd, "done", "1", "--confirm", "g")).toEqual(["gate"]);
     expect(await completed(tempFolder(), "-C", "/nowhere", "show", "")).toEqual([]);
+  });
+});
+
+describe("answers", () => {
+  it("[CLI-7] [CLI-121] offer commands that work", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "complete", "PLAN-001");
+    expect((await run({ cwd }, "complete", "PLAN-001")).err).toContain("try: taskfold reopen PLAN-001\n");
+    expect((await run({ cwd }, "reopen", "PLAN-001")).code).toBe(0);
+    expect((await run({ cwd }, "release", "1")).err).toContain("try: taskfold claim TASK-001");
+    expect((await run({ cwd }, "edit", "1", "s:0", "--depends-on", "1")).err).toContain(
+      "taskfold edit TASK-001 --depends-on TEXT",
+    );
+    await run({ cwd }, "add", "Other", "--depends-on", "1");
+    const circle = await run({ cwd }, "edit", "1", "--depends-on", "2");
+    expect(circle.err).toContain("taskfold edit");
+    expect(circle.err).not.toContain("tasks_patch");
+    expect((await run({ cwd }, "edit", "1", "--depends-on", "")).code).toBe(0);
+    const { doc } = await json({ cwd }, "show", "1");
+    expect(doc.result).toMatchObject({ detail: { depends_on: [] } });
+  });
+
+  it("[CLI-122] the question before a deletion names the tasks of a plan", async () => {
+    const cwd = await workspace();
+    let asked = "";
+    const ask = (question: string): string => ((asked = question), "no");
+    expect(await run({ cwd, answer: ask }, "rm", "plan-1")).toMatchObject({ code: 2 });
+    expect(asked).toBe('Delete plan PLAN-001 "Version 2" with 1 task (TASK-001) for good? [y/N] ');
+  });
+
+  it("[TRACKER-16] export names a folder that is not there", async () => {
+    const cwd = await workspace();
+    expect(await refused(cwd, "INVALID_INPUT", 2, "export", "csv", "--out", "nowhere/x.csv")).toContain("nowhere");
+  });
+
+  it("[TRACKER-2] a checklist keeps its order, also where another one came before", async () => {
+    const cwd = await workspace();
+    const words = ["first", "second", "third", "fourth", "fifth"];
+    for (const name of ["a.md", "b.md"]) {
+      writeFileSync(join(cwd, name), words.map((word) => `- [ ] ${word} of ${name}\n`).join(""));
+      await run({ cwd }, "import", "markdown", name);
+    }
+    const { doc } = await json({ cwd }, "list");
+    const titles = (doc.result as { tasks: { title: string }[] }).tasks.map(({ title }) => title);
+    for (const name of ["a.md", "b.md"])
+      expect(titles.filter((title) => title.endsWith(name))).toEqual(words.map((word) => `${word} of ${name}`));
+  });
+
+  it("[CLI-126] completion finds an id behind hundreds of others", async () => {
+    const cwd = await workspace();
+    writeFileSync(join(cwd, "a.md"), Array.from({ length: 230 }, (_, n) => `- [ ] ${n}\n`).join(""));
+    await run({ cwd }, "import", "markdown", "a.md");
+    expect(await completed(cwd, "show", "md-23")).toEqual(["md-23", "md-230"]);
+  });
+});
+
+describe("ids", () => {
+  it("[CLI-112] [CLI-200] those that Taskfold gave come before those of an import", async () => {
+    const cwd = await workspace();
+    const issue = { number: 1, title: "Issue", state: "OPEN", url: "https://github.com/o/r/issues/1" };
+    writeFileSync(join(cwd, "g.json"), JSON.stringify([issue]));
+    await run({ cwd }, "import", "github", "g.json");
+    expect((await run({ cwd }, "note", "1", "x")).out).toMatch(/^TASK-001 revision/);
+    expect((await run({ cwd }, "list", "--plan", "1", "-q")).out).toBe("PLAN-001\nTASK-001\n");
+    expect((await run({ cwd }, "note", "gh-1", "x")).out).toMatch(/^gh-1 revision/);
+  });
+});
+
+describe("run -C", () => {
+  it("[CLI-120] starts the command in that folder, and says so in the evidence", async () => {
+    const cwd = await workspace();
+    const { out } = await run({ cwd: tempFolder() }, "-C", cwd, "run", "1", "grammar", "--", "pwd");
+    expect(out.split("\n")[0]).toBe(cwd);
+  });
+});
+
+describe("bad input", () => {
+  it("[CLI-129] an empty criterion or test is refused", async () => {
+    const cwd = await workspace();
+    for (const option of ["--criteria", "--test"])
+      expect(await refused(cwd, "INVALID_INPUT", 2, "add", "T", "--step", "a", option, "")).toContain("a text");
+  });
+
+  it("[CLI-110] names what said a name that fits no actor", async () => {
+    const cwd = await workspace();
+    const { code, err } = await run({ cwd, env: { TASKFOLD_BY: "x y" } }, "status");
+    expect(code).toBe(2);
+    expect(err).toMatch(/^INVALID_INPUT: Expected TASKFOLD_BY to name an actor.*\n {2}Such as --by ann/);
+    expect(await refused(cwd, "INVALID_INPUT", 2, "--by", "x y", "note", "1", "z")).toContain("Expected --by");
+  });
+
+  it("[CLI-121] a command without its id is offered with one", async () => {
+    const cwd = await workspace();
+    for (const command of ["show", "radar", "handoff", "undo", "complete"])
+      expect((await run({ cwd }, command)).err, command).toMatch(/try: taskfold (?:show|handoff|undo|complete) \S+\n/);
+  });
+});
+
+describe("claims on plans", () => {
+  it("[CLI-117] [CLI-119] are the caller's as those on tasks are", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "claim", "plan-1");
+    expect((await run({ cwd }, "whoami")).out).toContain("- PLAN-001");
+    expect((await run({ cwd }, "status")).out).toMatch(/^Mine +- PLAN-001 Version 2/m);
+    expect((await run({ cwd }, "list", "--mine", "-q")).out).toBe("PLAN-001\n");
+    await run({ cwd }, "add", "Free", "--step", "one");
+    await run({ cwd }, "claim", "2");
+    expect(await refused(cwd, "TARGET_REQUIRED", 2, "release")).toContain("PLAN-001, TASK-002");
+    await run({ cwd }, "release", "2");
+    expect((await run({ cwd }, "release")).out).toContain("PLAN-001");
+  });
+});
+
+describe("-q", () => {
+  it("[CLI-111] prints no sentence", async () => {
+    const cwd = tempFolder();
+    git(cwd, "init", "-q");
+    const commands = ["init", "status", "doctor", "verify", "rebuild", "resolve", "onboard --dry-run", "git status"];
+    for (const command of commands)
+      expect(await run({ cwd }, ...command.split(" "), "-q"), command).toMatchObject({ out: "" });
+    await run({ cwd }, "plan", "add", "P");
+    await run({ cwd }, "add", "T", "--plan", "1");
+    expect((await run({ cwd }, "board", "-q")).out).toBe("TASK-001\n");
+    expect((await run({ cwd }, "log", "1", "-q")).out).toBe("");
+  });
+});
+
+describe("onboard", () => {
+  it("[ONBOARD-5] knows a start hook that a person changed", async () => {
+    const cwd = await workspace();
+    const argv = ["onboard", "--client", "claude-code", "--yes"];
+    await run({ cwd }, ...argv);
+    const path = join(cwd, ".claude/settings.json");
+    const changed = readFileSync(path, "utf8").replace("prime --hook", "prime --hook --max-chars 2000");
+    writeFileSync(path, changed);
+    for (const more of [[], ["--remove"]]) {
+      expect((await run({ cwd }, ...argv, ...more)).out).toContain(".claude/settings.json has an entry taskfold");
+      expect(readFileSync(path, "utf8")).toBe(changed);
+    }
+  });
+});
+
+describe("git", () => {
+  it("[GIT-60] stops at a pick whose lines are there already, and skipping it ends that well", async () => {
+    const repo = await driven();
+    const { clone } = repo;
+    clone.git("checkout", "-q", "-b", "side");
+    for (const word of ["older", "newer"]) {
+      repo.program("note", "1", word);
+      clone.commit(word);
+    }
+    clone.git("checkout", "-q", "main");
+    expect(gitSaid(clone, "cherry-pick", "side").code).toBe(0);
+    const older = gitSaid(clone, "cherry-pick", "side~1");
+    expect(older.code).toBe(1);
+    expect(older.said).toContain("git cherry-pick --skip");
+    expect(gitSaid(clone, "cherry-pick", "--skip").code).toBe(0);
+    await expectRight(clone);
+    expect(repo.program("git", "status")).toContain("git cherry-pick --skip");
   });
 });

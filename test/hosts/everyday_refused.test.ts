@@ -1,5 +1,5 @@
 /** What a refused command leaves behind: nothing of its own, and all that a person wrote. */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { git, json, real, refused, result, run, workspace } from "./cli_support.ts";
@@ -252,5 +252,33 @@ describe("export", () => {
       entries: { target: { title: string } }[];
     };
     expect(entries.map(({ target }) => target.title)).toContain("evil\u202etxt");
+  });
+});
+
+describe("the git folder", () => {
+  it("[GIT-1] attributes keep every byte, whatever their encoding", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "-q");
+    mkdirSync(join(cwd, ".git/info"), { recursive: true });
+    const path = join(cwd, ".git/info/attributes");
+    const bytes = Buffer.from("caf\xe9.txt -text\n*.bin binary", "latin1");
+    writeFileSync(path, bytes);
+    expect(real(cwd, ["git", "install"]).code).toBe(0);
+    expect(readFileSync(path).subarray(0, bytes.length)).toEqual(bytes);
+    expect(real(cwd, ["git", "uninstall"]).code).toBe(0);
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  it("[GIT-20] a link in the place of the hooks is refused: the files behind it are tracked", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "-q");
+    put(cwd, "githooks/pre-commit", "#!/bin/sh\necho team hook\n");
+    rmSync(join(cwd, ".git/hooks"), { recursive: true, force: true });
+    symlinkSync("../githooks", join(cwd, ".git/hooks"));
+    const { code, err } = real(cwd, ["git", "install", "--hooks"]);
+    expect(code).toBe(2);
+    expect(err).toContain("git config core.hooksPath");
+    expect(readdirSync(join(cwd, "githooks"))).toEqual(["pre-commit"]);
+    expect(real(cwd, ["git", "status"]).out).toContain("merge driver: not installed");
   });
 });

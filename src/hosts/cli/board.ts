@@ -26,7 +26,7 @@ export function board(session: Session, { plan, tag }: { plan?: string; tag?: st
     if (reply.result === null) return outcomeOf(session, workspace, reply);
     const options = { ...(parent === undefined ? {} : { plan: parent }), ...(tag === undefined ? {} : { tag }) };
     await filtered(reply.result, options, undefined);
-    if (session.quiet) return outcomeOf(session, workspace, reply);
+    if (session.quiet) return outcomeOf(session, workspace, { ...reply, result: { ...reply.result, plans: [] } });
     const rows = reply.result["tasks"] as unknown as Row[];
     const human = () => ({ out: boardText(rows, session), err: warningsText(reply.warnings, session) });
     return { exit: exitOf(reply), json: reply, human };

@@ -1,14 +1,12 @@
 /** `taskfold completion`: a script for the shell, which asks the program for the words that fit. */
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import { tasksContext } from "../../tools/tasks_context.ts";
+import { wholeContext } from "../../tools/tasks_context.ts";
 import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./safe_text.ts";
 import { Session } from "./session.ts";
-
-const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** Each calls `taskfold __complete WORD...`, the last word being the one that is not whole, and gets lines of word, tab, help. */
 const SCRIPTS: Record<string, string> = {
@@ -103,10 +101,10 @@ async function fitting(outer: Session, root: Completed, words: readonly string[]
   const begins = (all: readonly Word[]): Word[] => all.filter(({ word }) => word.startsWith(last));
   if (option) {
     if (option.choices.length > 0) return begins(plain(option.choices));
-    if (option.name === "--plan") return begins(await ids(session, ["plans"]));
+    if (option.name === "--plan") return await ids(session, last, ["plans"]);
     if (option.name === "--step" && command.name === "note") return begins(await steps(session, operands[0]));
     if (option.name === "--confirm") return begins(plain(CONFIRMED));
-    return option.name === "--depends-on" ? begins(await ids(session)) : [];
+    return option.name === "--depends-on" ? ids(session, last) : [];
   }
   if (last.startsWith("-")) return begins(command.options.map(({ name, help }) => ({ word: name, help })));
   if (command.commands.length > 0) return begins(command.commands.map(({ name, help }) => ({ word: name, help })));
@@ -115,10 +113,10 @@ async function fitting(outer: Session, root: Completed, words: readonly string[]
   if (argument === "topic" || argument === "command")
     return begins([...root.commands.map(({ name, help }) => ({ word: name, help })), ...plain(await topics())]);
   if (argument === "tool" || (argument === "name" && command.name === "tools")) return begins(plain(await toolNames()));
-  if (command.name === "restore") return begins(await archivedIds(session));
+  if (command.name === "restore") return archivedIds(session, last);
   if (argument === "step") return begins(await steps(session, operands[0]));
   const isWords = argument === "words";
-  if (argument === "id" || (isWords && operands.length === 0)) return begins(await ids(session));
+  if (argument === "id" || (isWords && operands.length === 0)) return ids(session, last);
   return isWords && operands.length === 1 ? begins(await steps(session, operands[0])) : [];
 }
 
@@ -142,35 +140,46 @@ function placeOf(root: Completed, before: readonly string[]) {
   return { command, operands, option };
 }
 
+type Part = "plans" | "tasks";
+
 /** More than this no person reads. */
 const MOST = 200;
 
-async function ids(session: Session, parts: readonly ("plans" | "tasks")[] = ["plans", "tasks"]): Promise<Word[]> {
+async function ids(session: Session, begin: string, parts: readonly Part[] = ["plans", "tasks"]): Promise<Word[]> {
   if (!session.isWorkspace()) return [];
   return reading(session, async (call) => {
-    const { result } = await call(tasksContext, { plans_limit: MOST, tasks_limit: MOST });
+    const { result } = await call(wholeContext, {});
     const rows = parts.flatMap((part) => result?.[part] ?? []) as unknown as {
       id: string;
       title: string;
       status: string;
     }[];
-    return rows.map(({ id, title, status }) => ({ word: id, help: `${title} (${status})` }));
+    return shown(rows, begin);
   });
 }
 
-async function archivedIds(session: Session): Promise<Word[]> {
+/** The first of those that begin so. */
+function shown(rows: readonly { id: string; title: string; status: string }[], begin: string): Word[] {
+  return rows
+    .filter(({ id }) => id.startsWith(begin))
+    .slice(0, MOST)
+    .map(({ id, title, status }) => ({ word: id, help: `${title} (${status})` }));
+}
+
+async function archivedIds(session: Session, begin: string): Promise<Word[]> {
   if (!session.isWorkspace()) return [];
   return reading(session, async (call) => {
-    const { result } = await call(tasksContext, { archived: true, tasks_limit: MOST });
+    const { result } = await call(wholeContext, { archived: true });
     const rows = (result?.["tasks"] ?? []) as unknown as {
       id: string;
       title: string;
       status: string;
       deleted?: true;
     }[];
-    return rows
-      .filter((row) => !row.deleted)
-      .map(({ id, title, status }) => ({ word: id, help: `${title} (${status})` }));
+    return shown(
+      rows.filter((row) => !row.deleted),
+      begin,
+    );
   });
 }
 

@@ -22,10 +22,12 @@ export function doctor(
       ? (await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))).rebuilt
       : [];
     const fixed = rebuilt.filter(({ files }) => files.length > 0).map((one) => ({ id: one.id, files: [...one.files] }));
-    const { ok, entities, findings } = workspace.verify(id);
+    const { ok, entities, findings } = await withProgress(session, "verify", async (progress) =>
+      workspace.verify(id, { progress }),
+    );
     const groups = grouped(findings);
     const result = { ok, entities, fixed, findings: groups } as unknown as JsonObject;
-    const human = () => ({ out: text(groups, fixed, entities, session), err: "" });
+    const human = () => ({ out: session.quiet ? "" : text(groups, fixed, entities, session), err: "" });
     return { exit: hasFaults(findings) ? EXIT.refused : EXIT.ok, json: okReply("doctor", result, [], []), human };
   });
 }

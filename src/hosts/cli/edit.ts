@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { nodeDisk } from "../../disk.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { counted } from "../../engine/core/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
@@ -37,22 +38,24 @@ export async function edit(
   const { criteria, test, dependsOn, tag, title, ...whole } = options;
   if (name !== undefined) {
     const strays = Object.keys({ ...whole, ...given({ dependsOn, tag }) });
-    if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id} ...`);
+    if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id}`);
     const { step_id } = stepMeant(page, name);
     const fields = given({ title, success_criteria: criteria, tests: test });
     if (Object.keys(fields).length === 0) throw nothing(page.target.id, name);
     return write(session, "tasks_define", { task: page.target.id, step_id, ...fields });
   }
-  if (criteria ?? test) throw misplaced(["criteria", "test"], "a step", `taskfold edit ${page.target.id} s:0 ...`);
-  const depends_on = dependsOn?.map((one) => session.meant(one));
+  if (criteria ?? test)
+    throw misplaced(criteria ? ["criteria"] : ["test"], "a step", `taskfold edit ${page.target.id} s:0`);
+  const depends_on = dependsOn?.filter((one) => one !== "").map((one) => session.meant(one));
   const fields = given({ title, tags: tag, depends_on, ...whole });
   if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
   return inEditor(session, page);
 }
 
-function misplaced(options: readonly string[], of: string, example: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected no --${options[0]} here: it belongs to ${of}.`, {
-    recovery: example,
+function misplaced(options: readonly string[], of: string, command: string): TaskfoldError {
+  const option = `--${(options[0] ?? "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return new TaskfoldError("INVALID_INPUT", `Expected no ${option} here: it belongs to ${of}.`, {
+    recovery: `${command} ${option} TEXT`,
   });
 }
 
@@ -235,14 +238,18 @@ export async function remove(
   const step = name === undefined ? undefined : stepMeant(page, name);
   const what = step
     ? `step ${step.path} "${step.title}" of ${target.id}`
-    : `${target.kind} ${target.id} "${target.title}"`;
+    : `${target.kind} ${target.id} "${target.title}"${withTasks(page)}`;
   if (!yes) await agreed(session, what);
   return write(session, "tasks_delete", given({ target: target.id, step_id: step?.step_id }));
 }
 
+function withTasks({ tasks = [] }: Page): string {
+  return tasks.length === 0 ? "" : ` with ${counted(tasks.length, "task")} (${tasks.map(({ id }) => id).join(", ")})`;
+}
+
 async function agreed({ io, json }: Session, what: string): Promise<void> {
   const { safeLine } = await import("./safe_text.ts");
-  const answer = json ? undefined : await io.ask?.(`Delete ${safeLine(what)}? [y/N] `);
+  const answer = json ? undefined : await io.ask?.(`Delete ${safeLine(what)} for good? [y/N] `);
   if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return;
   throw new TaskfoldError("INVALID_INPUT", `Expected a yes to deleting ${what}, found none; nothing changed.`, {
     recovery: "Repeat it with --yes.",

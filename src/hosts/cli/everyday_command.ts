@@ -68,6 +68,16 @@ const onWhole =
     return id === undefined || rest === undefined ? undefined : [command, id, ...rest];
   };
 
+/** A step, or without one the whole. */
+const onPlace =
+  (command: string, more: Make = () => []): Make =>
+  (args) => {
+    const [id, step, rest] = [args.id(), args.step(), more(args)];
+    return id === undefined || rest === undefined
+      ? undefined
+      : [command, id, ...(step === undefined ? [] : [step]), ...rest];
+  };
+
 const confirm: Make = (args) => {
   const names = args.checkpoints();
   return names === undefined ? undefined : ["--confirm", names];
@@ -78,8 +88,11 @@ const COMMANDS: Record<string, Make> = {
   tasks_radar: onWhole("show"),
   tasks_close_step: onStep("done", confirm),
   tasks_done: onStep("done"),
-  tasks_complete: onWhole("complete", (args) => [...args.option("status"), ...args.option("reason")]),
-  tasks_claim: onStep("claim"),
+  tasks_complete: (args) =>
+    args.has("status", "ACTIVE") || args.has("status", "TODO")
+      ? onWhole("reopen", () => args.option("reason"))(args)
+      : onWhole("complete", () => [...args.option("status"), ...args.option("reason")])(args),
+  tasks_claim: onPlace("claim"),
   tasks_claim_next: (args) => {
     const id = args.id();
     return id === undefined ? ["claim"] : ["claim", id, "--next"];
@@ -88,7 +101,12 @@ const COMMANDS: Record<string, Make> = {
     const plan = args.take("plan");
     return plan === undefined ? undefined : ["archive", "--plan", plan];
   },
+  tasks_release: onPlace("release", (args) => [
+    ...(args.has("force", true) ? ["--force"] : []),
+    ...args.option("reason"),
+  ]),
   tasks_restore: onWhole("restore"),
+  tasks_resume: onWhole("show"),
   tasks_block: onStep("unblock", (args) => (args.has("blocked", false) ? [] : undefined)),
   tasks_progress: (args) => {
     if (args.has("completed", false)) return onStep("reopen", () => args.option("reason"))(args);
@@ -100,10 +118,16 @@ const COMMANDS: Record<string, Make> = {
 const CLOSING: Record<string, Make> = { ...COMMANDS, tasks_verify: onStep("done", confirm) };
 const CLOSERS = new Set(["tasks_done", "tasks_close_step"]);
 
+/** A person who named nothing is shown the same command with an id: to set a focus is for callers of tools. */
+function namedBy(intent: string): Make | undefined {
+  const name = commandOf(intent);
+  return name === undefined ? undefined : onWhole(name);
+}
+
 /** Undefined for a call that no command makes. `intent`: the call that was refused. */
 export function everydayCommand(tool: string, given: JsonObject, intent: string): string | undefined {
   const makers = CLOSERS.has(intent) ? CLOSING : COMMANDS;
-  const make = Object.hasOwn(makers, tool) ? makers[tool] : undefined;
+  const make = tool === "tasks_focus_set" ? namedBy(intent) : Object.hasOwn(makers, tool) ? makers[tool] : undefined;
   const args = new Args(given);
   const words = make?.(args);
   return words && args.isUsedUp
@@ -121,20 +145,28 @@ const NAMED: Record<string, string> = {
   tasks_complete: "taskfold complete",
   tasks_delta: "taskfold delta",
   tasks_edit: "taskfold edit",
+  tasks_handoff: "taskfold handoff",
   tasks_history: "taskfold history",
   tasks_note: "taskfold note",
+  tasks_patch: "taskfold edit",
   tasks_progress: "taskfold done",
   tasks_radar: "taskfold show",
+  tasks_redo: "taskfold redo",
   tasks_release: "taskfold release",
   tasks_restore: "taskfold restore",
   tasks_resume: "taskfold show",
+  tasks_undo: "taskfold undo",
 };
 
 /** A command takes no JSON: its help has its arguments. */
 function helpOn(intent: string): string {
-  const [, name = ""] = (NAMED[intent] ?? "").split(" ");
-  const isCommand = /^[a-z]+$/.test(intent);
-  return name !== "" ? `taskfold help ${name}` : isCommand ? `taskfold help ${intent}` : `taskfold tools ${intent}`;
+  const name = commandOf(intent);
+  return name === undefined ? `taskfold tools ${intent}` : `taskfold help ${name}`;
+}
+
+/** The command that made a call; undefined where none did. */
+function commandOf(intent: string): string | undefined {
+  return Object.hasOwn(NAMED, intent) ? NAMED[intent]!.split(" ")[1] : /^[a-z]+$/.test(intent) ? intent : undefined;
 }
 
 /** A recovery in the words of the command line: tools that have a command go by its name. */

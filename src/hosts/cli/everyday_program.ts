@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { Argument, InvalidArgumentError, Option } from "commander";
 import type { CliResult } from "./cli_result.ts";
+import { ENDED } from "./ended.ts";
 import type { Session } from "./session.ts";
 import { StepOptions } from "./step_options.ts";
 
@@ -15,7 +16,6 @@ export interface Defining {
 
 const ID = "such as TASK-001; 1 and task-1 mean it where only one fits";
 const STEP = "its path (s:0), id, or a part of its title";
-export const ENDED = ["DONE", "FAILED", "CANCELED"];
 const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];
 
 export function addEverydayCommands({ add, run }: Defining): void {
@@ -63,14 +63,16 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .option("--description <text>", "what it is about")
     .option("--context <text>", "what the next worker has to know")
     .option("--priority <word>", "LOW, MEDIUM, HIGH or another word")
-    .option("--tag <tag>", "replaces the tags; may be repeated", collect)
-    .option("--depends-on <id>", "replaces what has to be DONE before; may be repeated", collect)
+    .option("--tag <tag>", "replaces the tags; may be repeated; '' for none", collect)
+    .option("--depends-on <id>", "replaces what has to be DONE before; may be repeated; '' for none", collect)
     .option("--contract <text>", "of a plan: what it promises")
     .option("--criteria <text>", "of a step: replaces its criteria; may be repeated", collect)
     .option("--test <text>", "of a step: replaces its tests; may be repeated", collect)
     .action((id, step, options) => run(async (s) => (await import("./edit.ts")).edit(s, s.meant(id), step, options)));
   add("rm")
-    ?.description("delete a step, a task, or a plan with its tasks; their folders go to the archive")
+    ?.description(
+      "delete a step, a task, or a plan with its tasks, for good; archive puts a task away that restore brings back",
+    )
     .argument("<id>", ID)
     .argument("[step]", STEP)
     .option("--yes", "without asking")

@@ -1,5 +1,5 @@
 /** `taskfold export`: every plan and task, or one plan with its tasks, for people, programs and spreadsheets. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { counted } from "../../engine/core/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -172,6 +172,14 @@ function cellsOf({ target, detail, steps, claims }: Entry): string[] {
 /** No file that is there is written over. */
 function newFile({ io }: Session, out: string): string {
   const path = resolve(io.cwd, out);
+  if (nodeDisk.stat(dirname(path))?.kind !== "folder")
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected --out in a folder that is there, found ${JSON.stringify(out)}.`,
+      {
+        recovery: "Make the folder, or name a file in another one.",
+      },
+    );
   if (nodeDisk.lstat(path) === undefined) return path;
   throw new TaskfoldError("INVALID_INPUT", `Expected --out to name a new file, found ${JSON.stringify(out)} there.`, {
     recovery: "Name another file, or move that one away.",

@@ -1,5 +1,6 @@
 /** The merge driver, which git calls. Its exit code is the answer, and what it says goes to stderr. */
 import { basename, dirname, join } from "node:path";
+import { counted } from "../../engine/core/counted.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { foldIndex } from "../git/fold_index.ts";
 import { OURS } from "../git/hook_scripts.ts";
@@ -57,7 +58,9 @@ function hookSaid(cwd: string, name: string, env: Readonly<Record<string, string
   }
   const commit = name === "pre-commit" ? "the commit has them" : "commit them";
   return [
-    ...(staged.length === 0 ? [] : [`${staged.length} files were folded anew from their logs and staged; ${commit}.`]),
+    ...(staged.length === 0
+      ? []
+      : [`${counted(staged.length, "file was", "files were")} folded anew from their logs and staged; ${commit}.`]),
     ...kept.map(({ path, where }) => `${path} was edited by hand; that text is kept in ${where}.`),
     ...left.map((folder) => `${folder} needs a look: taskfold resolve --stage`),
   ];

@@ -17,6 +17,8 @@ const LIMITS = [
   "A file that one side alone changed is taken from that side, and the overview from ours: taskfold rebuild writes both anew.",
   "Two tasks with one id, a task that one side archived or deleted, and a log with missing lines stop git: taskfold resolve --stage.",
   "An octopus merge, git am and git checkout -m stop where they stopped before: taskfold resolve --stage.",
+  "A commit whose lines are there already stops a rebase or a cherry-pick as empty: git rebase --skip, git cherry-pick --skip.",
+  "git revert takes no line out of a log, and stops as empty: taskfold undo takes a change back.",
   "Hosts that merge on their side run no driver: merge their branch here, or resolve afterwards.",
 ];
 
@@ -51,7 +53,7 @@ export function status(session: Session): Promise<CliResult> {
 }
 
 function answer(
-  { columns: wide, errColumns: errWide }: Session,
+  { columns: wide, errColumns: errWide, quiet }: Session,
   repository: Repository,
   command: string,
   said?: string,
@@ -73,7 +75,7 @@ function answer(
     exit: isWell ? EXIT.ok : EXIT.refused,
     json,
     human: () => ({
-      out: `${said === undefined ? statusText(driver, hooks, wide) : sentences(said, wide)}\n`,
+      out: quiet ? "" : `${said === undefined ? statusText(driver, hooks, wide) : sentences(said, wide)}\n`,
       err: isWell ? "" : `${sentences(advice(driver), errWide)}\n`,
     }),
   };

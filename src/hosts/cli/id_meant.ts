@@ -12,9 +12,14 @@ export function idMeant(root: string, text: string, kind?: Wanted): string {
   const folders = ["tasks", "archive"].map((part) => join(root, ".coco", part));
   if (isPlainName(text) && folders.some((folder) => nodeDisk.lstat(join(folder, text))?.kind === "folder")) return text;
   const fitting = folders.map((folder) => sameIds(text, namesIn(folder)).filter((id) => mayBe(id, kind)));
-  // A number alone is that of a task, archived or not: nearly every workspace has a plan of the same number.
-  const tasks = /^\d+$/.test(text) ? fitting.map((ids) => ids.filter((id) => mayBe(id, "task"))) : [];
-  for (const same of [...tasks, ...fitting]) {
+  // A number alone is that of a task, archived or not: nearly every workspace has a plan of the same number. Ids that
+  // Taskfold gave come first: an import brings other ones with the same numbers.
+  const only = (fits: (id: string) => boolean): string[][] => fitting.map((ids) => ids.filter(fits));
+  const isTask = (id: string): boolean => mayBe(id, "task");
+  const ranks = /^\d+$/.test(text)
+    ? [only((id) => isGiven(id) && isTask(id)), only(isGiven), only(isTask), fitting]
+    : [only(isGiven), fitting];
+  for (const same of ranks.flat()) {
     if (same.length === 1) return same[0]!;
     if (same.length > 1) throw ambiguous(text, same);
   }
@@ -44,6 +49,11 @@ function isPlainName(text: string): boolean {
 
 function namesIn(folder: string): string[] {
   return nodeDisk.lstat(folder)?.kind === "folder" ? nodeDisk.readFolders(folder) : [];
+}
+
+/** As Taskfold makes ids. */
+function isGiven(id: string): boolean {
+  return /^(?:TASK|PLAN)-\d/i.test(id);
 }
 
 /** Only an id that was made says what it names. */

@@ -51,7 +51,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
         json: okReply("init", { ...bound, commit: files, hints }, [], []),
         human: () => {
           const said = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
-          return { out: `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
+          return { out: session.quiet ? "" : `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
         },
       };
     },

@@ -22,15 +22,16 @@ export async function idsWanted(
   by: string,
 ): Promise<Set<string> | undefined> {
   if (!mine && !ready && !blocked) return undefined;
-  const { workOf } = await import("./work.ts");
-  const { work } = await workOf(call, mine && !ready && !blocked ? { begun: true } : {});
+  const { FEW, workOf } = await import("./work.ts");
+  const { work } = await workOf(call, mine && !ready && !blocked ? { begun: true, rest: FEW } : {});
   const fits = work.tasks.filter(
     (task) =>
       (!mine || task.claims.some((claim) => claim.by === by)) &&
       (!ready || task.ready !== null || task.needs_steps) &&
       (!blocked || task.obstacles.length > 0),
   );
-  return new Set(fits.map(({ row }) => row.id));
+  const plans = mine && !ready && !blocked ? work.plans.claims.filter((claim) => claim.by === by) : [];
+  return new Set([...fits.map(({ row }) => row.id), ...plans.map(({ id }) => id)]);
 }
 
 /** Changes a whole list into what was asked for. */
@@ -46,7 +47,7 @@ export async function filtered(
     (row) => fits(row) && (plan === undefined || row.parent === plan) && (ids === undefined || ids.has(row.id)),
   );
   const plans = rowsOf(result, "plans").filter(
-    (row) => ids === undefined && fits(row) && (plan === undefined || row.id === plan),
+    (row) => (ids === undefined || ids.has(row.id)) && fits(row) && (plan === undefined || row.id === plan),
   );
   const orders = { plans: await sorted(plans, sort), tasks: await sorted(tasks, sort) };
   const first = limit === undefined ? undefined : new Set(inLines(orders.plans, orders.tasks).slice(0, limit));

@@ -1,13 +1,12 @@
 /** Plans with their tasks below them, then the tasks of no plan. */
-import type { Status } from "../../state/entity.ts";
-import { hasEnded } from "../../state/first_ready.ts";
+import { hasEnded } from "./ended.ts";
 import { columns } from "./layout.ts";
 import type { Colors } from "./session.ts";
 
 interface Row {
   id: string;
   title: string;
-  status: Status;
+  status: string;
   parent: string | null;
   steps: { total: number; completed: number };
   ready_to_complete?: boolean;

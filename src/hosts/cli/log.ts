@@ -20,7 +20,7 @@ export function log(session: Session, id: string | undefined, query: LogQuery): 
     const { warnings, ...page } = workspace.log(named, query);
     // A page is plain JSON throughout; interfaces merely lack the index signature that says so.
     const reply = okReply("log", page as object as JsonObject, warnings, []);
-    const human = () => ({ out: pageText(page, session), err: warningsText(warnings, session) });
+    const human = () => ({ out: session.quiet ? "" : pageText(page, session), err: warningsText(warnings, session) });
     return { exit: EXIT.ok, json: reply, human };
   });
 }

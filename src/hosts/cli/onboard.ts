@@ -1,7 +1,7 @@
 /** `taskfold onboard`: connects the clients of agents to this workspace, and `--remove` takes that back (ONBOARD rules). */
 import { RepositoryFiles } from "../../engine/core/repository_files.ts";
 import { okReply } from "../../engine/entity/reply.ts";
-import { EXIT, TaskfoldError } from "../../errors.ts";
+import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { FileChange } from "../onboard/changes.ts";
 import { Changes } from "../onboard/changes.ts";
@@ -33,6 +33,10 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     if (remove) changes.remove(clients);
     else changes.add(clients);
     const { all, notes } = changes;
+    if (!remove && !files.isThere("node_modules/.bin/taskfold"))
+      notes.push(
+        "npx finds no taskfold in this folder, and starts none from elsewhere: install the package here first.",
+      );
     const differences = all.map(({ path, before, after }) => unifiedDiff(path, before, after));
     const isWritten = all.length > 0 && !dryRun;
     if (isWritten && !yes) await agreed(session, differences.join(""));
@@ -48,7 +52,7 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     return {
       exit: EXIT.ok,
       json: okReply("onboard", result as unknown as JsonObject, [], []),
-      human: () => ({ out: safeText(out), err: "" }),
+      human: () => ({ out: session.quiet ? "" : safeText(out), err: "" }),
     };
   } finally {
     files.close();
@@ -67,10 +71,34 @@ function write(files: RepositoryFiles, changes: readonly FileChange[]): void {
       },
     );
   }
-  for (const { path, after } of changes) {
-    if (after === undefined) files.remove(path);
-    else files.write(path, after);
+  const done: FileChange[] = [];
+  for (const change of changes) {
+    try {
+      put(files, change.path, change.after);
+      done.push(change);
+    } catch (e) {
+      for (const { path, before } of done.toReversed()) put(files, path, before);
+      throw failedAt(change.path, e);
+    }
   }
+}
+
+function put(files: RepositoryFiles, path: string, text: string | undefined): void {
+  if (text === undefined) files.remove(path);
+  else files.write(path, text);
+}
+
+function failedAt(path: string, e: unknown): unknown {
+  if (isTaskfoldError(e)) return e;
+  const found = e instanceof Error ? ((e as NodeJS.ErrnoException).code ?? e.message) : String(e);
+  return new TaskfoldError(
+    "STORAGE_FAILED",
+    `Expected to write ${path}, the system said ${found}. No file was changed.`,
+    {
+      recovery: "Give yourself the right to write it, or leave that client out with --client.",
+      cause: e,
+    },
+  );
 }
 
 function actionOf({ before, after }: FileChange): "create" | "change" | "delete" {

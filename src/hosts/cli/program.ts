@@ -5,7 +5,8 @@
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
-import { addEverydayCommands, collect, count, ENDED, status } from "./everyday_program.ts";
+import { addEverydayCommands, collect, count, status } from "./everyday_program.ts";
+import { ENDED } from "./ended.ts";
 import { addGitCommands } from "./git_program.ts";
 import type { Io } from "./io.ts";
 import { sentences } from "./layout.ts";

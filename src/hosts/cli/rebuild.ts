@@ -18,11 +18,12 @@ export function rebuild(session: Session, id: string | undefined): Promise<CliRe
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
       json: okReply("rebuild", { rebuilt, overview, findings: findings.map((finding) => ({ ...finding })) }, [], []),
       human: () => ({
-        out:
-          textRows(
-            changed.map((one) => [one.id, one.files.join(", ")]),
-            session.columns,
-          ) + sum,
+        out: session.quiet
+          ? ""
+          : textRows(
+              changed.map((one) => [one.id, one.files.join(", ")]),
+              session.columns,
+            ) + sum,
         err: findingsText(findings, session.errColumns),
       }),
     };

@@ -44,9 +44,20 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
   ].join("");
 }
 
-export function warningsText(warnings: readonly Warning[], look: Pick<Look, "colors" | "errColumns">): string {
+export function warningsText(
+  warnings: readonly Warning[],
+  look: Pick<Look, "colors" | "errColumns" | "calls">,
+): string {
   return warnings
-    .map(({ code, message, recovery }) => coded(`warning ${code}`, look.colors.yellow, message, recovery, look))
+    .map(({ code, message, recovery }) =>
+      coded(
+        `warning ${code}`,
+        look.colors.yellow,
+        message,
+        recovery && (look.calls ? recovery : withCommands(recovery, "")),
+        look,
+      ),
+    )
     .join("");
 }
 

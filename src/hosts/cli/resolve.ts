@@ -36,7 +36,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,
       json: okReply("resolve", JSON.parse(JSON.stringify(report)) as JsonObject, [], []),
       human: () => ({
-        out: sentences(text(report, options), session.columns),
+        out: session.quiet ? "" : sentences(text(report, options), session.columns),
         err: findingsText(report.findings, session.errColumns),
       }),
     };

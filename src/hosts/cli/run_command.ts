@@ -110,8 +110,8 @@ function joined(one: Human, other: Human): Human {
   return { out: one.out + other.out, err: one.err + other.err };
 }
 
-function itemOf({ io, root }: Session, command: readonly string[], { code, stdout, stderr }: Ended): JsonObject {
-  const cwd = relative(root, io.cwd).replaceAll("\\", "/");
+function itemOf({ here, root }: Session, command: readonly string[], { code, stdout, stderr }: Ended): JsonObject {
+  const cwd = relative(root, here).replaceAll("\\", "/");
   const outputs = { stdout, stderr };
   const texts = Object.entries(outputs).flatMap(([name, output]) => (output.size > 0 ? [[name, output.text()]] : []));
   const whole = Object.entries(outputs).map(
@@ -133,7 +133,7 @@ const LINGER_MS = 2000;
 async function started(session: Session, [program = "", ...args]: readonly string[]): Promise<Ended> {
   const { io, json } = session;
   const [stdout, stderr] = [new CapturedOutput(), new CapturedOutput()];
-  const child = spawn(program, args, { cwd: io.cwd, stdio: ["inherit", "pipe", "pipe"] });
+  const child = spawn(program, args, { cwd: session.here, stdio: ["inherit", "pipe", "pipe"] });
   const asked = io.interruption?.();
   const stop = (): void => void child.kill("SIGTERM");
   asked?.signal.addEventListener("abort", stop);

@@ -7,6 +7,7 @@ import type { GitPort } from "../../engine/core/git_port.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
+import { isActor } from "../../engine/core/check_by.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { gitUser } from "./git_user.ts";
 import { idMeant, knownId } from "./id_meant.ts";
@@ -64,7 +65,10 @@ export class Session {
   /** The actor: as given, else the person that git names (CLI-110). */
   async by(): Promise<string> {
     if (this.#by !== undefined) return this.#by;
-    if (this.givenBy !== undefined) return (this.#by = this.givenBy);
+    if (this.givenBy !== undefined) {
+      if (!isActor(this.givenBy)) throw noActor(this.byFrom, this.givenBy);
+      return (this.#by = this.givenBy);
+    }
     const user = await gitUser(this.io, this.root);
     if (user !== undefined) this.byFrom = "git user.name";
     return (this.#by = `human:${user ?? "local"}`);
@@ -149,6 +153,15 @@ export function programWith(globals: Globals): string {
     ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
   ];
   return ["taskfold", ...options].join(" ");
+}
+
+function noActor(from: string, given: string): TaskfoldError {
+  const found = JSON.stringify(given.slice(0, 100));
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected ${from} to name an actor (letters, digits, ._@/+- , at most 64), found ${found}.`,
+    { recovery: "Such as --by ann, --by agent:ada or TASKFOLD_BY=ann; without both it is git's user.name." },
+  );
 }
 
 /** `ann` is `human:ann`; what names its kind stays as it is. */

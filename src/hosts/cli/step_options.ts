@@ -1,4 +1,10 @@
+import { InvalidArgumentError } from "commander";
 import type { JsonObject } from "../../index.ts";
+
+/** A step without a criterion closes by anything: a script whose variable is empty is to be told. */
+function refuseEmpty(text: string): void {
+  if (text.trim() === "") throw new InvalidArgumentError("Expected a text, found none.");
+}
 
 /** Steps in the order of the options: criteria and tests belong to the step before them, or to every step. */
 export class StepOptions {
@@ -11,11 +17,13 @@ export class StepOptions {
   };
 
   criteria = (text: string): this => {
+    refuseEmpty(text);
     (this.#steps.at(-1) ?? this.#all).success_criteria.push(text);
     return this;
   };
 
   test = (text: string): this => {
+    refuseEmpty(text);
     (this.#steps.at(-1) ?? this.#all).tests.push(text);
     return this;
   };

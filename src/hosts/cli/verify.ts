@@ -28,7 +28,7 @@ export function verify(session: Session, id: string | undefined, { git, gitBase 
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
       json: reportReply("verify", report),
-      human: () => ({ out: findingsText(findings, session.columns) + sum, err: "" }),
+      human: () => ({ out: session.quiet ? "" : findingsText(findings, session.columns) + sum, err: "" }),
     };
   });
 }

@@ -51,6 +51,8 @@ interface Work {
     unseen: number;
     in_conflict: { id: string; title: string; conflicts: string[] }[];
     to_complete: { id: string; title: string }[];
+    /** Of plans whose logs were read. */
+    claims: { id: string; title: string; by: string; expires_at: string }[];
   };
 }
 
@@ -74,16 +76,18 @@ export async function workOf(call: Call, which: Which = {}): Promise<{ work: Wor
 export function myClaims(session: Session): Promise<{ id: string; path: string | null }[]> {
   return reading(session, async (call) => {
     const by = await session.by();
-    return claimsBy((await workOf(call, { begun: true })).work.tasks, by);
+    return claimsBy((await workOf(call, { begun: true, rest: FEW })).work, by);
   });
 }
 
-function claimsBy(tasks: readonly Task[], by: string) {
-  return tasks.flatMap(({ row, claims }) =>
+function claimsBy({ tasks, plans }: Work, by: string) {
+  const onPlans = plans.claims.filter((claim) => claim.by === by);
+  const onTasks = tasks.flatMap(({ row, claims }) =>
     claims
       .filter((claim) => claim.by === by)
       .map(({ path, expires_at }) => ({ id: row.id, title: row.title, path, expires_at })),
   );
+  return [...onPlans.map(({ id, title, expires_at }) => ({ id, title, path: null, expires_at })), ...onTasks];
 }
 
 interface ReadyOptions {
@@ -138,12 +142,14 @@ const FIRST = 5;
 export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
   return reading(session, async (call) => {
     const { now, warnings } = await nowOf(session, call, options);
-    return told(session, "status", now as unknown as JsonObject, warnings, () => statusText(now, session));
+    return told(session, "status", now as unknown as JsonObject, warnings, () =>
+      session.quiet ? "" : statusText(now, session),
+    );
   });
 }
 
 /** So many logs more cost a command a tenth of its own start. */
-const FEW = 10;
+export const FEW = 10;
 
 /** Reads the logs of tasks in which work has begun and of the few that are ready next. It reads the rest with `all`, or if there is little of it. */
 export async function nowOf(
@@ -172,7 +178,7 @@ export async function nowOf(
     by,
     focus,
     by_status,
-    mine: claimsBy(tasks, by),
+    mine: claimsBy(work, by),
     to_complete: [...to_complete, ...plans.to_complete],
     conflicts: [
       ...plans.in_conflict.map(({ id, title, conflicts: why }) => ({ id, title, why })),
@@ -243,9 +249,9 @@ export async function whoami(session: Session): Promise<CliResult> {
   const by = await session.by();
   const { root } = session;
   const inside = session.isWorkspace()
-    ? await reading(session, async (call) => (await workOf(call, { begun: true })).work)
+    ? await reading(session, async (call) => (await workOf(call, { begun: true, rest: FEW })).work)
     : undefined;
-  const claims = inside ? claimsBy(inside.tasks, by) : [];
+  const claims = inside ? claimsBy(inside, by) : [];
   const result = {
     by,
     from: session.byFrom,

@@ -4,6 +4,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import type { CliResult } from "./cli_result.ts";
+import { hasEnded } from "./ended.ts";
 import type { Page, StepRow } from "./page.ts";
 import { onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf } from "./reply_text.ts";
@@ -91,8 +92,6 @@ function isOnlyUnconfirmed({ error }: Reply, confirm: NonNullable<Done["confirm"
   return named === undefined || missing.every((one) => named.includes(one));
 }
 
-const ENDED = new Set(["DONE", "FAILED", "CANCELED"]);
-
 /** Opens a closed step, or a plan or task that has ended. */
 export async function reopen(
   session: Session,
@@ -106,7 +105,7 @@ export async function reopen(
     const input = given({ completed: false, reason });
     return write(session, "tasks_progress", stepCall(page, stepMeant(page, name), input));
   }
-  if (!ENDED.has(target.status)) {
+  if (!hasEnded(target)) {
     const step = onlyStep(page, "closed", (one) => one.done);
     return write(session, "tasks_progress", stepCall(page, step, given({ completed: false, reason })));
   }

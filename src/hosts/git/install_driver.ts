@@ -94,7 +94,8 @@ export function driverState(repository: Repository): DriverState {
 
 function attributes(repository: Repository): string {
   const bytes = readPlain(repository.common, ATTRIBUTES, MOST_ATTRIBUTES);
-  if (typeof bytes !== "string") return bytes?.toString("utf8") ?? "";
+  // One character for each byte: names of files there may be in any encoding.
+  if (typeof bytes !== "string") return bytes?.toString("latin1") ?? "";
   throw new TaskfoldError("PATH_UNSAFE", `Expected ${ATTRIBUTES} of the git folder to be a small file, but ${bytes}.`, {
     recovery: "Make it a plain file, then call again.",
   });
@@ -103,7 +104,7 @@ function attributes(repository: Repository): string {
 function writeAttributes(repository: Repository, text: string): void {
   const path = join(repository.common, ATTRIBUTES);
   if (!nodeDisk.lstat(dirname(path))) nodeDisk.mkdir(dirname(path));
-  writeAtomic(nodeDisk, path, text);
+  writeAtomic(nodeDisk, path, Buffer.from(text, "latin1"));
 }
 
 /** Returns the earlier text: the lines outside of our block, and a last line without its end as it was. */

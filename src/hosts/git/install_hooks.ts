@@ -95,6 +95,14 @@ export function hooksState(repository: Repository): HooksState {
 
 function installInFolder(repository: Repository, program: readonly string[]): void {
   const folder = join(repository.common, "hooks");
+  if (nodeDisk.lstat(folder)?.kind === "link")
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected ${folder} to be a folder of this clone, found a link: the files behind it belong to others.`,
+      {
+        recovery: `Name the folder behind it by git config ${HOOKS_PATH} FOLDER, and remove the link; then call again.`,
+      },
+    );
   if (!nodeDisk.lstat(folder)) nodeDisk.mkdir(folder);
   const foreign = OURS.filter((name) => nodeDisk.lstat(join(folder, name)) && !isScriptOfOurs(repository, name));
   // Before the first is renamed: a refusal changes nothing.

@@ -13,6 +13,8 @@ export interface JsonFile {
   key?: string;
   /** Members that stand first in a file that is made. */
   head?: Readonly<Record<string, JsonValue>>;
+  /** By this text an item of a list is known that a person changed. */
+  sign?: string;
   value: (workspace: string) => JsonValue;
 }
 
@@ -49,6 +51,8 @@ function mcpServers(path: string, value: JsonFile["value"]): JsonFile {
   return { form: "json", paths: [path], path: ["mcpServers"], key: SERVER, value };
 }
 
+const PRIME = "taskfold prime --hook";
+
 /** The command of a start hook. `form`: what the client takes in, where that is not the form of Claude Code. */
 function primed(client: ClientName, form?: "cursor" | "copilot"): string {
   return `${COMMAND} prime --hook${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
@@ -57,12 +61,25 @@ function primed(client: ClientName, form?: "cursor" | "copilot"): string {
 /** In the form of Claude Code, which Codex and Gemini CLI have, too. */
 function startHook(client: ClientName, path: string): JsonFile {
   const hook = { type: "command", command: primed(client) };
-  return { form: "json", paths: [path], path: ["hooks", "SessionStart"], value: () => ({ hooks: [hook] }) };
+  return {
+    form: "json",
+    paths: [path],
+    path: ["hooks", "SessionStart"],
+    sign: PRIME,
+    value: () => ({ hooks: [hook] }),
+  };
 }
 
 /** In a file of hooks that says its version. */
 function versionedHook(path: string, hook: JsonValue): JsonFile {
-  return { form: "json", paths: [path], path: ["hooks", "sessionStart"], head: { version: 1 }, value: () => hook };
+  return {
+    form: "json",
+    paths: [path],
+    path: ["hooks", "sessionStart"],
+    head: { version: 1 },
+    sign: PRIME,
+    value: () => hook,
+  };
 }
 
 /** The editor puts the folder of the workspace in its place. */

@@ -12,6 +12,8 @@ export interface Addition {
   key?: string;
   /** Members that stand first in a file that is made. */
   head?: Readonly<Record<string, JsonValue>>;
+  /** By this text an item of a list is known that a person changed. */
+  sign?: string;
   value: JsonValue;
 }
 
@@ -59,9 +61,12 @@ function entryOf(container: Container, key: string): Entry | undefined {
   return container.entries.find((entry) => entry.key === key);
 }
 
-function ours(container: Container, { key, value }: Addition): Entry | "other" | undefined {
+function ours(container: Container, { key, sign, value }: Addition): Entry | "other" | undefined {
   const isOurs = (entry: Entry): boolean => isDeepStrictEqual(valueOf(entry.node), value);
-  if (key === undefined) return container.entries.find(isOurs);
+  if (key === undefined) {
+    const isLike = (node: JsonNode): boolean => sign !== undefined && JSON.stringify(valueOf(node)).includes(sign);
+    return container.entries.find(isOurs) ?? (container.entries.some(({ node }) => isLike(node)) ? "other" : undefined);
+  }
   const entry = entryOf(container, key);
   return entry && !isOurs(entry) ? "other" : entry;
 }

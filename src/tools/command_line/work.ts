@@ -57,6 +57,7 @@ export const workTool = defineTool({
       unseen: integer({ description: "Open plans that were not looked at." }),
       in_conflict: list(object({ ...named, conflicts: list(text()) })),
       to_complete: list(object(named)),
+      claims: list(object({ ...named, by: text(), expires_at: text() })),
     }),
   }),
   examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
@@ -98,8 +99,8 @@ export const workTool = defineTool({
       unseen: open.length - seen.size,
       plans: {
         ...(isWhole
-          ? { unseen: 0, in_conflict: plansInConflict(plans, ctx) }
-          : { unseen: plans.length, in_conflict: [] }),
+          ? { unseen: 0, in_conflict: plansInConflict(plans, ctx), claims: claimsOn(plans, now, ctx) }
+          : { unseen: plans.length, in_conflict: [], claims: [] }),
         to_complete: plansToComplete(plans, live),
       },
     };
@@ -112,6 +113,15 @@ function plansInConflict(plans: readonly Listed[], { find }: ReplyContext) {
     const subject = find(row);
     const lines = subject ? [...conflicts(subject.entity)] : [];
     return lines.length === 0 ? [] : [{ id: row.id, title: row.title, conflicts: lines }];
+  });
+}
+
+function claimsOn(plans: readonly Listed[], now: string, { find }: ReplyContext) {
+  return plans.flatMap((row) => {
+    const lease = find(row)?.entity.lease;
+    return lease && lease.expires_at > now
+      ? [{ id: row.id, title: row.title, by: lease.by, expires_at: lease.expires_at }]
+      : [];
   });
 }
 

@@ -118,7 +118,7 @@ function taskOf(
   const milestone = of.text("milestone");
   const parent = of.text("parent_task_id", "parent").toUpperCase();
   const rest = parts.filter(([heading]) => !["", "Description", "Comments"].includes(heading));
-  of.skip("ordinal", "subtasks");
+  of.skip("subtasks");
   return newItem({
     id,
     title: of.text("title"),

@@ -94,7 +94,7 @@ class Reader {
 
   /** Lines move: an item is known by its text, its heading and its file. */
   #idOf(text: string): string {
-    const id = `${this.#file}: ${this.#heading}: ${text}`;
+    const id = [this.#file, this.#heading, text].filter((part) => part !== "").join(": ");
     const count = (this.#seen.get(id) ?? 0) + 1;
     this.#seen.set(id, count);
     return count === 1 ? id : `${id} (${count})`;

@@ -110,6 +110,7 @@ function keyOf(source: string, id: string): string {
 class Ids {
   readonly #prefix: string;
   readonly #given = new Set<string>();
+  #count = 0;
 
   constructor(prefix: string) {
     this.#prefix = prefix;
@@ -134,7 +135,9 @@ class Ids {
       .replace(/^-+|-+$/g, "")
       .toLowerCase();
     const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(word);
-    const said = word === "" || /[^ -~]/.test(id) || this.#prefix === "md" ? hash(id.toWellFormed()).slice(0, 8) : word;
+    // A checklist has no ids, and is its order.
+    if (this.#prefix === "md") return `md-${++this.#count}`;
+    const said = word === "" || /[^ -~]/.test(id) ? hash(id.toWellFormed()).slice(0, 8) : word;
     const short = isUuid ? word.slice(0, 8) : said;
     return short.startsWith(`${this.#prefix}-`) ? short : `${this.#prefix}-${short}`;
   }
