@@ -486,6 +486,7 @@ export class Viewer {
       checked_at: oldest === null ? null : checkedAt({ at: oldest }),
       findings: faultsFirst(findings).slice(0, MOST_FINDINGS),
       findings_total: findings.length,
+      faults_total: findings.filter(({ note: isNote }) => !isNote).length,
       logs: logsOf(all, this.#now),
     };
   }
