@@ -353,7 +353,7 @@ async function workedWith(page, base) {
     assert((await chip.getAttribute("aria-pressed")) === "false", "expected evidence to stay hidden");
     await visit(page, base, `#/time/${TASK}`);
     await page.getByRole("searchbox").fill("scope");
-    assert(page.url().includes("find=scope"), page.url());
+    await page.waitForFunction(() => location.hash.includes("find=scope"));
   });
   await check("who asks for less motion gets none", async () => {
     await visit(page, base, "#/board");
