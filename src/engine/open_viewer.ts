@@ -38,6 +38,7 @@ import { askedBy } from "./viewer/answer_name.ts";
 import { blobBytes, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
+import { KeptAnswers } from "./viewer/kept_answers.ts";
 import { logsOf } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
 import type { FolderOverTime } from "./viewer/over_time.ts";
@@ -71,8 +72,6 @@ const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
-/** Characters of answers that are kept for those who ask again. */
-const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
 export class Viewer {
   readonly root: string;
@@ -87,8 +86,7 @@ export class Viewer {
   readonly #overTime: OverTime;
   readonly #outputs = new OutputTexts();
   readonly #release: () => void;
-  readonly #kept = new Map<string, string>();
-  #keptCharacters = 0;
+  readonly #kept = new KeptAnswers();
   #closed = false;
 
   constructor({ root: given, version, now = Date.now }: ViewerOptions) {
@@ -132,7 +130,7 @@ export class Viewer {
       return { etag: etagOf(body), body: () => Promise.resolve(body) };
     }
     const etag = etagOf(`${name} ${tag} ${this.#version} ${note ? JSON.stringify(note) : ""}`);
-    return { etag, body: () => this.#keep(`${name} ${etag}`, make) };
+    return { etag, body: () => this.#kept.get(`${name} ${etag}`, make) };
   }
 
   /** Captured bytes, whole. */
@@ -286,20 +284,6 @@ export class Viewer {
       case "health":
         return null;
     }
-  }
-
-  async #keep(key: string, make: () => Promise<string>): Promise<string> {
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known;
-    const body = await make();
-    this.#kept.set(key, body);
-    this.#keptCharacters += body.length;
-    for (const [oldest, text] of this.#kept) {
-      if (this.#keptCharacters <= KEPT_CHARACTERS) break;
-      this.#kept.delete(oldest);
-      this.#keptCharacters -= text.length;
-    }
-    return body;
   }
 
   async #make(asked: Asked, note: ExportNote): Promise<Answer> {
