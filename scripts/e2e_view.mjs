@@ -110,6 +110,7 @@ try {
     await look(site, name);
   });
   await foreign();
+  await long();
   await hostile();
   for (const tasks of [1000, 10_000]) await large(tasks);
   await check("no page asked another machine, opened a dialog, or met an error", async () => {
@@ -309,6 +310,50 @@ async function workedWith(page, base) {
     assert(page.url().includes("tab=check"), page.url());
     const radar = await page.locator(".radar").innerText();
     assert(/claimed by agent:bob until \d/.test(radar) && !/T\d\d:\d\d:\d\d/.test(radar), `found ${radar}`);
+  });
+  await check("the way back leads to the place on the board that a reader left, with its focus", async () => {
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await visit(page, base, "#/board");
+    await page.evaluate(() => document.querySelector(".board")?.scrollTo(0, 260));
+    await page.locator('[data-id="TASK-009"]').focus();
+    const before = await page.evaluate(() => document.querySelector(".board")?.scrollTop);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".entity-head h1");
+    await page.goBack();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("data-id") === "TASK-009");
+    const after = await page.evaluate(() => document.querySelector(".board")?.scrollTop);
+    assert(before === after && Number(after) > 0, `left at ${before}, came back to ${after}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+  await check("in the graph Tab never leads out of sight", async () => {
+    await visit(page, base, PAGES.graph);
+    await page.waitForSelector(".graph-world .node");
+    await page.locator(".graph-box").focus();
+    for (let n = 0; n < 5; n++) await page.keyboard.press("+");
+    const nodes = await page.locator(".graph-world .node").count();
+    for (let n = 0; n < nodes; n++) {
+      await page.keyboard.press("Tab");
+      await page.waitForTimeout(40);
+      const out = await page.evaluate(() => {
+        const inner = document.activeElement?.getBoundingClientRect();
+        const outer = document.querySelector(".graph-box")?.getBoundingClientRect();
+        if (!inner || !outer || !document.activeElement?.matches(".node")) return "no node";
+        const isIn = inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top;
+        return isIn && inner.bottom <= outer.bottom ? "" : String(document.activeElement.textContent);
+      });
+      assert(out === "", `out of sight: ${out}`);
+    }
+  });
+  await check("kinds of marks and the filter of the history stand in the address", async () => {
+    await visit(page, base, PAGES.agents);
+    await page.getByRole("button", { name: "evidence", exact: true }).click();
+    assert(page.url().includes("hide="), page.url());
+    await page.reload();
+    const chip = page.getByRole("button", { name: "evidence", exact: true });
+    assert((await chip.getAttribute("aria-pressed")) === "false", "expected evidence to stay hidden");
+    await visit(page, base, `#/time/${TASK}`);
+    await page.getByRole("searchbox").fill("scope");
+    await page.waitForFunction(() => location.hash.includes("find=scope"));
   });
   await check("who asks for less motion gets none", async () => {
     await visit(page, base, "#/board");
@@ -519,6 +564,24 @@ async function live(page, base, world) {
       await page.setViewportSize({ width: 1280, height: 800 });
     },
   );
+  await check("a live change keeps the place in the history, and the mark that is read", async () => {
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await visit(page, base, `#/time/${TASK}?at=3`);
+    await page.evaluate(() => document.querySelector(".ops")?.scrollTo(0, 0));
+    const note = (/** @type {string} */ text) => story.say("agent:bob", "tasks_note", { task: TASK, note: text });
+    await note("seen by a reader of the history");
+    await page.locator(".op-message", { hasText: "seen by a reader of the history" }).waitFor();
+    await page.waitForTimeout(150);
+    const top = await page.evaluate(() => document.querySelector(".ops")?.scrollTop);
+    assert(top === 0, `expected the list to stay at its top, found ${top}`);
+    await visit(page, base, PAGES.agents);
+    const mark = page.locator(".agent-lane .mark").first();
+    await mark.click();
+    await note("seen by a reader of the lanes");
+    await page.waitForTimeout(2000);
+    assert((await page.locator('.mark[aria-pressed="true"]').count()) === 1, "expected the mark to stay chosen");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
   await check("what people write into a folded file is drift on the board, without a change of any log", async () => {
     await visit(page, base, "#/health");
     await page.waitForFunction(() => !document.querySelector(".facts-line progress"), undefined, { timeout: 60_000 });
@@ -652,6 +715,41 @@ async function exported(world) {
   });
 }
 
+/** A task with more steps, evidence and history than a page shows at once. */
+async function long() {
+  const folderOfTask = below("long");
+  const story = new Story(folderOfTask, Date.now() - 86_400_000);
+  const by = "agent:ada";
+  const step = (/** @type {number} */ n) => ({ title: `Step ${n}`, success_criteria: ["done"], tests: ["npm test"] });
+  const steps = Array.from({ length: 400 }, (_, n) => step(n));
+  await story.say(by, "tasks_create", { kind: "task", title: "A long task", steps });
+  for (const path of ["s:0", "s:1"]) await story.say(by, "tasks_decompose", { task: "TASK-001", parent: path, steps });
+  for (let n = 0; n < 22; n++) {
+    const items = Array.from({ length: 10 }, (_, i) => ({ kind: "run", command: `run ${n * 10 + i}`, exit_code: 0 }));
+    await story.say(by, "tasks_evidence_capture", { task: "TASK-001", items });
+  }
+  await story.close();
+  const site = await serve(folderOfTask);
+  await check("a task of 1,200 steps and 220 entries: pages of steps, and a link to the oldest entry", () =>
+    asReader(browser, site, async (page) => {
+      await visit(page, site.base, "#/task/TASK-001?step=s:399");
+      await page.locator('[id="step-s:399"] .step-body').waitFor();
+      await page.getByRole("button", { name: "Open all" }).click();
+      await page.waitForTimeout(200);
+      const elements = await page.evaluate(() => document.querySelectorAll("*").length);
+      assert(elements < 20_000, `expected a page that stays small, found ${elements} elements`);
+      const oldest = await page.evaluate(async () => {
+        const answer = await fetch("api/v1/entities/TASK-001/evidence/0.json");
+        return String((await answer.json()).evidence[0].id);
+      });
+      await visit(page, site.base, `#/task/TASK-001?tab=evidence&entry=${oldest}`);
+      await page.locator(".entry.marked", { hasText: "run 0" }).waitFor();
+      assert(await page.locator(".entry.marked").isVisible(), "expected the entry in sight");
+    }),
+  );
+  await site.stop();
+}
+
 /** Folders that Coco made and no engine adopted. */
 async function foreign() {
   const coco = below("coco");
@@ -780,6 +878,11 @@ async function large(tasks) {
     figure("cards on the page at once, at most", String(most));
     assert(most < 200, `expected few cards on the page, found ${most}`);
     assert((counts.at(-1) ?? 0) > 0, "expected cards at the end");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.waitForTimeout(300);
+    const narrow = await page.locator(".card").count();
+    assert(narrow > 0 && narrow < 100, `expected few cards on a narrow page, found ${narrow}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
     const start = performance.now();
     await page.getByRole("searchbox").fill(`TASK-${tasks - 5}`);
     await page.waitForFunction(() => document.querySelectorAll(".card").length === 1);

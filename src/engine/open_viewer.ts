@@ -37,6 +37,8 @@ import type { Asked } from "./viewer/answer_name.ts";
 import { askedBy } from "./viewer/answer_name.ts";
 import { blobBytes, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
+import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
+import { KeptAnswers } from "./viewer/kept_answers.ts";
 import { logsOf } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
 import type { FolderOverTime } from "./viewer/over_time.ts";
@@ -70,10 +72,6 @@ const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
-/** Milliseconds between two looks for what changes without a file. */
-const CLOCK_MS = 1000;
-/** Characters of answers that are kept for those who ask again. */
-const KEPT_CHARACTERS = 24 * 1024 * 1024;
 
 export class Viewer {
   readonly root: string;
@@ -88,8 +86,7 @@ export class Viewer {
   readonly #overTime: OverTime;
   readonly #outputs = new OutputTexts();
   readonly #release: () => void;
-  readonly #kept = new Map<string, string>();
-  #keptCharacters = 0;
+  readonly #kept = new KeptAnswers();
   #closed = false;
 
   constructor({ root: given, version, now = Date.now }: ViewerOptions) {
@@ -133,7 +130,7 @@ export class Viewer {
       return { etag: etagOf(body), body: () => Promise.resolve(body) };
     }
     const etag = etagOf(`${name} ${tag} ${this.#version} ${note ? JSON.stringify(note) : ""}`);
-    return { etag, body: () => this.#keep(`${name} ${etag}`, make) };
+    return { etag, body: () => this.#kept.get(`${name} ${etag}`, make) };
   }
 
   /** Captured bytes, whole. */
@@ -192,7 +189,8 @@ export class Viewer {
     let wake: () => void = () => undefined;
     const watch = new Watch({ context, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
     const reading = this.#drain(watch, () => wake());
-    const look = this.#lookByTheClock((ids) => onChange(ids.map((id) => ({ id, what: "changed" }))));
+    const changed = (ids: string[]): void => onChange(ids.map((id) => ({ id, what: "changed" })));
+    const look = lookByTheClock(this.#rows, () => this.#now, changed);
     try {
       while (!signal.aborted && !this.#closed) {
         if (waiting.length === 0) await Promise.race([new Promise<void>((done) => (wake = done)), reading]);
@@ -243,22 +241,6 @@ export class Viewer {
     }
   }
 
-  /** A claim ends, and a dispatcher is killed, without a change of any file; of other programs' files no watch tells. */
-  #lookByTheClock(told: (ids: string[]) => void): NodeJS.Timeout {
-    const seen = () => ({ now: this.#now, lost: this.#rows.lost(), foreign: this.#rows.foreignSigns() });
-    let before = seen();
-    const look = (): void => {
-      const after = seen();
-      const came = after.lost.filter((id) => !before.lost.includes(id));
-      const went = before.lost.filter((id) => !after.lost.includes(id));
-      const others = [...after.foreign].filter(([id, sign]) => (before.foreign.get(id) ?? sign) !== sign);
-      const ids = [...came, ...went, ...this.#rows.ended(before.now, after.now), ...others.map(([id]) => id)];
-      before = after;
-      if (ids.length > 0) told(ids);
-    };
-    return setInterval(look, CLOCK_MS).unref();
-  }
-
   async #changeEvent(changes: readonly { id: string; what: "new" | "changed" | "gone" }[]): Promise<ChangeEvent> {
     this.#rows.doubt();
     await this.#rows.refresh();
@@ -302,20 +284,6 @@ export class Viewer {
       case "health":
         return null;
     }
-  }
-
-  async #keep(key: string, make: () => Promise<string>): Promise<string> {
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known;
-    const body = await make();
-    this.#kept.set(key, body);
-    this.#keptCharacters += body.length;
-    for (const [oldest, text] of this.#kept) {
-      if (this.#keptCharacters <= KEPT_CHARACTERS) break;
-      this.#kept.delete(oldest);
-      this.#keptCharacters -= text.length;
-    }
-    return body;
   }
 
   async #make(asked: Asked, note: ExportNote): Promise<Answer> {
@@ -486,6 +454,7 @@ export class Viewer {
       checked_at: oldest === null ? null : checkedAt({ at: oldest }),
       findings: faultsFirst(findings).slice(0, MOST_FINDINGS),
       findings_total: findings.length,
+      faults_total: findings.filter(({ note: isNote }) => !isNote).length,
       logs: logsOf(all, this.#now),
     };
   }

@@ -73,18 +73,20 @@ describe("the history", () => {
     await ok(ws, "tasks_note", { task, note: "of the whole" });
     await ok(ws, "tasks_think", { task, decision: "Recursive descent", trace: "It is simple" });
     const { ops } = await read<HistoryAnswer>(viewerOf(ws.root), `entities/${task}/history/0.json`);
-    const written = ops.flatMap(({ changes }) => changes.map(({ label, before, after }) => [label, before, after]));
+    const written = ops.flatMap(({ changes }) =>
+      changes.map(({ label, before, after }) => [label, before, after] as const),
+    );
     expect(written).toContainEqual(["s:0 note", null, "see https://ci.example/1"]);
     expect(written).toContainEqual(["note", null, "of the whole"]);
     expect(written).toContainEqual(["s:0.s:0", null, "Write the parser"]);
     expect(written).toContainEqual(["trace", null, "It is simple"]);
     expect(written).toContainEqual(["s:1 gate", null, expect.objectContaining({ reason: "no grammar" })]);
-    expect(written.find(([label]) => String(label).startsWith("card "))).toMatchObject([
+    expect(written.find(([label]) => label.startsWith("card "))).toMatchObject([
       "card Recursive descent",
       null,
       expect.stringContaining("Recursive descent"),
     ]);
-    expect(written.filter(([label]) => /[A-Za-z0-9_-]{20}|STEP-|NODE-/.test(String(label)))).toEqual([]);
+    expect(written.filter(([label]) => /[A-Za-z0-9_-]{20}|STEP-|NODE-/.test(label))).toEqual([]);
   });
 });
 

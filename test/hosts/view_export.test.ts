@@ -93,18 +93,20 @@ describe("into a folder", () => {
     expect(existsSync(join(root, ".coco/view"))).toBe(false);
   });
 
-  it("[VIEWER-42] refuses a way that leads into the workspace's own files, and one that nothing can be made in", async () => {
+  it("[VIEWER-42] refuses a way that leads into the workspace's own files", async () => {
     const root = await filled();
     symlinkSync(".coco/tasks", join(root, "out"));
     const before = tree(join(root, ".coco"));
     for (const dir of ["out", "out/deep/er"])
       await expect(exporting(root, dir), dir).rejects.toMatchObject({ code: "PATH_UNSAFE" });
     expect(tree(join(root, ".coco"))).toEqual(before);
-    if (process.platform === "linux")
-      await expect(exporting(root, "/proc/export")).rejects.toMatchObject({
-        code: expect.stringMatching(/^STORAGE_/) as string,
-        message: expect.not.stringContaining("call stack") as string,
-      });
+  });
+
+  it.runIf(process.platform === "linux")("[VIEWER-42] fails where no folder can be made", async () => {
+    await expect(exporting(await filled(), "/proc/export")).rejects.toMatchObject({
+      code: expect.stringMatching(/^STORAGE_/) as string,
+      message: expect.not.stringContaining("call stack") as string,
+    });
   });
 
   it("[VIEWER-45] options of the server beside it, and an empty name, are refused", async () => {

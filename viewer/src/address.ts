@@ -13,11 +13,16 @@ export function go(href: string): void {
   location.hash = href;
 }
 
-/** Changes what the query says; `replace` leaves no step for the back button, as for each letter of a search. */
-export function choose(changes: Query, replace = false): void {
-  const { page, id, query } = address.get();
-  const href = hrefOf(page, id, { ...query, ...changes });
-  if (!replace) return go(href);
+/** Goes there without a step for the back button. */
+export function replace(href: string): void {
   history.replaceState(null, "", href);
   address.set(parseAddress(href));
+}
+
+/** Changes what the query says; `silent` leaves no step for the back button, as for each letter of a search. */
+export function choose(changes: Query, silent = false): void {
+  const { page, id, query } = address.get();
+  const href = hrefOf(page, id, { ...query, ...changes });
+  if (silent) replace(href);
+  else go(href);
 }

@@ -23,10 +23,10 @@ export function packetHolder(context: EngineContext, id: string): { pid: number;
 
 /** The same for a reader that takes no lock; undefined where this machine does not tell. */
 export function lookForDispatcher(
-  world: Pick<EngineContext, "disk" | "layout" | "now">,
+  context: Pick<EngineContext, "disk" | "layout" | "now">,
   id: string,
 ): LookForDispatcher | undefined {
-  const seen = lookAtLock(world, packetLock(id));
+  const seen = lookAtLock(context, packetLock(id));
   if (seen.state === "unknown") return undefined;
   const holder = seen.state === "held" ? { pid: seen.pid } : undefined;
   return () => holder;

@@ -5,6 +5,7 @@ import { readRegular } from "../../files/atomic.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
 import { LockFolder } from "./lock_folder.ts";
+import { ALL, heldUpTo, holderOf, signerOf } from "./lock_range.ts";
 
 type Native = typeof import("fs-native-extensions").default;
 
@@ -13,14 +14,15 @@ export type SeenLock = { state: "held"; pid: number } | { state: "free" } | { st
 
 const FREE: SeenLock = { state: "free" };
 const UNKNOWN: SeenLock = { state: "unknown" };
-const OWNER_BYTES = 64;
+/** The kind of lock is a word. */
+const KIND_BYTES = 64;
 
 export function lookAtLock(
   { disk, layout, now }: Pick<EngineContext, "disk" | "layout" | "now">,
   name: string,
 ): SeenLock {
   try {
-    const kind = readRegular(disk, layout.lockKind(), OWNER_BYTES)?.toString("utf8").trim();
+    const kind = readRegular(disk, layout.lockKind(), KIND_BYTES)?.toString("utf8").trim();
     if (kind === undefined) return FREE;
     if (kind === "os") return lookAtFile(disk, layout.lock(name));
     if (kind !== "lockfile") return UNKNOWN;
@@ -32,21 +34,17 @@ export function lookAtLock(
   }
 }
 
-/** A shared lock on the first byte is granted if no process holds the lock. It goes at once, and needs no right to write. */
+/** A shared lock is granted where no process holds the lock. It goes at once, and needs no right to write. */
 function lookAtFile(disk: Disk, path: string): SeenLock {
   if (disk.lstat(path)?.kind !== "file") return FREE;
   const native = loaded();
   if (!native) return UNKNOWN;
   const fd = disk.open(path, "r");
   try {
-    if (native.tryLock(fd, 0, 1, { shared: true })) {
-      native.unlock(fd, 0, 1);
-      return FREE;
-    }
-    const owner = Buffer.alloc(OWNER_BYTES);
-    const text = owner.subarray(0, disk.read(fd, owner, 0)).toString("latin1");
-    const pid = /^(\d+) \d+ /.exec(text)?.[1];
-    return pid === undefined ? UNKNOWN : { state: "held", pid: Number(pid) };
+    const end = heldUpTo(native, fd, true);
+    if (end === 0) return FREE;
+    const holder = end < ALL ? holderOf(end) : signerOf(disk, fd);
+    return holder ? { state: "held", pid: holder.pid } : UNKNOWN;
   } finally {
     disk.close(fd);
   }

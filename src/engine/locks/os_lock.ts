@@ -17,21 +17,13 @@ import { ensureDurableFolder } from "../../files/folders.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { keptDescriptors } from "../core/kept_descriptors.ts";
 import type { Lock, LockProvider } from "../core/lock.ts";
+import type { Holder } from "./lock_range.ts";
+import { ALL, HAS_RANGES, heldUpTo, holderOf, OWNER_BYTES, rangeFrom, signerOf } from "./lock_range.ts";
 
 type Native = typeof import("fs-native-extensions").default;
 
-const OWNER_BYTES = 64;
 /** How long an open file counts as the one that its name stands for. */
 const CHECK_MS = 1000;
-/** Process numbers of Linux are smaller. Elsewhere they may be larger, but rarely are. */
-const PIDS = 2 ** 22;
-/** Seconds count from 2020 on, so that they fit above a process number in a length of 53 bits. */
-const EPOCH_S = Date.UTC(2020) / 1000;
-const SECONDS = 2 ** 31;
-/** A range of this length tells nothing of its holder. */
-const ALL = Number.MAX_SAFE_INTEGER;
-const HAS_RANGES = process.platform !== "darwin" && process.pid < PIDS;
-
 interface OpenLock {
   fd: number;
   ino: number;
@@ -39,25 +31,6 @@ interface OpenLock {
   range: number;
   /** When this process last saw that the name stands for this file. */
   checked: number;
-}
-
-interface Holder {
-  pid: number;
-  /** Milliseconds since 1970. */
-  since?: number;
-}
-
-/** Of this process from `now` on. The second 0 stands for a clock that is set to no such time. */
-function rangeFrom(now: number): number {
-  if (!HAS_RANGES) return ALL;
-  const second = Math.floor(now / 1000) - EPOCH_S;
-  return (second > 0 && second < SECONDS ? second : 0) * PIDS + process.pid + 1;
-}
-
-function holderOf(range: number): Holder {
-  const pid = (range - 1) % PIDS;
-  const second = (range - 1 - pid) / PIDS;
-  return second === 0 ? { pid } : { pid, since: (second + EPOCH_S) * 1000 };
 }
 
 function load(): Native {
@@ -128,9 +101,9 @@ export class OsLocks implements LockProvider {
 
   holder(name: string): Holder | undefined {
     const lock = this.#opened(name);
-    const end = lock.range > 0 ? lock.range : this.#heldUpTo(lock.fd);
+    const end = lock.range > 0 ? lock.range : heldUpTo(this.#native, lock.fd);
     if (end === 0) return undefined;
-    return end < ALL ? holderOf(end) : this.#signer(lock);
+    return end < ALL ? holderOf(end) : signerOf(this.#disk, lock.fd);
   }
 
   close(): void {
@@ -163,27 +136,6 @@ export class OsLocks implements LockProvider {
   }
 
   /**
-   * Returns where the holder's range ends, 0 when the lock is free. It halves the range, in 53 tries of a microsecond,
-   * only where a caller is about to give up. `ALL` when all of it is held, or if the holder changed meanwhile.
-   */
-  #heldUpTo(fd: number): number {
-    const isFree = (from: number): boolean => {
-      if (!this.#native.tryLock(fd, from, 1)) return false;
-      this.#native.unlock(fd, from, 1);
-      return true;
-    };
-    let held = -1;
-    let free = ALL;
-    if (isFree(0)) return 0;
-    while (free - held > 1) {
-      const middle = held + Math.floor((free - held) / 2);
-      if (isFree(middle)) free = middle;
-      else held = middle;
-    }
-    return free < ALL && (isFree(held) || !isFree(free)) ? ALL : free;
-  }
-
-  /**
    * False, once a second at the most, when the name stands for another file by now. The folder was cleared (`git clean
    * -X` does it), and a lock on a file that is gone excludes no newcomer.
    */
@@ -198,13 +150,6 @@ export class OsLocks implements LockProvider {
   #sign(lock: OpenLock, now: number): void {
     const owner = `${process.pid} ${now} `.padEnd(OWNER_BYTES - 1) + "\n";
     this.#disk.write(lock.fd, Buffer.from(owner, "latin1"), 0);
-  }
-
-  #signer(lock: OpenLock): Holder | undefined {
-    const owner = Buffer.alloc(OWNER_BYTES);
-    const n = this.#disk.read(lock.fd, owner, 0);
-    const match = /^(\d+) (\d+) /.exec(owner.subarray(0, n).toString("latin1"));
-    return match ? { pid: Number(match[1]), since: Number(match[2]) } : undefined;
   }
 
   #opened(name: string): OpenLock {

@@ -190,7 +190,7 @@ function sizeOfOutput({ disk, folder, outputs }: BlobFolder, sha256: string): nu
   }
 }
 
-/** What lies there now proves nothing of what was captured. */
+/** These bytes prove nothing of those that were captured. */
 function otherBytes(id: string, sha256: string): TaskfoldError {
   return new TaskfoldError(
     "UNKNOWN_ID",

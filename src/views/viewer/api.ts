@@ -387,6 +387,8 @@ export interface HealthAnswer extends Answer {
   /** Faults first, at most 1000. */
   findings: FindingItem[];
   findings_total: number;
+  /** Of all of them, those that are no notes. */
+  faults_total: number;
   logs: {
     count: number;
     bytes: number;

@@ -136,10 +136,12 @@ export function EntityDetails({ entity }: { entity: EntityAnswer }): JSX.Element
   );
   add(
     text.revision,
-    <a href={hrefOf("time", entity.id, { at: String(entity.revision) })}>
-      {entity.revision}
-      {entity.revision < entity.latest.revision && ` / ${entity.latest.revision}`}
-    </a>,
+    entity.source === "log" && (
+      <a href={hrefOf("time", entity.id, { at: String(entity.revision) })}>
+        {entity.revision}
+        {entity.revision < entity.latest.revision && ` / ${entity.latest.revision}`}
+      </a>
+    ),
   );
   return (
     <section class="panel" aria-labelledby="details-title">

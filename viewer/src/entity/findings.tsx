@@ -10,8 +10,8 @@ export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Elemen
   const { health } = useWords();
   return (
     <ul class="bare entries">
-      {list.map((finding, index) => (
-        <li key={index} class="panel finding">
+      {list.map((finding) => (
+        <li key={keyOf(finding)} class="panel finding">
           <div class="entry-head">
             <Badge tone={finding.note ? "plain" : "red"} icon={finding.note ? "note" : "failed"}>
               {finding.note ? health.note : health.fault}
@@ -44,4 +44,9 @@ export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Elemen
       ))}
     </ul>
   );
+}
+
+/** A new finding above it must not close the one that a reader opened. */
+function keyOf({ code, entity, file, line, byte, message }: FindingItem): string {
+  return [code, entity, file, line, byte, message].join("\n");
 }

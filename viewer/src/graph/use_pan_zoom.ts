@@ -14,7 +14,8 @@ export interface PanZoom {
   fit: () => void;
 }
 
-const SCALES = { least: 0.08, most: 2.5 };
+/** `readable`: a drawing begins no smaller; all of it is one button away. */
+const SCALES = { least: 0.08, readable: 0.55, most: 2.5 };
 const STEP = 60;
 const MARGIN = 12;
 
@@ -40,19 +41,22 @@ export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: nu
     const element = box.current;
     if (element) zoomAt(factor, element.clientWidth / 2, element.clientHeight / 2);
   };
-  const fit = (): void => {
+  const fitAt = (least: number): void => {
     const element = box.current;
     if (!element || size.width === 0) return;
-    const scale = clamp(Math.min(element.clientWidth / size.width, element.clientHeight / size.height, 1));
+    const whole = Math.min(element.clientWidth / size.width, element.clientHeight / size.height, 1);
+    const scale = clamp(Math.max(whole, least));
     const x = Math.max(0, (element.clientWidth - size.width * scale) / 2);
     setView({ scale, x, y: Math.max(0, (element.clientHeight - size.height * scale) / 2) });
   };
-  useEffect(fit, [size.width, size.height]);
+  const fit = (): void => fitAt(SCALES.least);
+  useEffect(() => fitAt(SCALES.readable), [size.width, size.height]);
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    let last: { x: number; y: number } | undefined;
+    /** Pointers that are down: one moves the drawing, two zoom it. */
+    const held = new Map<number, { x: number; y: number }>();
     const wheel = (event: WheelEvent): void => {
       // Without Ctrl the wheel scrolls the page, as a reader expects.
       if (!event.ctrlKey && !event.metaKey) return;
@@ -62,16 +66,24 @@ export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: nu
     };
     const down = (event: PointerEvent): void => {
       if (event.button !== 0 || (event.target as Element).closest("a,button")) return;
-      last = { x: event.clientX, y: event.clientY };
+      held.set(event.pointerId, { x: event.clientX, y: event.clientY });
       element.setPointerCapture(event.pointerId);
     };
     const move = (event: PointerEvent): void => {
+      const last = held.get(event.pointerId);
       if (!last) return;
-      const [dx, dy] = [event.clientX - last.x, event.clientY - last.y];
-      last = { x: event.clientX, y: event.clientY };
-      setView((before) => ({ ...before, x: before.x + dx, y: before.y + dy }));
+      const now = { x: event.clientX, y: event.clientY };
+      const other = [...held].find(([id]) => id !== event.pointerId)?.[1];
+      held.set(event.pointerId, now);
+      if (!other) {
+        setView((before) => ({ ...before, x: before.x + now.x - last.x, y: before.y + now.y - last.y }));
+        return;
+      }
+      const apart = (from: { x: number; y: number }): number => Math.hypot(from.x - other.x, from.y - other.y) || 1;
+      const { left, top } = element.getBoundingClientRect();
+      zoomAt(apart(now) / apart(last), (now.x + other.x) / 2 - left, (now.y + other.y) / 2 - top);
     };
-    const up = (): void => void (last = undefined);
+    const up = (event: PointerEvent): void => void held.delete(event.pointerId);
     const key = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const shift = (dx: number, dy: number) => () =>

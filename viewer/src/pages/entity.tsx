@@ -1,11 +1,14 @@
 import type { JSX } from "preact";
-import { hrefOf } from "../address.ts";
+import { useEffect } from "preact/hooks";
+import type { Kind } from "../../../src/views/viewer/api.ts";
+import { address, hrefOf, replace } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { EntityBody } from "../entity/entity_body.tsx";
 import { EntityHead } from "../entity/entity_head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { When } from "../parts/states.tsx";
+import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { PlanBody } from "../entity/plan_body.tsx";
 
@@ -17,6 +20,7 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
     <When held={held} title={id} again={() => askAgain(name)}>
       {(entity) => (
         <div class="page">
+          <PlaceOf kind={entity.kind} />
           <EntityHead entity={entity}>
             {entity.source === "log" && (
               <a class="button small" href={hrefOf("time", id)}>
@@ -30,4 +34,13 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
       )}
     </When>
   );
+}
+
+/** A link may lead to a plan as to a task: its address is that of a plan, and the navigation marks it there. */
+function PlaceOf({ kind }: { kind: Kind }): null {
+  const { page, id, query } = useStore(address);
+  useEffect(() => {
+    if ((page === "task" || page === "plan") && page !== kind) replace(hrefOf(kind, id, query));
+  }, [page, kind]);
+  return null;
 }

@@ -47,7 +47,7 @@ export function HealthPage(): JSX.Element {
 
 function Summary({ health }: { health: HealthAnswer }): JSX.Element {
   const words = useWords();
-  const faults = health.findings.filter((finding) => !finding.note).length;
+  const { faults_total: faults } = health;
   return (
     <>
       {health.complete ? (
@@ -69,7 +69,7 @@ function Summary({ health }: { health: HealthAnswer }): JSX.Element {
       )}
       <ul class="bare tiles">
         <Tile label={words.health.faults} value={faults.toLocaleString(words.locale)} bad={faults > 0} />
-        <Tile label={words.health.notes} value={(health.findings.length - faults).toLocaleString(words.locale)} />
+        <Tile label={words.health.notes} value={(health.findings_total - faults).toLocaleString(words.locale)} />
         <Tile label={words.health.count} value={health.logs.count.toLocaleString(words.locale)} />
         <Tile label={words.health.size} value={bytes(health.logs.bytes, words.locale)} />
         <Tile label={words.health.eventsTitle} value={health.logs.events.toLocaleString(words.locale)} />

@@ -1,0 +1,22 @@
+/** Texts of answers for readers that ask again: the same name and tag is the same answer. */
+const MOST_CHARACTERS = 24 * 1024 * 1024;
+
+export class KeptAnswers {
+  /** The oldest first. */
+  readonly #texts = new Map<string, string>();
+  #characters = 0;
+
+  async get(key: string, make: () => Promise<string>): Promise<string> {
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const body = await make();
+    this.#texts.set(key, body);
+    this.#characters += body.length;
+    for (const [oldest, text] of this.#texts) {
+      if (this.#characters <= MOST_CHARACTERS) break;
+      this.#texts.delete(oldest);
+      this.#characters -= text.length;
+    }
+    return body;
+  }
+}

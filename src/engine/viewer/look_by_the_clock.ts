@@ -1,0 +1,21 @@
+/** Changes that no watch tells of: a claim ends, a dispatcher is killed, another program writes its task.yaml. */
+import type { BoardRows } from "./rows.ts";
+
+/** Milliseconds between two looks. */
+const PAUSE_MS = 1000;
+
+/** `told` takes the ids whose rows are others. Ends with `clearInterval`. */
+export function lookByTheClock(rows: BoardRows, now: () => string, told: (ids: string[]) => void): NodeJS.Timeout {
+  const seen = () => ({ now: now(), lost: rows.lost(), foreign: rows.foreignSigns() });
+  let before = seen();
+  const look = (): void => {
+    const after = seen();
+    const came = after.lost.filter((id) => !before.lost.includes(id));
+    const went = before.lost.filter((id) => !after.lost.includes(id));
+    const written = [...after.foreign].filter(([id, sign]) => (before.foreign.get(id) ?? sign) !== sign);
+    const ids = [...came, ...went, ...rows.ended(before.now, after.now), ...written.map(([id]) => id)];
+    before = after;
+    if (ids.length > 0) told(ids);
+  };
+  return setInterval(look, PAUSE_MS).unref();
+}
