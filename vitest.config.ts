@@ -21,6 +21,9 @@ const REAL_DISK = [
   "test/storm.test.ts",
 ];
 
+/** Tests of workspaces over NATS JetStream: they start real servers, which not every machine has (`npm run test:shared`). */
+const WITH_SERVERS = ["test/jetstream/**/*.test.ts"];
+
 const common = {
   // Crash and property tests fork processes and replay thousands of logs; a slow machine is no failure.
   testTimeout: 180_000,
@@ -47,19 +50,22 @@ export default defineConfig(({ mode }) => {
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),
         runs: Number(process.env["TASKFOLD_RUNS"] ?? 0),
       },
-      projects: [
-        { test: { ...common, name: "disk", include: REAL_DISK, isolate: false, env: { TMPDIR: DISK } } },
-        {
-          test: {
-            ...common,
-            name: "shared",
-            include: ["test/**/*.test.ts"],
-            exclude: REAL_DISK,
-            isolate: false,
-            env: { TMPDIR: TEMP },
-          },
-        },
-      ],
+      projects:
+        mode === "jetstream"
+          ? [{ test: { ...common, name: "jetstream", include: WITH_SERVERS, isolate: false, env: { TMPDIR: TEMP } } }]
+          : [
+              { test: { ...common, name: "disk", include: REAL_DISK, isolate: false, env: { TMPDIR: DISK } } },
+              {
+                test: {
+                  ...common,
+                  name: "shared",
+                  include: ["test/**/*.test.ts"],
+                  exclude: [...REAL_DISK, ...WITH_SERVERS],
+                  isolate: false,
+                  env: { TMPDIR: TEMP },
+                },
+              },
+            ],
     },
   };
 });

@@ -22,7 +22,12 @@ async function write(input, output) {
 }
 
 await write(
-  { index: "src/index.ts", git: "src/hosts/git/git_port.ts", runner: "src/runner/index.ts" },
+  {
+    index: "src/index.ts",
+    git: "src/hosts/git/git_port.ts",
+    jetstream: "src/hosts/jetstream/index.ts",
+    runner: "src/runner/index.ts",
+  },
   { format: "esm", sourcemap: true, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
 );
 

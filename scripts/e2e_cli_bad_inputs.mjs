@@ -69,6 +69,7 @@ export const BAD_INPUTS = {
   "git install": ["--all", "x"],
   "git uninstall": ["x"],
   "git status": ["x"],
+  shared: ["status x", "verify", "init --replicas", "nothing"],
   diff: ["nowhere", "HEAD nowhere", "--markdown HEAD HEAD HEAD"],
   import: ["", "jira x", "markdown nowhere.md"],
   export: ["", "pdf"],

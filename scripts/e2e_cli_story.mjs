@@ -143,6 +143,8 @@ export const STORY = [
   { name: "git_install", run: "taskfold git install --hooks" },
   { name: "git_status", run: "taskfold git status" },
   { name: "git_uninstall", run: "taskfold git uninstall" },
+  // Without a server: npm run test:shared has real ones.
+  { name: "shared_status", run: "taskfold shared status" },
   {
     shell:
       "git add . && git commit -qm Day && git switch -qc other && taskfold edit 2 --title 'The language' -q && git commit -qam Title && git switch -q main && taskfold edit 2 --title 'Our language' -q && git commit -qam Other && ! git merge -q other",

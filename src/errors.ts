@@ -61,6 +61,9 @@ export const ERROR_CODES = {
   STORAGE_FULL: EXIT.storage,
   STORAGE_FAILED: EXIT.storage,
   UNKNOWN_OUTCOME: EXIT.outcomeUnknown,
+  SHARED_UNAVAILABLE: EXIT.storage,
+  SHARED_BUSY: EXIT.conflict,
+  SHARED_REPLACED: EXIT.conflict,
   LOG_INCOMPLETE: EXIT.conflict,
   LOG_CONFLICT_MARKERS: EXIT.conflict,
   LOG_TWO_ROOTS: EXIT.conflict,
@@ -96,6 +99,8 @@ const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   "STORAGE_FULL",
   "STORAGE_FAILED",
   "UNKNOWN_OUTCOME",
+  "SHARED_UNAVAILABLE",
+  "SHARED_BUSY",
 ]);
 
 /**
@@ -139,6 +144,8 @@ export const WARNING_CODES = {
   NOTES_NOT_READ: "a file of people's is too large, not UTF-8 or no regular file, and was not read into the log",
   RENDERER_NEWER: "a newer release wrote the projections; this one leaves them alone",
   RENDERER_OLDER: "an older release wrote the projections; they are written anew, and what stood there is kept",
+  CLAIM_NOT_SHARED: "other machines do not know of the claim yet, and may claim the same",
+  SHARED_BEHIND: "the shared log cannot be reached; the answer is as of what this machine has",
   LOG_INCOMPLETE: "later events wait for lines that are missing",
   LOG_SHORTER: "the end of the log that task.yaml named is missing, and the loss was not accepted",
   LOG_CONFLICT_MARKERS: "the log holds conflict markers of git; all sides are read",

@@ -9,7 +9,7 @@ export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.t
 export type { AdoptOptions, AdoptReport } from "./engine/adoption/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adoption/adopt_edits.ts";
 export type { ProgressOptions } from "./engine/core/at_once.ts";
-export type { IdStyle } from "./engine/entity/binding.ts";
+export type { IdStyle } from "./engine/core/id_style.ts";
 export type { LockKind } from "./engine/locks/machine_locks.ts";
 export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from "./engine/adoption/import_taskdoc.ts";
 export type { LogPage, LogQuery } from "./engine/query/history.ts";

@@ -1,6 +1,6 @@
 /** Checks the options with which a workspace is opened: without types no caller would notice a wrong one (ENG-18). */
 import { TaskfoldError } from "../errors.ts";
-import { ID_STYLES } from "./entity/binding.ts";
+import { ID_STYLES } from "./core/id_style.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";
 import { describeValue } from "./core/must_be_text.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
@@ -37,6 +37,7 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   ids: oneOf(...ID_STYLES),
   git: FUNCTION,
   packet: { fits: (value) => typeof value === "object", words: "a configuration as readPacketConfig gives it" },
+  shared: { fits: (value) => typeof value === "object", words: "a log as jetstream of taskfold/jetstream gives it" },
   now: FUNCTION,
   newId: FUNCTION,
   disk: { fits: (value) => typeof value === "object", words: "an object" },

@@ -13,7 +13,9 @@ import type { ProgressOptions } from "./core/at_once.ts";
 import { atOnce } from "./core/at_once.ts";
 import type { Binding, RootBinding } from "./entity/binding.ts";
 import { checkAccepted } from "./entity/binding.ts";
+import type { Created } from "./commit/create.ts";
 import { create, refuseCreation } from "./commit/create.ts";
+import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
 import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities/entities.ts";
@@ -48,6 +50,9 @@ import { Recovery } from "./transaction/recovery.ts";
 import { isOrdinary, transact } from "./transaction/transact.ts";
 import { toolNamed, validate, validateIfReady } from "./core/validate.ts";
 import type { EngineContext } from "./core/context.ts";
+import type { SharedLogPort } from "./core/shared_log.ts";
+import { MergeWorkspace } from "./shared/merge_workspace.ts";
+import { StrictWorkspace } from "./shared/strict_workspace.ts";
 
 export class Engine {
   readonly context: EngineContext;
@@ -63,6 +68,10 @@ export class Engine {
   readonly bases: GitBases;
   readonly listing: Listing;
   readonly root: RootBinding;
+  /** The shared log as this machine has it, in either mode; undefined without one. */
+  readonly machine: StrictWorkspace | MergeWorkspace | undefined;
+  /** Where every change goes first, in mode `strict`. */
+  readonly shared: SharedWrites | undefined;
   readonly #name: string;
   readonly #queues = new WeakMap<LoadedEntity, WriteQueue>();
   #creating: Promise<unknown> = Promise.resolve();
@@ -70,7 +79,7 @@ export class Engine {
   readonly #turns = new Turns();
   #idle: () => void = noop;
 
-  constructor(context: EngineContext, root: RootBinding) {
+  constructor(context: EngineContext, root: RootBinding, shared?: SharedLogPort) {
     this.context = context;
     this.#name = ownName(context.disk, context.newId());
     this.store = new Store(context);
@@ -85,6 +94,9 @@ export class Engine {
     this.journal = new Journal(context);
     this.logs = new LogWriter(this);
     this.recovery = new Recovery(this);
+    const strict = shared?.mode === "strict" ? new StrictWorkspace(this, shared) : undefined;
+    this.shared = strict;
+    this.machine = strict ?? (shared && new MergeWorkspace(this, shared));
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
@@ -99,7 +111,7 @@ export class Engine {
       const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
-      const outcome = await this.#run(call);
+      const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call!)) : this.#run(call));
       return okReply(name, outcome.result, this.#told(outcome.warnings), this.#offered(call, outcome));
     } catch (e) {
       if (!call) return errorReply(name, e, this.#told([]));
@@ -267,17 +279,29 @@ export class Engine {
     const job: Job = { ...call, targetFrom: "input", key, done: noop, fail: noop };
     const around = this.entities.around(workspace);
     if (!this.binding) refuseCreation(this, around, this.root.ids, job);
-    const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
-    let created: ReturnType<typeof create>;
-    try {
-      const { ids } = this.root.bind(workspace);
-      created = create(this, around, ids, job);
-    } finally {
-      lock.release();
+    let created: Created;
+    if (this.shared) {
+      const { context, store, index } = this;
+      const made = (logs: Appender): Created =>
+        create({ context, store, index, logs }, around, this.root.bind(workspace).ids, job);
+      created = this.#found(await this.shared.write(workspace, [WORKSPACE_LOCK], made));
+    } else {
+      const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
+      try {
+        const { ids } = this.root.bind(workspace);
+        created = create(this, around, ids, job);
+      } finally {
+        lock.release();
+      }
     }
     const { loaded, outcome, fresh } = created;
     const warnings = fresh && this.context.projections === "batch" ? await projectEntity(this, loaded, workspace) : [];
     return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
+  }
+
+  /** While it was decided there was only a draft of it. */
+  #found(created: Created): Created {
+    return { ...created, loaded: this.store.find(created.loaded.id) ?? created.loaded };
   }
 
   lockWorkspace() {
@@ -307,6 +331,7 @@ export class Engine {
     // Some wait for a validator or for their turn, and stand in no list of those that write.
     if (this.#calls > 0) await new Promise<void>((done) => (this.#idle = done));
     await this.#creating;
+    await this.machine?.close();
     if (this.dirty.ids().length > 0) await this.recovery.recover(this.binding?.workspace ?? "", { again: true });
     this.logs.flushAll();
     if (this.context.projections === "manual") await this.#projectTouched(progress);

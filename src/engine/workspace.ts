@@ -12,7 +12,7 @@ import type { AdoptEditsOptions, AdoptEditsReport } from "./adoption/adopt_edits
 import { adoptTaskdocEdits } from "./adoption/adopt_edits.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { checkAccepted, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
-import type { IdStyle } from "./entity/binding.ts";
+import type { IdStyle } from "./core/id_style.ts";
 import { Engine } from "./engine.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { ExportPacketReport } from "./adoption/export_packet.ts";
@@ -29,6 +29,8 @@ import { LazyLocks } from "./core/lock.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
+import type { SharedAccess } from "./shared/shared_access.ts";
+import { sharedAccess } from "./shared/shared_access.ts";
 import { mustBeText } from "./core/must_be_text.ts";
 import { openRoot } from "./open_root.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./projection/overview.ts";
@@ -286,6 +288,16 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     return watch;
   }
 
+  /** The log that this workspace shares with other machines. INVALID_INPUT where it was opened without one. */
+  sharedLog(): SharedAccess {
+    this.#checkOpen();
+    const { machine } = this.#engine;
+    if (machine) return sharedAccess(machine, () => this.id ?? this.#engine.root.configured);
+    throw new TaskfoldError("INVALID_INPUT", "Expected a workspace that was opened with `shared`, found one without.", {
+      recovery: 'openWorkspace({ root, shared: jetstream({ servers: "nats://127.0.0.1:4222" }) })',
+    });
+  }
+
   /**
    * Binds this root to a workspace id and writes the committed files of `.coco`; harmless when that is done already. `lock`: the kind this
    * machine uses. With `overview` it also writes `.coco/README.md`, which `rebuild` and `resolve` keep up to date from then on.
@@ -355,7 +367,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     locks: locks.get,
   });
   const binding = new RootBinding(context, options.ids ?? "sequential", workspace);
-  return new Workspace(new Engine(context, binding), root, by, () => {
+  return new Workspace(new Engine(context, binding, options.shared ?? undefined), root, by, () => {
     locks.close();
     release();
   });

@@ -1,9 +1,10 @@
 /** Options with which a workspace is opened, and those of each call. */
 import type { Disk } from "../disk.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
-import type { IdStyle } from "./entity/binding.ts";
+import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
 import type { LockProvider } from "./core/lock.ts";
+import type { SharedLogPort } from "./core/shared_log.ts";
 import type { LockKind } from "./locks/machine_locks.ts";
 import type { Durability, Projections, EngineContext } from "./core/context.ts";
 
@@ -40,6 +41,11 @@ export interface WorkspaceOptions {
   git?: () => GitPort | undefined;
   /** Which servants and pipelines packets have; those that are built in when left out (PACKET rules). */
   packet?: PacketConfig;
+  /**
+   * The log that this workspace shares with other machines, such as `jetstream({ servers })` of `taskfold/jetstream`. Left out, this
+   * machine alone writes.
+   */
+  shared?: SharedLogPort;
   /** For tests: milliseconds since 1970. */
   now?: () => number;
   /** For tests: sixteen or more hexadecimal digits, never the same twice. */

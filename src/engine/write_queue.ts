@@ -9,16 +9,20 @@ import { projectEntity } from "./archive/project_entity.ts";
 import type { CommitParts, Committed } from "./commit/commit.ts";
 import { commit } from "./commit/commit.ts";
 import { replayed, syncReplayed } from "./commit/replayed.ts";
+import type { Lock } from "./core/lock.ts";
 import type { Job } from "./entity/job.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
+import type { SharedWrites } from "./commit/shared_writes.ts";
 import type { Recovery } from "./transaction/recovery.ts";
 
 /** Most jobs that share a write: what one lock holder may keep others waiting for. */
 const MOST_JOBS = 64;
 const NONE: Warning[] = [];
 
-export interface QueueParts extends CommitParts, ProjectParts {
+export interface QueueParts extends Omit<CommitParts, "logs">, ProjectParts {
   recovery: Recovery;
+  /** Where several machines write. */
+  shared: SharedWrites | undefined;
 }
 
 export class WriteQueue {
@@ -54,21 +58,11 @@ export class WriteQueue {
   };
 
   async #batch(jobs: Job[]): Promise<void> {
-    const { context, logs, store, recovery } = this.#parts;
+    const { context, logs, store, shared } = this.#parts;
     const loaded = this.#loaded;
     const { workspace } = jobs[0]!;
-    // 2 lock. A lone caller waits for nothing: each await costs a turn of the queue. While another process has the lock, most of its
-    // lines can be read already.
-    const taken = recovery.lockRecovered(workspace, [loaded.id], () => void loaded.catchUp());
-    const lock = taken instanceof Promise ? await taken : taken;
-    let done: Committed;
-    try {
-      // 3 catch up, 4 decide, 5 append
-      done = commit(this.#parts, loaded, jobs);
-    } finally {
-      // Before the sync: others write meanwhile, and a later sync covers these bytes too.
-      lock.release();
-    }
+    const taken = shared ? this.#share(shared, workspace, jobs) : this.#commit(workspace, jobs);
+    const done = taken instanceof Promise ? await taken : taken;
     const { staged, again, failed, later, written, noticed } = done;
     for (const { job, error } of failed) job.fail(error);
     for (const job of later) jobs.splice(jobs.indexOf(job), 1);
@@ -93,6 +87,28 @@ export class WriteQueue {
       job.done(warnings.length === 0 ? outcome : { ...outcome, warnings: [...outcome.warnings, ...warnings] });
     }
     for (const job of again) this.#replyAgain(job);
+  }
+
+  /** 2 lock, 3 catch up, 4 decide, 5 append. */
+  #commit(workspace: string, jobs: readonly Job[]): Committed | Promise<Committed> {
+    const loaded = this.#loaded;
+    // A lone caller waits for nothing: each await costs a turn of the queue. While another process has the lock, most of its lines
+    // can be read already.
+    const taken = this.#parts.recovery.lockRecovered(workspace, [loaded.id], () => void loaded.catchUp());
+    return taken instanceof Promise ? taken.then((lock) => this.#locked(lock, jobs)) : this.#locked(taken, jobs);
+  }
+
+  #locked(lock: Lock, jobs: readonly Job[]): Committed {
+    try {
+      return commit(this.#parts, this.#loaded, jobs);
+    } finally {
+      // Before the sync: others write meanwhile, and a later sync covers these bytes too.
+      lock.release();
+    }
+  }
+
+  #share(shared: SharedWrites, workspace: string, jobs: readonly Job[]): Promise<Committed> {
+    return shared.write(workspace, [this.#loaded.id], (logs) => commit({ ...this.#parts, logs }, this.#loaded, jobs));
   }
 
   /** Whether all who call write the files themselves, later. The folder of one that goes to the archive is moved at once. */

@@ -12,8 +12,9 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 import type { BatchHead, StagedJob } from "./decide.ts";
 import { decideAndSeal, expectedNow } from "./decide.ts";
-import type { LogWriter, Written } from "./log_writer.ts";
+import type { Written } from "./log_writer.ts";
 import { checkSameInput } from "./replayed.ts";
+import type { Appender } from "./shared_writes.ts";
 import type { SystemOpParts } from "./system_ops.ts";
 import { systemOpsOf } from "./system_ops.ts";
 
@@ -24,7 +25,7 @@ const ATTEMPTS = 5;
 export interface CommitParts extends SystemOpParts {
   readonly context: EngineContext;
   readonly entities: Entities;
-  readonly logs: LogWriter;
+  readonly logs: Appender;
 }
 
 /** Calls that were decided together, by their outcome. */
@@ -119,12 +120,7 @@ function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]):
   return { staged, again, failed, later, noticed };
 }
 
-function append(
-  logs: LogWriter,
-  loaded: LoadedEntity,
-  prev: readonly string[],
-  staged: StagedJob[],
-): Written | "moved" {
+function append(logs: Appender, loaded: LoadedEntity, prev: readonly string[], staged: StagedJob[]): Written | "moved" {
   try {
     return logs.append([{ loaded, made: false, prev, staged }]);
   } catch (e) {

@@ -8,14 +8,15 @@ import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { Kind } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
 import { kindOf } from "../../rules/create_entity.ts";
-import type { IdStyle } from "../entity/binding.ts";
+import type { IdStyle } from "../core/id_style.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
-import type { LogWrite, LogWriter } from "./log_writer.ts";
+import type { LogWrite } from "./log_writer.ts";
 import { idTaken } from "./new_log.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
+import type { Appender } from "./shared_writes.ts";
 import { decideAndSeal } from "./decide.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Store } from "../entity/store.ts";
@@ -32,7 +33,7 @@ export interface Creating {
   context: EngineContext;
   store: Store;
   index: WorkspaceIndex;
-  logs: LogWriter;
+  logs: Pick<Appender, "append">;
 }
 
 /** Call while holding the workspace lock. */

@@ -23,11 +23,13 @@ export interface JournalPart {
   /** Heads that the first op builds on. */
   prev: string[];
   ops: { hash: string; bytes: Buffer }[];
+  /** Identity of the entity, where the entry goes to other machines. */
+  root?: string;
 }
 
 interface Header {
   v: 1;
-  parts: { id: string; made: boolean; prev: string[]; ops: { hash: string; bytes: number }[] }[];
+  parts: (Omit<JournalPart, "ops"> & { ops: { hash: string; bytes: number }[] })[];
   /** Of everything after this line. */
   sha256: string;
 }
@@ -81,17 +83,11 @@ export class Journal {
   /** Accepted when it returns. Call while holding the locks of all its entities. */
   write(id: string, parts: readonly JournalPart[]): void {
     const { disk } = this.#context;
-    const body = Buffer.concat(parts.flatMap((part) => part.ops.map((op) => op.bytes)));
-    const sizes = parts.map((part) => ({
-      ...part,
-      ops: part.ops.map(({ hash, bytes }) => ({ hash, bytes: bytes.length })),
-    }));
-    const header: Header = { v: 1, parts: sizes, sha256: sha256(body) };
     const sync = this.#context.durability !== "os";
     this.#own.add(id);
     try {
       ensureDurableFolder(disk, this.#folder);
-      writeAtomic(disk, this.#path(id), Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]), { sync });
+      writeAtomic(disk, this.#path(id), entryOf(parts), { sync });
     } catch (e) {
       this.#own.delete(id);
       throw e;
@@ -103,7 +99,7 @@ export class Journal {
     const path = this.#path(id);
     if (!this.#context.disk.lstat(path)) return null;
     const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
-    return bytes && parse(id, bytes);
+    return bytes && partsIn(bytes, id);
   }
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
@@ -138,11 +134,22 @@ export class Journal {
   }
 }
 
+/** The bytes of an entry: a line that says which parts follow, then their lines. */
+export function entryOf(parts: readonly JournalPart[]): Buffer {
+  const body = Buffer.concat(parts.flatMap((part) => part.ops.map((op) => op.bytes)));
+  const sizes = parts.map((part) => ({
+    ...part,
+    ops: part.ops.map(({ hash, bytes }) => ({ hash, bytes: bytes.length })),
+  }));
+  const header: Header = { v: 1, parts: sizes, sha256: sha256(body) };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
+}
+
 /**
- * The parts, if this file is one that `write` made for the transaction `id`. The digest in it proves nothing of its author. So
+ * The parts, if these bytes are an entry (of the transaction `id`, where that is given). The digest in it proves nothing of its author. So
  * each line has to be an event whose hash holds. Each op has to be whole and of this transaction, and each id has to name a folder.
  */
-function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
+export function partsIn(bytes: Buffer, id?: string): JournalPart[] | undefined {
   const end = bytes.indexOf("\n");
   const header = end < 0 || end > MOST_HEADER ? undefined : headerOf(bytes.toString("utf8", 0, end));
   const body = bytes.subarray(end + 1);
@@ -152,9 +159,10 @@ function parse(id: string, bytes: Buffer): JournalPart[] | undefined {
     id: part.id,
     made: part.made,
     prev: part.prev,
+    ...(part.root === undefined ? {} : { root: part.root }),
     ops: part.ops.map(({ hash, bytes: length }) => ({ hash, bytes: body.subarray(at, (at += length)) })),
   }));
-  const isWhole = at === body.length && areDistinct(parts) && parts.every((part) => isPartOf(id, part));
+  const isWhole = at === body.length && areDistinct(parts) && parts.every((part) => isPartOf(part, id));
   return isWhole ? parts : undefined;
 }
 
@@ -164,11 +172,12 @@ function areDistinct(parts: readonly JournalPart[]): boolean {
   return new Set(parts.map(({ id }) => id)).size === parts.length && new Set(hashes).size === hashes.length;
 }
 
-function isPartOf(id: string, part: JournalPart): boolean {
+function isPartOf(part: JournalPart, id: string | undefined): boolean {
   return part.ops.every(({ hash, bytes }, i) => {
     const events = wholeLines(bytes);
     const [first] = events ?? [];
-    if (!events || !first || first.hash !== hash || first.op.txn?.id !== id) return false;
+    if (!events || !first || first.hash !== hash) return false;
+    if (id !== undefined && first.op.txn?.id !== id) return false;
     if (i === 0 && part.made && first.prev.length > 0) return false;
     return events.every(({ op }, n) => op.n === n + 1 && op.of === events.length && op.id === first.op.id);
   });
@@ -188,8 +197,9 @@ function headerOf(text: string): Header | undefined {
 }
 
 function isHeaderPart(part: unknown): part is Header["parts"][number] {
-  const { id, made, prev, ops } = (part ?? {}) as Partial<Header["parts"][number]>;
+  const { id, made, prev, ops, root } = (part ?? {}) as Partial<Header["parts"][number]>;
   if (typeof id !== "string" || idFault(id, FOLDER_CHARACTERS) !== null || typeof made !== "boolean") return false;
+  if (root !== undefined && !isHash(root)) return false;
   if (!Array.isArray(prev) || !prev.every(isHash) || !Array.isArray(ops) || ops.length === 0) return false;
   return ops.every((op) => isHash(op?.hash) && Number.isSafeInteger(op.bytes) && op.bytes > 0);
 }

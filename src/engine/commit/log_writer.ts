@@ -112,6 +112,15 @@ export class LogWriter {
   }
 
   /**
+   * As `append`, for ops that are kept elsewhere: in place by path, and synced when the caller asks for it (`syncNow`). False: a log was
+   * replaced, and the caller finds out what it has.
+   */
+  place(writes: readonly LogWrite[]): boolean {
+    const written = this.append(writes);
+    return written !== "moved" && written.logs.every(holds);
+  }
+
+  /**
    * Second half, after the locks: durable, and there by path; only then the journal goes. Null: done, and nothing to wait for.
    * `alone`: no other call of this process waits for its turn.
    */

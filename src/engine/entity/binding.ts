@@ -9,9 +9,8 @@ import { writeCommitted } from "../../files/committed.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
-
-export const ID_STYLES = ["sequential", "suffixed"] as const;
-export type IdStyle = (typeof ID_STYLES)[number];
+import { ID_STYLES } from "../core/id_style.ts";
+import type { IdStyle } from "../core/id_style.ts";
 
 export interface Binding {
   workspace: string;
@@ -143,9 +142,9 @@ export class RootBinding {
   }
 
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
-  bind(workspace: string): Binding {
+  bind(workspace: string, ids: IdStyle = this.#ids): Binding {
     checkAccepted(this.accepted, workspace);
-    this.#binding = bind(this.#context, { workspace, ids: this.#ids });
+    this.#binding = bind(this.#context, { workspace, ids });
     checkAccepted(this.accepted, workspace);
     return this.#binding;
   }

@@ -5,7 +5,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { Kind } from "../../state/entity.ts";
 import { checkId } from "../../state/ids.ts";
-import type { IdStyle } from "../entity/binding.ts";
+import type { IdStyle } from "../core/id_style.ts";
 import type { EntityNames } from "./entity_names.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";

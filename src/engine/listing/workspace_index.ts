@@ -3,7 +3,7 @@
  */
 import type { Kind } from "../../state/entity.ts";
 import type { EngineContext } from "../core/context.ts";
-import type { IdStyle } from "../entity/binding.ts";
+import type { IdStyle } from "../core/id_style.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
 import { ChangeFeed } from "./change_feed.ts";

@@ -95,14 +95,15 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
   // Also those that have their lines: their writer may not have come to the files.
   const ids = places.map(({ id }) => id);
   for (const id of ids) dirty.mark(id);
-  for (const place of places) put(from, place);
+  for (const place of places) putPart(from, place);
   // The writer of their lines may not have come to ring, and readers stop counting the journal.
   for (const { folder } of places) context.bell.ring(folder);
   journal.done(name);
   return ids;
 }
 
-function put({ context, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
+/** Puts what a log lacks into it. Call while holding its lock. */
+export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
   if (fresh) {
     setAsideOrphan(context, store, id);
     writeNewLog(context, new LoadedEntity(context, id, folder), Buffer.concat(missing));

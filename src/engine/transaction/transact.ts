@@ -27,7 +27,8 @@ import { callsOf, planTxn, validateCalls } from "./txn_plan.ts";
 import type { StagedTxn, StageParts } from "./txn_stage.ts";
 import { stageTxn } from "./txn_stage.ts";
 import type { Recovery } from "./recovery.ts";
-import type { LogWriter, Written } from "../commit/log_writer.ts";
+import type { Written } from "../commit/log_writer.ts";
+import type { Appender, SharedWrites } from "../commit/shared_writes.ts";
 import type { ProjectParts } from "../archive/project_entity.ts";
 import { projectEntity } from "../archive/project_entity.ts";
 import type { Projector } from "../projection/project.ts";
@@ -37,7 +38,10 @@ import { storageError } from "../../files/storage_error.ts";
 
 const ATTEMPTS = 5;
 
-export interface Transacting extends StageParts, ProjectParts {
+/** Parts with which a transaction is decided. */
+type Deciding = Omit<Transacting, "logs"> & { logs: Appender };
+
+export interface Transacting extends Omit<StageParts, "logs">, ProjectParts {
   readonly context: EngineContext;
   readonly store: Store;
   readonly people: People;
@@ -45,6 +49,8 @@ export interface Transacting extends StageParts, ProjectParts {
   readonly index: WorkspaceIndex;
   readonly root: RootBinding;
   readonly recovery: Recovery;
+  /** Where several machines write. */
+  readonly shared: SharedWrites | undefined;
 }
 
 /** Whether the tool says that this one is an ordinary call: told at once, so that it keeps its turn among others. */
@@ -76,14 +82,21 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     const guess = planTxn(from, call, calls);
     // A refused call makes no workspace.
     if (!root.binding) stageAll(from, call, key, guess.parts).undo();
-    // 2 lock
-    const lock = await recovery.lockRecovered(call.workspace, guess.locks);
-    let done: ReturnType<typeof underLocks>;
-    try {
+    const decided = (parts: Deciding): ReturnType<typeof underLocks> => {
       if (guess.locks.includes(WORKSPACE_LOCK)) root.bind(call.workspace);
-      done = underLocks(from, call, key, guess, ids.give);
-    } finally {
-      lock.release();
+      return underLocks(parts, call, key, guess, ids.give);
+    };
+    let done: ReturnType<typeof underLocks>;
+    if (from.shared) {
+      done = await from.shared.write(call.workspace, guess.locks, (into) => decided({ ...from, logs: into }));
+    } else {
+      // 2 lock
+      const lock = await recovery.lockRecovered(call.workspace, guess.locks);
+      try {
+        done = decided(from);
+      } finally {
+        lock.release();
+      }
     }
     if (done === "again") continue;
     if ("parts" in done) return replyOf(from, call, done);
@@ -109,7 +122,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
 }
 
 function underLocks(
-  from: Transacting,
+  from: Deciding,
   call: CheckedCall,
   key: Job["key"],
   guess: TxnPlan,
@@ -129,7 +142,7 @@ function underLocks(
 }
 
 /** One part is an ordinary change; several go through the journal. */
-function append(logs: LogWriter, { entries, parts }: StagedTxn): Written | "moved" {
+function append(logs: Appender, { entries, parts }: StagedTxn): Written | "moved" {
   try {
     return logs.append(entries, parts[0]!.staged.op.events[0]!.op.txn?.id);
   } catch (e) {
@@ -138,7 +151,7 @@ function append(logs: LogWriter, { entries, parts }: StagedTxn): Written | "move
 }
 
 /** Without the parts that may be left out, where those are what is refused. */
-function stageAll(from: Transacting, call: CheckedCall, key: Job["key"], parts: readonly PlannedPart[]): StagedTxn {
+function stageAll(from: StageParts, call: CheckedCall, key: Job["key"], parts: readonly PlannedPart[]): StagedTxn {
   try {
     return stageTxn(from, call, key, parts);
   } catch (e) {

@@ -13,14 +13,15 @@ import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
 import { unknownId } from "../entities/target.ts";
 import type { PlannedPart } from "./txn_plan.ts";
 import { atPart, loadedOf } from "./txn_plan.ts";
-import type { LogWrite, LogWriter } from "../commit/log_writer.ts";
+import type { LogWrite } from "../commit/log_writer.ts";
+import type { Appender } from "../commit/shared_writes.ts";
 import type { SystemOpParts } from "../commit/system_ops.ts";
 import { systemOpsOf } from "../commit/system_ops.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
 import { evidenceOf } from "../../rules/capture_evidence.ts";
 
 export interface StageParts extends Readable, SystemOpParts {
-  readonly logs: LogWriter;
+  readonly logs: Appender;
 }
 
 /** The ops of one transaction for one entity: the engine's own, then the parts. */

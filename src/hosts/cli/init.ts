@@ -1,7 +1,7 @@
 /** `taskfold init`: binds a folder and says what to commit (CLI-10, CLI-11). */
 import { dirname, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import type { IdStyle } from "../../engine/entity/binding.ts";
+import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";

@@ -16,6 +16,7 @@ import { EXIT } from "../../errors.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { addOnboardCommands } from "./onboard_program.ts";
 import { addPacketCommands } from "./packet_program.ts";
+import { addSharedCommands } from "./shared_program.ts";
 import { Session } from "./session.ts";
 import type { Globals } from "./session.ts";
 import { addTrackerCommands } from "./trackers_program.ts";
@@ -48,6 +49,7 @@ export function buildProgram(
       "--by <who>",
       "who acts: NAME, human:NAME, agent:NAME or system (default: TASKFOLD_BY, else git's user.name)",
     )
+    .option("--shared <servers>", "write through this shared log, nats://HOST:4222 (default: TASKFOLD_SHARED)")
     .option("--json", "one JSON document on stdout, errors included")
     .option("-q, --quiet", "print no more than ids and errors")
     .configureOutput({
@@ -238,6 +240,7 @@ export function buildProgram(
     );
   if (wants("packet")) addPacketCommands(program, run);
   addGitCommands(program, wants, run);
+  addSharedCommands(program, wants, run);
   addTrackerCommands({ add, run });
   add("tools")
     ?.description("the tools, or one of them with its input and examples")

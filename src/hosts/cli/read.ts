@@ -15,6 +15,9 @@ export type Call = (tool: Tool, input: JsonObject) => Promise<Reply>;
 /** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. */
 export async function reading<T>(session: Session, work: (call: Call, workspace: Reader) => Promise<T>): Promise<T> {
   const root = session.workspaceRoot();
+  // A reader knows no shared log.
+  if (session.isShared && !(await session.within((workspace) => workspace.sharedLog().catchUp())))
+    session.io.stderr("The shared log cannot be reached; this is what this machine has.\n");
   const reader = new Reader({ root, by: await session.by() });
   try {
     const workspace = await session.workspaceId(reader);

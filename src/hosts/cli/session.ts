@@ -2,9 +2,10 @@
 import { dirname, join, resolve } from "node:path";
 import { createColors } from "picocolors";
 import { nodeDisk } from "../../disk.ts";
-import type { IdStyle } from "../../engine/entity/binding.ts";
+import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { GitPort } from "../../engine/core/git_port.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
+import type { SharedLogPort } from "../../engine/core/shared_log.ts";
 import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { isActor } from "../../engine/core/check_by.ts";
@@ -20,6 +21,8 @@ import { shellQuote } from "../../engine/core/shell_quote.ts";
 export interface Globals {
   C?: string;
   by?: string;
+  /** The shared log. */
+  shared?: string;
   json?: boolean;
   quiet?: boolean;
 }
@@ -44,6 +47,7 @@ export class Session {
   /** Whether the command is a call of a tool, so that suggestions are too. */
   calls = false;
   readonly #directory: string | undefined;
+  readonly #shared: string | undefined;
   #by: string | undefined;
   /** The source that names the actor. */
   byFrom: "--by" | "TASKFOLD_BY" | "git user.name" | "default";
@@ -59,6 +63,7 @@ export class Session {
     this.columns = io.screen?.().columns;
     this.errColumns = io.terminal?.columns();
     this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
+    this.#shared = globals.shared ?? (io.env["TASKFOLD_SHARED"] || undefined);
     this.program = programWith(globals);
   }
 
@@ -110,6 +115,7 @@ export class Session {
     work: (workspace: Workspace) => T | Promise<T>,
     {
       git,
+      shared: given,
       anywhere = false,
       ...options
     }: {
@@ -119,16 +125,19 @@ export class Session {
       ids?: IdStyle;
       lock?: LockKind;
       packet?: PacketConfig;
+      shared?: Promise<SharedLogPort>;
       git?: (root: string) => GitPort | undefined;
     } = {},
   ): Promise<T> {
     const root = options.root ?? this.root;
     if (!anywhere) checkWorkspace(root);
     const { openWorkspace } = await import("../../engine/workspace.ts");
+    const shared = await (given ?? this.#sharedLog());
     const workspace = openWorkspace({
       by: await this.by(),
       ...options,
       ...(git ? { git: () => git(root) } : {}),
+      ...(shared ? { shared } : {}),
       root,
     });
     try {
@@ -136,6 +145,26 @@ export class Session {
     } finally {
       await withProgress(this, "close", (progress) => workspace.close({ progress }));
     }
+  }
+
+  /** Whether the workspace has a shared log. */
+  get isShared(): boolean {
+    return this.#shared !== undefined;
+  }
+
+  /** The shared log that was named; INVALID_INPUT where none was. */
+  async neededShared(replicas?: number): Promise<SharedLogPort> {
+    const named = await this.#sharedLog(replicas);
+    if (named) return named;
+    throw new TaskfoldError("INVALID_INPUT", "Expected --shared or TASKFOLD_SHARED to name servers, found neither.", {
+      recovery: "taskfold --shared nats://127.0.0.1:4222 shared init",
+    });
+  }
+
+  async #sharedLog(replicas?: number): Promise<SharedLogPort | undefined> {
+    if (this.#shared === undefined) return undefined;
+    const { jetstream, jetstreamOptionsIn } = await import("../jetstream/index.ts");
+    return jetstream({ ...jetstreamOptionsIn(this.#shared), ...(replicas === undefined ? {} : { replicas }) });
   }
 
   /** The id that calls mean when they name none: the bound one, or the one that `init` would choose. */
@@ -151,6 +180,7 @@ export function programWith(globals: Globals): string {
   const options = [
     ...(globals.C === undefined ? [] : ["-C", shellQuote(globals.C)]),
     ...(globals.by === undefined ? [] : ["--by", shellQuote(globals.by)]),
+    ...(globals.shared === undefined ? [] : ["--shared", shellQuote(globals.shared)]),
   ];
   return ["taskfold", ...options].join(" ");
 }

@@ -1,0 +1,13 @@
+/** Writes of a workspace whose log several machines share: decided here, and in a log once the shared log has them (SHARED rules). */
+import type { LogWriter } from "./log_writer.ts";
+
+/** Where decided ops go: the logs, or first what takes them to the other machines. */
+export type Appender = Pick<LogWriter, "append" | "repairUnsynced">;
+
+export interface SharedWrites {
+  /**
+   * Decides while no other machine can come in between. `decide` is called under these locks, caught up, perhaps several times. Ops
+   * that it appends are in their logs when this returns.
+   */
+  write: <T>(workspace: string, locks: readonly string[], decide: (logs: Appender) => T) => Promise<T>;
+}

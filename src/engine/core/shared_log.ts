@@ -1,0 +1,84 @@
+/**
+ * The log that several machines share, as the engine sees it. A host implements it: the engine opens no connection (SHARED rules).
+ * Messages have sequence numbers without gaps, and one that is stored stays.
+ */
+import type { IdStyle } from "./id_style.ts";
+
+/** `strict`: a change counts once the shared log has it. `merge`: once this machine has it; the shared log follows. */
+export const SHARED_MODES = ["strict", "merge"] as const;
+export type SharedMode = (typeof SHARED_MODES)[number];
+
+/** Id of the message with which a shared log begins. It is about no plan or task. */
+export const WORKSPACE_MESSAGE = "taskfold-workspace";
+
+export interface SharedLogPort {
+  readonly mode: SharedMode;
+  /** Where it is, for messages to people: without passwords. */
+  readonly address: string;
+  /** SHARED_UNAVAILABLE where no server answers. */
+  connect: (workspace: string) => Promise<SharedLog>;
+}
+
+export interface SharedLog {
+  /** Most bytes of a message's body. */
+  readonly mostBytes: number;
+  /** Whether a server can be asked at this moment. */
+  readonly connected: boolean;
+  /** Null before its first `create`. SHARED_UNAVAILABLE where no server answers. */
+  state: () => Promise<SharedState | null>;
+  /** Makes it, or finds it made. */
+  create: (about: SharedAbout) => Promise<SharedState>;
+  /** Stores the message if the last sequence number is `expected`. */
+  publish: (message: OutgoingMessage, expected: number) => Promise<Published>;
+  /** Messages behind `after` up to `upTo`, in order. */
+  read: (after: number, upTo: number) => AsyncIterable<SharedMessage>;
+  /** Tells of messages behind `after` as they come, perhaps one more than once. Gives what ends it. */
+  follow: (after: number, tell: (message: SharedMessage) => void) => () => void;
+  /** Keeps bytes under their SHA-256, in hexadecimal digits. */
+  putBlob: (sha256: string, bytes: Uint8Array) => Promise<void>;
+  getBlob: (sha256: string) => Promise<Buffer | undefined>;
+  close: () => Promise<void>;
+}
+
+/** Which workspace a shared log is of, and how its ids are made. */
+export interface SharedAbout {
+  workspace: string;
+  ids: IdStyle;
+}
+
+export interface SharedState {
+  /** Another one after the log was deleted and made again. */
+  identity: string;
+  about: SharedAbout;
+  /** Sequence numbers; `last` is 0 and `first` is 1 while it is empty. */
+  first: number;
+  last: number;
+}
+
+export interface OutgoingMessage {
+  /** Equal for equal bodies: a message that is sent twice is stored once. */
+  id: string;
+  /** The last word of its subject: the plan or task that it is about. */
+  topic: string;
+  /** Of a body in several messages: `2/3`. */
+  part?: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+export interface SharedMessage {
+  seq: number;
+  id: string;
+  part: string | undefined;
+  body: Buffer;
+}
+
+/**
+ * `lost`: another message was stored first, and `last` is the last sequence number now. `absent`: no server could take it, and it is
+ * not stored. `unknown`: no answer came, so it may be stored, or may be soon.
+ */
+export type Published =
+  | { kind: "accepted"; seq: number }
+  | { kind: "lost"; last: number }
+  | { kind: "absent"; why: string }
+  | { kind: "unknown"; why: string };

@@ -1,0 +1,53 @@
+/** Compares every message of the shared log with the logs of this machine. Changes nothing. */
+import { isKnownType } from "../../events/index.ts";
+import { readOps } from "../../log/read_ops.ts";
+import type { SharedLog } from "../core/shared_log.ts";
+import type { EngineParts } from "../parts.ts";
+import { counted } from "../../state/counted.ts";
+import { Receiver } from "./message.ts";
+import type { SharedComparison } from "./shared_access.ts";
+import { entitiesOf } from "./step.ts";
+
+export async function compare({ store }: EngineParts, log: SharedLog, last: number): Promise<SharedComparison> {
+  const findings: SharedComparison["findings"] = [];
+  const there = new Map<string, { id: string; hashes: Set<string> }>();
+  const receiver = new Receiver();
+  for await (const message of last > 0 ? log.read(0, last) : []) {
+    const received = receiver.take(message);
+    if (received.kind === "none")
+      findings.push({ code: "MESSAGE_FOREIGN", id: null, message: `Message ${message.seq} holds no lines of ours.` });
+    for (const part of received.kind === "whole" ? received.parts : []) {
+      const known = there.get(part.root) ?? { id: part.id, hashes: new Set() };
+      for (const { hash } of part.ops) known.hashes.add(hash);
+      there.set(part.root, known);
+    }
+  }
+  const seen = new Set<string>();
+  for (const id of entitiesOf({ store })) {
+    const loaded = store.find(id) ?? store.findArchived(id);
+    const root = loaded?.catchUp() ? loaded.report.roots[0]?.hash : undefined;
+    if (!loaded || root === undefined) continue;
+    seen.add(root);
+    const here = new Set(
+      loaded.log.withSource((source) => readOps(source, { isKnownType }).ops.map(({ hash }) => hash)),
+    );
+    const shared = there.get(root)?.hashes ?? new Set();
+    const [missing, more] = [countBeyond(shared, here), countBeyond(here, shared)];
+    if (missing > 0)
+      findings.push({
+        code: "LOG_LACKS",
+        id,
+        message: `Its log lacks ${counted(missing, "change")} that the shared log has.`,
+      });
+    if (more > 0)
+      findings.push({ code: "SHARED_LACKS", id, message: `The shared log lacks ${counted(more, "change")} of it.` });
+  }
+  for (const [root, { id }] of there)
+    if (!seen.has(root))
+      findings.push({ code: "LOG_LACKS", id, message: "The shared log has it, and this machine has no log of it." });
+  return { messages: last, entities: there.size, findings };
+}
+
+function countBeyond(hashes: ReadonlySet<string>, known: ReadonlySet<string>): number {
+  return [...hashes].filter((hash) => !known.has(hash)).length;
+}

@@ -1,0 +1,54 @@
+/** Refusals that are about the shared log. */
+import { TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import type { SharedLogPort, SharedState } from "../core/shared_log.ts";
+
+export function unavailable(port: Pick<SharedLogPort, "address">, why: string): TaskfoldError {
+  return new TaskfoldError(
+    "SHARED_UNAVAILABLE",
+    `Expected the shared log at ${port.address}; ${why}. Nothing was changed.`,
+    {
+      recovery: "Call again when a server answers, or open the workspace without `shared` to read it.",
+    },
+  );
+}
+
+export function behind({ address }: SharedLogPort): Warning {
+  return {
+    code: "SHARED_BEHIND",
+    message: `The shared log at ${address} cannot be reached; this is what this machine has.`,
+    recovery: "Call again when a server answers.",
+  };
+}
+
+export function notMade({ address }: SharedLogPort, workspace: string): TaskfoldError {
+  return new TaskfoldError("SHARED_UNAVAILABLE", `Expected a shared log of ${workspace} at ${address}, found none.`, {
+    recovery: "taskfold shared init makes it.",
+    details: { reason: "NOT_MADE" },
+  });
+}
+
+export function replaced({ address }: SharedLogPort, taken: number, state: SharedState | null): TaskfoldError {
+  const found = state ? `one with messages ${state.first} to ${state.last}` : "another one, or none";
+  return new TaskfoldError(
+    "SHARED_REPLACED",
+    `Expected the shared log at ${address} of which this machine has ${taken} messages, found ${found}. Nothing was published.`,
+    {
+      recovery:
+        "If the log was deleted or restored, run taskfold shared leave and taskfold shared init: what is here is published again.",
+      details: { taken_in: taken, ...(state ? { first: state.first, last: state.last } : {}) },
+    },
+  );
+}
+
+export function notHereYet(cause: unknown): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    "Expected the disk to take the change that the shared log has; it did not yet.",
+    {
+      cause,
+      recovery: "Call again with the same idempotency_key: it is applied once.",
+      details: { reason: "NOT_TAKEN_IN" },
+    },
+  );
+}

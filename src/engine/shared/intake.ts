@@ -1,0 +1,195 @@
+/** Takes the messages of the shared log in, in their order, and keeps count for all processes of this machine. */
+import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
+import { quarantine } from "../core/quarantine.ts";
+import type { EngineParts } from "../parts.ts";
+import { replaced, unavailable } from "./failures.ts";
+import { Blobs } from "./blobs.ts";
+import { Folding } from "./folding.ts";
+import { headsAfter } from "./heads.ts";
+import { Incoming } from "./incoming.ts";
+import type { SharedPart } from "./message.ts";
+import { Receiver } from "./message.ts";
+import type { Noted } from "./position.ts";
+import { Position } from "./position.ts";
+import { takeIn } from "./take_in.ts";
+
+/** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
+const MOST_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
+/** After so many messages the logs are synced, and the position behind them. */
+const CHECKPOINT = 1000;
+const MOST_LOOKS = 20;
+const LOOK_MS = 100;
+
+export class Intake {
+  readonly position: Position;
+  readonly folding: Folding;
+  readonly blobs: Blobs;
+  readonly #parts: EngineParts;
+  readonly #port: SharedLogPort;
+  readonly #receiver = new Receiver();
+  readonly #incoming = new Incoming();
+  readonly #unsynced = new Set<string>();
+  #identity = "";
+  #seen = 0;
+  /** Last message that is known to be stored. */
+  #known = 0;
+  #sinceCheckpoint = 0;
+
+  constructor(parts: EngineParts, port: SharedLogPort) {
+    this.#parts = parts;
+    this.#port = port;
+    this.position = new Position(parts.context);
+    this.folding = new Folding(parts);
+    this.blobs = new Blobs(parts);
+  }
+
+  /** Last message that was read. Those of an unfinished body are ahead of the position. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** Finds out how far this machine is; true where it counts messages for the first time. SHARED_REPLACED where it knows of another log. */
+  begin(state: SharedState): boolean {
+    const { position } = this;
+    const isNew = position.identity === "";
+    if (isNew) position.begin(state.identity);
+    else if (position.identity !== state.identity || state.last < position.seq)
+      throw replaced(this.#port, position.seq, state);
+    if (state.first > position.seq + 1) throw replaced(this.#port, position.seq, state);
+    this.#identity = state.identity;
+    this.#seen = Math.max(this.#seen, position.seq);
+    return isNew;
+  }
+
+  /** The present state of the shared log. SHARED_REPLACED where it is another one. */
+  async stateOf(log: SharedLog): Promise<SharedState> {
+    const seen = this.#seen;
+    const state = await settledState(log, seen);
+    if (!state || state.identity !== this.#identity || state.last < seen) throw replaced(this.#port, seen, state);
+    return state;
+  }
+
+  /** A message that came by itself; false where it is known. */
+  heard(message: SharedMessage): boolean {
+    if (message.seq <= this.#seen) return false;
+    this.#known = Math.max(this.#known, message.seq);
+    this.#incoming.add(message);
+    return true;
+  }
+
+  get hasHeard(): boolean {
+    return this.#incoming.first !== undefined;
+  }
+
+  /** So many messages are stored. */
+  knows(last: number): void {
+    this.#known = Math.max(this.#known, last);
+  }
+
+  /** Takes in every message that is known to be stored. Call alone among the processes of this machine. */
+  async catchUp(log: SharedLog): Promise<void> {
+    const { position } = this;
+    position.refresh();
+    if (position.identity === "") {
+      // The file was deleted: what is there already is found to be there.
+      position.begin(this.#identity);
+      this.#seen = 0;
+    }
+    if (position.identity !== this.#identity) throw replaced(this.#port, position.seq, null);
+    if (position.seq > this.#seen) {
+      this.#seen = position.seq;
+      this.#receiver.forget();
+    }
+    for (;;) {
+      const heard = this.#incoming.behind(this.#seen);
+      if (heard.length > 0) await this.#takeAll(log, heard);
+      else if (this.#seen < this.#known) await this.#readUpTo(log, this.#incoming.first ?? this.#known);
+      else return;
+    }
+  }
+
+  /** Their lines are in the logs: `ids` are those that other machines changed. */
+  took(seq: number, parts: readonly SharedPart[], ids: readonly string[] = []): void {
+    this.#note([{ seq, heads: this.#headsAfter(parts, []) }]);
+    for (const { id } of parts) this.#unsynced.add(id);
+    this.folding.add(ids);
+    this.#seen = Math.max(this.#seen, seq);
+  }
+
+  /** Syncs the logs, and then the position. */
+  checkpoint(): void {
+    const { store, context } = this.#parts;
+    if (context.durability !== "os")
+      for (const id of this.#unsynced) (store.find(id) ?? store.findArchived(id))?.log.syncNow();
+    this.#unsynced.clear();
+    this.#sinceCheckpoint = 0;
+    this.position.checkpoint();
+  }
+
+  async #readUpTo(log: SharedLog, upTo: number): Promise<void> {
+    let batch: SharedMessage[] = [];
+    let bytes = 0;
+    for await (const message of log.read(this.#seen, upTo)) {
+      batch.push(message);
+      bytes += message.body.length;
+      if (batch.length < MOST_TOGETHER.messages && bytes < MOST_TOGETHER.bytes) continue;
+      await this.#takeAll(log, batch);
+      batch = [];
+      bytes = 0;
+    }
+    await this.#takeAll(log, batch);
+    if (this.#seen < upTo) throw unavailable(this.#port, `it gave ${this.#seen} of ${upTo} messages`);
+  }
+
+  async #takeAll(log: SharedLog, messages: readonly SharedMessage[]): Promise<void> {
+    const parts: SharedPart[] = [];
+    const noted: Noted[] = [];
+    for (const message of messages) {
+      const received = this.#receiver.take(message);
+      if (received.kind === "partial") continue;
+      if (received.kind === "none") this.#setAside(message);
+      const own = received.kind === "whole" ? received.parts : [];
+      noted.push({ seq: message.seq, heads: this.#headsAfter(own, noted) });
+      parts.push(...own);
+    }
+    const ids = parts.length > 0 ? await takeIn(this.#parts, parts) : [];
+    for (const id of ids) this.#unsynced.add(id);
+    this.folding.add(ids);
+    this.blobs.wanted(log, parts);
+    this.#note(noted);
+    this.#seen = Math.max(this.#seen, messages.at(-1)?.seq ?? 0);
+  }
+
+  #note(noted: readonly Noted[]): void {
+    this.position.note(noted);
+    this.#sinceCheckpoint += noted.length;
+    if (this.#sinceCheckpoint >= CHECKPOINT) this.checkpoint();
+  }
+
+  #headsAfter(parts: readonly SharedPart[], before: readonly Noted[]): Noted["heads"] {
+    return parts.map(({ root, ops }) => {
+      const earlier = before.findLast(({ heads }) => heads.some((one) => one.root === root));
+      const known = earlier?.heads.find((one) => one.root === root)?.heads ?? this.position.headsOf(root) ?? [];
+      return { root, heads: headsAfter(known, ops) };
+    });
+  }
+
+  #setAside({ seq, body }: SharedMessage): void {
+    const path = quarantine(this.#parts.context, `shared-${seq}`, body);
+    const message = `Message ${seq} of the shared log is none of ours; it was kept in .coco/registry/quarantine/${path.split(/[\\/]/).at(-1)}.`;
+    this.#parts.context.notices.push({
+      code: "SET_ASIDE",
+      message,
+      recovery: "Look at it there; nothing of it was read into a log.",
+    });
+  }
+}
+
+/** A server that has just become the leader may not have read the last messages again. */
+export async function settledState(log: SharedLog, seen: number): Promise<SharedState | null> {
+  for (let attempt = 1; ; attempt++) {
+    const state = await log.state();
+    if (!state || state.last >= seen || attempt === MOST_LOOKS) return state;
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+}

@@ -1,0 +1,56 @@
+/** How long a change waits, and how it waits. */
+import { TaskfoldError } from "../../errors.ts";
+import type { SharedLogPort } from "../core/shared_log.ts";
+import { unavailable } from "./failures.ts";
+
+const BACKOFF_MS = 2;
+const MOST_ROUNDS = 50;
+
+/** How long a change waits for its turn among the machines, and for a server that takes it. */
+export class Limit {
+  readonly #port: SharedLogPort;
+  readonly #ms: number;
+  readonly #began = performance.now();
+
+  constructor(port: SharedLogPort, ms: number) {
+    this.#port = port;
+    this.#ms = ms;
+  }
+
+  get #isOver(): boolean {
+    return performance.now() - this.#began > this.#ms;
+  }
+
+  unavailable(why: string): TaskfoldError {
+    return unavailable(this.#port, why);
+  }
+
+  check(round: number): void {
+    if (!this.#isOver) return;
+    throw new TaskfoldError(
+      "SHARED_BUSY",
+      `Expected a turn among the machines within ${this.#ms} ms; others were faster ${round + 1} times. Nothing was changed.`,
+      { recovery: "Call again." },
+    );
+  }
+
+  checkPublished(isDoubtful: boolean, why: string): void {
+    if (!this.#isOver) return;
+    if (!isDoubtful) throw this.unavailable(why);
+    throw new TaskfoldError(
+      "UNKNOWN_OUTCOME",
+      `Expected the shared log to confirm the change within ${this.#ms} ms; ${why}. The change may or may not be kept.`,
+      {
+        recovery: "Call again with the same idempotency_key: it is applied once.",
+        details: { reason: "NOT_CONFIRMED" },
+      },
+    );
+  }
+}
+
+/** The longer the more often it was in vain, and never in step with another machine. */
+export async function pause(round: number): Promise<void> {
+  if (round < 2) return;
+  const ms = BACKOFF_MS * Math.min(round, MOST_ROUNDS) * Math.random();
+  await new Promise((done) => setTimeout(done, ms));
+}

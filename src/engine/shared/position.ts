@@ -1,0 +1,194 @@
+/**
+ * How far this machine has taken in the shared log, in `shared/position` of the machine's folder, for all its processes. Each line adds a
+ * sequence number and the heads of the entities that its message was about. Lines are not synced. After a restart of the machine those
+ * behind the last checkpoint count for nothing: a message that is taken in twice does no harm. Call while holding the shared lock.
+ */
+import { dirname } from "node:path";
+import { readRegular, removeQuietly, writeAll, writeAtomic } from "../../files/atomic.ts";
+import { ensureDurableFolder } from "../../files/folders.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { EngineContext } from "../core/context.ts";
+
+export interface Noted {
+  seq: number;
+  /** By root. */
+  heads: readonly { root: string; heads: readonly string[] }[];
+}
+
+const HEADER = "taskfold shared position 1";
+const MOST_BYTES = 512 * 1024 * 1024;
+/** A file is written anew once it is so many times as long as it needs to be. */
+const SLACK = 4;
+const LEAST_BYTES = 1024 * 1024;
+const BOOT_ID = "/proc/sys/kernel/random/boot_id";
+const HASHES = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})*$/;
+
+export class Position {
+  readonly #context: EngineContext;
+  readonly #path: string;
+  readonly #boot: string;
+  #identity = "";
+  #seq = 0;
+  #heads = new Map<string, readonly string[]>();
+  /** How much of which file was read. */
+  #read: { ino: number; size: number } | null = null;
+  #rest = "";
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+    this.#path = context.layout.machineFile("shared", "position");
+    this.#boot = bootOf(context);
+  }
+
+  /** Sequence number of the last message that is in the logs. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Identity of the shared log that the numbers are of; empty before the first one. */
+  get identity(): string {
+    return this.#identity;
+  }
+
+  /** Heads that the shared log has of an entity; undefined where it has none of it. */
+  headsOf(root: string): readonly string[] | undefined {
+    return this.#heads.get(root);
+  }
+
+  get roots(): IterableIterator<string> {
+    return this.#heads.keys();
+  }
+
+  /** Reads what other processes of this machine noted since. */
+  refresh(): void {
+    const stat = this.#context.disk.lstat(this.#path);
+    if (stat?.kind !== "file") return this.#forget();
+    if (this.#read?.ino === stat.ino && this.#read.size === stat.size) return;
+    const isGrown = this.#read?.ino === stat.ino && stat.size > this.#read.size;
+    const bytes = isGrown
+      ? this.#tail(this.#read!.size, stat.size)
+      : readRegular(this.#context.disk, this.#path, MOST_BYTES);
+    if (!isGrown) this.#forget();
+    if (!bytes) return;
+    this.#read = { ino: stat.ino, size: (isGrown ? this.#read!.size : 0) + bytes.length };
+    const lines = (this.#rest + bytes.toString("latin1")).split("\n");
+    this.#rest = lines.pop() ?? "";
+    if (isGrown) for (const line of lines) this.#take(line);
+    else this.#load(lines);
+  }
+
+  /** Begins to count messages of another shared log, from its first one. */
+  begin(identity: string): void {
+    this.#forget();
+    this.#identity = identity;
+    this.#writeAnew("s");
+  }
+
+  note(messages: readonly Noted[]): void {
+    const text = messages.map(lineOf).join("");
+    if (text === "" || !this.#append(text)) return;
+    for (const message of messages) this.#noted(message);
+    if (this.#read!.size > Math.max(LEAST_BYTES, SLACK * 90 * this.#heads.size)) this.#writeAnew("m");
+  }
+
+  /** Everything that was noted is durable in the logs, and now here, too. */
+  checkpoint(): void {
+    if (this.#seq === 0 || !this.#append(`s ${this.#seq}\n`)) return;
+    const fd = this.#context.disk.open(this.#path, "r+");
+    try {
+      this.#context.disk.fdatasyncSync(fd);
+    } finally {
+      this.#context.disk.close(fd);
+    }
+  }
+
+  /** This machine counts no messages any more. */
+  leave(): void {
+    removeQuietly(this.#context.disk, this.#path);
+    this.#forget();
+  }
+
+  #load(lines: readonly string[]): void {
+    const [header, boot] = lines[0]?.startsWith(`${HEADER} `) ? lines[0].slice(HEADER.length + 1).split(" ") : [];
+    if (header === undefined || boot === undefined) return this.#forget();
+    this.#identity = header;
+    const isSameBoot = boot === this.#boot && boot !== "";
+    const upTo = isSameBoot ? lines.length : lines.findLastIndex((line) => line.startsWith("s ")) + 1;
+    for (const line of lines.slice(1, upTo)) this.#take(line);
+    if (!isSameBoot) this.#writeAnew("s");
+  }
+
+  #take(line: string): void {
+    const [kind, seq, ...rest] = line.split(" ");
+    const number = Number(seq);
+    if (!Number.isSafeInteger(number) || (kind !== "m" && kind !== "s" && kind !== "h")) return;
+    const heads = rest.flatMap((word) => {
+      const [root, hashes = ""] = word.split("=");
+      return root !== undefined && HASHES.test(hashes) ? [{ root, heads: hashes.split(",") }] : [];
+    });
+    this.#noted({ seq: number, heads });
+  }
+
+  #noted({ seq, heads }: Noted): void {
+    for (const one of heads) this.#heads.set(one.root, one.heads);
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
+  #append(text: string): boolean {
+    const { disk } = this.#context;
+    // Another process may have left, or begun anew.
+    if (!this.#read || disk.lstat(this.#path)?.ino !== this.#read.ino) return false;
+    const fd = disk.open(this.#path, "a+");
+    try {
+      writeAll(disk, fd, Buffer.from(text, "latin1"));
+    } finally {
+      disk.close(fd);
+    }
+    this.#read = { ino: this.#read.ino, size: this.#read.size + text.length };
+    return true;
+  }
+
+  /** `kind`: `s` where all of it is durable in the logs. */
+  #writeAnew(kind: "m" | "s"): void {
+    const { disk } = this.#context;
+    const heads = [...this.#heads].map(([root, hashes]) => `h 0 ${root}=${hashes.join(",")}\n`);
+    const text = `${HEADER} ${this.#identity} ${this.#boot}\n${heads.join("")}${kind} ${this.#seq}\n`;
+    ensureDurableFolder(disk, dirname(this.#path));
+    writeAtomic(disk, this.#path, Buffer.from(text, "latin1"), { sync: true });
+    this.#read = { ino: disk.lstat(this.#path)!.ino, size: text.length };
+    this.#rest = "";
+  }
+
+  #tail(from: number, size: number): Buffer {
+    const fd = this.#context.disk.open(this.#path, "r");
+    try {
+      const bytes = Buffer.allocUnsafe(size - from);
+      return bytes.subarray(0, this.#context.disk.read(fd, bytes, from));
+    } finally {
+      this.#context.disk.close(fd);
+    }
+  }
+
+  #forget(): void {
+    this.#identity = "";
+    this.#seq = 0;
+    this.#heads = new Map();
+    this.#read = null;
+    this.#rest = "";
+  }
+}
+
+function lineOf({ seq, heads }: Noted): string {
+  const words = heads.map((one) => ` ${one.root}=${one.heads.join(",")}`);
+  return `m ${seq}${words.join("")}\n`;
+}
+
+/** Empty where the system does not say: then no line without a checkpoint counts after a start of the process. */
+function bootOf({ disk }: EngineContext): string {
+  try {
+    return disk.outside.readFile(BOOT_ID, 64).toString("latin1").trim();
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return "";
+  }
+}

@@ -1,0 +1,107 @@
+/** Publishes ops behind everything that this machine has taken in. Call alone among the processes of this machine, caught up. */
+import type { OutgoingMessage, SharedLog } from "../core/shared_log.ts";
+import type { EngineParts } from "../parts.ts";
+import type { Intake } from "./intake.ts";
+import type { Limit } from "./limit.ts";
+import { pause } from "./limit.ts";
+import type { SharedPart } from "./message.ts";
+import { messagesOf } from "./message.ts";
+import { lackingParts } from "./step.ts";
+import { takeIn } from "./take_in.ts";
+
+/** Room for what goes out together when entities are published whole. */
+const MOST_PUBLISHED = 512 * 1024;
+
+/** Captured bytes that an op names. */
+export interface NamedBlob {
+  sha256: string;
+  bytes: Uint8Array;
+}
+
+/** The sequence number of the last message; null where another machine was faster, and nothing of it counts. */
+export async function publish(
+  log: SharedLog,
+  intake: Intake,
+  limit: Limit,
+  { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBlob[] },
+): Promise<number | null> {
+  for (const { sha256, bytes } of blobs) await log.putBlob(sha256, bytes);
+  let last: number | null = intake.seen;
+  for (const message of messagesOf(parts, log.mostBytes)) {
+    last = await publishOne(log, intake, limit, message, last);
+    if (last === null) return null;
+  }
+  return last;
+}
+
+async function publishOne(
+  log: SharedLog,
+  intake: Intake,
+  limit: Limit,
+  message: OutgoingMessage,
+  behind: number,
+): Promise<number | null> {
+  let isDoubtful = false;
+  for (let round = 0; ; round++) {
+    if (!log.connected && !isDoubtful) throw limit.unavailable("the connection is lost");
+    const published = await log.publish(message, behind);
+    if (published.kind === "accepted") return published.seq;
+    if (published.kind === "lost") {
+      intake.knows(published.last);
+      // Where an answer was missing, the message that was stored may be this one.
+      return isDoubtful ? find(log, message.id, behind, published.last) : null;
+    }
+    isDoubtful ||= published.kind === "unknown";
+    limit.checkPublished(isDoubtful, published.why);
+    await pause(round + 3);
+  }
+}
+
+async function find(log: SharedLog, id: string, after: number, upTo: number): Promise<number | null> {
+  for await (const message of log.read(after, upTo)) if (message.id === id) return message.seq;
+  return null;
+}
+
+/** Publishes what logs here have and the shared log lacks, as it is: work from before, or that git brought. */
+export async function publishLacking(
+  parts: EngineParts,
+  { log, intake, limit }: { log: SharedLog; intake: Intake; limit: Limit },
+  ids: readonly string[],
+): Promise<void> {
+  let due: SharedPart[] = [];
+  let bytes = 0;
+  const send = async (): Promise<void> => {
+    if (due.length > 0) await publishWhole(parts, { log, intake, limit }, due);
+    due = [];
+    bytes = 0;
+  };
+  for (const id of ids) {
+    for (const part of await lackingParts(parts, intake.position, id, { log, upTo: intake.seen })) {
+      const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
+      // An entry has each entity once.
+      if (bytes + size > MOST_PUBLISHED || due.some((one) => one.id === part.id)) await send();
+      due.push(part);
+      bytes += size;
+    }
+  }
+  await send();
+}
+
+async function publishWhole(
+  engine: EngineParts,
+  { log, intake, limit }: { log: SharedLog; intake: Intake; limit: Limit },
+  parts: readonly SharedPart[],
+): Promise<void> {
+  await intake.blobs.upload(log, parts);
+  for (let round = 0; ; round++) {
+    const seq = await publish(log, intake, limit, { parts });
+    if (seq !== null) {
+      // Of a log with branches each machine has the lines in the order of replay.
+      intake.took(seq, parts, await takeIn(engine, parts));
+      return;
+    }
+    limit.check(round);
+    await pause(round);
+    await intake.catchUp(log);
+  }
+}

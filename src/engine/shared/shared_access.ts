@@ -1,0 +1,72 @@
+/** The shared log as programs see it. */
+import { TaskfoldError } from "../../errors.ts";
+import { checkWorkspaceId } from "../entity/binding.ts";
+
+export interface SharedStatus {
+  /** Where the shared log is. */
+  address: string;
+  mode: "strict" | "merge";
+  /** Number of the last message that is stored there. */
+  last: number;
+  /** Number of the last message that is in the logs of this machine. */
+  taken_in: number;
+  /** Ids of plans and tasks that do not end here as they do there. */
+  lacking: string[];
+}
+
+/** A difference between the shared log and the logs of this machine. */
+export interface SharedFinding {
+  code: "LOG_LACKS" | "SHARED_LACKS" | "MESSAGE_FOREIGN";
+  /** The plan or task; null for a message that is about none. */
+  id: string | null;
+  message: string;
+}
+
+export interface SharedComparison {
+  messages: number;
+  entities: number;
+  findings: SharedFinding[];
+}
+
+export interface SharedAccess {
+  /** Makes the shared log where there is none, and publishes what it lacks. `workspace`: for a root that is not bound yet. */
+  init: (workspace?: string) => Promise<SharedStatus>;
+  status: (workspace?: string) => Promise<SharedStatus>;
+  /** Takes in what is new there, and publishes what is new here: what git brought, for instance. */
+  sync: (workspace?: string) => Promise<SharedStatus>;
+  /** Takes in what is new there. False where no server answers. */
+  catchUp: (workspace?: string) => Promise<boolean>;
+  /** Compares every message with the logs of this machine. Changes no plan or task. */
+  verify: (workspace?: string) => Promise<SharedComparison>;
+  /** Forgets how far this machine is. It closes the connection: open the workspace again. */
+  leave: () => Promise<void>;
+}
+
+interface Asked {
+  init: (workspace: string) => Promise<SharedStatus>;
+  status: (workspace: string) => Promise<SharedStatus>;
+  sync: (workspace: string) => Promise<SharedStatus>;
+  catchUp: (workspace: string) => Promise<boolean>;
+  verify: (workspace: string) => Promise<SharedComparison>;
+  leave: () => Promise<void>;
+}
+
+export function sharedAccess(shared: Asked, bound: () => string | undefined): SharedAccess {
+  const named = (id = bound()): string => {
+    if (id !== undefined) {
+      checkWorkspaceId(id);
+      return id;
+    }
+    throw new TaskfoldError("NO_WORKSPACE", "Expected a root that is bound to a workspace, found none.", {
+      recovery: "Name the workspace: init(workspace), or openWorkspace({ workspace }).",
+    });
+  };
+  return {
+    init: async (id) => shared.init(named(id)),
+    status: async (id) => shared.status(named(id)),
+    sync: async (id) => shared.sync(named(id)),
+    catchUp: async (id) => shared.catchUp(named(id)),
+    verify: async (id) => shared.verify(named(id)),
+    leave: () => shared.leave(),
+  };
+}

@@ -1,0 +1,216 @@
+/** The connection, the position, and the turns of the processes of this machine. Both modes build on it. */
+import { isTaskfoldError } from "../../errors.ts";
+import { headDigest } from "../../log/canonical.ts";
+import { acquire } from "../core/lock.ts";
+import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
+import type { EngineParts } from "../parts.ts";
+import { compare } from "./compare.ts";
+import { notMade, unavailable } from "./failures.ts";
+import { Intake, settledState } from "./intake.ts";
+import { Limit } from "./limit.ts";
+import { publishLacking } from "./publisher.ts";
+import type { SharedComparison, SharedStatus } from "./shared_access.ts";
+import { entitiesOf, outOfStep } from "./step.ts";
+
+/** Held by the process of this machine that takes in or publishes. No id has a dot. */
+const SHARED_LOCK = ".shared";
+
+export class SharedMachine {
+  readonly parts: EngineParts;
+  readonly port: SharedLogPort;
+  readonly intake: Intake;
+  /** Whether something that takes in what is heard is under way anyway. */
+  isBusy = false;
+  #isClosed = false;
+  #opening: Promise<SharedLog> | null = null;
+  #log: SharedLog | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+  #unfollow: (() => void) | null = null;
+
+  constructor(parts: EngineParts, port: SharedLogPort) {
+    this.parts = parts;
+    this.port = port;
+    this.intake = new Intake(parts, port);
+  }
+
+  /** The connection, where it was made. */
+  get log(): SharedLog | null {
+    return this.#log;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Makes the shared log of the workspace where there is none, and publishes what it lacks. */
+  async init(workspace: string): Promise<SharedStatus> {
+    await this.ready(workspace, true);
+    return this.sync(workspace);
+  }
+
+  /** Takes in what is new there, and publishes what is new here. */
+  async sync(workspace: string): Promise<SharedStatus> {
+    const log = await this.ready(workspace);
+    this.intake.knows((await this.intake.stateOf(log)).last);
+    await this.exclusively(async () => {
+      await this.intake.catchUp(log);
+      await this.publishLacking(log, entitiesOf(this.parts));
+    });
+    await this.intake.blobs.fetchAll(log, entitiesOf(this.parts));
+    await this.intake.folding.finish();
+    return this.status(workspace);
+  }
+
+  async status(workspace: string): Promise<SharedStatus> {
+    const log = await this.ready(workspace);
+    const { last } = await this.intake.stateOf(log);
+    const lacking = await this.exclusively(async () =>
+      entitiesOf(this.parts).filter((id) => outOfStep(this.parts, this.intake.position, id)),
+    );
+    const { address, mode } = this.port;
+    return { address, mode, last, taken_in: this.intake.seen, lacking };
+  }
+
+  /** Compares messages and logs, as they are. */
+  async verify(workspace: string): Promise<SharedComparison> {
+    const log = await this.ready(workspace);
+    const { last } = await this.intake.stateOf(log);
+    return this.exclusively(() => compare(this.parts, log, last));
+  }
+
+  /** Takes in what is new there. False where no server answers. */
+  async catchUp(workspace: string): Promise<boolean> {
+    try {
+      const log = await this.ready(workspace);
+      this.intake.knows((await this.intake.stateOf(log)).last);
+      await this.exclusively(() => this.intake.catchUp(log));
+      return log.connected;
+    } catch (e) {
+      if (!isTaskfoldError(e) || e.code !== "SHARED_UNAVAILABLE") throw e;
+      return false;
+    }
+  }
+
+  /** This machine writes alone again. The shared log keeps its messages. */
+  async leave(): Promise<void> {
+    await this.close();
+    await this.exclusively(async () => this.intake.position.leave());
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unfollow?.();
+    await Promise.allSettled([this.#opening]);
+    await this.#turn;
+    await this.intake.blobs.finish();
+    await this.intake.folding.finish();
+    const log = this.#log;
+    this.#log = null;
+    if (!log) return;
+    await this.exclusively(async () => this.intake.checkpoint());
+    await log.close();
+  }
+
+  ready(workspace: string, make = false): Promise<SharedLog> | SharedLog {
+    if (this.#log) return this.#log;
+    if (this.#isClosed) throw unavailable(this.port, "this workspace is closed");
+    // Where it fails, the next call tries again.
+    return (this.#opening ??= this.#open(workspace, make).finally(() => (this.#opening = null)));
+  }
+
+  async #open(workspace: string, make: boolean): Promise<SharedLog> {
+    const log = await this.port.connect(workspace);
+    try {
+      const { root } = this.parts;
+      const made = make ? await log.create({ workspace, ids: root.ids }) : await log.state();
+      if (!made) throw notMade(this.port, workspace);
+      if (!root.binding) await this.#bind(made);
+      await this.exclusively(async () => {
+        this.intake.position.refresh();
+        // While no other process of this machine can get ahead of the answer.
+        const state = await settledState(log, this.intake.position.seq);
+        if (!state) throw notMade(this.port, workspace);
+        const isNew = this.intake.begin(state);
+        this.intake.knows(state.last);
+        await this.intake.catchUp(log);
+        // A new machine may have come with a clone that knows more, and git may have been here since.
+        if (!make) await this.publishLacking(log, isNew ? entitiesOf(this.parts) : this.suspects(workspace));
+      });
+      this.#unfollow = log.follow(this.intake.seen, (message) => this.#heard(log, message));
+      this.#log = log;
+      return log;
+    } catch (e) {
+      await log.close();
+      throw e;
+    }
+  }
+
+  async #bind({ about }: SharedState): Promise<void> {
+    const lock = await this.parts.lockWorkspace();
+    try {
+      this.parts.root.bind(about.workspace, about.ids);
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Alone among all processes of this machine. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const { context } = this.parts;
+    const turn = this.#turn.then(async () => {
+      const lock = await acquire(context.locks(), SHARED_LOCK, { timeoutMs: context.lockTimeoutMs, now: context.now });
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    });
+    // The next one waits for this one however it ends.
+    this.#turn = Promise.allSettled([turn]);
+    return turn;
+  }
+
+  #heard(log: SharedLog, message: SharedMessage): void {
+    if (!this.intake.heard(message) || this.isBusy || this.#isClosed) return;
+    void this.#takeIn(log);
+  }
+
+  async #takeIn(log: SharedLog): Promise<void> {
+    this.isBusy = true;
+    try {
+      await this.exclusively(() => this.intake.catchUp(log));
+    } catch (e) {
+      // No call waits for this: the next one hears of it, and tries again.
+      this.parts.context.notices.push({ code: "SHARED_BEHIND", message: e instanceof Error ? e.message : String(e) });
+      this.isBusy = false;
+      return;
+    }
+    this.rest();
+  }
+
+  /** Nothing is under way any more: takes in what was heard meanwhile. */
+  rest(): void {
+    this.isBusy = false;
+    if (this.#log && this.intake.hasHeard && !this.#isClosed) void this.#takeIn(this.#log);
+  }
+
+  /** Publishes what logs here have and the shared log lacks. Call exclusively. */
+  publishLacking(log: SharedLog, ids: readonly string[]): Promise<void> {
+    return publishLacking(this.parts, { log, intake: this.intake, limit: this.limit() }, ids);
+  }
+
+  /** Plans and tasks whose logs may end otherwise than the shared log knows, by what lists know of them. */
+  suspects(workspace: string): string[] {
+    const { listing } = this.parts;
+    const rows = [...listing.rows(workspace).rows, ...listing.archived(workspace).rows];
+    const { position } = this.intake;
+    const isSuspect = ({ root, head }: (typeof rows)[number]): boolean =>
+      head === undefined || head !== headDigest(position.headsOf(root) ?? []);
+    return rows.filter(isSuspect).flatMap(({ id }) => (outOfStep(this.parts, position, id) ? [id] : []));
+  }
+
+  limit(): Limit {
+    return new Limit(this.port, this.parts.context.lockTimeoutMs);
+  }
+}

@@ -1,0 +1,99 @@
+/** Whether a log here and the shared log are in step. Git brings ops that the shared log lacks, and takes away some that it has. */
+import { isKnownType } from "../../events/index.ts";
+import { canonicalJson } from "../../log/canonical.ts";
+import { readOps } from "../../log/read_ops.ts";
+import type { Event, Op } from "../../log/types.ts";
+import type { SharedLog } from "../core/shared_log.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Store } from "../entity/store.ts";
+import { areSameHeads, opsBeyond } from "./heads.ts";
+import type { SharedOp, SharedPart } from "./message.ts";
+import { Receiver } from "./message.ts";
+import type { Position } from "./position.ts";
+import type { TakingIn } from "./take_in.ts";
+import { takeIn } from "./take_in.ts";
+
+/** Most bytes of ops in a part: several parts share a message. */
+const MOST_BYTES = 256 * 1024;
+
+interface Stores {
+  readonly store: Store;
+}
+
+/** Every plan and task of this machine, archived ones too. */
+export function entitiesOf({ store }: Stores): string[] {
+  return [...new Set([...store.ids(), ...store.archivedIds()])];
+}
+
+/** Whether the log ends otherwise than the shared log knows it. False for what has no log of ours. */
+export function outOfStep(from: Stores, position: Position, id: string): boolean {
+  const loaded = loadedOf(from, id);
+  const root = loaded?.report.roots[0]?.hash;
+  if (!loaded || root === undefined) return false;
+  return !areSameHeads(loaded.report.heads, position.headsOf(root) ?? []);
+}
+
+/** The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first. */
+export async function lackingParts(
+  from: TakingIn,
+  position: Position,
+  id: string,
+  { log, upTo }: { log: SharedLog; upTo: number },
+): Promise<SharedPart[]> {
+  const loaded = loadedOf(from, id);
+  const root = loaded?.report.roots[0]?.hash;
+  if (!loaded || root === undefined) return [];
+  const heads = position.headsOf(root) ?? [];
+  let ops = opsOf(loaded);
+  const known = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
+  if (heads.some((hash) => !known.has(hash))) {
+    const lost = await opsIn(log, upTo, root);
+    const missing = lost.filter(({ hash }) => !known.has(hash));
+    const [first] = missing;
+    if (first) await takeIn(from, [{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }]);
+    ops = opsOf(loadedOf(from, id) ?? loaded);
+  }
+  return partsOf(id, root, opsBeyond(ops, heads), heads.length === 0);
+}
+
+function partsOf(id: string, root: string, ops: readonly Op[], isNew: boolean): SharedPart[] {
+  const parts: SharedPart[] = [];
+  let bytes = Infinity;
+  for (const { hash, events } of ops) {
+    const op: SharedOp = { hash, events, bytes: Buffer.from(events.map((e) => `${canonicalJson(e)}\n`).join("")) };
+    if (bytes + op.bytes.length > MOST_BYTES) {
+      parts.push({ id, made: isNew && hash === root, prev: events[0]!.prev, root, ops: [] });
+      bytes = 0;
+    }
+    parts.at(-1)!.ops.push(op);
+    bytes += op.bytes.length;
+  }
+  return parts;
+}
+
+function loadedOf({ store }: Stores, id: string): LoadedEntity | undefined {
+  const loaded = store.find(id) ?? store.findArchived(id);
+  return loaded?.catchUp() ? loaded : undefined;
+}
+
+/** Events in effect of a plan or task. */
+export function eventsOf(from: Stores, id: string): Event[] {
+  const loaded = loadedOf(from, id);
+  return loaded ? opsOf(loaded).flatMap(({ events }) => events) : [];
+}
+
+function opsOf(loaded: LoadedEntity): Op[] {
+  return loaded.log.withSource((source) => readOps(source, { isKnownType }).ops);
+}
+
+/** Every op of an entity in the shared log. Reads all of it: asked only where git took lines away. */
+async function opsIn(log: SharedLog, upTo: number, root: string): Promise<SharedOp[]> {
+  const receiver = new Receiver();
+  const ops: SharedOp[] = [];
+  for await (const message of log.read(0, upTo)) {
+    const received = receiver.take(message);
+    if (received.kind !== "whole") continue;
+    for (const part of received.parts) if (part.root === root) ops.push(...part.ops);
+  }
+  return ops;
+}

@@ -1,0 +1,173 @@
+/**
+ * Mode `strict` (SHARED rules). A change is decided on the state behind the last message, and published on the condition that no message
+ * came since. Then it goes into the logs of this machine, as the messages of others do. Calls that wait at the same time share a message.
+ */
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { LogWriter } from "../commit/log_writer.ts";
+import type { Appender, SharedWrites } from "../commit/shared_writes.ts";
+import { WORKSPACE_LOCK } from "../core/lock.ts";
+import type { CallResult, CheckedCall } from "../entity/job.ts";
+import { Capture, partOf } from "./captured.ts";
+import { behind, notHereYet, unavailable } from "./failures.ts";
+import { pause } from "./limit.ts";
+import type { SharedPart } from "./message.ts";
+import { publish } from "./publisher.ts";
+import { SharedMachine } from "./shared_machine.ts";
+import { outOfStep } from "./step.ts";
+
+/** Most calls that share a message. */
+const MOST_SHARING = 64;
+/** How often a refusal is decided again because this machine was behind. */
+const MOST_LOOKS = 5;
+
+/** Refusals that say nothing about the state of plans and tasks. */
+const NOT_OF_STATE =
+  /^(?:SHARED_.*|UNKNOWN_OUTCOME|UNKNOWN_TOOL|INVALID_INPUT|INTERNAL|STORAGE_.*|LOCK_.*|READ_ONLY|CLOSED|OP_TOO_LARGE)$/;
+
+interface Request {
+  locks: readonly string[];
+  decide: (logs: Appender) => unknown;
+  done: (value: unknown) => void;
+  fail: (e: unknown) => void;
+}
+
+interface Decided {
+  request: Request;
+  value: unknown;
+  capture: Capture;
+}
+
+export class StrictWorkspace extends SharedMachine implements SharedWrites {
+  readonly #requests: Request[] = [];
+  #isServing = false;
+
+  /**
+   * Makes a call. A refusal may come from a state that is behind: then this machine catches up, and the call is decided again. Reads are
+   * answered from what this machine has.
+   */
+  async run(call: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
+    const { tool, workspace } = call;
+    if (tool.effect === "read" || tool.effect === "focus") {
+      await this.#forReading(workspace);
+      return attempt();
+    }
+    await this.ready(workspace);
+    for (let look = 1; ; look++) {
+      const before = this.intake.seen;
+      try {
+        return await attempt();
+      } catch (e) {
+        const isOfState = isTaskfoldError(e) && !NOT_OF_STATE.test(e.code);
+        if (!isOfState || look === MOST_LOOKS || !(await this.#caughtUp(before))) throw e;
+      }
+    }
+  }
+
+  async write<T>(workspace: string, locks: readonly string[], decide: (logs: Appender) => T): Promise<T> {
+    await this.ready(workspace);
+    return new Promise<T>((done, fail) => {
+      this.#requests.push({ locks, decide, done: done as (value: unknown) => void, fail });
+      if (this.#isServing) return;
+      this.#isServing = true;
+      this.isBusy = true;
+      void Promise.resolve().then(() => this.#serve(workspace));
+    });
+  }
+
+  async #forReading(workspace: string): Promise<void> {
+    const isReached = this.log ? this.log.connected : await this.catchUp(workspace);
+    if (!isReached) this.parts.context.notices.push(behind(this.port));
+  }
+
+  /** Whether this machine knows more than before. */
+  async #caughtUp(before: number): Promise<boolean> {
+    const log = this.log;
+    if (!log) return false;
+    const { last } = await this.intake.stateOf(log);
+    if (last > this.intake.seen) {
+      this.intake.knows(last);
+      await this.exclusively(() => this.intake.catchUp(log));
+    }
+    return this.intake.seen > before;
+  }
+
+  async #serve(workspace: string): Promise<void> {
+    while (this.#requests.length > 0) {
+      const requests = this.#together();
+      try {
+        await this.exclusively(() => this.#publishDecided(workspace, requests));
+      } catch (e) {
+        for (const { fail } of requests) fail(e);
+      }
+    }
+    this.#isServing = false;
+    this.rest();
+  }
+
+  /** Requests that share a message. One that makes or moves something decides alone. */
+  #together(): Request[] {
+    const isAlone = ({ locks }: Request): boolean => locks.length > 1 || locks[0] === WORKSPACE_LOCK;
+    const at = this.#requests.findIndex(isAlone);
+    const count = at < 0 ? this.#requests.length : Math.max(1, at);
+    return this.#requests.splice(0, Math.min(count, MOST_SHARING));
+  }
+
+  async #publishDecided(workspace: string, requests: readonly Request[]): Promise<void> {
+    const log = await this.ready(workspace);
+    const { recovery } = this.parts;
+    const locks = requests.flatMap((request) => request.locks);
+    const ids = [...new Set(locks)].filter((name) => name !== WORKSPACE_LOCK).toSorted();
+    const names = locks.includes(WORKSPACE_LOCK) ? [WORKSPACE_LOCK, ...ids] : ids;
+    const limit = this.limit();
+    for (let round = 0; ; round++) {
+      if (!log.connected) throw unavailable(this.port, "the connection is lost");
+      await this.intake.catchUp(log);
+      const others = ids.filter((id) => outOfStep(this.parts, this.intake.position, id));
+      if (others.length > 0) await this.publishLacking(log, others);
+      const lock = await recovery.lockRecovered(workspace, names);
+      try {
+        const decided = decideAll(requests, this.parts.logs);
+        const writes = decided.flatMap(({ capture }) => capture.writes);
+        if (writes.length === 0) return decided.forEach(({ request, value }) => request.done(value));
+        const parts = writes.map(partOf);
+        for (const { capture } of decided.toReversed()) capture.undo();
+        const blobs = writes.flatMap(({ staged }) => staged.flatMap((one) => one.blobs));
+        const seq = await publish(log, this.intake, limit, { parts, blobs });
+        if (seq !== null) return this.#accepted(decided, parts, seq);
+      } finally {
+        lock.release();
+      }
+      limit.check(round);
+      await pause(round);
+    }
+  }
+
+  /** Puts it into the logs here, in the order in which it was decided. */
+  #accepted(decided: readonly Decided[], parts: readonly SharedPart[], seq: number): void {
+    try {
+      const others = decided.flatMap(({ capture }) => capture.append());
+      if (others.length > 0)
+        throw new TaskfoldError("STORAGE_FAILED", "A log was replaced while its change was published.");
+      this.intake.took(seq, parts);
+    } catch (e) {
+      // The message is taken in before the next change, as another machine's.
+      this.intake.knows(seq);
+      throw notHereYet(e);
+    }
+    for (const { request, value } of decided) request.done(value);
+  }
+}
+
+/** Those that are refused hear of it at once. */
+function decideAll(requests: readonly Request[], logs: LogWriter): Decided[] {
+  return requests.flatMap((request) => {
+    const capture = new Capture(logs);
+    try {
+      return [{ request, value: request.decide(capture.logs), capture }];
+    } catch (e) {
+      capture.undo();
+      request.fail(e);
+      return [];
+    }
+  });
+}

@@ -1,0 +1,237 @@
+/** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
+import { join } from "node:path";
+import { isKnownType } from "../../events/index.ts";
+import { removeQuietly } from "../../files/atomic.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { readOps } from "../../log/read_ops.ts";
+import { splitSuffix } from "../../log/repair.ts";
+import type { Op } from "../../log/types.ts";
+import { projectionsOf } from "../../projections/index.ts";
+import { isAway } from "../../state/archive.ts";
+import type { LogWrite, LogWriter } from "../commit/log_writer.ts";
+import type { Journal } from "../commit/journal.ts";
+import type { StagedJob } from "../commit/decide.ts";
+import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import type { EngineContext } from "../core/context.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { folderOf } from "../entity/entity_on_disk.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Job } from "../entity/job.ts";
+import type { Store } from "../entity/store.ts";
+import { repairEntity } from "../repair/repair_log.ts";
+import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
+import type { Rolling } from "../transaction/roll_forward.ts";
+import { areSameHeads } from "./heads.ts";
+import type { SharedPart } from "./message.ts";
+
+export interface TakingIn extends Rolling {
+  readonly context: EngineContext;
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly logs: LogWriter;
+}
+
+/** The ends of logs as they will be once what is gathered is written. */
+interface Open {
+  write: LogWrite & { staged: StagedJob[] };
+  heads: readonly string[];
+  ops: number;
+  offset: number;
+  /** Ops of the log, once they are asked for. */
+  there?: Set<string>;
+}
+
+/** Takes the parts in, in their order; gives the ids of the entities that they are about. Call while no process of this machine writes. */
+export async function takeIn(from: TakingIn, parts: readonly SharedPart[]): Promise<string[]> {
+  const ids = new Set<string>();
+  for (let at = 0; at < parts.length;) {
+    at += await takeTogether(from, parts.slice(at), ids);
+    const next = parts[at];
+    if (next) {
+      ids.add(await takeAlone(from, next));
+      at++;
+    }
+  }
+  return [...ids];
+}
+
+/** Takes in as many of the first parts as fit behind their logs; how many these are. */
+async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<number> {
+  const { context, logs } = from;
+  const lock = await acquireAll(context.locks(), lockNames(parts), {
+    timeoutMs: context.lockTimeoutMs,
+    now: context.now,
+  });
+  try {
+    const open = new Map<string, Open>();
+    const fitting = stageFirst(from, open, parts);
+    const writes = [...open.values()].map(({ write }) => write).filter(({ staged }) => staged.length > 0);
+    if (writes.length > 0 && !logs.place(writes)) {
+      for (const { loaded } of writes) loaded.forget();
+      return 0;
+    }
+    for (const part of parts.slice(0, fitting)) ids.add(part.id);
+    return fitting;
+  } finally {
+    lock.release();
+  }
+}
+
+/** How many of the first parts go behind what is there; their ops are in the state then. */
+function stageFirst(from: TakingIn, open: Map<string, Open>, parts: readonly SharedPart[]): number {
+  try {
+    const at = parts.findIndex((part) => !stage(from, open, part));
+    return at < 0 ? parts.length : at;
+  } catch (e) {
+    for (const { write } of [...open.values()].toReversed()) for (const one of write.staged.toReversed()) one.undo();
+    throw e;
+  }
+}
+
+/** False where the part does not simply go behind what is there. */
+function stage(from: TakingIn, open: Map<string, Open>, part: SharedPart): boolean {
+  if (!part.ops.every(isPlain)) return false;
+  const known = open.get(part.id) ?? (part.made ? making(from, part) : existing(from, part));
+  if (!known || known.write.loaded.id !== part.id) return false;
+  open.set(part.id, known);
+  let { heads } = known;
+  for (const { events } of part.ops) {
+    if (!areSameHeads(events[0]!.prev, heads)) return isThere(known, part);
+    heads = [events.at(-1)!.hash];
+  }
+  for (const { events, bytes, hash } of part.ops) {
+    const op: Op = { hash, last: events.at(-1)!.hash, events, index: known.ops, offset: known.offset };
+    known.write.staged.push(staged(known.write.loaded, op, bytes));
+    known.heads = [op.last];
+    known.ops++;
+    known.offset += bytes.length;
+  }
+  return true;
+}
+
+/** Whether the log has all of it, from git or from an earlier reading of the shared log. */
+function isThere(known: Open, { ops }: SharedPart): boolean {
+  const { loaded, made, staged: gathered } = known.write;
+  known.there ??= made ? new Set() : hashesIn(loaded);
+  return ops.every(({ hash }) => known.there!.has(hash) || gathered.some(({ op }) => op.hash === hash));
+}
+
+function hashesIn({ log }: LoadedEntity): Set<string> {
+  return new Set(log.withSource((source) => readOps(source, { isKnownType }).ops.map(({ hash }) => hash)));
+}
+
+function isPlain({ events }: SharedPart["ops"][number]): boolean {
+  return events.every(({ v, type }) => v === 1 && isKnownType(type) && type !== "foreign.adopted");
+}
+
+function making({ context, store }: TakingIn, { id }: SharedPart): Open | undefined {
+  if (store.has(id) || store.hasArchived(id)) return undefined;
+  const loaded = new LoadedEntity(context, id, context.layout.folder(id));
+  return { write: { loaded, made: true, prev: [], staged: [] }, heads: [], ops: 0, offset: 0 };
+}
+
+function existing({ store, logs }: TakingIn, { id, root }: SharedPart): Open | undefined {
+  const loaded = store.find(id);
+  if (!loaded) return undefined;
+  logs.repairUnsynced(loaded);
+  if (!loaded.catchUp() || loaded.entity?.root !== root || isAway(loaded.entity)) return undefined;
+  const { heads, ops, offset, held, newer, markers, incomplete, torn, foreign, roots } = loaded.report;
+  const isStraight = held + markers + incomplete + foreign.length === 0 && !newer && torn === null;
+  if (!isStraight || roots.length !== 1) return undefined;
+  return { write: { loaded, made: false, prev: heads, staged: [] }, heads, ops, offset };
+}
+
+/** As if it had been decided here. */
+function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
+  const unwind = loaded.fold.attempt(op);
+  const { key, req, tool } = op.events[0]!.op;
+  const isFirst = key !== undefined && req !== undefined && !loaded.keys.has(key);
+  if (isFirst) loaded.keys.set(key, { op: op.hash, tool, req });
+  const undo = (): void => {
+    unwind();
+    if (isFirst) loaded.keys.delete(key);
+  };
+  return { op, bytes, undo, blobs: [], contents: [], ...NO_CALLER };
+}
+
+/** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
+async function takeAlone(from: TakingIn, part: SharedPart): Promise<string> {
+  const { context } = from;
+  const home = homeOf(from, part);
+  if (home) return mended(from, home, part);
+  const namesake = namesakeOf(from, part);
+  if (namesake) return parted(from, namesake, part);
+  const names = [WORKSPACE_LOCK, part.id];
+  const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
+  try {
+    const place = placeOf(context, { ...part, made: true });
+    putPart(from, place);
+    return place.id;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own. */
+async function mended({ context, store }: TakingIn, place: EntityLocation, part: SharedPart): Promise<string> {
+  await repairEntity(context, place, {
+    sides: [],
+    lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
+    find: () => ({ bytes: Buffer.alloc(0), found: [] }),
+    acceptGap: () => false,
+    dryRun: false,
+  });
+  for (const id of [place.id, `${place.id}-${splitSuffix(part.root)}`]) {
+    store.find(id)?.forget();
+    store.findArchived(id)?.forget();
+  }
+  return place.id;
+}
+
+/** Two entities of one name: the later one moves, and takes the files along that are folded from it. */
+async function parted(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string> {
+  const { context } = from;
+  const before = foldedFiles(from, place);
+  await mended(from, place, part);
+  const after = new Set(foldedFiles(from, place));
+  for (const path of before) if (!after.has(path)) removeQuietly(context.disk, join(folderOf(context, place), path));
+  return place.id;
+}
+
+function foldedFiles({ store }: TakingIn, { id, part }: EntityLocation): string[] {
+  const loaded = part === "tasks" ? store.find(id) : store.findArchived(id);
+  return loaded?.catchUp() && loaded.entity ? [...projectionsOf(loaded.subject("")).keys()] : [];
+}
+
+/** Another entity that has the folder's name. */
+function namesakeOf({ store }: TakingIn, { id }: SharedPart): EntityLocation | undefined {
+  if (rootIn(store.find(id)) !== undefined) return { id, part: "tasks" };
+  return rootIn(store.findArchived(id)) === undefined ? undefined : { id, part: "archive" };
+}
+
+/** The folder that has the entity: its name may have got a suffix since (RESOLVE-3). */
+function homeOf({ store }: TakingIn, { id, root }: SharedPart): EntityLocation | undefined {
+  const names = [id, `${id}-${splitSuffix(root)}`];
+  const parts: EntityLocation["part"][] = ["tasks", "archive"];
+  return names
+    .flatMap((name) => parts.map((part): EntityLocation => ({ id: name, part })))
+    .find(({ id: name, part }) => {
+      const loaded = part === "tasks" ? store.find(name) : store.findArchived(name);
+      return rootIn(loaded) === root;
+    });
+}
+
+function rootIn(loaded: LoadedEntity | undefined): string | undefined {
+  try {
+    return loaded?.catchUp() ? loaded.report.roots[0]?.hash : undefined;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}
+
+const NO_CALLER: Pick<StagedJob, "job" | "outcome" | "tip"> = {
+  job: { key: undefined } as Job,
+  outcome: { result: {}, warnings: [], suggestions: [] },
+  tip: { heads: [], seq: 0, ops: 0, offset: 0 },
+};

@@ -1,0 +1,70 @@
+/** `taskfold shared`: the log that several machines share (SHARED rules). */
+import { okReply } from "../../engine/entity/reply.ts";
+import type { SharedAccess, SharedComparison, SharedStatus } from "../../engine/shared/shared_access.ts";
+import { EXIT } from "../../errors.ts";
+import type { CliResult } from "./cli_result.ts";
+import { safeLine } from "./safe_text.ts";
+import type { Session } from "./session.ts";
+
+interface InitOptions {
+  workspace?: string;
+  replicas?: number;
+}
+
+export function init(session: Session, { workspace: id, replicas }: InitOptions): Promise<CliResult> {
+  return session.within(
+    async (workspace) =>
+      statusResult("init", await workspace.sharedLog().init(id ?? (await session.workspaceId(workspace)))),
+    { root: session.here, anywhere: true, shared: session.neededShared(replicas) },
+  );
+}
+
+export function status(session: Session): Promise<CliResult> {
+  return asked(session, async (shared) => statusResult("status", await shared.status()));
+}
+
+export function sync(session: Session): Promise<CliResult> {
+  return asked(session, async (shared) => statusResult("sync", await shared.sync()));
+}
+
+export function verify(session: Session): Promise<CliResult> {
+  return asked(session, async (shared) => comparisonResult(await shared.verify()));
+}
+
+export function leave(session: Session): Promise<CliResult> {
+  return asked(session, async (shared) => {
+    await shared.leave();
+    const said = "This machine counts no messages any more. Files and shared log stay as they are.\n";
+    return { exit: EXIT.ok, json: okReply("shared leave", {}, [], []), human: () => ({ out: said, err: "" }) };
+  });
+}
+
+function asked(session: Session, work: (shared: SharedAccess) => Promise<CliResult>): Promise<CliResult> {
+  return session.within((workspace) => work(workspace.sharedLog()), { shared: session.neededShared() });
+}
+
+function statusResult(command: string, status: SharedStatus): CliResult {
+  const { address, mode, last, taken_in: taken, lacking } = status;
+  const lines = [
+    `${mode} over ${address}: this machine has ${taken} of ${last} messages.`,
+    lacking.length === 0
+      ? "Every plan and task is in step."
+      : `Not in step: ${lacking.join(", ")}. taskfold shared sync publishes what is here.`,
+  ];
+  return {
+    exit: EXIT.ok,
+    json: okReply(`shared ${command}`, { ...status }, [], []),
+    human: () => ({ out: `${lines.map(safeLine).join("\n")}\n`, err: "" }),
+  };
+}
+
+function comparisonResult(comparison: SharedComparison): CliResult {
+  const { messages, entities, findings } = comparison;
+  const lines = findings.map(({ code, id, message }) => `${code} ${id === null ? "" : `${id}: `}${message}`);
+  const last = `${findings.length === 0 ? "Clean" : "Found differences"}: ${messages} messages about ${entities} plans and tasks.`;
+  return {
+    exit: findings.length === 0 ? EXIT.ok : EXIT.refused,
+    json: okReply("shared verify", { messages, entities, findings: findings.map((one) => ({ ...one })) }, [], []),
+    human: () => ({ out: `${[...lines, last].map(safeLine).join("\n")}\n`, err: "" }),
+  };
+}

@@ -1,0 +1,4 @@
+/** `taskfold/jetstream`: a workspace that several machines share over NATS JetStream. */
+export { jetstream } from "./jetstream.ts";
+export { jetstreamOptionsIn } from "./options_in.ts";
+export type { JetStreamOptions } from "./jetstream.ts";

@@ -1,0 +1,292 @@
+/** One stream of JetStream behind the port of the engine. */
+import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type * as JetStream from "@nats-io/jetstream";
+import type * as Objects from "@nats-io/obj";
+import type * as Transport from "@nats-io/transport-node";
+import type {
+  OutgoingMessage,
+  Published,
+  SharedAbout,
+  SharedLog,
+  SharedMessage,
+  SharedState,
+} from "../../engine/core/shared_log.ts";
+import { WORKSPACE_MESSAGE } from "../../engine/core/shared_log.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { failureOf } from "./failure.ts";
+import type { NatsPackages } from "./packages.ts";
+
+export interface StreamOptions {
+  workspace: string;
+  address: string;
+  stream?: string;
+  replicas?: number;
+  maxBytes?: number;
+  timeoutMs: number;
+}
+
+const ID = "Nats-Msg-Id";
+const PART = "Taskfold-Part";
+/** A publish is repeated within seconds. Nanoseconds. */
+const DUPLICATES_NS = 10 * 60 * 1e9;
+/** Of a message, for its headers. */
+const HEADER_BYTES = 4096;
+/** So few are asked for one by one, which takes one round trip. */
+const FEW = 16;
+const AGAIN_MS = 200;
+/** A consumer that delivers nothing for so long is made anew. */
+const EXPIRES_MS = 5000;
+
+export function openStream(
+  packages: NatsPackages,
+  connection: Transport.NatsConnection,
+  options: StreamOptions,
+): SharedLog {
+  return new StreamLog(packages, connection, options);
+}
+
+class StreamLog implements SharedLog {
+  readonly mostBytes: number;
+  readonly #packages: NatsPackages;
+  readonly #connection: Transport.NatsConnection;
+  readonly #options: StreamOptions;
+  readonly #name: string;
+  readonly #js: JetStream.JetStreamClient;
+  readonly #manager: Promise<JetStream.JetStreamManager>;
+  #isConnected = true;
+  #blobs: Promise<Objects.ObjectStore> | null = null;
+
+  constructor(packages: NatsPackages, connection: Transport.NatsConnection, options: StreamOptions) {
+    const { timeoutMs: timeout } = options;
+    this.#packages = packages;
+    this.#connection = connection;
+    this.#options = options;
+    this.#name = options.stream ?? streamNameOf(options.workspace);
+    this.#js = packages.jetStream.jetstream(connection, { timeout });
+    this.#manager = packages.jetStream.jetstreamManager(connection, { timeout, checkAPI: false });
+    this.mostBytes = (connection.info?.max_payload ?? 1024 * 1024) - HEADER_BYTES;
+    void this.#watchConnection();
+  }
+
+  get connected(): boolean {
+    return this.#isConnected && !this.#connection.isClosed();
+  }
+
+  async state(): Promise<SharedState | null> {
+    try {
+      const { streams } = await this.#manager;
+      return stateOf(await streams.info(this.#name));
+    } catch (e) {
+      const failure = failureOf(this.#packages, e);
+      if (failure.kind === "no stream") return null;
+      throw this.#unavailable(e);
+    }
+  }
+
+  async create(about: SharedAbout): Promise<SharedState> {
+    const there = await this.state();
+    if (there) return there;
+    const { RetentionPolicy, DiscardPolicy, StorageType } = this.#packages.jetStream;
+    const { replicas = 1, maxBytes = -1 } = this.#options;
+    try {
+      const { streams } = await this.#manager;
+      await streams.add({
+        name: this.#name,
+        description: JSON.stringify({ taskfold: 1, ...about }),
+        subjects: [`taskfold.${this.#name}.>`],
+        retention: RetentionPolicy.Limits,
+        storage: StorageType.File,
+        // Full: it refuses what is new and drops nothing.
+        discard: DiscardPolicy.New,
+        max_age: 0,
+        max_msgs: -1,
+        max_bytes: maxBytes,
+        num_replicas: replicas,
+        duplicate_window: DUPLICATES_NS,
+        deny_delete: true,
+        deny_purge: true,
+      });
+      await new this.#packages.objects.Objm(this.#js).create(this.#name, { replicas });
+      // A condition on the last sequence number needs a last message.
+      await this.#js.publish(`taskfold.${this.#name}.workspace`, JSON.stringify(about), {
+        msgID: WORKSPACE_MESSAGE,
+        retries: 10,
+      });
+    } catch (e) {
+      throw this.#unavailable(e);
+    }
+    const made = await this.state();
+    if (!made) throw this.#unavailable(new Error("the stream that was made is not there"));
+    return made;
+  }
+
+  async publish({ id, topic, part, headers, body }: OutgoingMessage, expected: number): Promise<Published> {
+    // The client would keep it and send it later.
+    if (!this.connected) return { kind: "absent", why: "the connection is lost" };
+    const { transport } = this.#packages;
+    const sent = transport.headers();
+    for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+    if (part !== undefined) sent.set(PART, part);
+    try {
+      const { seq } = await this.#js.publish(`taskfold.${this.#name}.${topic}`, body, {
+        msgID: id,
+        headers: sent,
+        timeout: this.#options.timeoutMs,
+        expect: { streamName: this.#name, lastSequence: expected },
+      });
+      return { kind: "accepted", seq };
+    } catch (e) {
+      const failure = failureOf(this.#packages, e);
+      if (failure.kind === "lost") return { kind: "lost", last: failure.last ?? (await this.state())?.last ?? 0 };
+      if (failure.kind === "absent" || failure.kind === "unknown") return failure;
+      throw this.#unavailable(e);
+    }
+  }
+
+  async *read(after: number, upTo: number): AsyncGenerator<SharedMessage> {
+    try {
+      if (upTo - after <= FEW) yield* await this.#few(after, upTo);
+      else yield* this.#many(after, upTo);
+    } catch (e) {
+      throw this.#unavailable(e);
+    }
+  }
+
+  async #few(after: number, upTo: number): Promise<SharedMessage[]> {
+    const { streams } = await this.#manager;
+    const seqs = Array.from({ length: Math.max(0, upTo - after) }, (_, i) => after + 1 + i);
+    const stored = await Promise.all(seqs.map((seq) => streams.getMessage(this.#name, { seq })));
+    return stored.map((one, i) => {
+      if (!one) throw new Error(`message ${seqs[i]} is not there`);
+      return messageOf(one.seq, one.header, one.data);
+    });
+  }
+
+  async *#many(after: number, upTo: number): AsyncGenerator<SharedMessage> {
+    const messages = await this.#consume(after);
+    try {
+      for await (const message of messages) {
+        yield messageOf(message.seq, message.headers, message.data);
+        if (message.seq >= upTo) return;
+      }
+    } finally {
+      messages.stop();
+    }
+  }
+
+  follow(after: number, tell: (message: SharedMessage) => void): () => void {
+    let messages: JetStream.ConsumerMessages | undefined;
+    let isOver = false;
+    let at = after;
+    const run = async (): Promise<void> => {
+      while (!isOver && !this.#connection.isClosed()) {
+        try {
+          messages = await this.#consume(at);
+          if (isOver) messages.stop();
+          for await (const message of messages) {
+            at = message.seq;
+            tell(messageOf(message.seq, message.headers, message.data));
+          }
+        } catch (e) {
+          // Messages that are missed meanwhile are read before the next change.
+          if (!failureOf(this.#packages, e)) throw e;
+        }
+        if (!isOver) await wait(AGAIN_MS);
+      }
+    };
+    void run();
+    return () => {
+      isOver = true;
+      messages?.stop();
+    };
+  }
+
+  async #consume(after: number): Promise<JetStream.ConsumerMessages> {
+    const { DeliverPolicy } = this.#packages.jetStream;
+    const consumer = await this.#js.consumers.get(this.#name, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: after + 1,
+    });
+    return consumer.consume({ max_messages: 1000, expires: EXPIRES_MS });
+  }
+
+  async putBlob(sha256: string, bytes: Uint8Array): Promise<void> {
+    try {
+      const blobs = await this.#objects();
+      if (await blobs.info(sha256)) return;
+      await blobs.putBlob({ name: sha256 }, bytes);
+    } catch (e) {
+      throw this.#unavailable(e);
+    }
+  }
+
+  async getBlob(sha256: string): Promise<Buffer | undefined> {
+    try {
+      const bytes = await (await this.#objects()).getBlob(sha256);
+      return bytes ? Buffer.from(bytes) : undefined;
+    } catch (e) {
+      throw this.#unavailable(e);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  #objects(): Promise<Objects.ObjectStore> {
+    return (this.#blobs ??= new this.#packages.objects.Objm(this.#js).open(this.#name).catch((e: unknown) => {
+      this.#blobs = null;
+      throw e;
+    }));
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === "disconnect" || type === "staleConnection") this.#isConnected = false;
+      if (type === "reconnect") this.#isConnected = true;
+    }
+    this.#isConnected = false;
+  }
+
+  #unavailable(e: unknown): unknown {
+    if (e instanceof TaskfoldError) return e;
+    const { why } = failureOf(this.#packages, e);
+    return new TaskfoldError(
+      "SHARED_UNAVAILABLE",
+      `Expected the shared log at ${this.#options.address} to answer; ${why}. Nothing was changed.`,
+      {
+        cause: e,
+        recovery: "Call again when the server answers and has room, and lets this user in.",
+      },
+    );
+  }
+}
+
+/** A name that JetStream takes: letters, digits, `_` and `-`, told apart by a digest. */
+function streamNameOf(workspace: string): string {
+  const digest = createHash("sha256").update(workspace).digest("hex").slice(0, 8);
+  return `taskfold-${workspace.replaceAll(/[^A-Za-z0-9_-]/g, "_")}-${digest}`;
+}
+
+function stateOf({ config, created, state }: JetStream.StreamInfo): SharedState {
+  const identity = createHash("sha256").update(`${config.name} ${created}`).digest("base64url");
+  return { identity, about: aboutIn(config.description ?? ""), first: state.first_seq, last: state.last_seq };
+}
+
+function aboutIn(description: string): SharedAbout {
+  try {
+    const { workspace, ids } = JSON.parse(description) as Partial<SharedAbout>;
+    if (typeof workspace === "string" && (ids === "sequential" || ids === "suffixed")) return { workspace, ids };
+  } catch (e) {
+    if (!(e instanceof SyntaxError)) throw e;
+  }
+  throw new TaskfoldError("SHARED_REPLACED", "Expected a stream that taskfold made, found another one of that name.", {
+    recovery: "Name another stream.",
+  });
+}
+
+function messageOf(seq: number, headers: Transport.MsgHdrs | undefined, data: Uint8Array): SharedMessage {
+  const part = headers?.get(PART) ?? "";
+  return { seq, id: headers?.get(ID) ?? "", part: part === "" ? undefined : part, body: Buffer.from(data) };
+}

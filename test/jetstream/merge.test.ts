@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
+import { droppingProxy, natsServer } from "../support/nats.ts";
+import { call, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+
+const MERGE = { log: { mode: "merge", timeoutMs: 500 } } as const;
+
+async function synced(...all: Workspace[]): Promise<void> {
+  for (const one of [...all, ...all]) await one.sharedLog().sync(WORKSPACE);
+}
+
+describe("machines in mode merge", () => {
+  it("[SHARED-30] publish behind, and have each other's changes without being asked", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, MERGE);
+    await newTask(a!);
+    await b!.sharedLog().catchUp(WORKSPACE);
+    await expect.poll(() => filesOf(b!.root)[".coco/tasks/TASK-001/events.jsonl"], { timeout: 5000 }).toBeTruthy();
+    await ok(b!, "tasks_note", { task: "TASK-001", note: "from b" });
+    await expect.poll(() => notesOf(a!.root), { timeout: 5000 }).toEqual(["from b"]);
+    await synced(a!, b!);
+    expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
+  });
+
+  it("[SHARED-30] that were apart wrote the same task: in the end all have the same bytes, and nothing is lost", async () => {
+    const server = await natsServer();
+    const proxy = await droppingProxy(server.port);
+    const [a] = await machines(server.url, 1, MERGE);
+    await newTask(a!);
+    await synced(a!);
+    const b = machine(proxy.url, MERGE);
+    await synced(b);
+    proxy.drop("both");
+    for (let i = 0; i < 5; i++) {
+      await ok(a!, "tasks_note", { task: "TASK-001", note: `a ${i}` });
+      await ok(b, "tasks_note", { task: "TASK-001", note: `b ${i}` });
+    }
+    await ok(a!, "tasks_create", { kind: "task", id: "TASK-007", title: "Of a" });
+    await ok(b, "tasks_create", { kind: "task", id: "TASK-007", title: "Of b" });
+    proxy.heal();
+    await expect
+      .poll(
+        () =>
+          synced(a!, b).then(
+            () => "ok",
+            (e: Error) => e.message,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe("ok");
+    await synced(a!, b);
+    expect(notesOf(a!.root).toSorted()).toEqual([0, 1, 2, 3, 4].flatMap((i) => [`a ${i}`, `b ${i}`]).toSorted());
+    expect(filesOf(b.root)).toEqual(filesOf(a!.root));
+    expect(Object.keys(filesOf(a!.root)).filter((path) => /TASK-007-[0-9a-f]{6}\/events/.test(path))).toHaveLength(1);
+    expect(a!.verify().findings.filter((one) => !one.info)).toEqual([]);
+  });
+
+  it("[SHARED-31] go on without a server, also from one process to the next, and publish when it is there", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1, MERGE);
+    await newTask(a!);
+    await synced(a!);
+    await server.kill();
+    await ok(a!, "tasks_note", { task: "TASK-001", note: "offline" });
+    await a!.close();
+    const again = machine(server.url, { root: a!.root, ...MERGE });
+    await ok(again, "tasks_note", { task: "TASK-001", note: "offline, too" });
+    await again.close();
+    await server.start();
+    const back = machine(server.url, { root: a!.root, ...MERGE });
+    const b = machine(server.url, MERGE);
+    await synced(back, b);
+    expect(notesOf(b.root)).toEqual(["offline", "offline, too"]);
+    expect(filesOf(b.root)).toEqual(filesOf(back.root));
+  });
+
+  it("[SHARED-32] say of a claim that others do not know it yet", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1, MERGE);
+    await newTask(a!);
+    const claimed = await call(a!, "tasks_claim", { task: "TASK-001", path: "s:0" });
+    expect([claimed.error, claimed.warnings.map((w) => w.code)]).toEqual([null, ["CLAIM_NOT_SHARED"]]);
+  });
+});

@@ -1,0 +1,162 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { SharedLog, SharedLogPort } from "../../src/engine/core/shared_log.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { child } from "../support/child.ts";
+import { machine, machines } from "../support/machines.ts";
+import { natsServer } from "../support/nats.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, code, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+
+/** The log at this address, with some of its methods done otherwise. */
+function otherwise(url: string, change: (log: SharedLog) => Partial<SharedLog>): SharedLogPort {
+  const port = jetstream({ servers: url });
+  const connect = async (workspace: string): Promise<SharedLog> => {
+    const log = await port.connect(workspace);
+    const changed = change(log);
+    return new Proxy(log, {
+      get: (target, name: keyof SharedLog) => {
+        const value = changed[name] ?? target[name];
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  };
+  return { ...port, connect };
+}
+
+function openWith(url: string, change: (log: SharedLog) => Partial<SharedLog>, options: object = {}) {
+  const ws = openWorkspace({ root: tempFolder(), durability: "os", ...options, shared: otherwise(url, change) });
+  onTestFinished(() => ws.close());
+  return ws;
+}
+
+describe("a change on its way", () => {
+  it("[SHARED-5] shares a message with those that wait at the same time", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    const ids = Array.from({ length: 16 }, (_, i) => `TASK-${100 + i}`);
+    for (const id of ids) await newTask(a!, id);
+    const before = (await a!.sharedLog().status()).last;
+    await Promise.all(ids.map((task) => ok(a!, "tasks_note", { task, note: "at once" })));
+    const { last, lacking } = await a!.sharedLog().status();
+    expect(last - before).toBeLessThan(5);
+    expect(lacking).toEqual([]);
+    const b = machine(server.url);
+    await b.sharedLog().sync(WORKSPACE);
+    expect(ids.flatMap((id) => notesOf(b.root, id))).toHaveLength(16);
+  });
+
+  it("[SHARED-6] is seen by no reader before the shared log has it", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((done) => (open = done));
+    let publishing = false;
+    const b = openWith(server.url, (log) => ({
+      publish: async (message, expected) => {
+        publishing = true;
+        await gate;
+        return log.publish(message, expected);
+      },
+    }));
+    const before = await ok(b, "tasks_radar", { task: "TASK-001" });
+    const writing = ok(b, "tasks_edit", { task: "TASK-001", title: "Another" });
+    await expect.poll(() => publishing).toBe(true);
+    expect(await ok(b, "tasks_radar", { task: "TASK-001" })).toEqual(before);
+    open();
+    await writing;
+    expect(await ok(b, "tasks_radar", { task: "TASK-001" })).not.toEqual(before);
+  });
+
+  it("[SHARED-7] is refused on a state of the present: what another machine made a moment ago is known", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    const b = openWith(server.url, () => ({ follow: () => () => undefined }));
+    await ok(b, "tasks_note", { task: "TASK-001", note: "open" });
+    await newTask(a!, "TASK-002");
+    await ok(b, "tasks_note", { task: "TASK-002", note: "known" });
+    await ok(a!, "tasks_claim", { task: "TASK-002", path: "s:0" });
+    await ok(a!, "tasks_release", { task: "TASK-002", path: "s:0" });
+    expect(await code(b, "tasks_claim", { task: "TASK-002", path: "s:0" })).toBeUndefined();
+  });
+
+  it("[SHARED-4] that others are always faster than ends with SHARED_BUSY, and nothing has changed", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    let rounds = 0;
+    const b = openWith(
+      server.url,
+      (log) => ({
+        publish: async (message, expected) => {
+          await ok(a!, "tasks_note", { task: "TASK-001", note: `faster ${rounds++}` });
+          return log.publish(message, expected);
+        },
+      }),
+      { lock_timeout_ms: 300 },
+    );
+    const reply = await call(b, "tasks_note", { task: "TASK-001", note: "slow" });
+    expect(reply.error?.code).toBe("SHARED_BUSY");
+    expect(rounds).toBeGreaterThan(2);
+    expect(notesOf(b.root)).not.toContain("slow");
+    expect(notesOf(a!.root)).toHaveLength(rounds);
+  });
+
+  it("[SHARED-10] whose process dies after it is stored is in the logs with the next process", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    await a!.close();
+    const said = await child(
+      a!.root,
+      `import { jetstream } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/jetstream.js")).href)};
+       const port = jetstream({ servers: ${JSON.stringify(server.url)} });
+       const shared = { ...port, connect: async (workspace) => {
+         const log = await port.connect(workspace);
+         const { publish } = log;
+         log.publish = async (...all) => { const done = await publish.apply(log, all); if (done.kind === "accepted") process.kill(process.pid, "SIGKILL"); return done; };
+         return log;
+       } };
+       const ws = openWorkspace({ root, shared });
+       process.send(await call(ws, "tasks_note", { task: "TASK-001", note: "stored", idempotency_key: "k" }));`,
+    );
+    expect(said).toBe("exited: null");
+    expect(notesOf(a!.root)).toEqual([]);
+    const next = machine(server.url, { root: a!.root });
+    const again = await call(next, "tasks_note", { task: "TASK-001", note: "stored", idempotency_key: "k" });
+    expect([again.error, again.warnings.map((w) => w.code)]).toEqual([null, ["REPLAYED"]]);
+    expect(notesOf(a!.root)).toEqual(["stored"]);
+    await next.sharedLog().sync();
+    expect(next.verify().findings).toEqual([]);
+  });
+});
+
+describe("the packages of NATS", () => {
+  it("[SHARED-21] are named with the command that installs them where they are missing", async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, "chunks"));
+    cpSync(join(ROOT, "dist/jetstream.js"), join(folder, "jetstream.mjs"));
+    cpSync(join(ROOT, "dist/chunks"), join(folder, "chunks"), { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const program = join(folder, "program.mjs");
+    writeFileSync(
+      program,
+      `import { jetstream } from "./jetstream.mjs";
+       jetstream({ servers: "nats://127.0.0.1:1" }).connect("acme/repo").catch((e) => process.send({ code: e.code, recovery: e.recovery }));`,
+    );
+    const running = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const [said] = (await once(running, "message")) as [unknown];
+    expect(said).toEqual({
+      code: "SHARED_UNAVAILABLE",
+      recovery: "npm install @nats-io/transport-node @nats-io/jetstream @nats-io/obj",
+    });
+  });
+});

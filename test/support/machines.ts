@@ -1,0 +1,69 @@
+/** Machines that share one workspace: folders of their own, in one process. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { SharedLogPort, SharedMode } from "../../src/engine/core/shared_log.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import type { JetStreamOptions } from "../../src/hosts/jetstream/jetstream.ts";
+import { tempFolder } from "./temp.ts";
+import { WORKSPACE } from "./workspace.ts";
+
+export type MachineOptions = Partial<WorkspaceOptions> & { log?: Partial<JetStreamOptions> };
+
+/** A machine with a folder of its own, unless `root` names one. */
+export function machine(url: string | readonly string[], { log, ...options }: MachineOptions = {}): Workspace {
+  const workspace = openWorkspace({
+    root: tempFolder(),
+    by: "agent:ada",
+    durability: "os",
+    ...options,
+    shared: jetstream({ servers: url, ...log }),
+  });
+  onTestFinished(() => workspace.close());
+  return workspace;
+}
+
+/** Machines on one shared log, which the first of them makes. */
+export async function machines(
+  url: string | readonly string[],
+  count: number,
+  options: MachineOptions = {},
+): Promise<Workspace[]> {
+  const all = Array.from({ length: count }, () => machine(url, options));
+  await all[0]!.sharedLog().init(WORKSPACE);
+  return all;
+}
+
+/** Every file of the live and archived folders, by path. */
+export function filesOf(root: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const walk = (folder: string): void => {
+    if (!existsSync(join(root, folder))) return;
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(path);
+      else found[path] = readFileSync(join(root, path), "utf8");
+    }
+  };
+  walk(".coco/tasks");
+  walk(".coco/archive");
+  return found;
+}
+
+let logs = 0;
+
+/** A shared log that is made when it is opened first. */
+export function ownLog(servers: string, mode: SharedMode): SharedLogPort {
+  const port = jetstream({ servers, mode, stream: `own-${logs++}` });
+  return {
+    ...port,
+    connect: async (workspace) => {
+      const log = await port.connect(workspace);
+      await log.create({ workspace, ids: "sequential" });
+      return log;
+    },
+  };
+}
