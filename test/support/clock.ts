@@ -5,6 +5,6 @@ const now = performance.now.bind(performance);
 
 /** Moves the clock that never jumps ahead by so much, until the test ends. The time of day stays: files have it, too. */
 export function passTime(ms: number): void {
-  const before = vi.isMockFunction(performance.now) ? performance.now() - now() : 0;
+  const before = performance.now() - now();
   vi.spyOn(performance, "now").mockImplementation(() => now() + before + ms);
 }
