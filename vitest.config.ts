@@ -24,7 +24,7 @@ const REAL_DISK = [
 /** Tests of workspaces over NATS JetStream: they start real servers, which not every machine has (`npm run test:shared`). */
 const WITH_SERVERS = ["test/jetstream/**/*.test.ts"];
 
-const common = {
+export const common = {
   // Crash and property tests fork processes and replay thousands of logs; a slow machine is no failure.
   testTimeout: 180_000,
   hookTimeout: 60_000,
@@ -32,6 +32,11 @@ const common = {
   unstubEnvs: true,
   restoreMocks: true,
 };
+
+export const tags = [
+  { name: "sweep", description: "`npm test` takes a sample of its cases", timeout: 3_600_000 },
+  { name: "rotating", description: "`npm test` runs some of these tests, and reports the others as skipped" },
+];
 
 /** `npm test` runs `--mode sample`: of sweeps it takes what the seed of the day chooses. Every other run takes them whole. */
 export default defineConfig(({ mode }) => {
@@ -41,10 +46,14 @@ export default defineConfig(({ mode }) => {
     test: {
       maxWorkers: availableParallelism(),
       globalSetup: "test/support/announce.ts",
-      tags: [
-        { name: "sweep", description: "`npm test` takes a sample of its cases", timeout: 3_600_000 },
-        { name: "rotating", description: "`npm test` runs some of these tests, and reports the others as skipped" },
-      ],
+      tags,
+      // What child processes run of the build does not count.
+      coverage: {
+        provider: "v8",
+        include: ["src/**/*.ts"],
+        exclude: ["src/*/generated/**"],
+        reporter: ["text-summary"],
+      },
       provide: {
         whole,
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),

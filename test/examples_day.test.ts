@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** The day of a person that README links: it runs as it stands, and leaves what it says. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

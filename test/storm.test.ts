@@ -8,13 +8,12 @@ import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 /** What one storm takes, and which of them take place. */
 const SECONDS = sized("1", "2");
 const LOCKS = sampleOf(["os", "lockfile"], 1);
-const SABOTAGES = sampleOf(
-  [
-    ["lying-disk", "what a disk lost that swore to have it", "lost"],
-    ["forget-keys", "what counted twice because its key was not used", "doubled"],
-  ] as const,
-  1,
-);
+const SABOTAGES = [
+  ["lying-disk", "what a disk lost that swore to have it", "lost"],
+  ["forget-keys", "what counted twice because its key was not used", "doubled"],
+] as const;
+/** Storms in which something is broken on purpose; the sample has one of them. */
+const BROKEN = sampleOf(["locks", ...SABOTAGES.map(([name]) => name)], 1);
 
 interface Told {
   acked: number;
@@ -50,20 +49,26 @@ describe("a storm of writers that are killed", SWEEP, () => {
     expect(status).toBe(0);
   });
 
-  it("[DUR-27] with locks that exclude nobody costs merges, loses nothing, and doubles no key that one process had", () => {
-    const { status, told } = storm("--lock", "broken");
-    expect(told).toMatchObject({ lost: 0, doubled_alone: 0, unanswered: 0, findings: [] });
-    expect(told.acked).toBeGreaterThan(0);
-    // Locks that do exclude would show nothing here.
-    expect(told.forks).toBeGreaterThan(0);
-    expect(status).toBe(0);
-  });
+  it.runIf(BROKEN.includes("locks"))(
+    "[DUR-27] with locks that exclude nobody costs merges, loses nothing, and doubles no key that one process had",
+    () => {
+      const { status, told } = storm("--lock", "broken");
+      expect(told).toMatchObject({ lost: 0, doubled_alone: 0, unanswered: 0, findings: [] });
+      expect(told.acked).toBeGreaterThan(0);
+      // Locks that do exclude would show nothing here.
+      expect(told.forks).toBeGreaterThan(0);
+      expect(status).toBe(0);
+    },
+  );
 });
 
 describe("the storm itself", SWEEP, () => {
-  it.each(SABOTAGES)("[DUR-30] with the sabotage %s sees %s", (sabotage, _what, count) => {
-    const { status, told } = storm("--sabotage", sabotage);
-    expect(told[count]).toBeGreaterThan(0);
-    expect(status).toBe(1);
-  });
+  it.each(SABOTAGES.filter(([name]) => BROKEN.includes(name)))(
+    "[DUR-30] with the sabotage %s sees %s",
+    (sabotage, _what, count) => {
+      const { status, told } = storm("--sabotage", sabotage);
+      expect(told[count]).toBeGreaterThan(0);
+      expect(status).toBe(1);
+    },
+  );
 });

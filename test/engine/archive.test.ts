@@ -8,7 +8,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { numbersOf, runsOf, SWEEP } from "../support/sweep.ts";
 import { reviewed } from "../support/packet_work.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, ok, openTemp, START, tree } from "../support/workspace.ts";
@@ -435,8 +435,9 @@ describe("coming back", () => {
 describe("crashes and strange folders", () => {
   it.each(["tasks_archive", "tasks_restore"] as const)(
     "[ARCHIVE-22] %s: a process that dies at any change leaves the task here or there, and a later write puts it right",
+    SWEEP,
     async (tool) => {
-      for (let n = 0; ; n++) {
+      for (const n of numbersOf(4)) {
         const root = tempFolder();
         const before = openTemp({ root, disk: quick });
         await ended(before, "DONE", "TODO");
@@ -469,7 +470,6 @@ describe("crashes and strange folders", () => {
         await ws.close();
       }
     },
-    240_000,
   );
 
   it("[ARCHIVE-23] a folder of that name in the archive is not touched, and resolve joins one of the same task", async () => {

@@ -107,6 +107,7 @@ describe("one side archives what the other edits", () => {
   ] as const) {
     it.each(CASES)(
       `[ARCHIVE-20] [ARCHIVE-21] with${renames ? "" : "out"} renames, ${skew > 0 ? "later" : "earlier"}: %s`,
+      { tags: ["rotating"], timeout: 60_000 },
       async (_name, ours, theirs, where) => {
         const [a, b] = await diverged(ours, theirs, { skew, renames });
         const [x, y] = [a.clone.head(), b.clone.head()];
@@ -122,7 +123,6 @@ describe("one side archives what the other edits", () => {
             .toSorted();
         expect(log(a)).toEqual(log(b));
       },
-      60_000,
     );
   }
 

@@ -5,6 +5,7 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import type { Event } from "../../src/log/types.ts";
+import { passTime } from "../support/clock.ts";
 import { BLOCKED, placeSample } from "../support/coco.ts";
 import { logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
@@ -12,8 +13,6 @@ import { logLines, logPath, newTask, ok, openTemp } from "../support/workspace.t
 const MANY = 2000;
 /** Longer than a bell is not believed. */
 const TRUSTED_MS = 2100;
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /** So many tasks as git would bring them: the log of one, sealed again for each. */
 async function manyTasks(): Promise<string> {
@@ -72,7 +71,7 @@ describe("answers above two thousand plans and tasks", () => {
     const other = openWorkspace({ root });
     expect(await asOf(ws, "tasks_context")).toBe(undefined);
     await ok(other, "tasks_note", { task: "TASK-7", note: "rings" });
-    await pause(TRUSTED_MS);
+    passTime(TRUSTED_MS);
     rmSync(join(root, ".coco/registry/bell"));
     expect(await asOf(ws, "tasks_context")).toBe(undefined);
     await ok(other, "tasks_note", { task: "TASK-7", note: "makes another bell" });
@@ -91,7 +90,7 @@ describe("answers above two thousand plans and tasks", () => {
     writeFileSync(path, readFileSync(path, "utf8").replace(/^title: .*$/m, "title: Told by hand"));
     const changed = Date.now();
     let told = await titleOfForeign(ws);
-    for (; told.as_of <= changed; told = await titleOfForeign(ws)) await pause(100);
+    for (; told.as_of <= changed; told = await titleOfForeign(ws)) passTime(100);
     expect(told.title).toBe("Told by hand");
     await other.close();
   }, 180_000);

@@ -17,7 +17,8 @@ import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 /** What nobody may be told for an input: these say that the engine, or the disk, is at fault. */
 const NEVER = new Set(["INTERNAL", "STORAGE_FAILED", "STORAGE_FULL", "UNKNOWN_OUTCOME", "UNKNOWN_TOOL"]);
 
-/** Inputs of each tool in a sample. */
+/** Tools in a sample, and inputs of each. */
+const TOOLS_OF_SAMPLE = 24;
 const SAMPLE = 20;
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
@@ -153,7 +154,7 @@ function faults(ws: Workspace, fits: boolean, reply: Reply, unchanged: boolean):
 }
 
 describe("every tool", () => {
-  it.each(Object.keys(TOOLS))(
+  it.each(sampleOf(Object.keys(TOOLS), TOOLS_OF_SAMPLE))(
     "[ENG-12] %s refuses what is missing, extra, wrong, oversized or hostile with a code, and changes nothing",
     SWEEP,
     async (name) => {

@@ -14,6 +14,7 @@ import { nodeDisk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { Layout } from "../../src/files/layout.ts";
+import { passTime } from "../support/clock.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { bellPath, BY_BELL, logsIn, LogReader, oldBell } from "../support/bell.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -64,7 +65,7 @@ describe("the bell", () => {
   it("[FRESH-2] a writer whose file is gone makes another within a second, and says that it may have rung in vain", async () => {
     const { ws, root } = await aged();
     rmSync(bellPath(root));
-    await pause(1100);
+    passTime(1100);
     await ok(ws, "tasks_note", NOTE);
     expect(rung(root)).toEqual(["*", "tasks/TASK-001"]);
   });
@@ -196,7 +197,7 @@ describe("a reader", () => {
       await ok(ws, "tasks_note", NOTE);
       expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
     }
-    await pause(2100);
+    passTime(2100);
     expect(reader.read().whole).toBe(true);
     await ok(ws, "tasks_note", NOTE);
     expect(reader.read().logs).toEqual(logsIn(root));
@@ -211,7 +212,7 @@ describe("a reader", () => {
     appendFileSync(logPath(root), "{}\n");
     expect(few.read().logs).toEqual(logsIn(root));
     expect(many.read().logs).not.toEqual(logsIn(root));
-    await pause(1050);
+    passTime(1050);
     expect(many.read().logs).toEqual(logsIn(root));
   });
 });

@@ -11,7 +11,7 @@ import { tempFolder } from "../support/temp.ts";
 import { call, ok, openTemp } from "../support/workspace.ts";
 
 /** A sample stops at every so many changes of some hundred. */
-const STRIDE = 25;
+const STRIDE = 50;
 
 /** Runs the script until the process dies at change `n`; gives what was acknowledged. */
 async function crashAt(

@@ -10,6 +10,7 @@ import { Bell } from "../../src/engine/core/bell.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { EntityNames } from "../../src/engine/listing/entity_names.ts";
 import { Layout } from "../../src/files/layout.ts";
+import { passTime } from "../support/clock.ts";
 import { bellPath, oldBell } from "../support/bell.ts";
 import { inTempFolder } from "../support/temp.ts";
 import { ROOT } from "../support/source.ts";
@@ -217,7 +218,7 @@ describe("names that are kept", () => {
     scene.make("TASK-001");
     scene.names.look("names");
     expect(scene.names.has("TASK-001")).toBe(true);
-    await new Promise((done) => setTimeout(done, 1100));
+    passTime(1100);
     scene.names.look("names");
     expect(scene.names.has("hidden")).toBe(true);
   });
@@ -229,7 +230,7 @@ describe("names that are kept", () => {
       ok(ws, "tasks_create", { kind: "task", id, title: "One", idempotency_key: id });
     for (const id of ["first", "next"]) await make(id);
     // From then on the bell is believed (FRESH-6).
-    await new Promise((done) => setTimeout(done, 2100));
+    passTime(2100);
     await make("second");
     listed.times = 0;
     for (let n = 0; n < 20; n++) await make(`more-${n}`);
@@ -239,7 +240,7 @@ describe("names that are kept", () => {
 
   it(
     "[ENG-81] processes that create at once, and are killed, give no id and use no key twice",
-    { timeout: 60_000 },
+    { tags: ["rotating"], timeout: 60_000 },
     async () => {
       const ws = openTemp({ durability: "os" });
       await newTask(ws);

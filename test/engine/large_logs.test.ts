@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:
 import { describe, expect, it } from "vitest";
 import { taskEdited } from "../../src/events/task.edited.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
-import { MAX_FOREIGN, MAX_HELD } from "../../src/log/limits.ts";
+import { MAX_FOREIGN } from "../../src/log/limits.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
 import { PEAK_KIB } from "../support/peak_memory.ts";
@@ -129,7 +129,6 @@ describe("large logs", () => {
     const said = (await child(ws.root, body)) as { mebibytes: number };
     expect(said).toMatchObject({ radar: true, note: true, findings: ["LOG_UNREADABLE"], entities: [] });
     expect(said).toMatchObject({ warned: ["LOG_DAMAGED"] });
-    expect(300 * MIB).toBeGreaterThan(MAX_HELD);
     expect(said.mebibytes).toBeLessThan(150);
   });
 });

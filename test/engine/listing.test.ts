@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { CHOOSERS } from "../../src/engine/listing/row_of_log.ts";
@@ -16,21 +16,29 @@ import { machinePath } from "../support/machine.ts";
 import { BLOCKED, placeSample } from "../support/coco.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
-import { inTempFolder } from "../support/temp.ts";
+import { fileTempFolder, inTempFolder, tempFolder } from "../support/temp.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 import { logPath, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const MANY = 205;
 
-/** A closed workspace of many tasks, the index of its list, and how many logs the next list reads. */
-async function many(): Promise<{ root: string; index: string }> {
-  const ws = openTemp({ durability: "os", projections: "manual" });
+const made = fileTempFolder();
+
+beforeAll(async () => {
+  const ws = openWorkspace({ root: made, workspace: WORKSPACE, durability: "os", projections: "manual" });
   for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);
   await ws.close();
   // Without the heads of these, a log that is not in the index is read.
-  for (let n = 1; n <= MANY; n++) rmSync(join(logPath(ws.root, `TASK-${n}`), "../task.yaml"));
-  await listed(ws.root);
-  return { root: ws.root, index: machinePath(ws.root, "index", "listing.index") };
+  for (let n = 1; n <= MANY; n++) rmSync(join(logPath(made, `TASK-${n}`), "../task.yaml"));
+});
+
+/** A closed workspace of many tasks, as another machine has it, and the index of its list. */
+async function many(): Promise<{ root: string; index: string }> {
+  const root = tempFolder();
+  const isShared = (path: string): boolean => !/\.coco.(registry|locks)$/.test(path);
+  cpSync(made, root, { recursive: true, filter: isShared });
+  await listed(root);
+  return { root, index: machinePath(root, "index", "listing.index") };
 }
 
 /** The list as a process of its own gives it, and how many logs it read for it. */

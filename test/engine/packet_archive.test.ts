@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
+import { numbersOf, SWEEP } from "../support/sweep.ts";
 import { reviewed, runStage } from "../support/packet_work.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, counting, ok, openTemp, tree } from "../support/workspace.ts";
@@ -123,8 +124,9 @@ describe("a packet in the archive", () => {
 
   it.each(["packet_archive", "packet_restore"] as const)(
     "[PACKET-184] %s: a process that dies at any change leaves the task archived or live, and the call is made again",
+    SWEEP,
     async (tool) => {
-      for (let n = 0; ; n++) {
+      for (const n of numbersOf(4)) {
         const root = tempFolder();
         const before = openTemp({ root, disk: quick });
         await reviewed(before);
@@ -153,7 +155,6 @@ describe("a packet in the archive", () => {
         await ws.close();
       }
     },
-    120_000,
   );
 });
 

@@ -11,7 +11,7 @@ import { tempFolder } from "../support/temp.ts";
 import { call, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 /** A sample stops at every so many changes. */
-const STRIDE = 5;
+const STRIDE = 10;
 const ID = "read-once";
 const HOW = [
   ["the process dies", 0, false],

@@ -18,6 +18,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
+import { passTime } from "../support/clock.ts";
 import { busyWorkspace, makePipe } from "../support/planted.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, logLines, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
@@ -151,7 +152,7 @@ describe("the root", () => {
     await ok(ws, "tasks_note", note("to a"));
     rmSync(root);
     symlinkSync(b, root);
-    await new Promise((done) => setTimeout(done, 1100));
+    passTime(1100);
     await call(ws, "tasks_note", note("to b"));
     await ws.close();
     expect(notesOf(a)).not.toContain("to b");
@@ -166,7 +167,7 @@ describe("the root", () => {
     renameSync(root, `${root}-old`);
     renameSync(b, root);
     const before = readdirSync(join(root, ".coco/registry"));
-    await new Promise((done) => setTimeout(done, 1100));
+    passTime(1100);
     await ok(ws, "tasks_focus_set", { task: TASK });
     const machines = readdirSync(join(root, ".coco/registry")).filter((name) => name.startsWith("machine-"));
     expect(machines).toEqual(before.filter((name) => name.startsWith("machine-")));

@@ -8,6 +8,7 @@ import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WatchChange } from "../../src/engine/watch/watch_options.ts";
 import type { TaskfoldEvent } from "../../src/index.ts";
+import { passTime } from "../support/clock.ts";
 import { repository } from "../support/git.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
@@ -196,6 +197,7 @@ describe("watch", () => {
       await newTask(ws);
       const events = ws.watch();
       await note(ws, "unheard");
+      passTime(5000);
       expect(notes(await take(events, 1))).toEqual(["unheard"]);
       await events.return?.();
     }

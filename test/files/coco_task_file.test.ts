@@ -17,6 +17,7 @@ import { radarOf } from "../../src/views/radar.ts";
 import { asWritten } from "../support/story.ts";
 import { anyStory } from "../support/random_story.ts";
 import { ROOT } from "../support/source.ts";
+import { runsOf, sampleOf, SWEEP } from "../support/sweep.ts";
 
 const read = (text: string): CocoTask => readCocoTaskFile(text, yaml);
 const least = "id: t1\ntitle: A title\ntopology: squad\nstate: created\n";
@@ -136,7 +137,7 @@ describe("task files that Coco wrote", () => {
     expect(read(`${least}x-own: {deep: [1, 2]}\n`.replaceAll("\n", "\r\n")).id).toBe("t1");
   });
 
-  it("[DIR-15] [PROJ-11] what we write is read back", () => {
+  it("[DIR-15] [PROJ-11] what we write is read back", SWEEP, () => {
     fc.assert(
       fc.property(anyStory, (story) => {
         const task = read(taskYaml(story.subject));
@@ -151,6 +152,7 @@ describe("task files that Coco wrote", () => {
         });
         expect(task.state).toBe(cocoState(story.entity));
       }),
+      runsOf(100),
     );
   });
 });
@@ -247,7 +249,7 @@ describe("task files that are broken", () => {
     },
   );
 
-  it("[DIR-18] any prefix of a file is read or refused, never anything else", () => {
+  it("[DIR-18] any prefix of a file is read or refused, never anything else", SWEEP, () => {
     const outcome = (text: string): string => {
       try {
         return read(text).id;
@@ -256,7 +258,11 @@ describe("task files that are broken", () => {
       }
     };
     for (const { id, text } of samples) {
-      const outcomes = new Set(Array.from({ length: text.length }, (_, end) => outcome(text.slice(0, end))));
+      const ends = sampleOf(
+        Array.from({ length: text.length }, (_, end) => end),
+        Math.ceil(text.length / 4),
+      );
+      const outcomes = new Set([...ends, text.length - 1].map((end) => outcome(text.slice(0, end))));
       expect([...outcomes]).toEqual(["LOG_UNREADABLE", id]);
     }
   });

@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** Code that was compiled at the build is used where it fits, and is never needed. */
 import {
   cpSync,

@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** A day's work by hand: what changes something, and what is left around it. */
 import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

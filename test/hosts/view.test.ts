@@ -15,6 +15,7 @@ import type {
 } from "../../src/views/viewer/api.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { isLoopback } from "../../src/hosts/view/access.ts";
+import { passTime } from "../support/clock.ts";
 import { ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { PROGRAM, run } from "./cli_support.ts";
@@ -133,7 +134,7 @@ describe("what is answered", () => {
     const other = openWorkspace({ root, workspace: WORKSPACE });
     await other.call("tasks_note", { task: "TASK-001", note: "new" });
     await other.close();
-    await new Promise((done) => setTimeout(done, 300));
+    passTime(300);
     const headers = { "if-none-match": before.headers.etag! };
     const after = await get(server, "/api/v1/entities/TASK-001.json", { headers });
     expect(after.status).toBe(200);

@@ -21,6 +21,7 @@ import type {
 import { differenceOf } from "../../src/views/viewer/difference.ts";
 import { capturedText } from "../../src/views/viewer/captured_text.ts";
 import { planGraph } from "../../src/views/viewer/plan_graph.ts";
+import { passTime } from "../support/clock.ts";
 import { ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -123,7 +124,7 @@ describe("rows", () => {
     const before = await viewer.answer("board/0.json");
     const stamp = await viewer.stamp();
     await ok(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED", reason: "no need" });
-    await new Promise((done) => setTimeout(done, 300));
+    passTime(300);
     expect(await viewer.stamp()).not.toBe(stamp);
     const after = await viewer.answer("board/0.json");
     expect(after.etag).not.toBe(before.etag);

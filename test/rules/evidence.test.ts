@@ -308,3 +308,25 @@ describe("captures", () => {
     expect(told.result["step"]).toMatchObject({ path: "s:0", done: false });
   });
 });
+
+describe("looking at evidence again", () => {
+  it("[CHECK-5] takes the evidence of a step, and ids in either form; an id that is none is refused", () => {
+    const given = givenTask("a", "b");
+    for (const path of ["s:0", "s:1"])
+      given.call("tasks_evidence_capture", { path, checks: [`CMD: test ${path}`], checkpoint: "tests" });
+    given.call("tasks_evidence_capture", { checks: ["CMD: npm run lint"] });
+    const ids = (more: object): string[] => {
+      const { evidence } = given.call("tasks_evidence_verify", more).result as { evidence: { id: string }[] };
+      return evidence.map(({ id }) => id);
+    };
+    const [first, second, third] = ids({}) as [string, string, string];
+    expect(third).toBeDefined();
+    expect([ids({ path: "s:0" }), ids({ path: "s:1" })]).toEqual([[first], [second]]);
+    expect(ids({ evidence: [third, `evidence:${first}`] })).toEqual([first, third]);
+    expect(ids({ path: "s:0", evidence: [second] })).toEqual([]);
+    const error = given.refusal("tasks_evidence_verify", { evidence: [first, "cmd-x"] });
+    expect(error.code).toBe("UNKNOWN_ID");
+    expect(error.message).toMatch(/TASK-001, found cmd-x\.$/);
+    expect(error.suggestions).toMatchObject([{ tool: "tasks_evidence_verify" }]);
+  });
+});

@@ -27,6 +27,27 @@ describe("[TOOL-9] what is offered beside a refusal about a claim works", () => 
     expect(follow(given, given.refusal("tasks_claim", { path: "s:0" }).suggestions)).toBe("tasks_radar");
   });
 
+  it("where the task waits for another one, whose steps nobody hands out", () => {
+    const given = givenTask("a", "b");
+    given.call("tasks_create", { parent: "PLAN-001", title: "Before" });
+    given.call("tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
+    claim(given, ADA, { task: "TASK-001", path: "s:0" });
+    given.by = BOB;
+    const { suggestions } = given.refusal("tasks_claim", { task: "TASK-001", path: "s:0" });
+    expect(follow(given, suggestions)).toBe("tasks_radar");
+  });
+
+  it("where a claim of another caller is to end, and the call has no reason", () => {
+    const given = givenTask("a");
+    for (const place of [{ path: "s:0" }, {}]) {
+      claim(given, ADA, place);
+      given.by = BOB;
+      const { suggestions } = given.refusal("tasks_release", { ...place, force: true });
+      expect(follow(given, suggestions)).toBe("tasks_release");
+      expect([given.step("s:0").lease, given.entity().lease]).toEqual([null, null]);
+    }
+  });
+
   it("where the task was ended and a claim was not", () => {
     const given = givenTask("a", "b");
     claim(given, ADA, { path: "s:0" });

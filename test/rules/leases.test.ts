@@ -148,6 +148,23 @@ describe("what somebody else has claimed", () => {
     as(given, ADA, () => given.call("tasks_close_step", { ...at, checkpoints: "gate" }));
   });
 
+  it("[LEASE-4] is changed by no other caller's undo, be it of a step, a gate or a node", () => {
+    for (const [tool, input] of [
+      ["tasks_define", { path: "s:0", title: "x" }],
+      ["tasks_block", { path: "s:0" }],
+      ["tasks_task_define", { path: "s:0.t:0", title: "x" }],
+    ] as const) {
+      const given = givenTask("a", "b");
+      given.call("tasks_task_add", { parent_step: "s:0", title: "n" });
+      as(given, BOB, () => given.call(tool, input as never));
+      const op = given.past().ops.at(-1)!.op;
+      claim(given, ADA, { path: "s:0" });
+      expect(code(given, "tasks_undo", { op }), tool).toBe("LEASE_HELD");
+      claim(given, BOB, { path: "s:1" });
+      expect(types(as(given, ADA, () => given.call("tasks_undo", { op }))), tool).toEqual(["undo_applied"]);
+    }
+  });
+
   it("[LEASE-30] is told before all else that keeps the step or the task from being changed", () => {
     const given = givenTask({ title: "a", proof: { tests: "require" } }, "b");
     const mine = fence(claim(given, ADA, { path: "s:0" }));

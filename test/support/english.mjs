@@ -54,9 +54,11 @@ export function findingLine({ path, line, kind, sentence }) {
 function blockFindings(path, text, block) {
   const heading = text.startsWith("#", block.start);
   return sentences(block).flatMap(({ start, end, masked }) => {
+    const found = kinds(masked, heading);
+    if (found.length === 0) return [];
     const sentence = text.slice(start, end).replace(/\s+/g, " ");
     const line = lineAt(text, start);
-    return kinds(masked, heading).map((kind) => ({ path, line, kind, sentence, start, end }));
+    return found.map((kind) => ({ path, line, kind, sentence, start, end }));
   });
 }
 

@@ -14,6 +14,7 @@ import { givenTask, validates } from "../support/given.ts";
 import { anyStory } from "../support/random_story.ts";
 import * as t from "../support/story.ts";
 import { Story } from "../support/story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 import { codes, limit, sizeOf, superResult } from "../support/view_results.ts";
 
 type Super = {
@@ -148,7 +149,7 @@ describe("the resume family", () => {
     expect(cut.degradation.truncated_fields).toContain("memory.notes.entries");
   });
 
-  it("[RESUME-7] whatever fits, what was cut is told in full or not at all", () => {
+  it("[RESUME-7] whatever fits, what was cut is told in full or not at all", SWEEP, () => {
     fc.assert(
       fc.property(anyStory, limit, (story, max) => {
         const whole = superResult(story);
@@ -157,6 +158,7 @@ describe("the resume family", () => {
         expect(degradation?.truncated_fields ?? null).toEqual(fits ? [] : degradation ? budget?.truncated : null);
         expect(budget?.truncated.includes("degradation") ?? !degradation).toBe(!degradation);
       }),
+      runsOf(100),
     );
   });
 
@@ -309,7 +311,7 @@ describe("budgets of the super-resume", () => {
     }
   });
 
-  it("[RESUME-13] whatever was cut, full_chars brings it all back", () => {
+  it("[RESUME-13] whatever was cut, full_chars brings it all back", SWEEP, () => {
     fc.assert(
       fc.property(anyStory, limit, (story, max) => {
         const whole = superResult(story);
@@ -317,6 +319,7 @@ describe("budgets of the super-resume", () => {
         fc.pre(budget !== undefined);
         expect(fitBudget(whole, budget?.full_chars, RESUME_SUPER_CUTS).result).toEqual(whole);
       }),
+      runsOf(100),
     );
   });
 });

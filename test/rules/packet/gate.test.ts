@@ -1,9 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeGate, type GateInput } from "../../../src/rules/packet/gate.ts";
-import { BRIEF_HEADINGS, PACK_HEADINGS, ROLE_HEADINGS } from "../../../src/rules/packet/gate_headings.ts";
 import type { AcceptanceResult } from "../../../src/state/packet.ts";
 import { anyText } from "../../support/random_story.ts";
+
+// The headings as spec/packet.md has them: a change in the source fails here.
+const BRIEF_HEADINGS = ["Summary", "Acceptance", "Scope", "Constraints", "Verify Commands", "Updated Context Pack"];
+const PACK_HEADINGS = [
+  "0. Goal",
+  "1. Non-goals",
+  "2. Scope",
+  "3. Acceptance",
+  "4. Fixed",
+  "5. Files to Read",
+  "6. Prohibited Actions",
+  "7. Current State",
+  "8. Open Questions",
+  "9. Change History",
+];
+const REVIEW_HEADINGS = ["Findings", "Test gaps", "Breaking changes", "Minimal fix"];
+const ROLE_HEADINGS = {
+  review: REVIEW_HEADINGS,
+  review_consolidate: REVIEW_HEADINGS,
+  runbook: ["Problem", "Plan", "Commands", "Risks"],
+  static_verify: ["Pre-execution checks", "Dangerous changes", "Rollback plan", "Go/No-Go"],
+  test_impl: ["Added or Updated Tests", "Unified Diff", "Rationale"],
+};
 
 const scope = { allow: ["src"], deny: ["src/secret"] };
 
@@ -99,7 +121,7 @@ describe("every gate", () => {
       ["test_impl", "No changes required."],
     ] as const)
       expect(judge(role, { out, cut_bytes: 5_000_000 }), role).toContain(cut);
-    const review = titled(ROLE_HEADINGS.review!);
+    const review = titled(REVIEW_HEADINGS);
     expect(judge("review", { out: review, cut_bytes: 5_000_000 })).toEqual([]);
     expect(judge("review", { out: "## Findings\n", cut_bytes: 5_000_000 })[0]).toBe(cut);
   });
@@ -141,7 +163,7 @@ describe("every gate", () => {
   it("[PACKET-61] judges what changed in the work tree, whatever the role", () => {
     for (const [role, out] of [
       ["brief", BRIEF],
-      ["review", titled(ROLE_HEADINGS.review!)],
+      ["review", titled(REVIEW_HEADINGS)],
       ["verify", ""],
       ["impl", DIFF],
     ] as const) {
@@ -152,7 +174,7 @@ describe("every gate", () => {
   });
 
   it("[PACKET-61] takes a diff in a review for a quotation", () => {
-    expect(judge("review", { out: `${titled(ROLE_HEADINGS.review!)}${DIFF.replaceAll("src", "lib")}` })).toEqual([]);
+    expect(judge("review", { out: `${titled(REVIEW_HEADINGS)}${DIFF.replaceAll("src", "lib")}` })).toEqual([]);
   });
 
   it("[PACKET-60] is total, and says why it fails", () => {
