@@ -15,6 +15,8 @@ export type { ImportedSection, ImportTaskdocOptions, ImportTaskdocReport } from 
 export type { LogPage, LogQuery } from "./engine/query/history.ts";
 export type { RebuildReport } from "./engine/repair/rebuild.ts";
 export type { Reply, ReplyError } from "./engine/entity/reply.ts";
+export type { SharedLogPort, SharedMode } from "./engine/core/shared_log.ts";
+export type { SharedAccess, SharedComparison, SharedFinding, SharedStatus } from "./engine/shared/shared_access.ts";
 export { unwrap } from "./engine/entity/unwrap.ts";
 export type { GitPort, ResolveOptions, ResolveReport } from "./engine/repair/resolve.ts";
 export type {

@@ -160,6 +160,8 @@ describe("the library", () => {
       "LEASE_HELD",
       "LOCK_TIMEOUT",
       "NOTHING_READY",
+      "SHARED_BUSY",
+      "SHARED_UNAVAILABLE",
       "STORAGE_FAILED",
       "STORAGE_FULL",
       "UNKNOWN_OUTCOME",
