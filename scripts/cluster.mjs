@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { openWorkspace } from "../dist/index.js";
-import { jetstream } from "../dist/jetstream.js";
+import { jetstream } from "taskfold/jetstream";
 import { logFolders, opsOf } from "./effects.mjs";
 import { droppingProxy, hasNatsServer, NATS_SERVER, natsCluster, natsServer } from "./nats_servers.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";

@@ -2,7 +2,7 @@
 // One process of a machine of the cluster: does what it is told, several things at once, and reports each.
 //   node cluster_worker.mjs ROOT MODE SERVERS
 import { openWorkspace } from "../dist/index.js";
-import { jetstream } from "../dist/jetstream.js";
+import { jetstream } from "taskfold/jetstream";
 
 const [root = ".", mode = "strict", servers = ""] = process.argv.slice(2);
 const workspace = openWorkspace({
