@@ -21,7 +21,6 @@ import { tempFolder } from "../support/temp.ts";
 import { logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const NOTE = { task: "TASK-001", note: "n" };
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 const rung = (root: string): string[] =>
   readFileSync(bellPath(root), "utf8")
     .trimEnd()
