@@ -3,7 +3,7 @@ import type { BoardRow, Status, StepItem } from "../../../src/views/viewer/api.t
 import { useNow } from "../clock.ts";
 import { useWords } from "../text/words.ts";
 import type { Words } from "../text/en.ts";
-import { clockTime, shortTime } from "../text/format.ts";
+import { clockTime, shortDay, shortTime } from "../text/format.ts";
 import { isInEffect } from "../claim.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
@@ -59,10 +59,11 @@ export function isOpen(status: Status): boolean {
   return status === "TODO" || status === "ACTIVE";
 }
 
-/** Until when, without the day where that is today. */
-export function untilText(ts: string, now: number, words: Words): string {
+/** Until when, without the day where that is today. `brief`: with the day alone where it is not. */
+export function untilText(ts: string, now: number, words: Words, brief = false): string {
   const near = Math.abs(Date.parse(ts) - now) < 43_200_000;
-  return near ? clockTime(ts, words.locale).replace(/:\d\d(?!.*:\d\d)/, "") : shortTime(ts, words.locale);
+  if (near) return clockTime(ts, words.locale).replace(/:\d\d(?!.*:\d\d)/, "");
+  return brief ? shortDay(ts, words.locale) : shortTime(ts, words.locale);
 }
 
 export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
@@ -77,11 +78,18 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
   if (row.drift) add("drift", "amber", "drift", signal.drift);
   if ((row.faults ?? 0) > 0) add("faults", "amber", "drift", `${signal.faults} ${row.faults}`);
   for (const claim of row.claims) {
-    const until = untilText(claim.expires_at, now, words);
+    const until = untilText(claim.expires_at, now, words, true);
+    const exact = words.board.until(shortTime(claim.expires_at, words.locale));
     const holds = isInEffect(claim, now);
     const what = holds ? words.board.until(until) : signal.expired;
     const tone = holds ? "violet" : "plain";
-    add(`claim ${claim.by} ${claim.step?.id}`, tone, "claim", `${nameOf(claim.by)} ${what}`, claim.step?.title);
+    add(
+      `claim ${claim.by} ${claim.step?.id}`,
+      tone,
+      "claim",
+      `${nameOf(claim.by)} ${what}`,
+      `${exact} ${claim.step?.title ?? ""}`.trim(),
+    );
   }
   if (row.waits_for.length > 0 && isOpen(row.status)) {
     add("waits", "plain", "wait", `${signal.waits}: ${row.waits_for.join(", ")}`);

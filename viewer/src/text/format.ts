@@ -20,6 +20,10 @@ export function shortTime(ts: string, locale: string): string {
   return formatted(ts, locale, "short", options);
 }
 
+export function shortDay(ts: string, locale: string): string {
+  return formatted(ts, locale, "short day", { month: "short", day: "numeric" });
+}
+
 export function clockTime(ts: string, locale: string): string {
   return formatted(ts, locale, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
