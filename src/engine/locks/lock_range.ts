@@ -3,7 +3,7 @@ import type { Disk } from "../../disk.ts";
 
 type Native = Pick<typeof import("fs-native-extensions").default, "tryLock" | "unlock">;
 
-/** What a holder writes into the file where the system has no ranges. */
+/** Length of the text that a holder writes into the file where the system has no ranges. */
 export const OWNER_BYTES = 64;
 /** Process numbers of Linux are smaller. Elsewhere they may be larger, but rarely are. */
 const PIDS = 2 ** 22;
