@@ -68,7 +68,10 @@ describe("what can be completed", () => {
     const cwd = await workspace();
     const named = async (): Promise<string> => (await run({ cwd }, "status")).out;
     expect(await named()).not.toContain("To complete");
-    for (const step of ["grammar", "parser"]) await run({ cwd }, "done", "1", step, "--confirm", "gate");
+    const close = async (step: string): Promise<string> =>
+      (await run({ cwd }, "done", "1", step, "--confirm", "gate")).out;
+    expect(await close("grammar")).not.toContain("next:");
+    expect(await close("parser")).toMatch(/\n {2}next: taskfold complete TASK-001\n$/);
     expect(await named()).toMatch(/^To complete {2}- taskfold complete TASK-001 {2}\(A parser\)$/m);
     await run({ cwd }, "complete", "1");
     await run({ cwd }, "plan", "add", "A plan without tasks");

@@ -33,7 +33,7 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     if (remove) changes.remove(clients);
     else changes.add(clients);
     const { all, notes } = changes;
-    if (!remove && !files.isThere("node_modules/.bin/taskfold"))
+    if (!remove && all.length > 0 && !files.isThere("node_modules/.bin/taskfold"))
       notes.push(
         "npx finds no taskfold in this folder, and starts none from elsewhere: install the package here first.",
       );

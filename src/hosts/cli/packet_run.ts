@@ -126,7 +126,7 @@ export function runText(
   const lines = [
     `${task}: ${how}${at}. ${paid_calls_used} of ${paid_call_budget} paid calls are used.`,
     ...(how === "done" ? [] : [`Next: ${next.action}`]),
-    `Summary: .coco/tasks/${task}/outputs/_summary.md`,
   ];
-  return sentences(lines.map((line) => `${safeLine(line)}\n`).join(""), wide);
+  const summary = safeLine(`Summary: .coco/tasks/${task}/outputs/_summary.md`);
+  return `${sentences(lines.map((line) => `${safeLine(line)}\n`).join(""), wide)}${summary}\n`;
 }

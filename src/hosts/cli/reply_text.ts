@@ -22,7 +22,13 @@ export function outcomeOf(session: Session, { id }: { id: string | undefined }, 
 export function replyText(reply: Reply, look: Look, bound?: string): Human {
   if (reply.error) return { out: "", err: errorText(reply, look, bound) };
   if (look.quiet) return { out: idsText(reply), err: "" };
-  return { out: resultText(reply, look), err: warningsText(reply.warnings, look) };
+  return { out: resultText(reply, look) + nextText(reply, look, bound), err: warningsText(reply.warnings, look) };
+}
+
+/** After the last step, the command by which a person says that the task is DONE. */
+function nextText({ suggestions, intent }: Reply, look: Look, bound?: string): string {
+  const completing = look.calls ? undefined : suggestions.find(({ tool }) => tool === "tasks_complete");
+  return completing === undefined ? "" : `  ${look.colors.dim("next:")} ${command(completing, look, bound, intent)}\n`;
 }
 
 /** `CODE: message`, what to do about it, and commands that would work. */
