@@ -47,6 +47,27 @@ describe("effects of events", () => {
     expect(log.entity().gates.get("gate-x")).toMatchObject({ ...blank, state: "blocked", reason: null });
   });
 
+  it("[LOG-82] lost ends are kept by head: the first word on one counts, an accepted one stays so, and the last 64 stay", () => {
+    const shorter = (head: string, revision: number) => ({ head, revision, found: "f", found_revision: 1 });
+    const end = (head: string, revision: number, accepted: boolean) => ({ ...shorter(head, revision), accepted });
+    let tip = root;
+    const gap = (payload: object): void => {
+      tip = log.op([tip], "system", said("log.gap", { void: [], ...payload }));
+    };
+    gap({});
+    expect(log.entity().lost_ends).toEqual([]);
+    gap({ shorter: shorter("a", 5) });
+    gap({ shorter: shorter("a", 9) });
+    expect(log.entity().lost_ends).toEqual([end("a", 5, false)]);
+    gap({ accepted: ["a", "b"] });
+    gap({ shorter: shorter("a", 9) });
+    const unknown = { head: "b", revision: 0, found: "", found_revision: 0, accepted: true };
+    expect(log.entity().lost_ends).toEqual([end("a", 5, true), unknown]);
+    for (let n = 0; n < 63; n++) gap({ shorter: shorter(`c${n}`, n) });
+    expect(log.entity().lost_ends).toHaveLength(64);
+    expect(log.entity().lost_ends.slice(0, 2)).toEqual([unknown, end("c0", 0, false)]);
+  });
+
   it("[EVENT-51] [STEP-61] evidence has an id, a source and links by what the item says", () => {
     const blob = (sha: string) => ({ sha256: sha, size: 1, excerpt: "" });
     const items = [
