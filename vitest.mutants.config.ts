@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       "test/{rules,events,log,state,views,tools,projections,packet}/**/*.test.ts",
       "test/laws/{merge,redo,undo}.test.ts",
-      "test/engine/{adopt,archive,archive_merge,evidence_verify,import_taskdoc,macros,packet_archive,packet_import,taskdoc,undo_far,undo_merge}.test.ts",
+      "test/engine/{adopt,archive,archive_merge,evidence_verify,import_taskdoc,macros,packet_archive,packet_import,undo_far,undo_merge}.test.ts",
       "test/errors.test.ts",
     ],
     tags,

@@ -4,6 +4,7 @@ import type { SealedOp } from "../../src/log/envelope.ts";
 import { sha256 } from "../../src/log/canonical.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
 import type { Link } from "../../src/state/entity.ts";
+import { entityToJson } from "../../src/state/entity_json.ts";
 import { Branches } from "../support/branches.ts";
 import { givenTask } from "../support/given.ts";
 import { creation } from "../support/logs.ts";
@@ -45,6 +46,60 @@ describe("effects of events", () => {
     });
     log.op([open], "agent:a", said("gate.blocked", gate));
     expect(log.entity().gates.get("gate-x")).toMatchObject({ ...blank, state: "blocked", reason: null });
+  });
+
+  const gone = { step_id: TWO };
+  const node = { ...gone, node_id: "NODE-00000001" };
+  const stage = { stage: "codex_impl", run: "0123abcd" };
+  it.each<[string, object]>([
+    ["step.defined", { ...gone, title: "x" }],
+    ["step.verified", { ...gone, checkpoints: { tests: true } }],
+    ["step.done", gone],
+    ["step.reopened", { ...gone, reason: "x" }],
+    ["step.blocked", { ...gone, reason: null }],
+    ["step.unblocked", gone],
+    ["step.deleted", gone],
+    ["lease.claimed", { ...gone, ttl_s: 60, expires_at: "2030-01-01T00:00:00.000Z", fence: 2 }],
+    ["lease.released", gone],
+    ["task.node_defined", { ...node, title: "x" }],
+    ["task.node_deleted", node],
+    ["packet.archived", { archived: true, dropped: [] }],
+    ["packet.budget_reset", { kind: "retry_budget", used: 1, reason: "x" }],
+    ["packet.override_set", { commands: ["x"], run: null }],
+    ["stage.interrupted", { ...stage, reason: "x" }],
+    ["stage.passed", { ...stage, checks: [] }],
+    ["stage.reopened", { stage: stage.stage, reason: "x" }],
+  ])("[EVENT-1] %s of what is not there changes nothing", (type, payload) => {
+    const after = (draft: Draft): unknown => {
+      const own = new Branches();
+      own.op([own.op([], "agent:a", creation(message), added(null, ONE))], "agent:a", draft);
+      const { hash } = own.ops[1]!.events[0]!;
+      const { entity, noEffect } = own.fold();
+      expect(noEffect.map(({ reason }) => reason)).toEqual([]);
+      return JSON.parse(JSON.stringify(entityToJson({ ...entity!, updated_at: "" })).replaceAll(hash, "HASH"));
+    };
+    expect(after(said(type, payload))).toEqual(after(said("x.note", {})));
+  });
+
+  it("[LOG-82] lost ends are kept by head: the first word on one counts, an accepted one stays so, and the last 64 stay", () => {
+    const shorter = (head: string, revision: number) => ({ head, revision, found: "f", found_revision: 1 });
+    const end = (head: string, revision: number, accepted: boolean) => ({ ...shorter(head, revision), accepted });
+    let tip = root;
+    const gap = (payload: object): void => {
+      tip = log.op([tip], "system", said("log.gap", { void: [], ...payload }));
+    };
+    gap({});
+    expect(log.entity().lost_ends).toEqual([]);
+    gap({ shorter: shorter("a", 5) });
+    gap({ shorter: shorter("a", 9) });
+    expect(log.entity().lost_ends).toEqual([end("a", 5, false)]);
+    gap({ accepted: ["a", "b"] });
+    gap({ shorter: shorter("a", 9) });
+    const unknown = { head: "b", revision: 0, found: "", found_revision: 0, accepted: true };
+    expect(log.entity().lost_ends).toEqual([end("a", 5, true), unknown]);
+    for (let n = 0; n < 63; n++) gap({ shorter: shorter(`c${n}`, n) });
+    expect(log.entity().lost_ends).toHaveLength(64);
+    expect(log.entity().lost_ends.slice(0, 2)).toEqual([unknown, end("c0", 0, false)]);
   });
 
   it("[EVENT-51] [STEP-61] evidence has an id, a source and links by what the item says", () => {
