@@ -11,6 +11,7 @@ import type { EngineParts } from "../parts.ts";
 import { blobsNamed } from "../repair/verify_files.ts";
 import type { SharedPart } from "./message.ts";
 import { eventsOf } from "./step.ts";
+import { homeOf } from "./take_in.ts";
 
 /** No captured output is larger. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -27,7 +28,10 @@ export class Blobs {
 
   /** Fetches what these parts name, behind the change. */
   wanted(log: SharedLog, parts: readonly SharedPart[]): void {
-    for (const { id, ops } of parts) this.#want(id, [...blobsNamed(ops.flatMap(({ events }) => events))]);
+    for (const part of parts) {
+      const home = homeOf(this.#parts, part);
+      if (home) this.#want(home.id, [...blobsNamed(part.ops.flatMap(({ events }) => events))]);
+    }
     if (this.#due.size > 0) this.#working ??= this.#fetch(log).finally(() => (this.#working = null));
   }
 

@@ -17,8 +17,15 @@ export interface JetStreamOptions {
   mode?: SharedMode;
   /** A file of credentials, as `nsc` writes it. */
   credentials?: string;
-  /** As `tls.connect` takes it: `ca`, `cert`, `key` and their files. */
-  tls?: ConnectionOptions["tls"];
+  /** Texts in PEM, or the files that hold them. Without it the address decides: `tls://host`. */
+  tls?: {
+    ca?: string;
+    cert?: string;
+    key?: string;
+    caFile?: string;
+    certFile?: string;
+    keyFile?: string;
+  };
   /** Name of the stream (default: made of the workspace's id). */
   stream?: string;
   /** How many servers of the cluster keep the stream, when it is made. Default 1. */
