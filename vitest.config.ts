@@ -50,6 +50,7 @@ export default defineConfig(({ mode }) => {
       // What child processes run of the build does not count.
       coverage: {
         provider: "v8",
+        reportOnFailure: true,
         include: ["src/**/*.ts"],
         exclude: ["src/*/generated/**"],
         reporter: ["text-summary"],
