@@ -25,7 +25,7 @@ import type { ImportTaskdocOptions, ImportTaskdocReport } from "./adoption/impor
 import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
-import { LazyLocks } from "./core/lock.ts";
+import { LazyLocks, observedLocks } from "./core/lock.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
@@ -359,7 +359,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
-  const locks = new LazyLocks(() => options.locks?.(context) ?? machineLocks(context, options.lock));
+  const locks = new LazyLocks(() => {
+    const made = options.locks?.(context) ?? machineLocks(context, options.lock);
+    return context.telemetry ? observedLocks(made, context.telemetry) : made;
+  });
   const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;
   const { root, context, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
