@@ -26,6 +26,7 @@ import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
 import { LazyLocks, observedLocks } from "./core/lock.ts";
+import { observedSharedLog } from "./core/observed_shared_log.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
@@ -370,7 +371,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     locks: locks.get,
   });
   const binding = new RootBinding(context, options.ids ?? "sequential", workspace);
-  return new Workspace(new Engine(context, binding, options.shared ?? undefined), root, by, () => {
+  const { telemetry } = context;
+  const shared = options.shared && telemetry ? observedSharedLog(options.shared, telemetry) : options.shared;
+  return new Workspace(new Engine(context, binding, shared ?? undefined), root, by, () => {
     locks.close();
     release();
   });

@@ -1,31 +1,31 @@
 /** A disk that tells of each sync. Opened only with a telemetry, so that a workspace without one has no step more. */
 import type { Disk } from "../../disk.ts";
-import type { SyncOf, TelemetryPort } from "./telemetry.ts";
+import type { SyncOf, SyncOutcome, TelemetryPort } from "./telemetry.ts";
 
 export function observedDisk(disk: Disk, telemetry: TelemetryPort): Disk {
   const observed = (of: SyncOf, sync: () => void): void => {
-    const end = telemetry.sync(of);
+    const tell = telemetry.sync(of);
+    let outcome: SyncOutcome = "failed";
     try {
       sync();
-    } catch (e) {
-      end("failed");
-      throw e;
+      outcome = "synced";
+    } finally {
+      tell(outcome);
     }
-    end("synced");
   };
   return {
     fdatasyncSync: (fd) => observed("data", () => disk.fdatasyncSync(fd)),
     fsync: (fd) => observed("file", () => disk.fsync(fd)),
     syncFolder: (path) => observed("folder", () => disk.syncFolder(path)),
     fdatasync: async (fd) => {
-      const end = telemetry.sync("data");
+      const tell = telemetry.sync("data");
+      let outcome: SyncOutcome = "failed";
       try {
         await disk.fdatasync(fd);
-      } catch (e) {
-        end("failed");
-        throw e;
+        outcome = "synced";
+      } finally {
+        tell(outcome);
       }
-      end("synced");
     },
     open: (path, flags) => disk.open(path, flags),
     close: (fd) => disk.close(fd),
