@@ -14,9 +14,10 @@ import { parse } from "yaml";
 import { unwrap } from "../../src/engine/entity/unwrap.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { PROGRAM } from "../hosts/cli_support.ts";
 import { machine } from "../support/machines.ts";
 import { ROOT } from "../support/source.ts";
-import { fileTempFolder } from "../support/temp.ts";
+import { fileTempFolder, tempFolder } from "../support/temp.ts";
 import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
 const FILES = join(ROOT, "examples/cluster");
@@ -133,6 +134,26 @@ describe("the files of examples/cluster", () => {
     expect(notesOf(c.root, id)).toEqual(notes);
     for (const one of [a, b, c]) expect(one.verify().findings).toEqual([]);
     expect((await c.sharedLog().verify(WORKSPACE)).findings).toEqual([]);
+  });
+
+  it("let in a command line that knows the authority by NODE_EXTRA_CA_CERTS", async () => {
+    const [first, ...others] = cluster.urls("worker");
+    const servers = [first, ...others.map((url) => new URL(url).host)].join(",");
+    const env = {
+      ...process.env,
+      NODE_EXTRA_CA_CERTS: cluster.tls.caFile,
+      TASKFOLD_SHARED: `${servers}?stream=${STREAM}`,
+    };
+    const status = spawnSync(
+      process.execPath,
+      [PROGRAM, "shared", "init", "--workspace", WORKSPACE, "-C", tempFolder()],
+      {
+        env,
+        encoding: "utf8",
+      },
+    );
+    expect(status).toMatchObject({ status: 0, stderr: "" });
+    expect(status.stdout).toContain("127.0.0.1");
   });
 
   it("let workers change nothing of the stream, and see no other", async () => {
