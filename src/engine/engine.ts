@@ -109,8 +109,11 @@ export class Engine {
     if (!telemetry) return this.#answer(name, input, caller, options);
     let answer: Promise<Reply> | undefined;
     const run = (): Promise<Reply> => (answer ??= this.#answer(name, input, caller, options));
-    telemetry.call(name, run);
-    return run();
+    const tell = telemetry.call(name, () => void run());
+    return run().then((reply) => {
+      tell(reply);
+      return reply;
+    });
   }
 
   async #answer(

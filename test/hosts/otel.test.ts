@@ -159,7 +159,8 @@ describe("taskfold/otel", () => {
     const atEnd = () => broken;
     const ways: TelemetryPort[] = [
       { call: broken, lockWait: broken, sync: broken, publish: broken, written: broken },
-      { call: (_tool, run) => (void run(), broken()), lockWait: atEnd, sync: atEnd, publish: atEnd, written: broken },
+      { call: (_tool, run) => (run(), broken()), lockWait: atEnd, sync: atEnd, publish: atEnd, written: broken },
+      { call: (_tool, run) => (run(), broken), lockWait: atEnd, sync: atEnd, publish: atEnd, written: () => undefined },
     ];
     for (const telemetry of ways) {
       const root = tempFolder();

@@ -9,7 +9,10 @@ function publishes() {
   const outcomes: PublishOutcome[] = [];
   const nothing = () => () => undefined;
   const telemetry: TelemetryPort = {
-    call: (_tool, run) => void run(),
+    call: (_tool, run) => {
+      run();
+      return () => undefined;
+    },
     lockWait: nothing,
     sync: nothing,
     written: () => undefined,

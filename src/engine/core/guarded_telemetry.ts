@@ -22,7 +22,10 @@ export function guardedTelemetry(port: TelemetryPort): TelemetryPort {
       return (outcome) => attempt(() => end?.(outcome));
     };
   return {
-    call: (tool, run) => attempt(() => port.call(tool, run)),
+    call: (tool, run) => {
+      const end = attempt(() => port.call(tool, run));
+      return (outcome) => attempt(() => end?.(outcome));
+    },
     lockWait: guarded((lock) => port.lockWait(lock)),
     sync: guarded((of) => port.sync(of)),
     publish: guarded((message) => port.publish(message)),

@@ -1,7 +1,7 @@
-/** What the engine tells of its work, for metrics and traces. A host implements it: the engine knows no exporter (OTEL rules). */
+/** Metrics and traces of the engine. A host implements the port: the engine knows no exporter (OTEL rules). */
 export interface TelemetryPort {
   /** A call begins. Calls `run` once, before it returns: what `run` begins belongs to this call. */
-  readonly call: (tool: string, run: () => Promise<CallOutcome>) => void;
+  readonly call: (tool: string, run: () => void) => (outcome: CallOutcome) => void;
   /** A lock was not free, and a writer waits for it. */
   readonly lockWait: (lock: string) => (outcome: LockWaitOutcome) => void;
   /** The disk is asked to keep what was written. */
@@ -12,7 +12,7 @@ export interface TelemetryPort {
   readonly written: (events: number) => void;
 }
 
-/** What a reply says about the outcome of its call. */
+/** The part of a reply that tells how its call ended. */
 export interface CallOutcome {
   readonly success: boolean;
   readonly error: { readonly code: string } | null;

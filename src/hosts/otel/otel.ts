@@ -35,18 +35,16 @@ export function otel(options: OtelOptions = {}): TelemetryPort {
   return {
     call: (tool, run) => {
       const timed = begin(`taskfold ${tool}`, { "taskfold.tool": tool });
-      const answered = context.with(trace.setSpan(context.active(), timed.span), run);
-      const ended = ({ success, error }: Awaited<typeof answered>): void => {
+      context.with(trace.setSpan(context.active(), timed.span), run);
+      return ({ success, error }) => {
         const code = error?.code;
         // A name that is no tool's would make a series of its own for each misspelling.
         const name = code === "UNKNOWN_TOOL" ? "unknown" : tool;
-        if (name !== tool) timed.span.updateName(`taskfold ${name}`).setAttribute("taskfold.tool", name);
+        if (name !== tool) timed.span.updateName(`taskfold ${name}`);
         const outcome = { "taskfold.tool": name, ...(code === undefined ? {} : { "error.type": code }) };
         counts.calls.add(1, outcome);
         timed.end(durations.call, outcome, success);
       };
-      // The engine's promise always resolves, and an SDK that throws here must not become an unhandled rejection.
-      answered.then(ended).catch(() => undefined);
     },
     lockWait: (lock) => {
       const kind = lockKind(lock);
