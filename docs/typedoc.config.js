@@ -21,6 +21,7 @@ const pagesOf = (folder, without = []) =>
 const IMPORTS = /** @type {Record<string, string>} */ ({
   index: "taskfold",
   "hosts/git/git_port": "taskfold/git",
+  "hosts/otel/otel": "taskfold/otel",
   runner: "taskfold/runner",
 });
 
@@ -48,7 +49,9 @@ function nameAndGroup(app) {
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 export default {
   name: "Taskfold",
-  entryPoints: ["index.ts", "hosts/git/git_port.ts", "runner/index.ts"].map((path) => join(root, "src", path)),
+  entryPoints: ["index.ts", "hosts/git/git_port.ts", "hosts/otel/otel.ts", "runner/index.ts"].map((path) =>
+    join(root, "src", path),
+  ),
   tsconfig: join(root, "tsconfig.build.json"),
   out: join(root, "site"),
   readme: join(root, "README.md"),

@@ -26,6 +26,7 @@ await write(
     index: "src/index.ts",
     git: "src/hosts/git/git_port.ts",
     jetstream: "src/hosts/jetstream/index.ts",
+    otel: "src/hosts/otel/otel.ts",
     runner: "src/runner/index.ts",
   },
   { format: "esm", sourcemap: true, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },

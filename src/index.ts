@@ -29,6 +29,14 @@ export type {
 } from "./engine/query/taskdoc.ts";
 export type { Finding, VerifyOptions, VerifyReport } from "./engine/repair/verify.ts";
 export type { WatchChange, WatchOptions } from "./engine/watch/watch_options.ts";
+export type {
+  CallOutcome,
+  LockWaitOutcome,
+  PublishOutcome,
+  SyncOf,
+  SyncOutcome,
+  TelemetryPort,
+} from "./engine/core/telemetry.ts";
 export type { Durability, Projections } from "./engine/core/context.ts";
 export { encapsulationError } from "./guard/tsk_denial.ts";
 export type { DenialOptions, FileOperation } from "./guard/tsk_denial.ts";

@@ -45,6 +45,7 @@ function runScript(code: string, prepare: (cwd: string) => void = () => undefine
   const cwd = tempFolder();
   mkdirSync(join(cwd, "node_modules"));
   symlinkSync(ROOT, join(cwd, "node_modules/taskfold"), "junction");
+  symlinkSync(join(ROOT, "node_modules/@opentelemetry"), join(cwd, "node_modules/@opentelemetry"), "junction");
   prepare(cwd);
   writeFileSync(join(cwd, "use.mjs"), code);
   const { status, stdout, stderr } = spawnSync(process.execPath, ["use.mjs"], { cwd, env: ENV, encoding: "utf8" });

@@ -38,6 +38,7 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   git: FUNCTION,
   packet: { fits: (value) => typeof value === "object", words: "a configuration as readPacketConfig gives it" },
   shared: { fits: (value) => typeof value === "object", words: "a log as jetstream of taskfold/jetstream gives it" },
+  telemetry: { fits: (value) => typeof value === "object", words: "what otel of taskfold/otel gives" },
   now: FUNCTION,
   newId: FUNCTION,
   disk: { fits: (value) => typeof value === "object", words: "an object" },

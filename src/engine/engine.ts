@@ -54,6 +54,10 @@ import type { SharedLogPort } from "./core/shared_log.ts";
 import { MergeWorkspace } from "./shared/merge_workspace.ts";
 import { StrictWorkspace } from "./shared/strict_workspace.ts";
 
+interface AnswerOptions {
+  workspaceRequired?: boolean;
+}
+
 export class Engine {
   readonly context: EngineContext;
   readonly store: Store;
@@ -100,7 +104,24 @@ export class Engine {
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
-  async call(name: string, input: unknown, caller: Caller, { workspaceRequired = false } = {}): Promise<Reply> {
+  call(name: string, input: unknown, caller: Caller, options?: AnswerOptions): Promise<Reply> {
+    const { telemetry } = this.context;
+    if (!telemetry) return this.#answer(name, input, caller, options);
+    let answer: Promise<Reply> | undefined;
+    const run = (): Promise<Reply> => (answer ??= this.#answer(name, input, caller, options));
+    const tell = telemetry.call(name, () => void run());
+    return run().then((reply) => {
+      tell(reply);
+      return reply;
+    });
+  }
+
+  async #answer(
+    name: string,
+    input: unknown,
+    caller: Caller,
+    { workspaceRequired = false }: AnswerOptions = {},
+  ): Promise<Reply> {
     this.#calls++;
     let call: CheckedCall | undefined;
     try {

@@ -4,6 +4,8 @@ import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { Bell } from "./core/bell.ts";
+import { guardedTelemetry } from "./core/guarded_telemetry.ts";
+import { observedDisk } from "./core/observed_disk.ts";
 import { machineFolderOf } from "../files/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
@@ -22,7 +24,9 @@ export interface OpenRoot {
 export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot {
   const root = resolve(options.root);
   const rooted = options.disk ? undefined : new RootedDisk(root);
-  const disk = options.disk ?? rooted!;
+  const telemetry = options.telemetry ? guardedTelemetry(options.telemetry) : undefined;
+  const opened = options.disk ?? rooted!;
+  const disk = telemetry ? observedDisk(opened, telemetry) : opened;
   const layout = new Layout(root, machineFolderOf(disk, root));
   const bell = new Bell(disk, layout);
   const context: EngineContext = {
@@ -36,6 +40,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     entitiesInMemory: options.entities_in_memory ?? 1000,
     newId: options.newId ?? newId,
     ...(options.git ? { git: options.git } : {}),
+    ...(telemetry ? { telemetry } : {}),
     ...writers,
   };
   const stat = disk.stat(root);

@@ -25,7 +25,8 @@ import type { ImportTaskdocOptions, ImportTaskdocReport } from "./adoption/impor
 import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
-import { LazyLocks } from "./core/lock.ts";
+import { LazyLocks, observedLocks } from "./core/lock.ts";
+import { observedSharedLog } from "./core/observed_shared_log.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
@@ -359,7 +360,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
-  const locks = new LazyLocks(() => options.locks?.(context) ?? machineLocks(context, options.lock));
+  const locks = new LazyLocks(() => {
+    const made = options.locks?.(context) ?? machineLocks(context, options.lock);
+    return context.telemetry ? observedLocks(made, context.telemetry) : made;
+  });
   const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;
   const { root, context, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
@@ -367,7 +371,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     locks: locks.get,
   });
   const binding = new RootBinding(context, options.ids ?? "sequential", workspace);
-  return new Workspace(new Engine(context, binding, options.shared ?? undefined), root, by, () => {
+  const { telemetry } = context;
+  const shared = options.shared && telemetry ? observedSharedLog(options.shared, telemetry) : options.shared;
+  return new Workspace(new Engine(context, binding, shared ?? undefined), root, by, () => {
     locks.close();
     release();
   });

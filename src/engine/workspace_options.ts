@@ -5,6 +5,7 @@ import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
 import type { LockProvider } from "./core/lock.ts";
 import type { SharedLogPort } from "./core/shared_log.ts";
+import type { TelemetryPort } from "./core/telemetry.ts";
 import type { LockKind } from "./locks/machine_locks.ts";
 import type { Durability, Projections, EngineContext } from "./core/context.ts";
 
@@ -46,6 +47,8 @@ export interface WorkspaceOptions {
    * machine alone writes.
    */
   shared?: SharedLogPort;
+  /** Metrics and traces of this workspace, such as `otel()` of `taskfold/otel`. Left out, the engine measures nothing. */
+  telemetry?: TelemetryPort;
   /** For tests: milliseconds since 1970. */
   now?: () => number;
   /** For tests: sixteen or more hexadecimal digits, never the same twice. */

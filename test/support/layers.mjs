@@ -80,6 +80,7 @@ export const LAYERS = {
       "@nats-io/transport-node",
       "@nats-io/jetstream",
       "@nats-io/obj",
+      "@opentelemetry/api",
     ],
   },
   cli: { may: ["hosts", "errors"], packages: ["node:*"] },

@@ -101,6 +101,7 @@ export class LogWriter {
         else logs.push(this.#add(write));
         reached++;
       }
+      this.#context.telemetry?.written(eventsOf(writes));
       return { logs, txn };
     } catch (e) {
       if (reached > 0 || !this.#takeBack(txn)) throw this.#pending(writes, txn, e);
@@ -398,6 +399,10 @@ export class LogWriter {
       lock.release();
     }
   }
+}
+
+function eventsOf(writes: readonly LogWrite[]): number {
+  return writes.reduce((sum, { staged }) => staged.reduce((n, { op }) => n + op.events.length, sum), 0);
 }
 
 function journalPart({ loaded: { id }, made, prev, staged }: LogWrite) {

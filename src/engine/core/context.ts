@@ -7,6 +7,7 @@ import type { PacketConfig } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
+import type { TelemetryPort } from "./telemetry.ts";
 
 /**
  * When a caller is told "done" (spec/durability.md). `fsync`: after its own bytes are synced. `group`: after they are
@@ -43,6 +44,8 @@ export interface EngineContext {
   readonly packetConfig: () => PacketConfig;
   /** Git for this root, if the host gave any; undefined outside of a work tree. Asked for anew by each call. */
   readonly git?: () => GitPort | undefined;
+  /** Told of calls, waits, syncs and publishes, if the host gave any. */
+  readonly telemetry?: TelemetryPort;
 }
 
 let lastMs = Number.NaN;

@@ -3,6 +3,7 @@
  * rest on it: two holders cost a merge, never data, because every event names the heads it saw.
  */
 import { TaskfoldError } from "../../errors.ts";
+import type { LockWaitOutcome, TelemetryPort } from "./telemetry.ts";
 
 /** Name of the lock under which ids are given and entities made. No id has a dot, so none is this name or `<id>.files`. */
 export const WORKSPACE_LOCK = ".workspace";
@@ -18,6 +19,19 @@ export interface LockProvider {
   /** The holder, as far as is known: for the message of LOCK_TIMEOUT. */
   holder: (name: string) => { pid: number; since?: number } | undefined;
   close: () => void;
+  /** Told of each wait. */
+  readonly telemetry?: Pick<TelemetryPort, "lockWait">;
+}
+
+/** Locks whose waits are told. */
+export function observedLocks(locks: LockProvider, telemetry: TelemetryPort): LockProvider {
+  return {
+    kind: locks.kind,
+    tryAcquire: (name) => locks.tryAcquire(name),
+    holder: (name) => locks.holder(name),
+    close: () => locks.close(),
+    telemetry,
+  };
 }
 
 /** The locks of an open workspace, made at the first write: reading needs none. */
@@ -62,14 +76,22 @@ export async function acquire(locks: LockProvider, name: string, waiting: Waitin
 export async function waitFor(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
   // Not by the workspace's clock: if that one stands still or is set back, no caller would ever give up.
   const started = performance.now();
-  for (let attempt = 0; ; attempt++) {
-    const waited = Math.trunc(performance.now() - started);
-    if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
-    const slept = await pause(attempt, locks.kind);
-    // In a nap's time there is a line or two: to read them once more under the lock costs less than to look each time.
-    if (slept) waiting.meanwhile?.();
-    const lock = locks.tryAcquire(name);
-    if (lock) return lock;
+  const tell = locks.telemetry?.lockWait(name);
+  let outcome: LockWaitOutcome = "not acquired";
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const waited = Math.trunc(performance.now() - started);
+      if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
+      const slept = await pause(attempt, locks.kind);
+      // In a nap's time there is a line or two: to read them once more under the lock costs less than to look each time.
+      if (slept) waiting.meanwhile?.();
+      const lock = locks.tryAcquire(name);
+      if (!lock) continue;
+      outcome = "acquired";
+      return lock;
+    }
+  } finally {
+    tell?.(outcome);
   }
 }
 
