@@ -40,11 +40,12 @@ async function blocked(ws: Workspace, task: string): Promise<number> {
 }
 
 /** Two tasks, and a transaction over both of which the second log got nothing. */
-async function cutOff(root = tempFolder(), made = ["TASK-001", "TASK-002"]): Promise<string> {
+async function cutOff(root = tempFolder(), made = ["TASK-001", "TASK-002"], people = () => {}): Promise<string> {
   const disk = new FaultyDisk();
   const ws = openTemp({ root, disk });
   for (const id of made) await newTask(ws, id);
   await ok(ws, "tasks_note", { task: "TASK-002", note: "before" });
+  people();
   disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
   const { error } = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "cut" });
   expect(error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "TXN_PENDING" } });
@@ -138,6 +139,22 @@ describe("the journal", () => {
     expect(journal(root)).toEqual([]);
     expect(events(root, "TASK-002").at(-1)!.op.txn).toMatchObject({ n: 2, of: 2 });
     expect(readFileSync(join(root, ".coco/tasks/TASK-002/README.md"), "utf8")).toContain("waits");
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-4] is finished with what people wrote before it, which was read in with it", async () => {
+    const root = tempFolder();
+    const notes = join(root, ".coco/tasks/TASK-002/shared/human-notes.md");
+    await cutOff(root, undefined, () => writeFileSync(notes, "# Careful\n"));
+    const ws = openTemp({ root });
+    await newTask(ws, "TASK-003");
+    expect(journal(root)).toEqual([]);
+    const last = events(root, "TASK-002").slice(-3);
+    expect(last.map(({ type, op }) => [type, op.txn?.n])).toEqual([
+      ["notes.changed", undefined],
+      ["step.blocked", 2],
+      ["gate.blocked", 2],
+    ]);
     expect(findings(ws)).toEqual([]);
   });
 

@@ -173,14 +173,27 @@ function areDistinct(parts: readonly JournalPart[]): boolean {
 }
 
 function isPartOf(part: JournalPart, id: string | undefined): boolean {
-  return part.ops.every(({ hash, bytes }, i) => {
-    const events = wholeLines(bytes);
-    const [first] = events ?? [];
-    if (!events || !first || first.hash !== hash) return false;
-    if (id !== undefined && first.op.txn?.id !== id) return false;
+  const ops = part.ops.map(({ bytes }) => wholeLines(bytes) ?? []);
+  const isWhole = ops.every((events, i) => {
+    const [first] = events;
+    if (!first || first.hash !== part.ops[i]!.hash) return false;
     if (i === 0 && part.made && first.prev.length > 0) return false;
     return events.every(({ op }, n) => op.n === n + 1 && op.of === events.length && op.id === first.op.id);
   });
+  return (
+    isWhole &&
+    (id === undefined ||
+      areOf(
+        id,
+        ops.map(([first]) => first!.op.txn?.id),
+      ))
+  );
+}
+
+/** The engine's own ops come first in a part and have no stamp: they read in what people wrote. */
+function areOf(id: string, stamps: readonly (string | undefined)[]): boolean {
+  const at = stamps.indexOf(id);
+  return at >= 0 && stamps.every((stamp, i) => stamp === (i < at ? undefined : id));
 }
 
 /** By hand and not by ajv: loading that costs more than a command takes. */
