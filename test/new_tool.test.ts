@@ -11,7 +11,7 @@ import { tempFolder } from "./support/temp.ts";
 const COPIED = `
   src schemas spec docs/tools.md package.json tsconfig.json tsconfig.build.json vitest.config.ts .oxfmtrc.json
   scripts/new.mjs scripts/templates scripts/generate.mjs scripts/generated.mjs scripts/generated_types.mjs scripts/field_docs.mjs
-  scripts/registry.mjs scripts/manual.mjs scripts/bundle.mjs scripts/start.cjs scripts/git_clone.mjs scripts/temp_root.mjs test/support test/rules/steps.test.ts
+  scripts/registry.mjs scripts/manual.mjs scripts/bundle.mjs scripts/start.cjs scripts/git_clone.mjs scripts/temp_root.mjs scripts/nats_servers.mjs test/support test/rules/steps.test.ts
   test/events/registry.test.ts
 `
   .trim()
