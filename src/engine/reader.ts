@@ -2,7 +2,7 @@
  * Reads of one workspace without the code that writes: a command that only looks loads a third of the engine. Each answer is
  * that of `Engine.call`.
  */
-import { TaskfoldError } from "../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { Tool } from "../tools/define.ts";
 import { listFolder } from "../files/folders.ts";
@@ -18,6 +18,7 @@ import { openRoot } from "./open_root.ts";
 import { isPacketLock } from "./entity/packet_holder.ts";
 import { People } from "./entity/people.ts";
 import type { Readable } from "./entities/readable.ts";
+import { areInOrder } from "./projection/written_in_order.ts";
 import { readTool } from "./query/read.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
@@ -25,6 +26,12 @@ import { Store } from "./entity/store.ts";
 import { validate } from "./core/validate.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
+
+/** Files by their names in the folder of a plan or task. */
+export interface ChangedFiles {
+  id: string;
+  files: string[];
+}
 
 export class Reader {
   readonly root: string;
@@ -84,6 +91,28 @@ export class Reader {
       const { explained } = await import("./query/explained.ts");
       return errorReply(tool.name, explained(from, call, e), this.#told([]));
     }
+  }
+
+  /**
+   * The folded files of these live plans and tasks that were changed by hand. Without `every`, it compares only the files
+   * whose times are not those of one write.
+   */
+  async changedByHand(workspace: string, ids: readonly string[], every: boolean): Promise<ChangedFiles[]> {
+    const { context, store } = this.#parts;
+    const suspects = ids.filter((id) => every || !areInOrder(context.disk, context.layout.folder(id)));
+    if (suspects.length === 0) return [];
+    const { changedByHand } = await import("./projection/changed_by_hand.ts");
+    return suspects.flatMap((id) => {
+      const loaded = store.find(id);
+      try {
+        const files = loaded ? changedByHand(context, loaded, workspace) : [];
+        return files.length > 0 ? [{ id, files }] : [];
+      } catch (e) {
+        // A read of that entity itself tells why its log cannot be read.
+        if (!isTaskfoldError(e)) throw e;
+        return [];
+      }
+    });
   }
 
   /** Questions within are answered from one look at all logs, as one answer is. */

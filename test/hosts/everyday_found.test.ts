@@ -1,5 +1,5 @@
 /** What a person found who used the command line from its pages alone. */
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BLOCKED, JOINED, placeSample } from "../support/coco.ts";
@@ -85,6 +85,50 @@ describe("looking", () => {
     expect(await result(cwd, "status")).toMatchObject({ unseen: { plans: 1, tasks: 10 }, conflicts: [] });
     expect(await status("--all")).toMatch(/^Conflicts {2}- PLAN-001.*\n +- TASK-002/m);
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
+  }, 180_000);
+
+  it("[CLI-243] status names what was changed by hand, and the command that explains it", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "add", "Second", "-q");
+    const drift = async (...argv: string[]) =>
+      ((await result(cwd, "status", ...argv)) as unknown as { drift: { id: string; files: string[] }[] }).drift;
+    const fileOf = (id: string, name: string): string => join(cwd, ".coco/tasks", id, name);
+    const earlier = readFileSync(fileOf("TASK-002", "README.md"));
+    await run({ cwd }, "note", "2", "a note", "-q");
+    expect(await drift()).toEqual([]);
+    expect((await run({ cwd }, "status")).out).not.toContain("Drift");
+
+    // Git may bring an earlier file, and a sparse checkout leaves files out: no edit is lost there.
+    writeFileSync(fileOf("TASK-002", "README.md"), earlier);
+    rmSync(fileOf("PLAN-001", "README.md"));
+    expect(await drift()).toEqual([]);
+
+    appendFileSync(fileOf("TASK-001", "README.md"), "an edit\n");
+    writeFileSync(fileOf("PLAN-001", "task.yaml"), "x\n");
+    expect(await drift()).toMatchObject([
+      { id: "PLAN-001", files: ["task.yaml"] },
+      { id: "TASK-001", title: "A parser", files: ["README.md"] },
+    ]);
+    expect((await run({ cwd }, "status")).out).toMatch(
+      /^Drift +- PLAN-001: task\.yaml changed by hand \(taskfold doctor PLAN-001\)\n +- TASK-001: README\.md .*doctor TASK-001\)$/m,
+    );
+
+    // A program that sets the time back hides an edit from all but a comparison of the texts.
+    const readme = fileOf("TASK-002", "README.md");
+    await run({ cwd }, "note", "2", "another", "-q");
+    const { atime, mtime } = statSync(fileOf("TASK-002", "task.yaml"));
+    appendFileSync(readme, "hidden\n");
+    for (const name of ["task.yaml", "README.md"]) utimesSync(fileOf("TASK-002", name), atime, mtime);
+    const ids = async (...argv: string[]) => (await drift(...argv)).map(({ id }) => id);
+    expect(await ids()).toEqual(["PLAN-001", "TASK-001"]);
+    expect(await ids("--all")).toEqual(["PLAN-001", "TASK-001", "TASK-002"]);
+
+    for (let i = 0; i < 16; i++) await run({ cwd }, "add", `More ${i}`, "--priority", "HIGH", "-q");
+    await run({ cwd }, "complete", "3", "--status", "CANCELED", "-q");
+    appendFileSync(fileOf("TASK-003", "README.md"), "an edit\n");
+    expect(await ids()).toEqual([]);
+    expect((await run({ cwd }, "status")).out).toMatch(/^Not read .*looks for conflicts and drift there/m);
+    expect(await ids("--all")).toEqual(["PLAN-001", "TASK-001", "TASK-002", "TASK-003"]);
   }, 180_000);
 
   it("[CLI-128] a long title wraps at the top of a page, with its marks below", async () => {

@@ -172,8 +172,8 @@ function readingCommands(add: Defining["add"], run: Defining["run"]): void {
     .option("--limit <n>", "at most so many", count)
     .action((options) => run(async (s) => (await import("./work.ts")).ready(s, options)));
   add("status")
-    ?.description("what is yours, what waits for a decision, conflicts, and what is ready")
-    .option("--all", "look for conflicts and obstacles in every open plan and task")
+    ?.description("what is yours, what waits for a decision, conflicts, drift, and what is ready")
+    .option("--all", "look for conflicts, obstacles and drift in every plan and task")
     .action((options) => run(async (s) => (await import("./work.ts")).status(s, options)));
   add("board")
     ?.description("tasks in columns by status")

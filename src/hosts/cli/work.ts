@@ -4,6 +4,7 @@ import type { Reply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { counted } from "../../engine/core/counted.ts";
 import { EXIT } from "../../errors.ts";
+import type { Reader } from "../../engine/reader.ts";
 import type { JsonObject } from "../../index.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
 import type { Block } from "./layout.ts";
@@ -46,6 +47,7 @@ interface Work {
   waiting: { id: string; title: string; waits_for: string[] }[];
   damaged: { id: string; codes: string[] }[];
   tasks: Task[];
+  read: { id: string; title: string }[];
   unseen: number;
   plans: {
     unseen: number;
@@ -140,12 +142,35 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 const FIRST = 5;
 
 export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
-  return reading(session, async (call) => {
-    const { now, warnings } = await nowOf(session, call, options);
+  return reading(session, async (call, reader) => {
+    const { now: all, read, warnings } = await nowOf(session, call, options);
+    const now: Status = { ...all, drift: await driftIn(reader, all.workspace, read, options) };
     return told(session, "status", now as unknown as JsonObject, warnings, () =>
       session.quiet ? "" : statusText(now, session),
     );
   });
+}
+
+interface Drift {
+  id: string;
+  title: string;
+  files: string[];
+}
+
+/** What `prime` tells, and what costs a look at more files. */
+interface Status extends Now {
+  drift: Drift[];
+}
+
+async function driftIn(
+  reader: Reader,
+  workspace: string,
+  read: Work["read"],
+  { all = false }: { all?: boolean },
+): Promise<Drift[]> {
+  const titles = new Map(read.map(({ id, title }) => [id, title]));
+  const changed = await reader.changedByHand(workspace, [...titles.keys()], all);
+  return changed.map(({ id, files }) => ({ id, title: titles.get(id)!, files }));
 }
 
 /** So many logs more cost a command a tenth of its own start. */
@@ -156,7 +181,7 @@ export async function nowOf(
   session: Session,
   call: Call,
   { all = false }: { all?: boolean } = {},
-): Promise<{ now: Now; warnings: Reply["warnings"] }> {
+): Promise<{ now: Now; read: Work["read"]; warnings: Reply["warnings"] }> {
   const by = await session.by();
   const { work, warnings } = await workOf(call, {
     begun: true,
@@ -189,7 +214,7 @@ export async function nowOf(
     ready: readyIn(tasks).slice(0, FIRST),
     damaged,
   };
-  return { now, warnings };
+  return { now, read: work.read, warnings };
 }
 
 interface Because {
@@ -208,7 +233,7 @@ export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "t
   ready: Ready[];
 }
 
-function statusText(now: Now, { colors, columns: wide }: Session): string {
+function statusText(now: Status, { colors, columns: wide }: Session): string {
   const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
   const list = (label: string, lines: readonly string[]): Block[] => (lines.length === 0 ? [] : [[label, lines]]);
   const why = (rows: readonly Because[]): string[] => rows.map((row) => `${row.id}: ${row.why[0] ?? ""}`);
@@ -224,6 +249,10 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
       now.to_complete.map(({ id, title }) => `taskfold complete ${id}  (${title})`),
     ),
     ...list("Conflicts", why(now.conflicts)),
+    ...list(
+      "Drift",
+      now.drift.map(({ id, files }) => `${id}: ${named(files)} changed by hand (taskfold doctor ${id})`),
+    ),
     ...unseenBlock(now.unseen),
     ...list("Blocked", why(now.blocked)),
     ...list(
@@ -238,10 +267,17 @@ function statusText(now: Now, { colors, columns: wide }: Session): string {
   return blocks(all, colors, wide);
 }
 
+const NAMED = 3;
+
+function named(files: readonly string[]): string {
+  if (files.length <= NAMED) return files.join(", ");
+  return `${files.slice(0, NAMED).join(", ")} and ${files.length - NAMED} more`;
+}
+
 function unseenBlock({ plans, tasks }: Now["unseen"]): Block[] {
   const parts = [...(plans > 0 ? [counted(plans, "plan")] : []), ...(tasks > 0 ? [counted(tasks, "task")] : [])];
   if (parts.length === 0) return [];
-  return [["Not read", `${parts.join(" and ")}: taskfold status --all looks for conflicts there, too`]];
+  return [["Not read", `${parts.join(" and ")}: taskfold status --all looks for conflicts and drift there, too`]];
 }
 
 /** Says who acts and where, also outside of a workspace. */

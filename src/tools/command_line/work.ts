@@ -52,6 +52,9 @@ export const workTool = defineTool({
         conflicts: list(text()),
       }),
     ),
+    read: list(object(named), {
+      description: "Plans and tasks whose logs were read, and ended ones by the same limit.",
+    }),
     unseen: integer({ description: "Tasks that were not looked at." }),
     plans: object({
       unseen: integer({ description: "Open plans that were not looked at." }),
@@ -87,6 +90,12 @@ export const workTool = defineTool({
     const plans = live.filter((row) => row.kind === "plan" && !hasEnded(row));
     const isWhole = open.length - seen.size + plans.length <= rest;
     if (isWhole) for (const row of open) if (!seen.has(row.id)) look(row);
+    const ended = live.filter(hasEnded);
+    const read = new Set([
+      ...seen.keys(),
+      ...(isWhole ? plans : []).map(({ id }) => id),
+      ...(isWhole && ended.length <= rest ? ended : []).map(({ id }) => id),
+    ]);
     const result = {
       workspace: ctx.workspace,
       ...asOf(ctx),
@@ -96,6 +105,7 @@ export const workTool = defineTool({
       waiting: rows.flatMap(({ id, title, waits_for }) => (waits_for ? [{ id, title, waits_for }] : [])),
       damaged: live.flatMap(({ id, log_warnings }) => (log_warnings ? [{ id, codes: [...log_warnings] }] : [])),
       tasks: rows.flatMap((row) => (seen.has(row.id) ? [{ row, ...seen.get(row.id)! }] : [])),
+      read: live.flatMap(({ id, title }) => (read.has(id) ? [{ id, title }] : [])),
       unseen: open.length - seen.size,
       plans: {
         ...(isWhole
