@@ -108,11 +108,15 @@ function refuseDone(subject: Subject, step: Step): void {
   );
 }
 
+function placeName({ id }: Subject, step: Step): string {
+  return `${id} ${pathOf(step)}`;
+}
+
 function refuseBlocked(subject: Subject, step: Step): void {
   if (!step.blocked) return;
   const why = step.block_reason === null ? "" : ` (${oneLine(step.block_reason)})`;
   throw new TaskfoldError("STEP_BLOCKED", `Expected a step that is not blocked; ${nameOf(step)} is${why}.`, {
-    recovery: "Unblock it, or close it by tasks_progress with force and a reason.",
+    recovery: `Unblock it, or close ${placeName(subject, step)} by tasks_progress with force and a reason.`,
     suggestions: [unblockCall(subject, step)],
   });
 }
@@ -124,7 +128,7 @@ function refuseWaiting(subject: Subject, step: Step): void {
     "STEP_WAITS",
     `Expected what ${nameOf(step)} depends on to be closed; it waits for ${listed(waits.map(nameOf))}.`,
     {
-      recovery: "Close those first, or close this one by tasks_progress with force and a reason.",
+      recovery: `Close those first, or close ${placeName(subject, step)} by tasks_progress with force and a reason.`,
       suggestions: [stepCall(subject, step)],
       details: { waits_for: waits.map((other) => ({ step_id: other.id, path: pathOf(other) })) },
     },
@@ -139,7 +143,7 @@ function refuseOpenChildren(subject: Subject, step: Step): void {
     "CHILDREN_OPEN",
     `Expected every step below ${nameOf(step)} to be closed; ${open.length} open: ${names}.`,
     {
-      recovery: "Close those first, or close this one by tasks_progress with force and a reason.",
+      recovery: `Close those first, or close ${placeName(subject, step)} by tasks_progress with force and a reason.`,
       suggestions: [stepCall(subject, open[0]!)],
       details: { open: open.map((s) => s.id) },
     },

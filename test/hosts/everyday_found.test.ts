@@ -170,6 +170,41 @@ describe("looking", () => {
   });
 });
 
+describe("sentences", () => {
+  it("[CLI-203] a sentence whose copy was cut is printed once", async () => {
+    const cwd = await workspace();
+    const title = "A step with a title that is also far longer than sixty columns of a terminal";
+    await run({ cwd }, "add", "Long", "--step", title);
+    const reason = "waiting for the licence department to sign the agreement with the supplier";
+    await run({ cwd }, "block", "2", "s:0", "--reason", reason);
+    const told = (await json({ cwd }, "history", "2", "--limit", "1")).doc.result as unknown as Told;
+    expect(told.operations[0]!.message).toMatch(/^Blocked .*\. Blocked .*…$/);
+    const { out } = await run({ cwd }, "history", "2", "--limit", "1");
+    expect(out).toContain(`Blocked s:0 "${title}": ${reason}.\n`);
+    expect(out.match(/Blocked/g)).toHaveLength(1);
+    await run({ cwd }, "unblock", "2", "s:0");
+    expect((await run({ cwd }, "history", "2", "--limit", "1")).out.match(/Unblocked/g)).toHaveLength(1);
+  });
+
+  it("[CLI-204] the recovery of a step that does not close is a whole command", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "block", "1", "s:0", "--reason", "x");
+    const blocked = await refused(cwd, "STEP_BLOCKED", 1, "done", "1", "s:0", "--confirm", "gate");
+    expect(blocked).toContain("Unblock it, or close it by taskfold done TASK-001 s:0 --force --reason WHY.");
+    const closed = ["done", "1", "s:0", "--confirm", "gate", "--force", "--reason", "WHY"];
+    expect((await run({ cwd }, ...closed)).code).toBe(0);
+    await run({ cwd }, "call", "tasks_block", '{"task":"TASK-001","path":"s:1","reason":"y"}');
+    const call = '{"task":"TASK-001","path":"s:1","checkpoints":"gate"}';
+    expect((await run({ cwd }, "call", "tasks_close_step", call)).err).toContain(
+      "close TASK-001 s:1 by tasks_progress with force and a reason.",
+    );
+  });
+});
+
+interface Told {
+  operations: { message: string }[];
+}
+
 describe("mistakes", () => {
   it("[CLI-204] a mistake in the arguments shows the usage of its command", async () => {
     const cwd = await workspace();

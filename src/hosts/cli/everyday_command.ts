@@ -174,5 +174,9 @@ export function withCommands(recovery: string, intent: string): string {
   return recovery
     .replace(/^An input that validates(?: beside [^:]*)?: .*$/s, `${helpOn(intent)} tells more.`)
     .replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => NAMED[tool] ?? `taskfold call ${tool}`)
+    .replace(
+      /close (\S+ s:\S+) by taskfold done with force and a reason/,
+      "close it by taskfold done $1 --force --reason WHY",
+    )
     .replace(/(taskfold [a-z]+)(?:,| with) force and a reason/, "$1 --force --reason WHY");
 }

@@ -13,6 +13,8 @@ interface History {
     ts: string;
     by: string;
     message: string;
+    /** Types of its events. */
+    events: string[];
     undoable: boolean;
     undone: boolean;
   }[];
@@ -28,13 +30,13 @@ interface Shown extends Pick<Look, "colors"> {
 
 /** The event ids that undo asks for are in `--json`; a person undoes the last change, or reads the log. */
 export function historyText({ operations, next_before: next }: History, { colors, wide, calls }: Shown): string {
-  const rows = operations.map(({ task, revision, ts, by, message, undoable, undone }) => [
+  const rows = operations.map(({ task, revision, ts, by, message, events, undoable, undone }) => [
     ...(task === undefined ? [] : [task]),
     String(revision),
     ts,
     by,
     undone ? "undone" : undoable ? "" : "stays",
-    once(message),
+    COPIED.has(events.join()) ? once(message) : message,
   ]);
   const stays = operations.some(({ undoable, undone }) => !undoable && !undone);
   const legend = calls || !stays ? "" : colors.dim("stays: undo does not take it back\n");
@@ -44,9 +46,16 @@ export function historyText({ operations, next_before: next }: History, { colors
 }
 
 /** A block and the gate that it closes are two events of one sentence. */
+const COPIED: ReadonlySet<string> = new Set(["step_blocked,gate_blocked", "step_unblocked,gate_approved"]);
+
+/** The sentence without its copy, of which a long message has only the beginning. */
 function once(message: string): string {
-  const half = message.slice(0, (message.length - 1) / 2);
-  return message === `${half} ${half}` ? half : message;
+  const copy = message.replace(/…$/, "");
+  for (let at = message.indexOf(" "); at >= 0; at = message.indexOf(" ", at + 1)) {
+    const first = message.slice(0, at);
+    if (/[.!?…]$/.test(first) && first.startsWith(copy.slice(at + 1))) return first;
+  }
+  return message;
 }
 
 interface Delta {
