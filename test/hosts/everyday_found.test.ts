@@ -226,6 +226,13 @@ describe("mistakes", () => {
     expect(await refused(cwd, "LEASE_HELD", 4, "release", "1")).toContain(
       "with taskfold release --force --reason WHY.",
     );
+    expect(await refused(cwd, "UNKNOWN_ID", 3, "undo", "1", "--op", "none")).toContain(
+      "try: taskfold history TASK-001\n",
+    );
+    expect((await run({ cwd }, "history", "--before", "none")).err).toContain("try: taskfold history\n");
+    expect(await refused(cwd, "INVALID_INPUT", 2, "add", "A title", "--plan", "TASK-001")).toContain(
+      "try: taskfold add 'A title'\n",
+    );
     const focus = await refused(cwd, "TARGET_REQUIRED", 2, "show");
     expect(focus).toContain("taskfold call tasks_focus_set.");
     expect(focus).toContain("try: taskfold show PLAN-001\n");

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { explanationOf } from "../../src/engine/core/findings_explained.ts";
+import { branched, driven, gitSaid } from "../support/git_work.ts";
 import { filesBelow, ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
@@ -295,6 +296,25 @@ describe("the rest of the day", () => {
     await refused(cwd, "UNKNOWN_ID", 3, "doctor", "9");
   });
 
+  it("[CLI-244] doctor names the files that git holds open after a merge that stopped", async () => {
+    const repo = await driven(null);
+    const { clone } = repo;
+    const cwd = clone.root;
+    await branched(repo, ["there"], ["here"]);
+    expect(gitSaid(clone, "merge", "side").code).toBe(1);
+    const stopped = await run({ cwd }, "doctor");
+    expect(stopped.code).toBe(1);
+    expect(stopped.out).toMatch(
+      /^FILE_UNMERGED +git holds .*[^]*next +taskfold resolve --stage [^]*TASK-001\/README\.md/m,
+    );
+    await run({ cwd }, "note", "1", "folds the files anew");
+    const folded = await json({ cwd }, "doctor", "1");
+    expect(folded).toMatchObject({ code: 1, doc: { result: { ok: false, findings: [{ code: "FILE_UNMERGED" }] } } });
+    expect(await run({ cwd }, "doctor", "2")).toMatchObject({ code: 0 });
+    expect((await run({ cwd }, "resolve", "--stage")).code).toBe(0);
+    expect(await run({ cwd }, "doctor")).toMatchObject({ code: 0, out: "2 plans and tasks: all is well\n" });
+  });
+
   it("[CLI-126] completion knows commands, options, choices, ids and steps, and its scripts are taken by the shell", async () => {
     const cwd = await workspace();
     const words = async (...typed: string[]): Promise<string[]> =>
@@ -324,8 +344,11 @@ describe("the rest of the day", () => {
     expect(await run({ cwd }, "help", "done")).toEqual(asked);
     expect((await run({ cwd }, "help", "plan", "add")).out).toMatch(/^Usage: taskfold plan add/);
     expect((await run({ cwd }, "help")).out).toMatch(/^Usage: taskfold \[options\]/);
-    for (const name of ["start", "ids", "steps", "proof", "claims", "merge", "scripts"])
+    for (const name of ["start", "ids", "steps", "proof", "claims", "agents", "trackers", "merge", "scripts"])
       expect((await run({ cwd }, "help", name)).out, name).toMatch(/\n\nExample:\n {2}\S/);
+    const everyday = (await run({ cwd }, "--help")).out.split("Other commands:")[0]!;
+    expect(everyday).toMatch(/^Everyday commands:\n +init /m);
+    for (const name of ["archive", "restore", "undo", "list|ls", "view"]) expect(everyday).toContain(`\n  ${name} `);
     const wrong = await run({ cwd }, "help", "claim-s");
     expect(wrong).toMatchObject({ code: 2, out: "" });
     expect(wrong.err).toMatch(/Did you mean claims? or/);

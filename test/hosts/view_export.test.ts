@@ -197,7 +197,8 @@ describe("the command", () => {
     expect([alone.code, alone.err]).toEqual([2, expect.stringContaining("--export") as string]);
     mkdirSync(join(root, "out"));
     const unknown = await run({ cwd: root }, "view", "--export", "out", "--task", "77");
-    expect(unknown.code).not.toBe(0);
+    expect(unknown.code).toBe(3);
+    expect(unknown.err).toContain("taskfold list lists the ids that are there.");
     expect(statSync(join(root, "out")).isDirectory()).toBe(true);
     expect(readdirSync(join(root, "out"))).toEqual([]);
   });

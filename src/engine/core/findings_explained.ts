@@ -27,6 +27,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     FIX,
   ],
   [
+    "FILE_UNMERGED",
+    "git holds a file of the workspace open",
+    "a merge, a rebase or a cherry-pick stopped at it",
+    "taskfold resolve --stage stages what follows from the logs; a file of people's is put right by hand, then git add",
+  ],
+  [
     "OVERVIEW_STALE RENDERER_OLDER",
     "a file is as an earlier state or release wrote it",
     "no change has written it since",

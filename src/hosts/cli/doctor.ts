@@ -1,10 +1,12 @@
 /** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
 import type { Finding } from "../../engine/core/finding.ts";
+import { note, wholeFile } from "../../engine/core/finding.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { counted } from "../../engine/core/counted.ts";
-import { EXIT } from "../../errors.ts";
+import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "../../engine/core/findings_explained.ts";
+import { openGit } from "../git/git_port.ts";
 import { hasFaults } from "./findings_text.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
@@ -25,11 +27,30 @@ export function doctor(
     const { ok, entities, findings } = await withProgress(session, "verify", async (progress) =>
       workspace.verify(id, { progress }),
     );
-    const groups = grouped(findings);
-    const result = { ok, entities, fixed, findings: groups } as unknown as JsonObject;
+    const unmerged = unmergedIn(workspace.root, id);
+    const groups = grouped([...findings, ...unmerged]);
+    const result = { ok: ok && !hasFaults(unmerged), entities, fixed, findings: groups } as unknown as JsonObject;
     const human = () => ({ out: session.quiet ? "" : text(groups, fixed, entities, session), err: "" });
-    return { exit: hasFaults(findings) ? EXIT.refused : EXIT.ok, json: okReply("doctor", result, [], []), human };
+    return {
+      exit: hasFaults([...findings, ...unmerged]) ? EXIT.refused : EXIT.ok,
+      json: okReply("doctor", result, [], []),
+      human,
+    };
   });
+}
+
+/** Files of the workspace that git holds open. A git that does not answer is a note: the logs were looked at all the same. */
+function unmergedIn(root: string, id: string | undefined): Finding[] {
+  const folders = id === undefined ? [".coco/"] : [`.coco/tasks/${id}/`, `.coco/archive/${id}/`];
+  try {
+    const open = openGit(root)?.unmerged() ?? [];
+    return open
+      .filter((path) => folders.some((folder) => path.startsWith(folder)))
+      .map((path) => wholeFile("FILE_UNMERGED", path, "Git waits until this file is staged."));
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return [note(wholeFile(e.code, ".git", e.message))];
+  }
 }
 
 interface Group {

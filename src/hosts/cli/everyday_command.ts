@@ -101,6 +101,15 @@ const COMMANDS: Record<string, Make> = {
     const plan = args.take("plan");
     return plan === undefined ? undefined : ["archive", "--plan", plan];
   },
+  tasks_create: (args) => {
+    const [isPlan, isTask, title] = [args.has("kind", "plan"), args.has("kind", "task"), args.take("title")];
+    if (title === undefined || !(isPlan || isTask)) return undefined;
+    return [...(isPlan ? ["plan", "add"] : ["add"]), title];
+  },
+  tasks_history: (args) => {
+    const id = args.id();
+    return id === undefined ? ["history"] : ["history", id];
+  },
   tasks_release: onPlace("release", (args) => [
     ...(args.has("force", true) ? ["--force"] : []),
     ...args.option("reason"),
@@ -173,6 +182,7 @@ function commandOf(intent: string): string | undefined {
 export function withCommands(recovery: string, intent: string): string {
   return recovery
     .replace(/^An input that validates(?: beside [^:]*)?: .*$/s, `${helpOn(intent)} tells more.`)
+    .replace("GET /api/v1/board/0.json", "taskfold list")
     .replace(/\btasks_[a-z_]+\b(?! ?[{'])/g, (tool) => NAMED[tool] ?? `taskfold call ${tool}`)
     .replace(
       /close (\S+ s:\S+) by taskfold done with force and a reason/,

@@ -15,9 +15,9 @@ interface Topic {
 export const TOPICS: Record<string, Topic> = {
   start: {
     about: "the first five minutes",
-    text: "A workspace is a folder with .coco in it. Plans hold tasks, and tasks hold steps. Each is a folder with one log; git carries it.",
+    text: "A workspace is a folder with .coco in it. Plans hold tasks, and tasks hold steps. Each is a folder with one log; git carries it. ready says what can be taken up, claim takes it, run proves it, and done closes it. status says what waits for you, and undo takes the last change back.",
     example:
-      'taskfold init\ntaskfold plan add "Version 2"\ntaskfold add "A parser" --plan PLAN-001 --step "Write the grammar" --test "npm test"\ntaskfold ready',
+      'taskfold init\ntaskfold plan add "Version 2"\ntaskfold add "A parser" --plan PLAN-001 --step "Write the grammar" --test "npm test"\ntaskfold claim 1 s:0\ntaskfold run 1 s:0 --for tests --close -- npm test\ntaskfold done 1\ntaskfold status',
   },
   ids: {
     about: "how plans, tasks and steps are named",
@@ -39,10 +39,21 @@ export const TOPICS: Record<string, Topic> = {
     text: "A claim keeps others from changing a step or task until it expires. Without an id, claim takes the next ready step. You act as --by, TASKFOLD_BY, or git's user.name.",
     example: "taskfold claim\ntaskfold claim TASK-001 s:1 --for 2h\ntaskfold release",
   },
+  agents: {
+    about: "how agents work in this workspace",
+    text: "onboard writes the MCP entry of an agent's client, its start hook, and a section in AGENTS.md. It shows the difference first, and --remove takes it out. prime prints what an agent has to know at its start.",
+    example: "taskfold onboard --client claude-code --dry-run\ntaskfold prime",
+  },
+  trackers: {
+    about: "tasks of other programs, and tasks as files",
+    text: "import takes in Backlog.md, beads, Taskwarrior, Task Master, Markdown checklists and GitHub issues. A repeated import makes only what is new. export writes Markdown, JSON or CSV.",
+    example:
+      "printf -- '- [ ] Write the tests\\n' > TODO.md\ntaskfold import markdown TODO.md --dry-run\ntaskfold export csv",
+  },
   merge: {
     about: "branches and what is left after a merge",
-    text: "Logs merge by git's union driver. After a merge, resolve writes the folded files anew and says which values two branches disagree about. doctor explains what verify finds.",
-    example: "git merge feature\ntaskfold resolve --stage\ntaskfold doctor",
+    text: "Logs merge by git's union driver. After a merge, resolve writes the folded files anew and says which values two branches disagree about. doctor explains what verify finds. git install puts a merge driver into this clone: then git stops at no folded file, and with --hooks its hooks keep them right.",
+    example: "taskfold git install --hooks\ngit merge feature\ntaskfold resolve --stage\ntaskfold doctor",
   },
   scripts: {
     about: "for programs",

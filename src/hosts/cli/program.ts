@@ -74,10 +74,6 @@ export function buildProgram(
     wants(name, ...aliases) ? program.command(name).aliases(aliases) : undefined;
 
   program.commandsGroup(EVERYDAY);
-  addEverydayCommands({ add, run });
-  addOnboardCommands({ add, run });
-  program.commandsGroup("Other commands:");
-
   add("init")
     ?.description("bind this folder to a workspace id and write .coco")
     .option(
@@ -98,6 +94,10 @@ export function buildProgram(
     )
     .option("--overview", "also write .coco/README.md, an overview that rebuild and resolve keep up to date")
     .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
+  addEverydayCommands({ add, run });
+  addOnboardCommands({ add, run });
+  program.commandsGroup("Other commands:");
+
   add("call")
     ?.description("call a tool with a JSON object; workspace is filled in")
     .argument("<tool>", "its name; taskfold tools lists them")
@@ -129,7 +129,8 @@ export function buildProgram(
     .addOption(new Option("--sort <field>", "in which order").choices(SORTS))
     .action((options) => run(async (s) => (await import("./list.ts")).list(s, options)));
   add("archive")
-    ?.description("put ended tasks into the archive: those named, or all that the options choose")
+    ?.helpGroup(EVERYDAY)
+    .description("put ended tasks into the archive: those named, or all that the options choose")
     .argument("[id...]", "tasks")
     .option("--done-before <when>", "ended, and unchanged since: 30d, 12h, or a date or time in UTC")
     .option("--plan <id>", "only tasks of this plan")
@@ -145,7 +146,8 @@ export function buildProgram(
       ),
     );
   add("restore")
-    ?.description("bring a task back from the archive")
+    ?.helpGroup(EVERYDAY)
+    .description("bring a task back from the archive")
     .argument("<id>")
     .action((id) => run(async (s) => (await import("./archive.ts")).restore(s, s.meant(id))));
   add("log")
@@ -168,14 +170,16 @@ export function buildProgram(
     .option("--max-chars <n>", MAX_CHARS, count)
     .action((id, options) => run(async (s) => (await import("./delta.ts")).delta(s, s.meant(id), options)));
   add("undo")
-    ?.description("take back the last change of a plan or task")
+    ?.helpGroup(EVERYDAY)
+    .description("take back the last change of a plan or task")
     .argument("[id]", "default: the focus")
     .option("--op <event>", "the change with this event id, also one by another actor")
     .action((id, options) =>
       run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_undo", s.meant(id), options)),
     );
   add("redo")
-    ?.description("bring back what was undone last")
+    ?.helpGroup(EVERYDAY)
+    .description("bring back what was undone last")
     .argument("[id]", "default: the focus")
     .action((id, options) =>
       run(async (s) => (await import("./call.ts")).onEntity(s, "tasks_redo", s.meant(id), options)),
@@ -285,7 +289,9 @@ export function buildProgram(
       );
   program.helpCommand(false);
   add("help")
-    ?.description("help on a command, or on a topic: start, ids, steps, proof, claims, merge, scripts")
+    ?.description(
+      "help on a command, or on a topic: start, ids, steps, proof, claims, agents, trackers, merge, scripts",
+    )
     .argument("[topic]")
     .argument("[command]", "of a command that has some")
     .action(async (name?: string, inner?: string) => {
