@@ -35,6 +35,16 @@ describe("prime", () => {
     expect((await run({ cwd }, "prime", "--by", "agent:bob")).out).not.toContain("Mine");
   });
 
+  it("[ONBOARD-13] says that more is ready than it lists", async () => {
+    const cwd = await workspace();
+    for (let i = 2; i <= 5; i++) await run({ cwd }, "add", `Task ${i}`, "-q");
+    expect((await run({ cwd }, "prime")).out).toContain("\nReady:\n");
+    expect((await run({ cwd }, "status")).out).not.toContain("more:");
+    await run({ cwd }, "add", "Task 6", "-q");
+    expect((await run({ cwd }, "prime")).out).toMatch(/^Ready, the most urgent \(`\S.*taskfold ready` lists more\):$/m);
+    expect((await run({ cwd }, "status")).out).toMatch(/^ +- more: taskfold ready$/m);
+  });
+
   it("[ONBOARD-13] [ONBOARD-14] stays in its budget, and no title breaks out of its line", async () => {
     const cwd = await workspace();
     const steps = [{ title: `${HOSTILE}step`, success_criteria: ["x"], tests: ["y"] }];

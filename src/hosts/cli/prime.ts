@@ -116,7 +116,7 @@ function stateParts(now: Now): Part[] {
       "status",
     ),
     ...part(
-      "Ready:",
+      now.ready_more ? `Ready, the most urgent (\`${COMMAND} ready\` lists more):` : "Ready:",
       now.ready.map(({ id, path, step, title }) =>
         step === null
           ? `${token(id)} ${quoted(title)} has no steps yet`

@@ -198,6 +198,7 @@ export async function nowOf(
     title,
     why: [`Waits for ${waits_for.join(", ")}`],
   }));
+  const able = readyIn(tasks);
   const now: Now = {
     workspace,
     by,
@@ -211,7 +212,8 @@ export async function nowOf(
     ],
     unseen: { plans: plans.unseen, tasks: work.unseen },
     blocked: [...because("obstacles"), ...blocked],
-    ready: readyIn(tasks).slice(0, FIRST),
+    ready: able.slice(0, FIRST),
+    ready_more: able.length > FIRST || work.unseen > 0,
     damaged,
   };
   return { now, read: work.read, warnings };
@@ -231,6 +233,8 @@ export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "t
   unseen: { plans: number; tasks: number };
   blocked: Because[];
   ready: Ready[];
+  /** Whether `ready` may leave out others. */
+  ready_more: boolean;
 }
 
 function statusText(now: Status, { colors, columns: wide }: Session): string {
@@ -255,10 +259,10 @@ function statusText(now: Status, { colors, columns: wide }: Session): string {
     ),
     ...unseenBlock(now.unseen),
     ...list("Blocked", why(now.blocked)),
-    ...list(
-      "Ready",
-      now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
-    ),
+    ...list("Ready", [
+      ...now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
+      ...(now.ready_more && now.ready.length > 0 ? ["more: taskfold ready"] : []),
+    ]),
     ...list(
       "Not whole",
       now.damaged.map(({ id, codes }) => `${id}: ${codes.join(", ")} (taskfold doctor ${id})`),
