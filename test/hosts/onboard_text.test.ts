@@ -5,6 +5,7 @@ import type { Addition } from "../../src/hosts/onboard/json_text.ts";
 import { addJson, removeJson } from "../../src/hosts/onboard/json_text.ts";
 import type { JsonValue } from "../../src/hosts/onboard/json_tree.ts";
 import { parseTree, valueOf } from "../../src/hosts/onboard/json_tree.ts";
+import { isInFence } from "../../src/hosts/onboard/fence.ts";
 import { addSection, removeSection } from "../../src/hosts/onboard/marked_section.ts";
 import { definedNames } from "../../src/hosts/onboard/toml_text.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
@@ -195,6 +196,21 @@ describe("a section between marks", () => {
     expect(removeSection(textOf(addSection(undefined, "one", MARKS)), MARKS)).toEqual({ text: undefined });
     const more = `${textOf(addSection("a\n", "one", MARKS))}b\n`;
     expect(removeSection(more, MARKS)).toEqual({ text: "a\nb\n" });
+  });
+
+  it("[ONBOARD-4] marks in fenced code of Markdown are text of a person", () => {
+    const marks = { ...MARKS, isQuoted: isInFence };
+    for (const fence of ["```", "~~~~"]) {
+      const text = `a\n\n${fence}md\n${MARKS.begin}\nkeep me\n${MARKS.end}\n${fence}\nb\n`;
+      const added = textOf(addSection(text, "one", marks));
+      expect(added).toBe(`${text}\n${MARKS.begin}\none\n${MARKS.end}\n`);
+      expect(addSection(added, "one", marks)).toBe("same");
+      expect(removeSection(added, marks)).toEqual({ text });
+      // A fence that stays open hides no section.
+      const open = `a\n${fence}\nb\n`;
+      const below = textOf(addSection(open, "one", marks));
+      expect(removeSection(below, marks)).toEqual({ text: open });
+    }
   });
 
   it("[ONBOARD-7] marks that are no pair are refused", () => {

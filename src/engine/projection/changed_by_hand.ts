@@ -11,10 +11,7 @@ import { rendererOf } from "../core/task_yaml_marks.ts";
 import type { Differing } from "./drift.ts";
 import { driftOf } from "./drift.ts";
 
-/**
- * A file that is missing, or as the log folded to it at another moment, is none of them: the next write mends it, and
- * nothing is lost.
- */
+/** A missing or outdated file is not named: the next write replaces it, and no edit is lost. */
 export function changedByHand({ disk }: EngineContext, loaded: LoadedEntity, workspace: string): string[] {
   if (!loaded.catchUp() || !loaded.entity || !mayProject(loaded.report)) return [];
   const where = new EntityFiles(disk, loaded.folder, relativeFolder({ id: loaded.id, part: "tasks" }));

@@ -157,7 +157,7 @@ interface Drift {
   files: string[];
 }
 
-/** What `prime` tells, and what costs a look at more files. */
+/** As `prime` tells it, and the drift, which costs a look at more files. */
 interface Status extends Now {
   drift: Drift[];
 }

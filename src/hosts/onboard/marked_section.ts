@@ -6,6 +6,8 @@ import { newlineOf } from "./json_text.ts";
 export interface Marks {
   begin: string;
   end: string;
+  /** Whether text before a line leaves that line inside of a quotation, where a mark is none. */
+  isQuoted?: (before: string, after: string) => boolean;
 }
 
 /** After a text without a last line break the section has none either: so the removal knows what was there. */
@@ -45,8 +47,10 @@ function sectionOf(body: string, { begin, end }: Marks, newline: string): string
 }
 
 /** From the first mark to the end of the second. Throws INVALID_INPUT where they are not one pair on lines of their own. */
-function find(text: string, { begin, end }: Marks): { start: number; end: number } | undefined {
-  const [begins, ends] = [placesOf(text, begin), placesOf(text, end)];
+function find(text: string, { begin, end, isQuoted = () => false }: Marks): { start: number; end: number } | undefined {
+  const [begins, ends] = [begin, end].map((line) =>
+    placesOf(text, line).filter((at) => !isQuoted(text.slice(0, at), text.slice(at))),
+  ) as [number[], number[]];
   if (begins.length === 0 && ends.length === 0) return undefined;
   const [start, last] = [begins[0], ends[0]];
   if (begins.length > 1 || ends.length > 1 || start === undefined || last === undefined || last < start) {
