@@ -18,7 +18,6 @@ import { openRoot } from "./open_root.ts";
 import { isPacketLock } from "./entity/packet_holder.ts";
 import { People } from "./entity/people.ts";
 import type { Readable } from "./entities/readable.ts";
-import { areInOrder } from "./projection/written_in_order.ts";
 import { readTool } from "./query/read.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
@@ -93,16 +92,11 @@ export class Reader {
     }
   }
 
-  /**
-   * The folded files of these live plans and tasks that were changed by hand. Without `every`, it compares only the files
-   * whose times are not those of one write.
-   */
-  async changedByHand(workspace: string, ids: readonly string[], every: boolean): Promise<ChangedFiles[]> {
+  /** The folded files of these live plans and tasks that were changed by hand. */
+  async changedByHand(workspace: string, ids: readonly string[]): Promise<ChangedFiles[]> {
     const { context, store } = this.#parts;
-    const suspects = ids.filter((id) => every || !areInOrder(context.disk, context.layout.folder(id)));
-    if (suspects.length === 0) return [];
     const { changedByHand } = await import("./projection/changed_by_hand.ts");
-    return suspects.flatMap((id) => {
+    return ids.flatMap((id) => {
       const loaded = store.find(id);
       try {
         const files = loaded ? changedByHand(context, loaded, workspace) : [];

@@ -144,7 +144,7 @@ const FIRST = 5;
 export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
   return reading(session, async (call, reader) => {
     const { now: all, read, warnings } = await nowOf(session, call, options);
-    const now: Status = { ...all, drift: await driftIn(reader, all.workspace, read, options) };
+    const now: Status = { ...all, drift: await driftIn(reader, all.workspace, read) };
     return told(session, "status", now as unknown as JsonObject, warnings, () =>
       session.quiet ? "" : statusText(now, session),
     );
@@ -162,14 +162,9 @@ interface Status extends Now {
   drift: Drift[];
 }
 
-async function driftIn(
-  reader: Reader,
-  workspace: string,
-  read: Work["read"],
-  { all = false }: { all?: boolean },
-): Promise<Drift[]> {
+async function driftIn(reader: Reader, workspace: string, read: Work["read"]): Promise<Drift[]> {
   const titles = new Map(read.map(({ id, title }) => [id, title]));
-  const changed = await reader.changedByHand(workspace, [...titles.keys()], all);
+  const changed = await reader.changedByHand(workspace, [...titles.keys()]);
   return changed.map(({ id, files }) => ({ id, title: titles.get(id)!, files }));
 }
 

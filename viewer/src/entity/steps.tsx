@@ -123,6 +123,7 @@ const DEEPEST = 6;
 function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
+  const hasBlockers = step.blockers.length > 0 && !step.done && !step.blocked;
   return (
     <li
       id={`step-${step.path}`}
@@ -134,14 +135,17 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
         <CheckpointDots step={step} />
-        {step.blockers.length > 0 && !step.done && !step.blocked && (
+        {hasBlockers && (
           <Badge tone="red" icon="blocked" title={step.blockers.join("\n")}>
             {words.signal.blocked}
           </Badge>
         )}
-        <Badge tone={looks.tone} icon={looks.icon}>
-          {words.step[step.state]}
-        </Badge>
+        {/* One word: a blocker does not keep a step from being taken up, but a reader sees what it waits for. */}
+        {!(hasBlockers && step.state === "ready") && (
+          <Badge tone={looks.tone} icon={looks.icon}>
+            {words.step[step.state]}
+          </Badge>
+        )}
       </button>
       {open && <StepBody id={id} step={step} />}
     </li>
