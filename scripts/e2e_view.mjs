@@ -172,7 +172,7 @@ async function workedWith(page, base) {
   await check("the board: filters, groups and search stand in the address, and the back button goes back", async () => {
     await visit(page, base, "#/board");
     await page.getByRole("button", { name: /Blocked/ }).click();
-    assert(page.url().includes("is=blocked"), page.url());
+    await page.waitForURL(/is=blocked/);
     const blocked = await page.locator(".card").count();
     assert(blocked > 0 && blocked < 15, `${blocked} cards`);
     await page.getByLabel("Group by").selectOption("tag");
@@ -180,7 +180,7 @@ async function workedWith(page, base) {
     await page.waitForSelector(".entity-head h1");
     await page.goBack();
     await page.waitForSelector(".lane-head");
-    assert(page.url().includes("is=blocked") && page.url().includes("group=tag"), page.url());
+    await page.waitForURL((url) => url.href.includes("is=blocked") && url.href.includes("group=tag"));
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("searchbox").fill("grammar");
     await page.waitForFunction(() => document.querySelectorAll(".card").length < 15);
@@ -305,9 +305,9 @@ async function workedWith(page, base) {
     await visit(page, base, `#/task/${TASK}`);
     await page.getByRole("tab", { name: "Steps" }).focus();
     await page.keyboard.press("ArrowRight");
-    assert(page.url().includes("tab=evidence"), page.url());
+    await page.waitForURL(/tab=evidence/);
     await page.keyboard.press("End");
-    assert(page.url().includes("tab=check"), page.url());
+    await page.waitForURL(/tab=check/);
     const radar = await page.locator(".radar").innerText();
     assert(/claimed by agent:bob until \d/.test(radar) && !/T\d\d:\d\d:\d\d/.test(radar), `found ${radar}`);
   });
@@ -347,7 +347,7 @@ async function workedWith(page, base) {
   await check("kinds of marks and the filter of the history stand in the address", async () => {
     await visit(page, base, PAGES.agents);
     await page.getByRole("button", { name: "evidence", exact: true }).click();
-    assert(page.url().includes("hide="), page.url());
+    await page.waitForURL(/hide=/);
     await page.reload();
     const chip = page.getByRole("button", { name: "evidence", exact: true });
     assert((await chip.getAttribute("aria-pressed")) === "false", "expected evidence to stay hidden");
