@@ -39,7 +39,7 @@ const TASKS = ["TASK-001", "TASK-002", "TASK-003", "TASK-004"];
 const CLAIMED = 8;
 const STEPS = 40;
 const PATIENCE_MS = 90_000;
-/** Failures that say nothing was done, or that nobody knows: the same key again is the answer to each. */
+/** Failures after which nothing was done, or the outcome is unknown: the answer to each is the same key again. */
 const AGAIN = /^(?:SHARED_.*|UNKNOWN_OUTCOME|LOCK_TIMEOUT|STORAGE_FAILED|LOG_INCOMPLETE)$/;
 
 /** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string}} Job */

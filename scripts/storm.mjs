@@ -34,7 +34,7 @@ const LONGER = 30_000;
 const TASKS = ["TASK-001", "TASK-002"];
 const CREATE = new Set(["tasks_create", "tasks_bootstrap"]);
 const WORKSPACE = "acme/storm";
-/** Failures that say nothing was done, or that nobody knows: the same key again is the answer to each. */
+/** Failures after which nothing was done, or the outcome is unknown: the answer to each is the same key again. */
 const AGAIN = new Set(["UNKNOWN_OUTCOME", "LOCK_TIMEOUT", "ID_TAKEN", "LOG_INCOMPLETE", "STORAGE_FAILED"]);
 
 /** @typedef {{key: string, tool: string, input: Record<string, unknown>}} Job */

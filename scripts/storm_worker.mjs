@@ -3,6 +3,7 @@
 //   node storm_worker.mjs ROOT os|lockfile|broken [SABOTAGE]
 import { nodeDisk } from "../dist/disk.js";
 import { openWorkspace } from "../dist/index.js";
+import { serveJobs } from "./serve_jobs.mjs";
 
 const [root = ".", lock, sabotage] = process.argv.slice(2);
 
@@ -56,27 +57,8 @@ const workspace = openWorkspace({
   ...(sabotage === "lying-disk" ? { disk: lyingDisk() } : {}),
 });
 
-/** @typedef {{key: string, tool: string, input: Record<string, unknown>}} Job */
-
-process.on("message", (/** @type {Job | "stop"} */ job) => void work(job));
-
-/** @param {Job | "stop"} job */
-async function work(job) {
-  if (job === "stop") {
-    await workspace.close();
-    process.disconnect();
-    return;
-  }
-  const { key, tool, input } = job;
-  const keyed = sabotage === "forget-keys" ? input : { ...input, idempotency_key: key };
-  const { success, error, warnings } = await workspace.callTool(tool, { workspace: "acme/storm", ...keyed });
-  process.send?.({
-    key,
-    ok: success,
-    code: error?.code,
-    message: error?.message,
-    warnings: warnings.map((w) => w.code),
-  });
-}
-
-process.send?.({ ready: true });
+serveJobs(workspace, ({ key, input }) => ({
+  workspace: "acme/storm",
+  ...input,
+  ...(sabotage === "forget-keys" ? {} : { idempotency_key: key }),
+}));

@@ -50,7 +50,7 @@ describe("a storm of writers that are killed", SWEEP, () => {
   });
 
   it.runIf(BROKEN.includes("locks"))(
-    "[DUR-27] with locks that exclude nobody costs merges, loses nothing, and doubles no key that one process had",
+    "[DUR-27] with locks that exclude no other process costs merges, loses nothing, and doubles no key that one process had",
     () => {
       const { status, told } = storm("--lock", "broken");
       expect(told).toMatchObject({ lost: 0, doubled_alone: 0, unanswered: 0, findings: [] });

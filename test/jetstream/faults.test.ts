@@ -242,7 +242,7 @@ describe("a stream that is another one", () => {
 });
 
 describe("messages", () => {
-  it("[SHARED-14] of nobody's go to the quarantine, and later ones count", async () => {
+  it("[SHARED-14] that no Taskfold wrote go to the quarantine, and later ones count", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);

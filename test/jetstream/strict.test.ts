@@ -51,6 +51,31 @@ describe("machines on one shared log", () => {
     expect(all[1]!.verify().findings).toEqual([]);
   });
 
+  it("[SHARED-5] a change and a transaction of one task at the same time go in messages of their own", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    const pairs = [0, 2, 4, 6, 8, 10];
+    const id = await newTask(
+      a!,
+      "TASK-001",
+      Array.from({ length: 12 }, (_, i) => `Step ${i}`),
+    );
+    const blocking = (step: number) => ({
+      tool: "tasks_block",
+      args: { task: id, path: `s:${step}`, reason: "waits" },
+    });
+    await Promise.all(
+      pairs.flatMap((step) => [
+        ok(a!, "tasks_note", { task: id, note: `note ${step}` }),
+        ok(a!, "tasks_batch", { atomic: true, operations: [blocking(step), blocking(step + 1)] }),
+      ]),
+    );
+    await b!.sharedLog().sync(WORKSPACE);
+    expect(notesOf(b!.root, id)).toHaveLength(6);
+    expect((await ok(b!, "tasks_radar", { task: id }))["steps"]).toMatchObject({ blocked: 12 });
+    expect((await b!.sharedLog().verify(WORKSPACE)).findings).toEqual([]);
+  });
+
   it("[SHARED-3] a machine without any of it begins from nothing", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);

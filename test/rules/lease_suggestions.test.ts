@@ -27,7 +27,7 @@ describe("[TOOL-9] what is offered beside a refusal about a claim works", () => 
     expect(follow(given, given.refusal("tasks_claim", { path: "s:0" }).suggestions)).toBe("tasks_radar");
   });
 
-  it("where the task waits for another one, whose steps nobody hands out", () => {
+  it("where the task waits for another one, whose steps are not handed out", () => {
     const given = givenTask("a", "b");
     given.call("tasks_create", { parent: "PLAN-001", title: "Before" });
     given.call("tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });

@@ -104,10 +104,14 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     this.rest();
   }
 
-  /** Requests that share a message. One that makes or moves something decides alone. */
+  /** Requests that share a message, each about another entity. One that makes or moves something decides alone. */
   #together(): Request[] {
-    const isAlone = ({ locks }: Request): boolean => locks.length > 1 || locks[0] === WORKSPACE_LOCK;
-    const at = this.#requests.findIndex(isAlone);
+    const taken = new Set<string>();
+    const at = this.#requests.findIndex(({ locks: [name = WORKSPACE_LOCK, ...more] }) => {
+      if (more.length > 0 || name === WORKSPACE_LOCK || taken.has(name)) return true;
+      taken.add(name);
+      return false;
+    });
     const count = at < 0 ? this.#requests.length : Math.max(1, at);
     return this.#requests.splice(0, Math.min(count, MOST_SHARING));
   }
@@ -119,6 +123,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     const ids = [...new Set(locks)].filter((name) => name !== WORKSPACE_LOCK).toSorted();
     const names = locks.includes(WORKSPACE_LOCK) ? [WORKSPACE_LOCK, ...ids] : ids;
     const limit = this.limit();
+    let open = requests;
     for (let round = 0; ; round++) {
       if (!log.connected) throw unavailable(this.port, "the connection is lost");
       await this.intake.catchUp(log);
@@ -126,7 +131,9 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       if (others.length > 0) await this.publishLacking(log, others);
       const lock = await recovery.lockRecovered(workspace, names);
       try {
-        const decided = decideAll(requests, this.parts.logs);
+        const decided = decideAll(open, this.parts.logs);
+        // A request that was refused is never decided again: its caller knows of the refusal.
+        open = decided.map(({ request }) => request);
         const writes = decided.flatMap(({ capture }) => capture.writes);
         if (writes.length === 0) return decided.forEach(({ request, value }) => request.done(value));
         const parts = writes.map(partOf);
