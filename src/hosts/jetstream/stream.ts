@@ -181,6 +181,7 @@ class StreamLog implements SharedLog {
     let at = after;
     const run = async (): Promise<void> => {
       while (!isOver && !this.#connection.isClosed()) {
+        let pauseMs = AGAIN_MS;
         try {
           messages = await this.#consume(at);
           if (isOver) messages.stop();
@@ -188,10 +189,11 @@ class StreamLog implements SharedLog {
             at = message.seq;
             tell(messageOf(message.seq, message.headers, message.data));
           }
-        } catch {
-          // Whatever ended it: the next change reads what was missed meanwhile, and tells its caller if it cannot.
+        } catch (e) {
+          // The next change reads what was missed meanwhile. A server that refuses for good is asked less often.
+          if (failureOf(this.#packages, e).kind === "final") pauseMs = EXPIRES_MS;
         }
-        if (!isOver) await wait(AGAIN_MS);
+        if (!isOver) await wait(pauseMs);
       }
     };
     void run();
