@@ -50,6 +50,7 @@ await write(
           priority: 3,
         },
         { name: "views", test: /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/, priority: 2 },
+        { name: "folded_files", test: /[\\/]src[\\/]engine[\\/]projection[\\/]changed_by_hand\.ts$/, priority: 2 },
         { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|runner[\\/]|cli\.)/, priority: 1 },
       ],
     },
