@@ -296,7 +296,7 @@ describe("the rest of the day", () => {
     await refused(cwd, "UNKNOWN_ID", 3, "doctor", "9");
   });
 
-  it("[CLI-244] doctor names the files that git holds open after a merge that stopped", async () => {
+  it("[CLI-244] [CLI-245] doctor and status name the files that git holds open after a merge that stopped", async () => {
     const repo = await driven(null);
     const { clone } = repo;
     const cwd = clone.root;
@@ -307,12 +307,14 @@ describe("the rest of the day", () => {
     expect(stopped.out).toMatch(
       /^FILE_UNMERGED +git holds .*[^]*next +taskfold resolve --stage [^]*TASK-001\/README\.md/m,
     );
+    expect((await run({ cwd }, "status")).out).toMatch(/^In git +- \.coco\/.*not merged yet \(taskfold doctor\)$/m);
     await run({ cwd }, "note", "1", "folds the files anew");
     const folded = await json({ cwd }, "doctor", "1");
     expect(folded).toMatchObject({ code: 1, doc: { result: { ok: false, findings: [{ code: "FILE_UNMERGED" }] } } });
     expect(await run({ cwd }, "doctor", "2")).toMatchObject({ code: 0 });
     expect((await run({ cwd }, "resolve", "--stage")).code).toBe(0);
     expect(await run({ cwd }, "doctor")).toMatchObject({ code: 0, out: "2 plans and tasks: all is well\n" });
+    expect(await json({ cwd }, "status")).toMatchObject({ doc: { result: { unmerged: [] } } });
   });
 
   it("[CLI-126] completion knows commands, options, choices, ids and steps, and its scripts are taken by the shell", async () => {

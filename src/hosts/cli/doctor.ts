@@ -1,18 +1,17 @@
 /** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
 import type { Finding } from "../../engine/core/finding.ts";
-import { note, wholeFile } from "../../engine/core/finding.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { counted } from "../../engine/core/counted.ts";
-import { EXIT, isTaskfoldError } from "../../errors.ts";
+import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "../../engine/core/findings_explained.ts";
-import { openGit } from "../git/git_port.ts";
 import { hasFaults } from "./findings_text.ts";
 import type { Block } from "./layout.ts";
 import { blocks } from "./layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
+import { unmergedIn } from "./unmerged.ts";
 
 export function doctor(
   session: Session,
@@ -37,20 +36,6 @@ export function doctor(
       human,
     };
   });
-}
-
-/** Files of the workspace that git holds open. A git that does not answer is a note: the logs were looked at all the same. */
-function unmergedIn(root: string, id: string | undefined): Finding[] {
-  const folders = id === undefined ? [".coco/"] : [`.coco/tasks/${id}/`, `.coco/archive/${id}/`];
-  try {
-    const open = openGit(root)?.unmerged() ?? [];
-    return open
-      .filter((path) => folders.some((folder) => path.startsWith(folder)))
-      .map((path) => wholeFile("FILE_UNMERGED", path, "Git waits until this file is staged."));
-  } catch (e) {
-    if (!isTaskfoldError(e)) throw e;
-    return [note(wholeFile(e.code, ".git", e.message))];
-  }
 }
 
 interface Group {

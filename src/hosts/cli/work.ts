@@ -144,7 +144,11 @@ const FIRST = 5;
 export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
   return reading(session, async (call, reader) => {
     const { now: all, read, warnings } = await nowOf(session, call, options);
-    const now: Status = { ...all, drift: await driftIn(reader, all.workspace, read) };
+    const now: Status = {
+      ...all,
+      unmerged: await unmergedFiles(session.root),
+      drift: await driftIn(reader, all.workspace, read),
+    };
     return told(session, "status", now as unknown as JsonObject, warnings, () =>
       session.quiet ? "" : statusText(now, session),
     );
@@ -157,9 +161,16 @@ interface Drift {
   files: string[];
 }
 
-/** As `prime` tells it, and the drift, which costs a look at more files. */
+/** As `prime` tells it, and what costs a look at more files and at git. */
 interface Status extends Now {
+  /** Files that a stopped merge left open. */
+  unmerged: string[];
   drift: Drift[];
+}
+
+async function unmergedFiles(root: string): Promise<string[]> {
+  const { unmergedIn } = await import("./unmerged.ts");
+  return unmergedIn(root).flatMap(({ file, info }) => (info ? [] : [file]));
 }
 
 async function driftIn(reader: Reader, workspace: string, read: Work["read"]): Promise<Drift[]> {
@@ -247,6 +258,7 @@ function statusText(now: Status, { colors, columns: wide }: Session): string {
       "To complete",
       now.to_complete.map(({ id, title }) => `taskfold complete ${id}  (${title})`),
     ),
+    ...list("In git", now.unmerged.length === 0 ? [] : [`${named(now.unmerged)} not merged yet (taskfold doctor)`]),
     ...list("Conflicts", why(now.conflicts)),
     ...list(
       "Drift",
