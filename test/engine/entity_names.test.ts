@@ -107,6 +107,14 @@ class Names {
     oldBell(root);
     mkdirSync(this.layout.tasks, { recursive: true });
     mkdirSync(this.layout.archive);
+    this.names = this.reader();
+    this.names.look("names");
+    this.names.look("names");
+    this.listed = 0;
+  }
+
+  /** Names of a process that knows nothing yet. */
+  reader(): EntityNames {
     const own = new Bell(nodeDisk, this.layout);
     const list = (folder: string): string[] => {
       this.listed++;
@@ -114,10 +122,7 @@ class Names {
     };
     const store = { names: () => list(this.layout.tasks), archivedNames: () => list(this.layout.archive) };
     const context = { disk: this.#disk, layout: this.layout, bell: own };
-    this.names = new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());
-    this.names.look("names");
-    this.names.look("names");
-    this.listed = 0;
+    return new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());
   }
 
   /** As a process of its own does. */
@@ -181,6 +186,27 @@ describe("names that are kept", () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it("[ENG-90] the first number keeps no name, and what was rung before the next look counts in it", () => {
+    const scene = new Names(tempFolder());
+    for (const id of ["TASK-004", "PLAN-002"]) mkdirSync(scene.layout.folder(id));
+    const names = scene.reader();
+    expect(names.look("numbers")).toBe(true);
+    expect([names.newest("task"), names.newest("plan")]).toEqual([
+      { number: 4, id: "TASK-004" },
+      { number: 2, id: "PLAN-002" },
+    ]);
+    expect(names.all.size).toBe(0);
+    const bell = new Bell(nodeDisk, scene.layout);
+    bell.ring(scene.layout.folder("TASK-009"));
+    expect(names.look("names")).toBe(true);
+    expect([...names.all].toSorted()).toEqual(["tasks/PLAN-002", "tasks/TASK-004"]);
+    scene.listed = 0;
+    mkdirSync(scene.layout.folder("TASK-009"));
+    expect(names.look("names")).toBe(true);
+    expect([names.newest("task").id, scene.listed]).toEqual(["TASK-009", 0]);
+    bell.close();
   });
 
   it("[ENG-80] a writer that ends between its two rings, while another looks without the lock, hides no name", () => {

@@ -1,6 +1,6 @@
 // @module-tag rotating
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
@@ -16,6 +16,12 @@ function content(root: string): string[] {
   return tree(join(root, ".coco"), { times: false }).filter(
     (line) => !/^(registry|locks)\b/.test(line) && !/events\.jsonl|folder/.test(line),
   );
+}
+
+/** Names of all files below a folder. */
+function filesBelow(folder: string): string[] {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return found.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
 }
 
 async function note(ws: Workspace, text: string, id = "TASK-001"): Promise<void> {
@@ -66,6 +72,46 @@ describe("resolve with git", () => {
     const { staged } = await given.resolve(undefined, { stage: true });
     expect(staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
     expect(ada.unmerged().size).toBe(0);
+  });
+
+  it("[RESOLVE-3] two entities of one name part with their decisions, captured bytes and sections", async () => {
+    const { ada, cloneOf } = repository();
+    const a = openTemp({ root: ada.root, now: ticking(Date.UTC(2026, 1, 1)) });
+    await newTask(a, "TASK-900");
+    ada.commit("begin");
+    const bob = cloneOf(ada, "bob");
+    const b = openTemp({ root: bob.root, now: ticking(Date.UTC(2026, 2, 1)) });
+    const filesOf: Record<string, string[]> = {};
+    for (const [clone, ws, name] of [
+      [ada, a, "ada"],
+      [bob, b, "bob"],
+    ] as const) {
+      await newTask(ws);
+      await ok(ws, "tasks_think", { task: "TASK-001", decision: `Of ${name}` });
+      await ok(ws, "change_mind", { task: "TASK-001", category: name, selector: "one", content: `of ${name}` });
+      await ok(ws, "tasks_evidence_capture", {
+        task: "TASK-001",
+        items: [
+          { kind: "run", command: "npm test", stdout: `${name}\n` },
+          { kind: "run", command: "npm run both", stdout: "both\n" },
+        ],
+      });
+      clone.commit(name);
+      filesOf[name] = filesBelow(join(clone.root, FOLDER));
+    }
+    ada.merge(bob);
+    const decision = filesOf["bob"]!.find((path) => path.startsWith("shared/decisions/"))!;
+    appendFileSync(join(ada.root, FOLDER, decision), "A word of a person.\n");
+    const [split] = (await a.resolve(undefined, git(ada))).entities[0]!.split;
+    expect(filesBelow(join(ada.root, FOLDER))).toEqual(filesOf["ada"]);
+    expect(filesBelow(join(ada.root, `.coco/tasks/${split!.id}`))).toEqual(filesOf["bob"]);
+    const kept = readdirSync(join(ada.root, ".coco/registry/quarantine"));
+    expect(kept.map((name) => name.replace(/-[0-9a-f]{8}$/, ""))).toEqual([
+      `TASK-001-${decision.replaceAll("/", "_")}`,
+    ]);
+    expect(a.verify().findings.filter((one) => !one.info)).toEqual([]);
+    ada.conclude("merge");
+    expect(ada.git("status", "--porcelain")).toBe("");
   });
 
   it("[RESOLVE-8] both directions of a merge give the same files", async () => {

@@ -13,6 +13,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import type { ChangeFeed } from "./change_feed.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
+import { idIn } from "./entity_names.ts";
 import type { EntityNames } from "./entity_names.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -205,10 +206,6 @@ export class CreateIndex {
   get #path(): string {
     return this.#context.layout.machineFile("index", "creates.jsonl");
   }
-}
-
-function idIn(at: string): string {
-  return at.slice(at.indexOf("/") + 1);
 }
 
 /** Undefined for a line that was cut, or is of another release. */

@@ -1,16 +1,19 @@
 /**
  * Which names stand in `tasks/` and `archive/`, and the largest number that an id of each kind has. Listing ten thousand names
  * takes as long as a creation, so names are kept (ENG-80). The bell, git's index and the times of both folders tell of changes.
- * Two changes in one tick of the file system's clock look like one.
+ * Two changes in one tick of the file system's clock look like one. The first listing for a number keeps no name: most
+ * processes create once, and many names take long to keep, and much memory.
  */
 import { join } from "node:path";
 import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { FeedReader } from "./change_feed.ts";
 
-const PATTERN: Record<Kind, RegExp> = { plan: /^PLAN-(\d{1,9})(?:-|$)/i, task: /^TASK-(\d{1,9})(?:-|$)/i };
+const NONE: Newest = { number: 0, id: undefined };
+const NUMBERED = /^(?:(PLAN)|TASK)-(\d{1,9})(?:-|$)/i;
 /** Longer than a tick of any file system's clock but the oldest ones'. */
 const TICK_MS = 100;
 
@@ -32,13 +35,15 @@ export class EntityNames {
   readonly #context: Names;
   readonly #store: Pick<Store, "names" | "archivedNames">;
   readonly #feed: FeedReader;
-  /** `tasks/<id>` and `archive/<id>`. */
-  #there = new Set<string>();
-  /** Ids by their lower case. */
-  readonly #spelled = new Map<string, Set<string>>();
-  readonly #newest: Record<Kind, Newest> = { plan: { number: 0, id: undefined }, task: { number: 0, id: undefined } };
-  /** Names that came since the last call of `takeAdded`. */
-  readonly #added = new Set<string>();
+  /** `tasks/<id>` and `archive/<id>`; null until names are kept. */
+  #there: Set<string> | null = null;
+  /** Ids by their lower case, once they are asked for. */
+  #spelled: Map<string, readonly string[]> | null = null;
+  readonly #newest: Record<Kind, Newest> = { plan: NONE, task: NONE };
+  /** The numbers of their ids. */
+  readonly #newestLive: Record<Kind, number> = { plan: 0, task: 0 };
+  /** Names that came since the last call of `takeAdded`; null: all of them. */
+  #added: Set<string> | null = null;
   /** Rung before they were made, and not seen yet. */
   readonly #awaited = new Set<string>();
   #sign: string | null = null;
@@ -59,15 +64,17 @@ export class EntityNames {
     const isSame = sign === this.#sign;
     if (need === "numbers" && isSame) return false;
     const changed = this.#feed.take();
-    if (changed !== "all") {
-      const isChanged = this.#takeRung(changed);
+    if (changed !== "all" && this.#there) {
+      const isChanged = this.#takeRung(this.#there, changed);
       const isGood = need === "numbers" || this.#feed.isFresh(this.#isListed(sign));
       if (isGood && (isSame || isChanged)) {
         this.#sign = sign;
         return isChanged;
       }
     }
-    this.#list();
+    // Some may have been rung before they are made. The next look sees them then.
+    if (changed !== "all" && !this.#there) for (const at of changed) this.#awaited.add(at);
+    this.#list({ keep: need === "names" || this.#listed !== null });
     return true;
   }
 
@@ -76,24 +83,28 @@ export class EntityNames {
   }
 
   /** Ids that are written as this one is, or in another case. */
-  spellingsOf(id: string): string[] {
-    return [...(this.#spelled.get(id.toLowerCase()) ?? [])];
+  spellingsOf(id: string): readonly string[] {
+    if (!this.#spelled) {
+      this.#spelled = new Map();
+      for (const at of this.all) spell(this.#spelled, idIn(at));
+    }
+    return this.#spelled.get(id.toLowerCase()) ?? [];
   }
 
-  /** All names, as `tasks/<id>` and `archive/<id>`. */
+  /** All names, as `tasks/<id>` and `archive/<id>`. Call after a look for names. */
   get all(): ReadonlySet<string> {
-    return this.#there;
+    return this.#there ?? NO_NAMES;
   }
 
-  /** Whether a folder of either part has the name. */
+  /** Whether a folder of either part has the name. Call after a look for names. */
   has(id: string): boolean {
-    return this.#there.has(`tasks/${id}`) || this.#there.has(`archive/${id}`);
+    return this.all.has(`tasks/${id}`) || this.all.has(`archive/${id}`);
   }
 
-  /** Names that came since the last call, each once. */
-  takeAdded(): string[] {
-    const added = [...this.#added];
-    this.#added.clear();
+  /** Names that came since the last call, each once; all at the first call. */
+  takeAdded(): Iterable<string> {
+    const added = this.#added ?? this.all;
+    this.#added = new Set();
     return added;
   }
 
@@ -106,53 +117,62 @@ export class EntityNames {
   /** An id was given after the last look, by this process and under the same lock. */
   made(id: string): void {
     if (this.#sign === null) return;
-    this.#add(`tasks/${id}`);
+    this.#add("tasks", id);
     this.#sign = this.#signature();
   }
 
-  #list(): void {
+  #list({ keep }: { keep: boolean }): void {
     const began = performance.now();
     const [sign, isYoung] = [this.#signature(), this.#isYoung()];
     const before = this.#there;
-    this.#there = new Set();
-    this.#spelled.clear();
-    for (const kind of KINDS) this.#newest[kind] = { number: 0, id: undefined };
-    for (const id of this.#store.names()) this.#add(`tasks/${id}`, before);
-    for (const id of this.#store.archivedNames()) this.#add(`archive/${id}`, before);
+    this.#there = keep ? new Set() : null;
+    this.#spelled = null;
+    for (const kind of KINDS) [this.#newest[kind], this.#newestLive[kind]] = [NONE, 0];
+    let count = 0;
+    for (const [part, ids] of [
+      ["tasks", this.#store.names()],
+      ["archive", this.#store.archivedNames()],
+    ] as const) {
+      count += ids.length;
+      for (const id of ids) this.#add(part, id, before);
+    }
     this.#sign = sign;
     this.#listed = { sign, isYoung };
-    this.#feed.looked(performance.now() - began, this.#there.size);
+    this.#feed.looked(performance.now() - began, count);
   }
 
-  #add(at: string, known: ReadonlySet<string> = this.#there): void {
-    if (!known.has(at)) this.#added.add(at);
+  #add(part: EntityLocation["part"], id: string, known = this.#there): void {
+    this.#count(id, part === "tasks");
+    if (!this.#there) return;
+    const at = `${part}/${id}`;
+    if (this.#added && !known?.has(at)) this.#added.add(at);
     this.#there.add(at);
-    const id = at.slice(at.indexOf("/") + 1);
-    const lower = id.toLowerCase();
-    this.#spelled.set(lower, (this.#spelled.get(lower) ?? new Set()).add(id));
-    for (const kind of KINDS) this.#count(kind, id, at.startsWith("tasks/"));
+    if (this.#spelled) spell(this.#spelled, id);
   }
 
-  #count(kind: Kind, id: string, isLive: boolean): void {
-    const number = numberOf(id, kind);
+  #count(id: string, isLive: boolean): void {
+    const [, plan, digits = "0"] = NUMBERED.exec(id) ?? [];
+    const kind = plan === undefined ? "task" : "plan";
+    const number = Number(digits);
     const newest = this.#newest[kind];
-    if (number === 0) return;
-    const isLatest = isLive && (newest.id === undefined || number >= numberOf(newest.id, kind));
-    this.#newest[kind] = { number: Math.max(newest.number, number), id: isLatest ? id : newest.id };
+    const isLatest = isLive && number > 0 && number >= this.#newestLive[kind];
+    if (isLatest) this.#newestLive[kind] = number;
+    if (isLatest || number > newest.number)
+      this.#newest[kind] = { number: Math.max(newest.number, number), id: isLatest ? id : newest.id };
   }
 
   /** True when one of the names that were rung came or went. */
-  #takeRung(keys: ReadonlySet<string>): boolean {
+  #takeRung(there: Set<string>, keys: ReadonlySet<string>): boolean {
     let isChanged = false;
     for (const at of new Set([...keys, ...this.#awaited])) {
       const isThere = this.#context.disk.lstat(join(this.#context.layout.coco, at)) !== undefined;
-      const wasThere = this.#there.has(at);
+      const wasThere = there.has(at);
       if (isThere) this.#awaited.delete(at);
       else if (!wasThere) this.#awaited.add(at);
       if (isThere === wasThere) continue;
       isChanged = true;
-      if (isThere) this.#add(at);
-      else this.#there.delete(at);
+      if (isThere) this.#add(partOf(at), idIn(at));
+      else there.delete(at);
     }
     return isChanged;
   }
@@ -181,7 +201,18 @@ export class EntityNames {
   }
 }
 
-/** 12 of TASK-012 and TASK-012-k3f9; 0 of anything else. */
-function numberOf(id: string, kind: Kind): number {
-  return Number(PATTERN[kind].exec(id)?.[1] ?? 0);
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function spell(spelled: Map<string, readonly string[]>, id: string): void {
+  const lower = id.toLowerCase();
+  const others = spelled.get(lower) ?? [];
+  if (!others.includes(id)) spelled.set(lower, [...others, id]);
+}
+
+export function idIn(at: string): string {
+  return at.slice(at.indexOf("/") + 1);
+}
+
+function partOf(at: string): EntityLocation["part"] {
+  return at.startsWith("tasks/") ? "tasks" : "archive";
 }

@@ -14,6 +14,7 @@ import { folderOf, logPath, readEntity } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
 import { lostEndsIn } from "../entity/log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
+import { removeMovedFiles } from "./moved_files.ts";
 import { isQuarantined, quarantine } from "../core/quarantine.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { blobsNamed } from "./verify_files.ts";
@@ -80,7 +81,9 @@ export async function repairEntity(
     if (!now?.changes) return { mended: null, missing: now?.missing ?? [] };
     ensureDurableFolder(context.disk, folderOf(context, place));
     if (now.unreadable.length > 0) quarantine(context, place.id, now.unreadable);
-    for (const target of now.targets) writeSplit(context, place, target.id, target.bytes);
+    const moved = now.targets.map(({ id, bytes }) => ({ home: writeSplit(context, place, id, bytes), bytes }));
+    // Before the log tells of one entity alone: a crash in between leaves the rest to the next repair.
+    for (const one of moved) removeMovedFiles(context, place, one, now.bytes);
     replaceLog(context, folderOf(context, place), now.bytes, now.before);
     return outcome(now);
   } finally {
@@ -172,7 +175,8 @@ export function isForeign(bytes: Buffer): boolean {
   return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
 }
 
-function writeSplit(context: EngineContext, from: EntityLocation, id: string, bytes: Buffer): void {
+/** Where the entity is now. */
+function writeSplit(context: EngineContext, from: EntityLocation, id: string, bytes: Buffer): EntityLocation {
   const archived =
     context.disk.lstat(context.layout.archived(id))?.kind === "folder" &&
     !context.disk.lstat(context.layout.folder(id));
@@ -188,6 +192,7 @@ function writeSplit(context: EngineContext, from: EntityLocation, id: string, by
     ensureDurableFolder(context.disk, join(folderOf(context, target), BLOB_FOLDER));
     writeAtomic(context.disk, copy, context.disk.readFile(blob), { sync: true });
   }
+  return target;
 }
 
 export function joinLines(lines: readonly Buffer[]): Buffer {

@@ -1,27 +1,20 @@
 /** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
-import { dirname, join } from "node:path";
 import { isKnownType } from "../../events/index.ts";
-import { removeQuietly } from "../../files/atomic.ts";
-import { removeHollow } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { splitSuffix } from "../../log/repair.ts";
 import type { Op } from "../../log/types.ts";
-import { projectionsOf } from "../../projections/index.ts";
 import { isAway } from "../../state/archive.ts";
 import type { LogWrite, LogWriter } from "../commit/log_writer.ts";
-import { BLOB_FOLDER } from "../commit/named_files.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { StagedJob } from "../commit/decide.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { folderOf } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import type { Store } from "../entity/store.ts";
 import { repairEntity } from "../repair/repair_log.ts";
-import { blobsNamed } from "../repair/verify_files.ts";
 import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
 import { areSameHeads } from "./heads.ts";
@@ -119,12 +112,8 @@ function isThere(known: Open, { ops }: SharedPart): boolean {
   return ops.every(({ hash }) => known.there!.has(hash) || gathered.some(({ op }) => op.hash === hash));
 }
 
-function hashesIn(loaded: LoadedEntity): Set<string> {
-  return new Set(opsIn(loaded).map(({ hash }) => hash));
-}
-
-function opsIn({ log }: LoadedEntity): Op[] {
-  return log.withSource((source) => readOps(source, { isKnownType }).ops);
+function hashesIn({ log }: LoadedEntity): Set<string> {
+  return new Set(log.withSource((source) => readOps(source, { isKnownType }).ops.map(({ hash }) => hash)));
 }
 
 function isPlain({ events }: SharedPart["ops"][number]): boolean {
@@ -164,10 +153,8 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
 /** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
 async function takeAlone(from: TakingIn, part: SharedPart): Promise<string> {
   const { context } = from;
-  const home = homeOf(from, part);
+  const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return mended(from, home, part);
-  const namesake = namesakeOf(from, part);
-  if (namesake) return parted(from, namesake, part);
   const names = [WORKSPACE_LOCK, part.id];
   const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
@@ -193,37 +180,6 @@ async function mended({ context, store }: TakingIn, place: EntityLocation, part:
     store.findArchived(id)?.forget();
   }
   return place.id;
-}
-
-/** Two entities of one name: the later one moves, and takes along the files that are folded from it and its captured bytes. */
-async function parted(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string> {
-  const { disk } = from.context;
-  const before = ownFiles(from, place);
-  await mended(from, place, part);
-  const after = ownFiles(from, place);
-  if (after.root === before.root) return place.id;
-  const folder = folderOf(from.context, place);
-  const moved = folderOf(from.context, { id: `${place.id}-${splitSuffix(before.root)}`, part: "tasks" });
-  for (const path of before.folded) {
-    if (after.folded.has(path)) continue;
-    removeQuietly(disk, join(folder, path));
-    if (dirname(path) !== ".") removeHollow(disk, dirname(join(folder, path)));
-  }
-  for (const path of before.captured)
-    if (!after.captured.has(path) && disk.lstat(join(moved, path))) removeQuietly(disk, join(folder, path));
-  return place.id;
-}
-
-/** Paths that an entity's log accounts for, in its folder. */
-function ownFiles(from: TakingIn, { id, part }: EntityLocation) {
-  const loaded = part === "tasks" ? from.store.find(id) : from.store.findArchived(id);
-  if (!loaded?.catchUp() || !loaded.entity) return { root: "", folded: new Set<string>(), captured: new Set<string>() };
-  const named = blobsNamed(opsIn(loaded).flatMap(({ events }) => events));
-  return {
-    root: loaded.entity.root,
-    folded: new Set(projectionsOf(loaded.subject("")).keys()),
-    captured: new Set([...named].map((name) => `${BLOB_FOLDER}/${name}`)),
-  };
 }
 
 /** Another entity that has the folder's name. */

@@ -1,0 +1,56 @@
+/** Files of an entity that was split off and got a folder of its own (RESOLVE-3): they leave the folder that it shared. */
+import { dirname, join } from "node:path";
+import { readRegular, removeQuietly } from "../../files/atomic.ts";
+import { removeHollow } from "../../files/folders.ts";
+import { projectionsOf } from "../../projections/index.ts";
+import { BLOB_FOLDER } from "../commit/named_files.ts";
+import { keptName, quarantine } from "../core/quarantine.ts";
+import type { EngineContext } from "../core/context.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { folderOf, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
+import { blobsNamed } from "./verify_files.ts";
+
+/** The folder that the entity has now, and its log there. */
+interface Moved {
+  home: EntityLocation;
+  bytes: Buffer;
+}
+
+/** `stays`: the log that keeps the folder. Call once the captured bytes are copied, while no process writes either. */
+export function removeMovedFiles(
+  context: EngineContext,
+  place: EntityLocation,
+  { home, bytes }: Moved,
+  stays: Buffer,
+): void {
+  const [own, moved] = [ownFiles(place.id, stays), ownFiles(place.id, bytes)];
+  if (!own || !moved) return;
+  const folder = folderOf(context, place);
+  const kept = new Set([...own.folded.keys()].map((path) => path.toLowerCase()));
+  for (const [path, text] of moved.folded)
+    if (!kept.has(path.toLowerCase())) removeFolded(context, place, { path, text });
+  for (const path of moved.captured)
+    if (!own.captured.has(path) && context.disk.lstat(join(folderOf(context, home), path))?.kind === "file")
+      removeQuietly(context.disk, join(folder, path));
+}
+
+/** A text that the log does not fold to may be a person's: it is kept as PROJ-13 keeps it. */
+function removeFolded(context: EngineContext, place: EntityLocation, file: { path: string; text: string }): void {
+  const { disk } = context;
+  const full = join(folderOf(context, place), file.path);
+  const found = readRegular(disk, full);
+  if (!found) return;
+  if (!found.equals(Buffer.from(file.text))) quarantine(context, keptName(place.id, file.path), found);
+  removeQuietly(disk, full);
+  removeHollow(disk, dirname(full));
+}
+
+/** Paths that a log accounts for in a folder of this name; undefined where the log tells of no entity yet. */
+function ownFiles(id: string, log: Buffer): { folded: Map<string, string>; captured: Set<string> } | undefined {
+  const { entity, report, events } = readEntity(log, (type) => type === "evidence.captured");
+  if (!entity) return undefined;
+  return {
+    folded: projectionsOf(subjectOf(id, "", entity, report)),
+    captured: new Set([...blobsNamed(events)].map((name) => `${BLOB_FOLDER}/${name}`)),
+  };
+}
