@@ -36,7 +36,13 @@ export function hasNatsServer() {
 /** One server, up when this returns. @param {string} folder @param {string[]} options */
 export async function natsServer(folder, ...options) {
   const [port = 0] = await freePorts(1);
-  return started("server0", port, ["-sd", folder, ...options]);
+  return started("server0", port, ["-js", "-sd", folder, ...options]);
+}
+
+/** A server with this file, which it reads again on a HUP: so the file, not an option, says where its streams are. @param {string} conf */
+export async function natsServerFrom(conf) {
+  const [port = 0] = await freePorts(1);
+  return started("server0", port, ["-c", conf]);
 }
 
 /** Servers of one cluster. They tell clients of no other address than the one that these know. @param {string} folder @param {number} count */
@@ -57,7 +63,7 @@ export async function natsCluster(folder, count) {
         routes.join(","),
         "--no_advertise",
       ];
-      return started(name, port, ["-n", name, "-sd", own, ...cluster]);
+      return started(name, port, ["-js", "-n", name, "-sd", own, ...cluster]);
     }),
   );
 }
@@ -67,7 +73,7 @@ async function started(name, port, options) {
   /** @type {import("node:child_process").ChildProcess | undefined} */
   let running;
   const start = async () => {
-    running = spawn(NATS_SERVER, ["-a", "127.0.0.1", "-p", String(port), "-js", ...options], { stdio: "ignore" });
+    running = spawn(NATS_SERVER, ["-a", "127.0.0.1", "-p", String(port), ...options], { stdio: "ignore" });
     await answering(port);
   };
   const kill = async () => {

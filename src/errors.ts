@@ -62,6 +62,7 @@ export const ERROR_CODES = {
   STORAGE_FAILED: EXIT.storage,
   UNKNOWN_OUTCOME: EXIT.outcomeUnknown,
   SHARED_UNAVAILABLE: EXIT.storage,
+  SHARED_DENIED: EXIT.storage,
   SHARED_BUSY: EXIT.conflict,
   SHARED_REPLACED: EXIT.conflict,
   LOG_INCOMPLETE: EXIT.conflict,

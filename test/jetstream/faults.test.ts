@@ -337,7 +337,7 @@ describe("one machine", () => {
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
     const status = await a!.sharedLog().status();
-    expect(status).toEqual({ address: server.url, mode: "strict", last: 2, taken_in: 2, lacking: [] });
+    expect(status).toEqual({ address: server.url, mode: "strict", last: 2, taken_in: 2, lacking: [], trouble: null });
     expect((await b!.sharedLog().sync(WORKSPACE)).taken_in).toBe(2);
   });
 });

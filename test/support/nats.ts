@@ -9,6 +9,12 @@ export async function natsServer(...options: string[]): Promise<servers.NatsServ
   return server;
 }
 
+export async function natsServerFrom(conf: string): Promise<servers.NatsServer> {
+  const server = await servers.natsServerFrom(conf);
+  onTestFinished(server.kill);
+  return server;
+}
+
 export async function natsCluster(count: number): Promise<servers.NatsServer[]> {
   const all = await servers.natsCluster(tempFolder(), count);
   for (const server of all) onTestFinished(server.kill);

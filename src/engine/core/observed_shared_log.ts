@@ -13,6 +13,9 @@ function observed(log: SharedLog, telemetry: TelemetryPort): SharedLog {
     get connected() {
       return log.connected;
     },
+    get refusal() {
+      return log.refusal;
+    },
     publish: async (message, expected) => {
       const tell = telemetry.publish({ bytes: message.body.length });
       let outcome: PublishOutcome = "failed";

@@ -15,7 +15,7 @@ export interface SharedLogPort {
   readonly mode: SharedMode;
   /** Where it is, for messages to people: without passwords. */
   readonly address: string;
-  /** SHARED_UNAVAILABLE where no server answers. */
+  /** SHARED_UNAVAILABLE where no server answers, SHARED_DENIED where they do not let this machine in. */
   connect: (workspace: string) => Promise<SharedLog>;
 }
 
@@ -24,6 +24,8 @@ export interface SharedLog {
   readonly mostBytes: number;
   /** Whether a server can be asked at this moment. */
   readonly connected: boolean;
+  /** The error for callers while the servers do not let this machine in; else undefined. */
+  readonly refusal: unknown;
   /** Null before its first `create`. SHARED_UNAVAILABLE where no server answers. */
   state: () => Promise<SharedState | null>;
   /** Makes it, or finds it made. */

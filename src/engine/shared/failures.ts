@@ -1,7 +1,7 @@
 /** Refusals that are about the shared log. */
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
-import type { SharedLogPort, SharedState } from "../core/shared_log.ts";
+import type { SharedLog, SharedLogPort, SharedState } from "../core/shared_log.ts";
 
 export function unavailable(port: Pick<SharedLogPort, "address">, why: string): TaskfoldError {
   return new TaskfoldError(
@@ -13,11 +13,23 @@ export function unavailable(port: Pick<SharedLogPort, "address">, why: string): 
   );
 }
 
-export function behind({ address }: SharedLogPort): Warning {
+/** Why the connection that was there can take no change. */
+export function disconnected(port: Pick<SharedLogPort, "address">, log: SharedLog): unknown {
+  return log.refusal ?? unavailable(port, "the connection is lost");
+}
+
+/** Whether the shared log cannot be asked at this moment: no server answers, or none lets this machine in. */
+export function isAway(e: unknown): e is TaskfoldError {
+  return isTaskfoldError(e) && (e.code === "SHARED_UNAVAILABLE" || e.code === "SHARED_DENIED");
+}
+
+/** `why`: what the servers said; undefined where none answered. */
+export function behind({ address }: SharedLogPort, why: unknown): Warning {
+  const denial = isTaskfoldError(why) && why.code === "SHARED_DENIED" ? why : undefined;
   return {
     code: "SHARED_BEHIND",
-    message: `The shared log at ${address} cannot be reached; this is what this machine has.`,
-    recovery: "Call again when a server answers.",
+    message: `The shared log at ${address} cannot be ${denial ? "read with the rights of this user" : "reached"}; this is what this machine has.`,
+    recovery: denial?.recovery ?? "Call again when a server answers.",
   };
 }
 

@@ -1,7 +1,7 @@
 /** How long a change waits, and how it waits. */
 import { TaskfoldError } from "../../errors.ts";
-import type { SharedLogPort } from "../core/shared_log.ts";
-import { unavailable } from "./failures.ts";
+import type { SharedLog, SharedLogPort } from "../core/shared_log.ts";
+import { disconnected, unavailable } from "./failures.ts";
 
 const BACKOFF_MS = 2;
 const MOST_ROUNDS = 50;
@@ -21,8 +21,8 @@ export class Limit {
     return performance.now() - this.#began > this.#ms;
   }
 
-  unavailable(why: string): TaskfoldError {
-    return unavailable(this.#port, why);
+  disconnected(log: SharedLog): unknown {
+    return disconnected(this.#port, log);
   }
 
   check(round: number): void {
@@ -36,11 +36,15 @@ export class Limit {
 
   checkPublished(isDoubtful: boolean, why: string): void {
     if (!this.#isOver) return;
-    if (!isDoubtful) throw this.unavailable(why);
-    throw new TaskfoldError(
+    throw isDoubtful ? this.notConfirmed(why) : unavailable(this.#port, why);
+  }
+
+  notConfirmed(why: string, cause?: unknown): TaskfoldError {
+    return new TaskfoldError(
       "UNKNOWN_OUTCOME",
       `Expected the shared log to confirm the change within ${this.#ms} ms; ${why}. The change may or may not be kept.`,
       {
+        cause,
         recovery: "Call again with the same idempotency_key: it is applied once.",
         details: { reason: "NOT_CONFIRMED" },
       },

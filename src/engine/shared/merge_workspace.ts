@@ -27,6 +27,7 @@ export class MergeWorkspace extends SharedMachine {
   #retryMs = RETRY_MS.first;
   #publishing: Promise<boolean> | null = null;
   #workspace = "";
+  #told = "";
 
   /** As without a shared log; what was changed is published later. */
   async run({ tool, workspace }: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
@@ -84,20 +85,29 @@ export class MergeWorkspace extends SharedMachine {
   async #published(): Promise<boolean> {
     try {
       const log = await this.ready(this.#workspace);
-      if (!log.connected) return false;
+      if (!log.connected) {
+        this.#tell(log.refusal);
+        return false;
+      }
       await this.exclusively(async () => {
         await this.intake.catchUp(log);
         const { position } = this.intake;
         const changed = this.parts.dirty.ids().filter((id) => outOfStep(this.parts, position, id));
         if (changed.length > 0) await this.publishLacking(log, changed);
       });
+      this.#told = "";
       return true;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
-      // A server that is away is no news in this mode; anything else is told to the next call.
-      if (!isTaskfoldError(e) || e.code !== "SHARED_UNAVAILABLE")
-        this.parts.context.notices.push({ code: "SHARED_BEHIND", message: (e as Error).message });
+      this.#tell(e);
       return false;
     }
+  }
+
+  /** A server that is away is no news in this mode. The next call hears of anything else, once. */
+  #tell(e: unknown): void {
+    const message = e instanceof Error && !(isTaskfoldError(e) && e.code === "SHARED_UNAVAILABLE") ? e.message : "";
+    if (message !== "" && message !== this.#told) this.parts.context.notices.push({ code: "SHARED_BEHIND", message });
+    this.#told = message;
   }
 }

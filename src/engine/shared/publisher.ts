@@ -1,6 +1,7 @@
 /** Publishes ops behind everything that this machine has taken in. Call alone among the processes of this machine, caught up. */
-import type { OutgoingMessage, SharedLog } from "../core/shared_log.ts";
+import type { OutgoingMessage, Published, SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
+import { isAway } from "./failures.ts";
 import type { Intake } from "./intake.ts";
 import type { Limit } from "./limit.ts";
 import { pause } from "./limit.ts";
@@ -11,6 +12,9 @@ import { takeIn } from "./take_in.ts";
 
 /** Room for what goes out together when entities are published whole. */
 const MOST_PUBLISHED = 512 * 1024;
+
+const NOT_ALLOWED = "the servers do not let this user ask any more";
+const NO_ANSWER = "no server says what became of it";
 
 /** Captured bytes that an op names. */
 export interface NamedBlob {
@@ -43,17 +47,32 @@ async function publishOne(
 ): Promise<number | null> {
   let isDoubtful = false;
   for (let round = 0; ; round++) {
-    if (!log.connected && !isDoubtful) throw limit.unavailable("the connection is lost");
-    const published = await log.publish(message, behind);
+    if (!log.connected && !isDoubtful) throw limit.disconnected(log);
+    // No server would say what became of it.
+    if (log.refusal !== undefined) throw limit.notConfirmed(NOT_ALLOWED, log.refusal);
+    const published: Published = await settled(() => log.publish(message, behind), { isDoubtful, limit });
     if (published.kind === "accepted") return published.seq;
     if (published.kind === "lost") {
       intake.knows(published.last);
       // Where an answer was missing, the message that was stored may be this one.
-      return isDoubtful ? find(log, message.id, behind, published.last) : null;
+      if (!isDoubtful) return null;
+      return settled(() => find(log, message.id, behind, published.last), { isDoubtful, limit });
     }
     isDoubtful ||= published.kind === "unknown";
     limit.checkPublished(isDoubtful, published.why);
     await pause(round + 3);
+  }
+}
+
+/** A message whose answer was missing may be stored, whatever the servers say now. */
+async function settled<T>(
+  ask: () => Promise<T>,
+  { isDoubtful, limit }: { isDoubtful: boolean; limit: Limit },
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (e) {
+    throw isDoubtful && isAway(e) ? limit.notConfirmed(e.code === "SHARED_DENIED" ? NOT_ALLOWED : NO_ANSWER, e) : e;
   }
 }
 

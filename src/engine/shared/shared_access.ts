@@ -12,6 +12,8 @@ export interface SharedStatus {
   taken_in: number;
   /** Ids of plans and tasks that do not end here as they do there. */
   lacking: string[];
+  /** In mode merge, why the servers cannot be asked at this moment: `last` is then what this machine knows. Else null. */
+  trouble: { code: string; message: string } | null;
 }
 
 /** A difference between the shared log and the logs of this machine. */

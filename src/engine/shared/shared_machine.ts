@@ -1,11 +1,11 @@
 /** The connection, the position, and the turns of the processes of this machine. Both modes build on it. */
-import { isTaskfoldError } from "../../errors.ts";
+import type { TaskfoldError } from "../../errors.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import { compare } from "./compare.ts";
-import { notMade, unavailable } from "./failures.ts";
+import { disconnected, isAway, notMade, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
@@ -26,6 +26,7 @@ export class SharedMachine {
   #log: SharedLog | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #unfollow: (() => void) | null = null;
+  #trouble: TaskfoldError | undefined;
 
   constructor(parts: EngineParts, port: SharedLogPort) {
     this.parts = parts;
@@ -50,7 +51,7 @@ export class SharedMachine {
 
   /** Takes in what is new there, and publishes what is new here. */
   async sync(workspace: string): Promise<SharedStatus> {
-    const log = await this.ready(workspace);
+    const log = await this.#reached(workspace);
     this.intake.knows((await this.intake.stateOf(log)).last);
     await this.exclusively(async () => {
       await this.intake.catchUp(log);
@@ -61,19 +62,35 @@ export class SharedMachine {
     return this.status(workspace);
   }
 
+  /** In mode merge also while the servers are away: then as far as this machine knows. */
   async status(workspace: string): Promise<SharedStatus> {
-    const log = await this.ready(workspace);
-    const { last } = await this.intake.stateOf(log);
-    const lacking = await this.exclusively(async () =>
-      entitiesOf(this.parts).filter((id) => outOfStep(this.parts, this.intake.position, id)),
-    );
+    try {
+      const log = await this.#reached(workspace);
+      const { last } = await this.intake.stateOf(log);
+      return await this.#standing(last, null);
+    } catch (e) {
+      if (this.port.mode !== "merge" || !isAway(e) || !this.parts.binding) throw e;
+      const { code, message } = e;
+      const standing = await this.#standing(0, { code, message });
+      if (this.intake.position.identity === "") throw e;
+      return standing;
+    }
+  }
+
+  async #standing(last: number, trouble: SharedStatus["trouble"]): Promise<SharedStatus> {
     const { address, mode } = this.port;
-    return { address, mode, last, taken_in: this.intake.seen, lacking };
+    const { position } = this.intake;
+    return this.exclusively(async () => {
+      position.refresh();
+      const taken = Math.max(this.intake.seen, position.seq);
+      const lacking = entitiesOf(this.parts).filter((id) => outOfStep(this.parts, position, id));
+      return { address, mode, last: Math.max(last, taken), taken_in: taken, lacking, trouble };
+    });
   }
 
   /** Compares messages and logs, as they are. */
   async verify(workspace: string): Promise<SharedComparison> {
-    const log = await this.ready(workspace);
+    const log = await this.#reached(workspace);
     const { last } = await this.intake.stateOf(log);
     return this.exclusively(() => compare(this.parts, log, last));
   }
@@ -81,14 +98,27 @@ export class SharedMachine {
   /** Takes in what is new there. False where no server answers. */
   async catchUp(workspace: string): Promise<boolean> {
     try {
-      const log = await this.ready(workspace);
+      const log = await this.#reached(workspace);
       this.intake.knows((await this.intake.stateOf(log)).last);
       await this.exclusively(() => this.intake.catchUp(log));
       return log.connected;
     } catch (e) {
-      if (!isTaskfoldError(e) || e.code !== "SHARED_UNAVAILABLE") throw e;
+      if (!isAway(e)) throw e;
+      this.#trouble = e;
       return false;
     }
+  }
+
+  /** Why the shared log could not be asked the last time that `catchUp` gave false. */
+  get trouble(): TaskfoldError | undefined {
+    return this.#trouble;
+  }
+
+  /** The connection while it stands: a question over one that is lost is answered by no server. */
+  async #reached(workspace: string): Promise<SharedLog> {
+    const log = await this.ready(workspace);
+    if (!log.connected) throw disconnected(this.port, log);
+    return log;
   }
 
   /** This machine writes alone again. The shared log keeps its messages. */

@@ -8,7 +8,7 @@ import type { Appender, SharedWrites } from "../commit/shared_writes.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { Capture, partOf } from "./captured.ts";
-import { behind, notHereYet, unavailable } from "./failures.ts";
+import { behind, disconnected, notHereYet } from "./failures.ts";
 import { pause } from "./limit.ts";
 import type { SharedPart } from "./message.ts";
 import { publish } from "./publisher.ts";
@@ -76,7 +76,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
 
   async #forReading(workspace: string): Promise<void> {
     const isReached = this.log ? this.log.connected : await this.catchUp(workspace);
-    if (!isReached) this.parts.context.notices.push(behind(this.port));
+    if (!isReached) this.parts.context.notices.push(behind(this.port, this.log?.refusal ?? this.trouble));
   }
 
   /** Whether this machine knows more than before. */
@@ -125,7 +125,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     const limit = this.limit();
     let open = requests;
     for (let round = 0; ; round++) {
-      if (!log.connected) throw unavailable(this.port, "the connection is lost");
+      if (!log.connected) throw disconnected(this.port, log);
       await this.intake.catchUp(log);
       const others = ids.filter((id) => outOfStep(this.parts, this.intake.position, id));
       if (others.length > 0) await this.publishLacking(log, others);

@@ -44,12 +44,13 @@ function asked(session: Session, work: (shared: SharedAccess) => Promise<CliResu
 }
 
 function statusResult(command: string, status: SharedStatus): CliResult {
-  const { address, mode, last, taken_in: taken, lacking } = status;
+  const { address, mode, last, taken_in: taken, lacking, trouble } = status;
   const lines = [
     `${mode} over ${address}: this machine has ${taken} of ${last} messages.`,
     lacking.length === 0
       ? "Every plan and task is in step."
       : `Not in step: ${lacking.join(", ")}. taskfold shared sync publishes what is here.`,
+    ...(trouble ? [`${trouble.code}: ${trouble.message} Work goes on, and is published later.`] : []),
   ];
   return {
     exit: EXIT.ok,

@@ -1,4 +1,5 @@
 /** Which kind of failure an error of the NATS packages is. */
+import { TaskfoldError } from "../../errors.ts";
 import type { NatsPackages } from "./packages.ts";
 
 export type Failure =
@@ -8,6 +9,8 @@ export type Failure =
   /** A server may have taken it. */
   | { kind: "unknown"; why: string }
   | { kind: "no stream"; why: string }
+  /** The servers do not let this user in, or do not let it do this. */
+  | { kind: "denied"; why: string; operation?: string; subject?: string }
   /** To call again changes nothing. */
   | { kind: "final"; why: string };
 
@@ -29,11 +32,45 @@ export function failureOf({ jetStream, transport }: NatsPackages, e: unknown): F
     // A cluster that has no leader at this moment.
     return e.status === 503 && !MAXIMUM.test(why) ? { kind: "absent", why } : { kind: "final", why };
   }
-  if (
-    [e, cause].some((one) => one instanceof errors.PermissionViolationError || one instanceof errors.AuthorizationError)
-  )
-    return { kind: "final", why };
+  const denial = [e, cause].find((one) => isDenial(transport, one));
+  if (denial instanceof errors.PermissionViolationError)
+    return { kind: "denied", why: denial.message, operation: denial.operation, subject: denial.subject };
+  if (denial) return { kind: "denied", why };
   if ([e, cause].some((one) => one instanceof errors.NoRespondersError))
     return { kind: "absent", why: "no server has the stream at this moment" };
   return { kind: "unknown", why: e instanceof errors.TimeoutError ? "no answer came in time" : why };
+}
+
+/** Whether a server says that this user may not do it. */
+export function isDenial({ errors }: NatsPackages["transport"], e: unknown): e is Error {
+  return (
+    e instanceof errors.PermissionViolationError ||
+    e instanceof errors.AuthorizationError ||
+    e instanceof errors.UserAuthenticationExpiredError
+  );
+}
+
+/** A refusal of a server as callers see it. */
+export function refusalOf(packages: NatsPackages, address: string, e: unknown): unknown {
+  if (e instanceof TaskfoldError) return e;
+  const failure = failureOf(packages, e);
+  const { why } = failure;
+  if (failure.kind !== "denied")
+    return new TaskfoldError(
+      "SHARED_UNAVAILABLE",
+      `Expected the shared log at ${address} to answer; ${why}. Nothing was changed.`,
+      { cause: e, recovery: "Call again when the server answers and has room." },
+    );
+  const { operation, subject } = failure;
+  const details = operation === undefined ? {} : { operation, subject };
+  return new TaskfoldError(
+    "SHARED_DENIED",
+    `Expected the rights of this user at ${address} to allow it; the server says: ${why}. Nothing was changed.`,
+    {
+      cause: e,
+      recovery:
+        "Give the user the rights that docs/cluster.md lists, or correct its name and password; then call again.",
+      details,
+    },
+  );
 }

@@ -7,6 +7,8 @@ import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { SharedLog, SharedLogPort, SharedMode } from "../../engine/core/shared_log.ts";
 import { SHARED_MODES } from "../../engine/core/shared_log.ts";
+import { Access } from "./access.ts";
+import { isDenial, refusalOf } from "./failure.ts";
 import { openStream } from "./stream.ts";
 import type { NatsPackages } from "./packages.ts";
 
@@ -39,7 +41,8 @@ export interface JetStreamOptions {
 const TIMEOUT_MS = 2000;
 /** A file of credentials has two short keys. */
 const MOST_CREDENTIALS = 64 * 1024;
-const RECONNECT_MS = 100;
+/** A server that answers no two pings is gone. They are so many questions apart. */
+const PINGS = 5;
 const INSTALL = "npm install @nats-io/transport-node @nats-io/jetstream @nats-io/obj";
 const STREAM_NAME = /^[A-Za-z0-9_-]{1,200}$/;
 
@@ -59,6 +62,7 @@ async function connect(
 ): Promise<SharedLog> {
   const packages = await load();
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const access = new Access();
   let connection: NatsConnection;
   try {
     connection = await packages.transport.connect({
@@ -66,12 +70,15 @@ async function connect(
       servers: servers.map(withoutLogin),
       timeout: timeoutMs,
       maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_MS,
-      reconnectJitter: RECONNECT_MS,
+      reconnectDelayHandler: () => access.delayMs(),
+      // Rights that were taken away may come back.
+      ignoreAuthErrorAbort: true,
+      pingInterval: PINGS * timeoutMs,
       name: "taskfold",
       ...(options.tls === undefined ? {} : { tls: options.tls }),
     });
   } catch (e) {
+    if (isDenial(packages.transport, e)) throw refusalOf(packages, about.address, e);
     throw new TaskfoldError(
       "SHARED_UNAVAILABLE",
       `Expected a NATS server at ${about.address}; ${textOf(e)}. Nothing was changed.`,
@@ -81,7 +88,7 @@ async function connect(
       },
     );
   }
-  return openStream(packages, connection, { ...options, ...about, timeoutMs });
+  return openStream(packages, connection, { ...options, ...about, timeoutMs }, access);
 }
 
 async function load(): Promise<NatsPackages> {

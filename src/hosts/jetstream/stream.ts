@@ -14,7 +14,8 @@ import type {
 } from "../../engine/core/shared_log.ts";
 import { WORKSPACE_MESSAGE } from "../../engine/core/shared_log.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { failureOf } from "./failure.ts";
+import type { Access } from "./access.ts";
+import { failureOf, isDenial, refusalOf } from "./failure.ts";
 import type { NatsPackages } from "./packages.ts";
 
 export interface StreamOptions {
@@ -35,6 +36,8 @@ const HEADER_BYTES = 4096;
 /** So few are asked for one by one, which takes one round trip. */
 const FEW = 16;
 const AGAIN_MS = 200;
+/** Servers that lose one of them need up to nine seconds to agree on another one for its streams. */
+const LEADER_MS = 15_000;
 /** A consumer that delivers nothing for so long is made anew. */
 const EXPIRES_MS = 5000;
 
@@ -42,8 +45,9 @@ export function openStream(
   packages: NatsPackages,
   connection: Transport.NatsConnection,
   options: StreamOptions,
+  access: Access,
 ): SharedLog {
-  return new StreamLog(packages, connection, options);
+  return new StreamLog(packages, connection, options, access);
 }
 
 class StreamLog implements SharedLog {
@@ -54,14 +58,16 @@ class StreamLog implements SharedLog {
   readonly #name: string;
   readonly #js: JetStream.JetStreamClient;
   readonly #manager: Promise<JetStream.JetStreamManager>;
+  readonly #access: Access;
   #isConnected = true;
   #blobs: Promise<Objects.ObjectStore> | null = null;
 
-  constructor(packages: NatsPackages, connection: Transport.NatsConnection, options: StreamOptions) {
+  constructor(packages: NatsPackages, connection: Transport.NatsConnection, options: StreamOptions, access: Access) {
     const { timeoutMs: timeout } = options;
     this.#packages = packages;
     this.#connection = connection;
     this.#options = options;
+    this.#access = access;
     this.#name = options.stream ?? streamNameOf(options.workspace);
     this.#js = packages.jetStream.jetstream(connection, { timeout });
     this.#manager = packages.jetStream.jetstreamManager(connection, { timeout, checkAPI: false });
@@ -73,14 +79,24 @@ class StreamLog implements SharedLog {
     return this.#isConnected && !this.#connection.isClosed();
   }
 
+  get refusal(): unknown {
+    const { denial } = this.#access;
+    return denial ? this.#refusal(denial) : undefined;
+  }
+
   async state(): Promise<SharedState | null> {
-    try {
-      const { streams } = await this.#manager;
-      return stateOf(await streams.info(this.#name));
-    } catch (e) {
-      const failure = failureOf(this.#packages, e);
-      if (failure.kind === "no stream") return null;
-      throw this.#unavailable(e);
+    const asked = performance.now();
+    for (;;) {
+      try {
+        const { streams } = await this.#manager;
+        return stateOf(await streams.info(this.#name));
+      } catch (e) {
+        const { kind } = failureOf(this.#packages, e);
+        if (kind === "no stream") return null;
+        const isOver = performance.now() - asked > this.#options.timeoutMs;
+        if (kind !== "absent" || isOver || !this.connected) throw this.#refusal(e);
+      }
+      await wait(AGAIN_MS);
     }
   }
 
@@ -114,10 +130,10 @@ class StreamLog implements SharedLog {
         retries: 10,
       });
     } catch (e) {
-      throw this.#unavailable(e);
+      throw this.#refusal(e);
     }
     const made = await this.state();
-    if (!made) throw this.#unavailable(new Error("the stream that was made is not there"));
+    if (!made) throw this.#refusal(new Error("the stream that was made is not there"));
     return made;
   }
 
@@ -140,39 +156,61 @@ class StreamLog implements SharedLog {
       const failure = failureOf(this.#packages, e);
       if (failure.kind === "lost") return { kind: "lost", last: failure.last ?? (await this.state())?.last ?? 0 };
       if (failure.kind === "absent" || failure.kind === "unknown") return failure;
-      throw this.#unavailable(e);
+      throw this.#refusal(e);
     }
   }
 
   async *read(after: number, upTo: number): AsyncGenerator<SharedMessage> {
-    try {
-      if (upTo - after <= FEW) yield* await this.#few(after, upTo);
-      else yield* this.#many(after, upTo);
-    } catch (e) {
-      throw this.#unavailable(e);
+    let at = after;
+    let asked = performance.now();
+    while (at < upTo) {
+      let failed: unknown = new Error(`it gave nothing behind message ${at}`);
+      try {
+        for await (const message of upTo - at <= FEW ? this.#few(at, upTo) : this.#many(at, upTo)) {
+          at = message.seq;
+          yield message;
+          asked = performance.now();
+        }
+      } catch (e) {
+        failed = e;
+      }
+      if (at >= upTo) return;
+      const patience = this.connected ? LEADER_MS : this.#options.timeoutMs;
+      if (!this.#mayPass(failed) || performance.now() - asked > patience) throw this.#refusal(failed);
+      await wait(AGAIN_MS);
     }
   }
 
-  async #few(after: number, upTo: number): Promise<SharedMessage[]> {
+  async *#few(after: number, upTo: number): AsyncGenerator<SharedMessage> {
     const { streams } = await this.#manager;
-    const seqs = Array.from({ length: Math.max(0, upTo - after) }, (_, i) => after + 1 + i);
+    const seqs = Array.from({ length: upTo - after }, (_, i) => after + 1 + i);
     const stored = await Promise.all(seqs.map((seq) => streams.getMessage(this.#name, { seq })));
-    return stored.map((one, i) => {
+    for (const [i, one] of stored.entries()) {
       if (!one) throw new Error(`message ${seqs[i]} is not there`);
-      return messageOf(one.seq, one.header, one.data);
-    });
+      yield messageOf(one.seq, one.header, one.data);
+    }
   }
 
+  /** Ends early where a server gives nothing for as long as a question may take. */
   async *#many(after: number, upTo: number): AsyncGenerator<SharedMessage> {
     const messages = await this.#consume(after);
+    const alarm = setTimeout(() => messages.stop(), this.#options.timeoutMs);
     try {
       for await (const message of messages) {
         yield messageOf(message.seq, message.headers, message.data);
         if (message.seq >= upTo) return;
+        alarm.refresh();
       }
     } finally {
+      clearTimeout(alarm);
       messages.stop();
     }
+  }
+
+  /** Whether the same question may be answered a little later. */
+  #mayPass(e: unknown): boolean {
+    const { kind } = failureOf(this.#packages, e);
+    return kind === "absent" || kind === "unknown";
   }
 
   follow(after: number, tell: (message: SharedMessage) => void): () => void {
@@ -191,7 +229,7 @@ class StreamLog implements SharedLog {
           }
         } catch (e) {
           // The next change reads what was missed meanwhile. A server that refuses for good is asked less often.
-          if (failureOf(this.#packages, e).kind === "final") pauseMs = EXPIRES_MS;
+          if (!this.#mayPass(e)) pauseMs = EXPIRES_MS;
         }
         if (!isOver) await wait(pauseMs);
       }
@@ -218,7 +256,7 @@ class StreamLog implements SharedLog {
       if (await blobs.info(sha256)) return;
       await blobs.putBlob({ name: sha256 }, bytes);
     } catch (e) {
-      throw this.#unavailable(e);
+      throw this.#refusal(e);
     }
   }
 
@@ -227,7 +265,7 @@ class StreamLog implements SharedLog {
       const bytes = await (await this.#objects()).getBlob(sha256);
       return bytes ? Buffer.from(bytes) : undefined;
     } catch (e) {
-      throw this.#unavailable(e);
+      throw this.#refusal(e);
     }
   }
 
@@ -243,25 +281,29 @@ class StreamLog implements SharedLog {
   }
 
   async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
+    for await (const status of this.#connection.status()) {
+      const { type } = status;
       if (type === "disconnect" || type === "staleConnection") this.#isConnected = false;
-      if (type === "reconnect") this.#isConnected = true;
+      if (type === "reconnect") {
+        this.#isConnected = true;
+        this.#access.denial = null;
+      }
+      if (type === "error" && isTurnedAway(this.#packages, status.error)) {
+        this.#isConnected = false;
+        this.#access.denial = status.error;
+      }
     }
     this.#isConnected = false;
   }
 
-  #unavailable(e: unknown): unknown {
-    if (e instanceof TaskfoldError) return e;
-    const { why } = failureOf(this.#packages, e);
-    return new TaskfoldError(
-      "SHARED_UNAVAILABLE",
-      `Expected the shared log at ${this.#options.address} to answer; ${why}. Nothing was changed.`,
-      {
-        cause: e,
-        recovery: "Call again when the server answers and has room, and lets this user in.",
-      },
-    );
+  #refusal(e: unknown): unknown {
+    return refusalOf(this.#packages, this.#options.address, e);
   }
+}
+
+/** Unlike a refusal of one subject. */
+function isTurnedAway({ transport }: NatsPackages, e: Error): boolean {
+  return isDenial(transport, e) && !(e instanceof transport.errors.PermissionViolationError);
 }
 
 /** A name that JetStream takes: letters, digits, `_` and `-`, told apart by a digest. */

@@ -1,0 +1,90 @@
+/** Reading a shared log whose servers die or fall silent meanwhile. */
+import { connect } from "@nats-io/transport-node";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { isTaskfoldError } from "../../src/errors.ts";
+import type { SharedLog } from "../../src/engine/core/shared_log.ts";
+import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { droppingProxy, natsCluster, natsServer } from "../support/nats.ts";
+import { WORKSPACE } from "../support/workspace.ts";
+
+const STREAM = "taskfold-reads";
+
+async function opened(servers: string | string[], timeoutMs = 1000): Promise<SharedLog> {
+  const log = await jetstream({ servers, stream: STREAM, timeoutMs, replicas: [servers].flat().length }).connect(
+    WORKSPACE,
+  );
+  onTestFinished(() => log.close());
+  return log;
+}
+
+/** Makes the stream with so many messages. A cluster needs a moment before it can. */
+async function filled(log: SharedLog, count: number): Promise<void> {
+  await expect
+    .poll(() => log.create({ workspace: WORKSPACE, ids: "sequential" }).then(({ last }) => last, String), {
+      timeout: 30_000,
+      interval: 500,
+    })
+    .toBe(1);
+  for (let i = 2; i <= count; i++) {
+    const message = { id: `m${i}`, topic: "t", headers: {}, body: Buffer.from(String(i)) };
+    expect(await log.publish(message, i - 1)).toEqual({ kind: "accepted", seq: i });
+  }
+}
+
+async function seqsOf(log: SharedLog, after: number, upTo: number): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { seq } of log.read(after, upTo)) found.push(seq);
+  return found;
+}
+
+const COUNT = 60;
+const ALL = Array.from({ length: COUNT }, (_, i) => i + 1);
+
+async function leaderOf(url: string): Promise<string | undefined> {
+  const connection = await connect({ servers: url });
+  const { streams } = await jetstreamManager(connection);
+  const { cluster } = await streams.info(STREAM);
+  await connection.close();
+  return cluster?.leader;
+}
+
+describe("reading a shared log", () => {
+  it.each([
+    ["many messages", 0],
+    ["few messages", COUNT - 5],
+  ])("[SHARED-55] goes on with %s where the server that had the stream has just died", async (_, after) => {
+    const servers = await natsCluster(3);
+    const log = await opened(servers.map(({ url }) => url));
+    await filled(log, COUNT);
+    const name = await leaderOf(servers[0]!.url);
+    await servers.find((one) => one.name === name)!.kill();
+    expect(await seqsOf(log, after, COUNT)).toEqual(ALL.slice(after));
+  });
+
+  it("[SHARED-55] goes on where answers are missing for a while, each message once and in order", async () => {
+    const server = await natsServer();
+    const proxy = await droppingProxy(server.port);
+    await filled(await opened(server.url), COUNT);
+    const log = await opened(proxy.url, 300);
+    const reading = log.read(0, COUNT)[Symbol.asyncIterator]();
+    const found = [((await reading.next()).value as { seq: number }).seq];
+    proxy.drop("answers");
+    setTimeout(() => proxy.heal(), 500);
+    for (let next = await reading.next(); !next.done; next = await reading.next()) found.push(next.value.seq);
+    expect(found).toEqual(ALL);
+  });
+
+  it.each([
+    ["many messages", 0],
+    ["few messages", COUNT - 5],
+  ])("[SHARED-55] ends with SHARED_UNAVAILABLE for %s where no answer comes", async (_, after) => {
+    const server = await natsServer();
+    const proxy = await droppingProxy(server.port);
+    await filled(await opened(server.url), COUNT);
+    const log = await opened(proxy.url, 300);
+    proxy.drop("answers");
+    const refusal = await seqsOf(log, after, COUNT).then(String, (e: unknown) => isTaskfoldError(e) && e.code);
+    expect(refusal).toBe("SHARED_UNAVAILABLE");
+  });
+});
