@@ -21,6 +21,7 @@ import type {
   HealthAnswer,
   WorkspaceAnswer,
 } from "../views/viewer/api.ts";
+import { isBlocked } from "../views/viewer/blocked.ts";
 import { byStatus } from "../views/viewer/entity_answer.ts";
 import { planGraph } from "../views/viewer/plan_graph.ts";
 import { isoTime } from "./core/context.ts";
@@ -391,8 +392,8 @@ export class Viewer {
         foreign: live.filter(({ source }) => source === "coco").length,
         by_status: byStatus(tasks),
         ready: count(({ ready }) => ready !== null),
-        claimed: count(({ claims }) => claims.some(({ expires_at }) => expires_at > now)),
-        blocked: count(({ blocked }) => blocked.length > 0),
+        claimed: count(({ claims }) => claims.some(({ holds }) => holds)),
+        blocked: count(isBlocked),
         waiting: count(({ waits_for }) => waits_for.length > 0),
         conflicts: live.filter(({ conflicts }) => conflicts > 0).length,
         failed_proof: count(({ failed_proof }) => failed_proof > 0),

@@ -324,7 +324,7 @@ export class BoardRows {
       if (own.lost) this.#dispatched.push(own.row.id);
       if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
       if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
-      for (const { expires_at } of own.row.claims) ends.push({ at: expires_at, id: place.id });
+      for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });
     }
     this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     this.#stamp = sha256(signs.join("\n")).slice(0, 22);

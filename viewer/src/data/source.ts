@@ -54,7 +54,7 @@ async function fetched(name: string): Promise<Answer> {
     .then(parsed)
     .catch(() => null)) as Answer | ErrorAnswer | null;
   if (response.ok && body) {
-    if ("stamp" in body) read?.add(body.stamp);
+    if ("stamp" in body && typeof body.stamp === "string") read?.add(body.stamp);
     return body;
   }
   if (response.status === 401) throw new Refusal(NO_ACCESS, name);
