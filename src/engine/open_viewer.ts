@@ -21,6 +21,7 @@ import type {
   HealthAnswer,
   WorkspaceAnswer,
 } from "../views/viewer/api.ts";
+import { isBlocked } from "../views/viewer/blocked.ts";
 import { byStatus } from "../views/viewer/entity_answer.ts";
 import { planGraph } from "../views/viewer/plan_graph.ts";
 import { isoTime } from "./core/context.ts";
@@ -39,13 +40,14 @@ import { blobBytes, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
 import { KeptAnswers } from "./viewer/kept_answers.ts";
+import { LogHints } from "./viewer/log_hints.ts";
 import { logsOf } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
 import type { FolderOverTime } from "./viewer/over_time.ts";
 import type { FoundPage, OtherRows } from "./viewer/pages.ts";
 import { blobFolderOf, noPage, Pages } from "./viewer/pages.ts";
 import { BoardRows } from "./viewer/rows.ts";
-import { Watch } from "./watch/watch.ts";
+import type { RowChange } from "./viewer/rows.ts";
 
 export interface ViewerOptions {
   root: string;
@@ -87,6 +89,7 @@ export class Viewer {
   readonly #outputs = new OutputTexts();
   readonly #release: () => void;
   readonly #kept = new KeptAnswers();
+  #made: { sign: string; rows: readonly BoardRow[] } | undefined;
   #closed = false;
 
   constructor({ root: given, version, now = Date.now }: ViewerOptions) {
@@ -155,11 +158,6 @@ export class Viewer {
     return this.#context.layout.coco;
   }
 
-  /** Reads what the first answer needs, before it is asked for. */
-  warm(): Promise<void> {
-    return this.#rows.refresh();
-  }
-
   /** UNKNOWN_ID where there is no such plan or task. */
   async mustBe(id: string): Promise<void> {
     await this.#rows.refresh();
@@ -167,9 +165,9 @@ export class Viewer {
   }
 
   /** Rows of everything, as the board has them. */
-  async board(): Promise<BoardRow[]> {
+  async board(): Promise<readonly BoardRow[]> {
     await this.#rows.refresh();
-    return this.#rows.rows(this.#now, this.#checks.of);
+    return this.#allRows(this.#now);
   }
 
   /** Until every folder is checked. */
@@ -178,31 +176,38 @@ export class Viewer {
     await this.#checks.finish(this.#rows.folders);
   }
 
-  /** Which entities change from now on, several at a time. Ends with `signal`. */
+  /** Which entities change, several at a time, from the first answer or call on. Ends with `signal`. */
   async *changes(signal: AbortSignal): AsyncGenerator<ChangeEvent> {
-    const { context, store, listing } = this.#parts;
-    let waiting: { id: string; what: "new" | "changed" | "gone" }[] = [];
-    const onChange = (changes: typeof waiting): void => {
-      waiting.push(...changes);
-      wake();
-    };
-    let wake: () => void = () => undefined;
-    const watch = new Watch({ context, store, listing, journal: this.#journal }, { signal, onChange }, () => undefined);
-    const reading = this.#drain(watch, () => wake());
-    const changed = (ids: string[]): void => onChange(ids.map((id) => ({ id, what: "changed" })));
-    const look = lookByTheClock(this.#rows, () => this.#now, changed);
+    await this.#rows.refresh();
+    const { context, store } = this.#parts;
+    const hints = new LogHints({ context, store, journal: this.#journal, size: () => this.#rows.folders.size });
+    const byClock = new Set<string>();
+    const look = lookByTheClock(
+      this.#rows,
+      () => this.#now,
+      (ids) => {
+        for (const id of ids) byClock.add(id);
+        hints.tell();
+      },
+    );
+    const end = (): void => hints.close();
+    signal.addEventListener("abort", end);
+    this.#rows.onNews(() => hints.tell());
     try {
       while (!signal.aborted && !this.#closed) {
-        if (waiting.length === 0) await Promise.race([new Promise<void>((done) => (wake = done)), reading]);
-        if (waiting.length === 0) continue;
-        const changes = waiting;
-        waiting = [];
-        yield await this.#changeEvent(changes);
+        const due = hints.take();
+        const began = performance.now();
+        await this.#rows.lookAt(due);
+        if (due === "all") hints.tookMs(performance.now() - began);
+        const changes = [...this.#rows.takeNews(), ...[...byClock].map((id): RowChange => ({ id, what: "changed" }))];
+        byClock.clear();
+        if (changes.length > 0) yield this.#changeEvent(changes);
+        else await hints.pause();
       }
     } finally {
+      signal.removeEventListener("abort", end);
       clearInterval(look);
-      watch.close();
-      await reading;
+      hints.close();
     }
   }
 
@@ -232,18 +237,7 @@ export class Viewer {
     return this.#journal.pending().length === 0 ? this.#parts : withJournal(this.#parts, this.#journal);
   }
 
-  /** Events are not told: what changed is. A watch looks only while its next event is wanted. */
-  async #drain(watch: Watch, ended: () => void): Promise<void> {
-    try {
-      for await (const _event of watch);
-    } finally {
-      ended();
-    }
-  }
-
-  async #changeEvent(changes: readonly { id: string; what: "new" | "changed" | "gone" }[]): Promise<ChangeEvent> {
-    this.#rows.doubt();
-    await this.#rows.refresh();
+  #changeEvent(changes: readonly RowChange[]): ChangeEvent {
     const last = new Map(changes.map(({ id, what }) => [id, what]));
     const now = this.#now;
     const rowOf = (id: string): BoardRow | null => this.#rows.row(id, now, this.#checks.of) ?? null;
@@ -260,14 +254,29 @@ export class Viewer {
     };
   }
 
+  /** The same array as long as nothing of it is another: each page of a board asks for all of them. */
+  #allRows(now: string): readonly BoardRow[] {
+    const sign = this.#rowsSign(now);
+    if (this.#made?.sign !== sign) this.#made = { sign, rows: this.#rows.rows(now, this.#checks.of) };
+    return this.#made.rows;
+  }
+
+  #rowsSign(now: string): string {
+    return `${this.#presentSign(now)} ${this.#checks.version} ${this.#checks.progress.checked}`;
+  }
+
+  #presentSign(now: string): string {
+    return `${this.#rows.stamp} ${this.#rows.over(now)} ${this.#rows.lost().join()}`;
+  }
+
   /** Returns a sign of all that the answer depends on; null where only the answer tells. */
   #tag(asked: Asked): string | null {
-    const { stamp } = this.#rows;
-    const present = `${stamp} ${this.#rows.over(this.#now)} ${this.#rows.lost().join()}`;
+    const now = this.#now;
+    const present = this.#presentSign(now);
     switch (asked.what) {
       case "board":
       case "workspace":
-        return `${present} ${this.#checks.version} ${this.#checks.progress.checked}`;
+        return this.#rowsSign(now);
       case "entity":
       case "graph":
       case "agents":
@@ -342,15 +351,15 @@ export class Viewer {
   #others(): OtherRows {
     const own = [...this.#rows.folders.values()].flatMap((folder) => folder.own ?? []);
     return {
-      tasksOf: (id) => this.#rows.rows(this.#now, this.#checks.of).filter(({ plan }) => plan === id),
+      tasksOf: (id) => this.#allRows(this.#now).filter(({ plan }) => plan === id),
       neededBy: (root) => own.filter((one) => !one.deleted && one.depends_on.some((ref) => ref.root === root)),
       ownOf: (id) => this.#rows.find(id)?.own ?? undefined,
     };
   }
 
   /** All of them, or what the page of one entity names: itself, its tasks or plan, what it waits for. */
-  #rowsFor({ only }: ExportNote, now: string): BoardRow[] {
-    const rows = this.#rows.rows(now, this.#checks.of);
+  #rowsFor({ only }: ExportNote, now: string): readonly BoardRow[] {
+    const rows = this.#allRows(now);
     const one = only === null ? undefined : rows.find(({ id }) => id === only);
     if (!one) return rows;
     const named = new Set([one.id, ...(one.plan === null ? [] : [one.plan]), ...one.depends_on]);
@@ -383,8 +392,8 @@ export class Viewer {
         foreign: live.filter(({ source }) => source === "coco").length,
         by_status: byStatus(tasks),
         ready: count(({ ready }) => ready !== null),
-        claimed: count(({ claims }) => claims.some(({ expires_at }) => expires_at > now)),
-        blocked: count(({ blocked }) => blocked.length > 0),
+        claimed: count(({ claims }) => claims.some(({ holds }) => holds)),
+        blocked: count(isBlocked),
         waiting: count(({ waits_for }) => waits_for.length > 0),
         conflicts: live.filter(({ conflicts }) => conflicts > 0).length,
         failed_proof: count(({ failed_proof }) => failed_proof > 0),
@@ -422,7 +431,7 @@ export class Viewer {
     const now = this.#now;
     const row = this.#rows.row(id, now, this.#checks.of);
     if (row?.kind !== "plan") throw noAnswer(`plans/${id}`);
-    const rows = new Map(this.#rows.rows(now, this.#checks.of).map((one) => [one.id, one]));
+    const rows = new Map(this.#allRows(now).map((one) => [one.id, one]));
     return planGraph(id, rows, this.#rows.stamp, now);
   }
 

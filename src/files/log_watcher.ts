@@ -14,7 +14,7 @@ export type Parts = Readonly<Record<string, string>>;
 
 const HOME = "";
 /** Above so many folders there are no watches: systems allow few thousand, and a look at all logs costs milliseconds. */
-const MOST_WATCHED = 2000;
+export const MOST_WATCHED = 2000;
 
 export class LogWatcher {
   readonly #disk: Disk;

@@ -118,6 +118,41 @@ describe("rows", () => {
     expect(later.rows.find(({ id }) => id === "TASK-001")!.ready).toMatchObject({ path: "s:0" });
   });
 
+  it("[VIEWER-51] no answer calls a task blocked of which a step is ready, nor a claim over of which a step is not", async () => {
+    const ws = openTemp();
+    const step = (title: string) => ({ title, success_criteria: ["done"], tests: ["npm test"] });
+    await ok(ws, "tasks_create", { title: "A plan" });
+    await ok(ws, "tasks_create", { parent: "PLAN-001", title: "Two ways", steps: [step("One"), step("Other")] });
+    const seen = async (hours: number) => {
+      const viewer = viewerOf(ws.root, () => START + HOUR / 2 + hours * HOUR);
+      const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+      const { nodes, ready } = await read<GraphAnswer>(viewer, "plans/PLAN-001/graph.json");
+      const { counts } = await read<WorkspaceAnswer>(viewer, "workspace.json");
+      const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+      const row = rows.find(({ id }) => id === "TASK-001")!;
+      const node = nodes.find(({ id }) => id === "TASK-001")!;
+      expect([node.ready, node.ready, page.ready !== null]).toEqual([
+        row.ready !== null,
+        ready.includes("TASK-001"),
+        row.ready !== null,
+      ]);
+      expect([counts.blocked, counts.ready]).toEqual([node.blocked ? 1 : 0, node.ready ? 1 : 0]);
+      expect(page.claims).toEqual(row.claims);
+      expect(node.claimed_by !== null).toBe(row.claims.some(({ holds }) => holds));
+      return { ready: row.ready?.path, blocked: node.blocked, partly: node.partly_blocked, claimed: node.claimed_by };
+    };
+    await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "no samples" });
+    expect(await seen(0)).toEqual({ ready: "s:1", blocked: false, partly: true, claimed: null });
+    await ok(ws, "tasks_claim", { task: "TASK-001", path: "s:1", ttl_s: 3600 });
+    expect(await seen(0)).toMatchObject({
+      ready: undefined,
+      blocked: true,
+      partly: false,
+      claimed: expect.any(String),
+    });
+    expect(await seen(2)).toMatchObject({ ready: "s:1", blocked: false, partly: true, claimed: null });
+  });
+
   it("[VIEWER-2] what another process wrote is in the next answer, and the answer has another tag", async () => {
     const ws = await worked();
     const viewer = viewerOf(ws.root);

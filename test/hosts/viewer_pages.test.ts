@@ -62,7 +62,9 @@ function rowsOf(
     kind: "task",
     depends_on: [],
     source: "log",
-    claims: claimed ? [{ by: "agent:ada", claimed_at: "", expires_at: "2026-11-23T10:00:00.000Z", step: null }] : [],
+    claims: claimed
+      ? [{ by: "agent:ada", claimed_at: "", expires_at: "2026-11-23T10:00:00.000Z", step: null, holds: true }]
+      : [],
     ready: null,
     waits_for: [],
     blocked: why,
@@ -147,17 +149,15 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         (rows, wanted, group) => {
           const asked = Object.fromEntries(Object.entries(wanted).filter((pair) => pair[1] !== undefined));
           const choice = choiceOf(asked);
-          const chosen = rows.filter((one) => isChosen(one, choice, NOW));
+          const chosen = rows.filter((one) => isChosen(one, choice));
           const unblocked = chosen.filter((one) => one.blocked.length === 0);
           expect(wanted.is?.includes("blocked") ? unblocked : []).toEqual([]);
           expect(chosen.filter((one) => wanted.plan === "-" && one.plan !== null)).toEqual([]);
-          const lanes = lanesOf(chosen, group, STATUSES, NOW);
+          const lanes = lanesOf(chosen, group, STATUSES);
           const placed = lanes.flatMap((lane) =>
             lane.columns.flatMap((column, at) => column.map((one) => `${lane.key} ${STATUSES[at]} ${one.id}`)),
           );
-          const expected = chosen.flatMap((one) =>
-            groupsOf(one, group, NOW).map((key) => `${key} ${one.status} ${one.id}`),
-          );
+          const expected = chosen.flatMap((one) => groupsOf(one, group).map((key) => `${key} ${one.status} ${one.id}`));
           expect(placed.toSorted()).toEqual(expected.toSorted());
           const lines = linesOf(lanes, true).filter((line) => "head" in line);
           expect(lines).toHaveLength(lanes.length);

@@ -21,8 +21,10 @@ import { Slices } from "./slices.ts";
 
 /** Files may change and no log tells: a check is made again after so long, when it is asked for. */
 const HOLDS_MS = 60_000;
-/** Milliseconds between two slices: a check is in no hurry. */
-const REST_MS = 60;
+/** A check is in no hurry: milliseconds of a slice, and between two of them. */
+const SLOWLY = { sliceMs: 20, restMs: 60 };
+/** Milliseconds until the first one begins: the page of whoever asks first comes first. */
+const LATER_MS = 1000;
 /** A folder with more bytes beside its log takes longer than others may wait. */
 const MOST_BYTES = 128 * 1024 * 1024;
 const MOST_FILES = 20_000;
@@ -60,13 +62,13 @@ export class Checks {
   /** Checks in the background what has changed since it was checked, and what was checked long ago. */
   begin(folders: ReadonlyMap<string, KnownFolder>): void {
     this.#folders = folders;
-    this.#running ??= this.#runToEnd();
+    this.#running ??= this.#runToEnd(this.#known.size === 0 ? LATER_MS : 0);
   }
 
   /** Until all of these are checked. Throws what kept the last check from its end. */
   async finish(folders: ReadonlyMap<string, KnownFolder>): Promise<void> {
-    this.begin(folders);
-    await this.#running;
+    this.#folders = folders;
+    await (this.#running ??= this.#runToEnd(0));
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -101,9 +103,10 @@ export class Checks {
   }
 
   /** Never fails: who begins a check does not wait for it. */
-  async #runToEnd(): Promise<void> {
+  async #runToEnd(afterMs: number): Promise<void> {
     try {
       this.#failure = undefined;
+      if (afterMs > 0) await new Promise((done) => setTimeout(done, afterMs).unref());
       await this.#run();
     } catch (e) {
       this.#failure = e;
@@ -113,7 +116,7 @@ export class Checks {
   }
 
   async #run(): Promise<void> {
-    const slices = new Slices(REST_MS);
+    const slices = new Slices(SLOWLY);
     const { context, journal } = this.#workspace;
     this.#own = [...workspaceFindings({ context, journal }), ...linkFindings({ context })].map((one) =>
       itemOf(one, null),

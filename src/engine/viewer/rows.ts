@@ -22,11 +22,14 @@ import { logWarnings } from "../entity/writable.ts";
 import { isFolderName } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import type { Readable } from "../entities/readable.ts";
+import type { DueLogs } from "./log_hints.ts";
 import { Slices } from "./slices.ts";
 
 /** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. */
 const LOOK_HOLDS_MS = 250;
 const MOST_FOREIGN = 500;
+/** More logs than these are looked at as all are. */
+const MOST_NAMED = 100;
 /** A longer log is read piece by piece. */
 const SHORT_BYTES = 256 * 1024;
 
@@ -39,6 +42,12 @@ export interface KnownFolder {
   /** Null where it cannot be read, or holds no entity. */
   own: OwnRow | null;
   warning: ApiWarning | null;
+}
+
+/** How what is shown of a plan or task is another than before. */
+export interface RowChange {
+  id: string;
+  what: "new" | "changed" | "gone";
 }
 
 /** Findings of the last check of a folder, if there was one. */
@@ -60,6 +69,9 @@ export class BoardRows {
   #foreign: EntityLocation[] = [];
   /** Ids with an attempt that a dispatcher began and that has no end. */
   #dispatched: string[] = [];
+  /** Ids that are others than when they were told last, and whether they were there then. */
+  readonly #news = new Map<string, boolean>();
+  #onNews: () => void = () => undefined;
 
   constructor(from: () => Readable, workspace: () => string) {
     this.#from = from;
@@ -117,11 +129,6 @@ export class BoardRows {
     return this.#dispatched.filter((id) => this.#isLost(id));
   }
 
-  /** The next look is made at once. */
-  doubt(): void {
-    this.#looked = Number.NEGATIVE_INFINITY;
-  }
-
   /** Looks at every folder unless that was done a moment ago. Callers that come meanwhile wait for the same look. */
   refresh(): Promise<void> {
     if (performance.now() - this.#looked < LOOK_HOLDS_MS) return Promise.resolve();
@@ -129,6 +136,32 @@ export class BoardRows {
       this.#looking = null;
     });
     return this.#looking;
+  }
+
+  /** Looks at these logs now, whenever the last look was. */
+  async lookAt(due: DueLogs): Promise<void> {
+    if (due.length === 0) return;
+    // A look that is under way may have passed by them already.
+    await this.#looking;
+    if (due !== "all" && due.length <= MOST_NAMED && this.#lookAtNamed(due)) return;
+    this.#looked = Number.NEGATIVE_INFINITY;
+    await this.refresh();
+  }
+
+  /** Whoever finds a change, a request or a watch: `told` hears that there is one. */
+  onNews(told: () => void): void {
+    this.#onNews = told;
+  }
+
+  /** What changed since the last call. */
+  takeNews(): RowChange[] {
+    const news = [...this.#news].flatMap(([id, was]): RowChange[] => {
+      const is = this.#byId.has(id);
+      if (!was && !is) return [];
+      return [{ id, what: was && is ? "changed" : is ? "new" : "gone" }];
+    });
+    this.#news.clear();
+    return news;
   }
 
   rows(now: string, checkedOf: CheckedOf): BoardRow[] {
@@ -167,7 +200,6 @@ export class BoardRows {
     const { store } = from;
     const slices = new Slices();
     const known = new Map<string, KnownFolder>();
-    let isSame = true;
     const { disk, layout } = from.context;
     if (disk.stat(layout.root) === undefined) throw rootGone();
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
@@ -180,13 +212,43 @@ export class BoardRows {
       const before = this.#known.get(key);
       const found = this.#folder(from, place, before);
       if (found) known.set(key, found);
-      if (found !== before) isSame = false;
       await slices.pause();
     }
-    isSame &&= known.size === this.#known.size;
-    this.#known = known;
     this.#looked = began;
-    if (!isSame || this.#stamp === "") this.#changed();
+    this.#take(known);
+  }
+
+  /** False if a folder came or went: then the order of all is another. */
+  #lookAtNamed(keys: readonly string[]): boolean {
+    const from = this.#from();
+    const known = new Map(this.#known);
+    for (const key of keys) {
+      const before = known.get(key);
+      const found = before && this.#folder(from, before.place, before);
+      if (!found) return false;
+      known.set(key, found);
+    }
+    this.#take(known);
+    return true;
+  }
+
+  #take(known: Map<string, KnownFolder>): void {
+    const before = this.#known;
+    const isFirst = this.#stamp === "";
+    const others: KnownFolder[] = [];
+    for (const [key, folder] of known) if (before.get(key) !== folder) others.push(folder);
+    for (const [key, folder] of before) if (!known.has(key)) others.push(folder);
+    if (others.length === 0 && !isFirst) return;
+    const was = this.#byId;
+    this.#known = known;
+    this.#changed();
+    if (isFirst) return;
+    for (const { place } of others) if (isOther(was.get(place.id), this.#byId.get(place.id))) this.#note(place.id, was);
+    if (this.#news.size > 0) this.#onNews();
+  }
+
+  #note(id: string, was: ReadonlyMap<string, KnownFolder>): void {
+    if (!this.#news.has(id)) this.#news.set(id, was.has(id));
   }
 
   #folder(from: Readable, place: EntityLocation, before: KnownFolder | undefined): KnownFolder | undefined {
@@ -234,7 +296,9 @@ export class BoardRows {
   #readShort({ context: { disk } }: Readable, { id }: EntityLocation, folder: string): OwnRow | undefined {
     const fold = new Fold(1);
     const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-    replay.load(bytesSource(disk.readFile(join(folder, LOG_FILE), 2 * SHORT_BYTES)));
+    const bytes = shortFile(disk, join(folder, LOG_FILE));
+    if (!bytes) return undefined;
+    replay.load(bytesSource(bytes));
     const { entity } = fold;
     const { report } = replay;
     return entity
@@ -260,7 +324,7 @@ export class BoardRows {
       if (own.lost) this.#dispatched.push(own.row.id);
       if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
       if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
-      for (const { expires_at } of own.row.claims) ends.push({ at: expires_at, id: place.id });
+      for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });
     }
     this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     this.#stamp = sha256(signs.join("\n")).slice(0, 22);
@@ -314,6 +378,25 @@ function placesIn(part: EntityLocation["part"], names: readonly string[]): Entit
 
 function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): string {
   return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+}
+
+/** By its path: half the calls that its folder would cost. Undefined for one that grew meanwhile. */
+function shortFile(disk: Disk, path: string): Buffer | undefined {
+  const fd = disk.open(path, "r");
+  try {
+    const { kind, size } = disk.fstat(fd);
+    if (kind !== "file" || size > 2 * SHORT_BYTES) return undefined;
+    const bytes = Buffer.allocUnsafe(size);
+    return bytes.subarray(0, size === 0 ? 0 : disk.read(fd, bytes, 0));
+  } finally {
+    disk.close(fd);
+  }
+}
+
+/** A file that was only touched is no change. What another program writes has no head to tell. */
+function isOther(before: KnownFolder | undefined, after: KnownFolder | undefined): boolean {
+  if (!before?.own || !after?.own || before.place.part !== after.place.part) return true;
+  return after.own.row.source === "coco" || before.own.row.head !== after.own.row.head;
 }
 
 /** Whether task.yaml names an end that is lost, the check of the folder says. */

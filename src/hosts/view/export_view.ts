@@ -136,8 +136,8 @@ class Exporter {
   async #ids(): Promise<string[]> {
     const { viewer, only } = this.#options;
     if (only !== undefined) return [only];
-    const rows: BoardRow[] = await viewer.board();
-    return rows.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).map(({ id }) => id);
+    const rows = await viewer.board();
+    return rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).map(({ id }) => id);
   }
 
   async #entity(id: string): Promise<void> {

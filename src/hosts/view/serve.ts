@@ -86,11 +86,8 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   }
   const { port } = server.address() as AddressInfo;
   desk.port = port;
-  // Once the caller has the address: a large workspace takes a second.
-  const warming = setImmediate(() => {
-    hub.start();
-    viewer.warm().catch((e: unknown) => options.log(messageOf(e)));
-  });
+  // Once the caller has the address. Rows are read in slices, so that the page itself is there before they are.
+  const warming = setImmediate(() => hub.start());
   const host = reachable(bare(options.host));
   const name = host.includes(":") ? `[${host}]` : host;
   const close = async (): Promise<void> => {

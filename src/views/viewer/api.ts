@@ -186,13 +186,16 @@ export interface BoardRow {
   depends_on: string[];
   /** `log`: an entity of ours; `coco`: the task.yaml of another program, not adopted. */
   source: "log" | "coco";
-  /** Claims, whether in effect or over, at most ten; compare `expires_at` with the clock. */
+  /** Claims, whether in effect or over, at most ten. */
   claims: Claim[];
   /** A step that can be taken up as of `BoardAnswer.now`; null where there is none. */
   ready: StepRef | null;
   /** Ids that have to be DONE before. */
   waits_for: string[];
-  /** Why it is blocked: steps, blockers, gates; at most three lines, then `and N more`. */
+  /**
+   * What stands in the way in it: steps, blockers, gates; at most three lines, then `and N more`. It is blocked unless a step of
+   * it is `ready` all the same.
+   */
   blocked: string[];
   /** Open conflicts. */
   conflicts: number;

@@ -14,6 +14,8 @@ export interface Claim {
   expires_at: string;
   /** Null: the whole task. */
   step: StepRef | null;
+  /** In effect as of the moment that `ready` is told for: the two never contradict each other. */
+  holds: boolean;
 }
 
 export interface StepRef {

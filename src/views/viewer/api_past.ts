@@ -88,8 +88,10 @@ export interface GraphNode {
   /** It belongs to the plan; false: another entity that one of its tasks depends on. */
   inside: boolean;
   ready: boolean;
-  /** As `BoardRow.blocked` has it; a step of it may be ready all the same. */
+  /** Something stands in the way, and no step of it is ready. */
   blocked: boolean;
+  /** Something stands in the way of a part of it, and another step is ready. */
+  partly_blocked: boolean;
   /** Another task comes first. */
   waits: boolean;
   claimed_by: string | null;

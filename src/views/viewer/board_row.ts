@@ -7,7 +7,8 @@ import { statusOf } from "../../state/status.ts";
 import { bounded, obstacles } from "../lines.ts";
 import type { BoardRow, StepRef } from "./api.ts";
 import { isDispatched, packetState } from "./packet_item.ts";
-import { claimsOf, progressOf, stepRef } from "./refs.ts";
+import type { OwnClaim } from "./refs.ts";
+import { claimsAt, claimsOf, progressOf, stepRef } from "./refs.ts";
 import { failedProofs } from "./step_items.ts";
 
 const MOST_CLAIMS = 10;
@@ -21,7 +22,8 @@ interface FreeFrom {
 
 /** Everything of a row that its log tells, at whatever time it is asked. Plain data: thousands of them are kept. */
 export interface OwnRow {
-  row: Omit<BoardRow, "waits_for" | "ready" | "plan" | "depends_on" | "drift" | "faults">;
+  row: Omit<BoardRow, "waits_for" | "ready" | "plan" | "depends_on" | "drift" | "faults" | "claims">;
+  claims: OwnClaim[];
   root: string;
   parent: Ref | null;
   depends_on: Ref[];
@@ -43,7 +45,6 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     tags: [...entity.tags],
     assignee: entity.assignee,
     source,
-    claims: claimsOf(entity).slice(0, MOST_CLAIMS),
     blocked: hasEnded(entity) ? [] : bounded(obstacles(entity), MOST_REASONS),
     conflicts: liveConflicts(entity).length + liveMoved(entity).length,
     failed_proof: failedProofs(entity),
@@ -60,6 +61,7 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
   const { root, parent, depends_on } = entity;
   return {
     row,
+    claims: claimsOf(entity).slice(0, MOST_CLAIMS),
     root,
     parent,
     depends_on: [...depends_on],
@@ -95,12 +97,13 @@ export interface RowsAround {
 }
 
 /** With members as literal as they are: a spread of many would be the cost of a board. */
-export function boardRow({ row, root, parent, depends_on, free, lost }: OwnRow, around: RowsAround): BoardRow {
+export function boardRow({ row, claims, root, parent, depends_on, free, lost }: OwnRow, around: RowsAround): BoardRow {
   const { idOf, isDone, now, checked, isLost } = around;
   const ended = row.status !== "TODO" && row.status !== "ACTIVE";
   const waits = ended ? [] : depends_on.filter((ref) => !isDone(ref));
   const ready = waits.length > 0 ? null : (free.findLast(({ from }) => from <= now)?.step ?? null);
   return Object.assign({}, row, {
+    claims: claimsAt(claims, now),
     plan: parent && idOf(parent),
     depends_on: depends_on.map(idOf),
     waits_for: waits.map(idOf),

@@ -30,7 +30,7 @@ import type { Addresses, BlobOf } from "./evidence_items.ts";
 import { evidenceItems } from "./evidence_items.ts";
 import type { OutputOf } from "./packet_item.ts";
 import { packetItem } from "./packet_item.ts";
-import { claimsOf, entityRef, progressOf, stepRef, stepRefOf } from "./refs.ts";
+import { claimsAt, claimsOf, entityRef, progressOf, stepRef, stepRefOf } from "./refs.ts";
 import { stepItems } from "./step_items.ts";
 import { taskdocItems } from "./taskdoc_items.ts";
 
@@ -103,7 +103,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     created_at: entity.created_at,
     created_by: entity.created_by,
     updated_at: entity.updated_at,
-    claims: claimsOf(entity),
+    claims: claimsAt(claimsOf(entity), around.now),
     ready: readyStep(subject, find, around.now),
     progress,
     radar: radarOf(subject, {

@@ -1,6 +1,7 @@
 /** The tasks of a plan and what they wait for, as a graph with its longest chain (`GraphAnswer`). A function of rows of the board. */
 import type { BoardRow, GraphAnswer, GraphEdge, GraphNode } from "./api.ts";
 import { API_VERSION } from "./api.ts";
+import { isBlocked, isPartlyBlocked } from "./blocked.ts";
 
 const MOST_NODES = 2000;
 const MOST_EDGES = 10_000;
@@ -18,7 +19,7 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
   const critical_path = longestChain(works, order);
   const onPath = new Set(critical_path);
   const nodes = [...works.values()].map(({ row }) =>
-    nodeOf(row, { inside: row.plan === id, rank: rank.get(row.id) ?? 0, critical: onPath.has(row.id), now }),
+    nodeOf(row, { inside: row.plan === id, rank: rank.get(row.id) ?? 0, critical: onPath.has(row.id) }),
   );
   const edges: GraphEdge[] = [];
   for (const { row, before } of works.values()) {
@@ -61,7 +62,7 @@ function worksOf(id: string, rows: ReadonlyMap<string, BoardRow>): Map<string, W
 
 function nodeOf(
   row: BoardRow,
-  { inside, rank, critical, now }: { inside: boolean; rank: number; critical: boolean; now: string },
+  { inside, rank, critical }: { inside: boolean; rank: number; critical: boolean },
 ): GraphNode {
   return {
     id: row.id,
@@ -70,9 +71,10 @@ function nodeOf(
     status: row.status,
     inside,
     ready: row.ready !== null,
-    blocked: row.blocked.length > 0,
+    blocked: isBlocked(row),
+    partly_blocked: isPartlyBlocked(row),
     waits: row.waits_for.length > 0,
-    claimed_by: row.claims.find(({ expires_at }) => expires_at > now)?.by ?? null,
+    claimed_by: row.claims.find(({ holds }) => holds)?.by ?? null,
     progress: row.progress,
     rank,
     critical,

@@ -27,17 +27,25 @@ export function entityRef(ref: Ref, find: Find, idOf: IdOf): EntityRef {
   };
 }
 
+/** A claim without the moment of an answer, which alone says whether it is in effect. */
+export type OwnClaim = Omit<Claim, "holds">;
+
 /** Of the whole first, then of its live steps in their order. */
-export function claimsOf(entity: Entity): Claim[] {
-  const of = (lease: Lease, step: StepRef | null): Claim => ({
+export function claimsOf(entity: Entity): OwnClaim[] {
+  const of = (lease: Lease, step: StepRef | null): OwnClaim => ({
     by: lease.by,
     claimed_at: lease.claimed_at,
     expires_at: lease.expires_at,
     step,
   });
-  const claims = entity.lease ? [of(entity.lease, null)] : [];
+  const claims: OwnClaim[] = entity.lease ? [of(entity.lease, null)] : [];
   for (const step of preOrder(entity.children)) if (step.lease) claims.push(of(step.lease, stepRef(step)));
   return claims;
+}
+
+/** As of a moment. */
+export function claimsAt(claims: readonly OwnClaim[], now: string): Claim[] {
+  return claims.map((claim) => ({ ...claim, holds: claim.expires_at > now }));
 }
 
 /** Live steps of a task, or items of a plan's checklist: the tasks of a plan are counted by those who know them. */

@@ -1,6 +1,6 @@
 /** Which tasks the board shows and in which groups: pure, so that ten thousand rows take a few milliseconds. */
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
-import { isInEffect } from "../claim.ts";
+import { isBlocked } from "../../../src/views/viewer/blocked.ts";
 
 export const GROUPS = ["none", "plan", "agent", "tag", "priority"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -33,14 +33,14 @@ export function choiceOf(query: Readonly<Record<string, string>>): Choice {
   };
 }
 
-export function hasMark(row: BoardRow, mark: Mark, now: number): boolean {
+export function hasMark(row: BoardRow, mark: Mark): boolean {
   switch (mark) {
     case "ready":
       return row.ready !== null;
     case "blocked":
-      return row.blocked.length > 0;
+      return isBlocked(row);
     case "claimed":
-      return row.claims.some((claim) => isInEffect(claim, now));
+      return row.claims.some(({ holds }) => holds);
     case "conflicts":
       return row.conflicts > 0;
     case "drift":
@@ -51,18 +51,18 @@ export function hasMark(row: BoardRow, mark: Mark, now: number): boolean {
 }
 
 /** Who has it now; else to whom it was given. */
-export function agentsOf(row: BoardRow, now: number): string[] {
-  const holders = row.claims.filter((claim) => isInEffect(claim, now)).map((claim) => claim.by);
+export function agentsOf(row: BoardRow): string[] {
+  const holders = row.claims.filter(({ holds }) => holds).map(({ by }) => by);
   return holders.length > 0 ? [...new Set(holders)] : row.assignee ? [row.assignee] : [];
 }
 
-export function isChosen(row: BoardRow, choice: Choice, now: number): boolean {
+export function isChosen(row: BoardRow, choice: Choice): boolean {
   if (row.kind !== "task" || (row.archived && !choice.archived)) return false;
   if (choice.plan && (row.plan ?? "-") !== choice.plan) return false;
   if (choice.priority && row.priority !== choice.priority) return false;
   if (choice.tag && !row.tags.includes(choice.tag)) return false;
-  if (choice.agent && !agentsOf(row, now).includes(choice.agent)) return false;
-  if (!choice.marks.every((mark) => hasMark(row, mark, now))) return false;
+  if (choice.agent && !agentsOf(row).includes(choice.agent)) return false;
+  if (!choice.marks.every((mark) => hasMark(row, mark))) return false;
   return choice.search === "" || textOf(row).includes(choice.search);
 }
 
@@ -79,12 +79,12 @@ function textOf(row: BoardRow): string {
 }
 
 /** Keys of the groups that a row stands in; a row with two tags stands in both. */
-export function groupsOf(row: BoardRow, group: Group, now: number): string[] {
+export function groupsOf(row: BoardRow, group: Group): string[] {
   if (group === "plan") return [row.plan ?? ""];
   if (group === "priority") return [row.priority];
   if (group === "tag") return row.tags.length > 0 ? row.tags : [""];
   if (group === "agent") {
-    const agents = agentsOf(row, now);
+    const agents = agentsOf(row);
     return agents.length > 0 ? agents : [""];
   }
   return [""];
@@ -109,11 +109,11 @@ export interface Lane {
   columns: BoardRow[][];
 }
 
-export function lanesOf(rows: readonly BoardRow[], group: Group, columns: readonly Status[], now: number): Lane[] {
+export function lanesOf(rows: readonly BoardRow[], group: Group, columns: readonly Status[]): Lane[] {
   const lanes = new Map<string, Lane>();
   const place = new Map(columns.map((status, index) => [status, index]));
   for (const row of rows) {
-    for (const key of groupsOf(row, group, now)) {
+    for (const key of groupsOf(row, group)) {
       let lane = lanes.get(key);
       if (!lane) lanes.set(key, (lane = { key, total: 0, columns: columns.map(() => []) }));
       lane.columns[place.get(row.status)!]?.push(row);

@@ -26,10 +26,9 @@ interface ToolbarProps {
   choice: Choice;
   group: Group;
   shown: number;
-  now: number;
 }
 
-export function Toolbar({ tasks, titles, choice, group, shown, now }: ToolbarProps): JSX.Element {
+export function Toolbar({ tasks, titles, choice, group, shown }: ToolbarProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const live = choice.archived ? tasks : tasks.filter((row) => !row.archived);
@@ -65,7 +64,7 @@ export function Toolbar({ tasks, titles, choice, group, shown, now }: ToolbarPro
         </Select>
         <Select name="agent" label={words.board.agent} value={choice.agent} empty="">
           {options(
-            live.flatMap((row) => agentsOf(row, now)),
+            live.flatMap((row) => agentsOf(row)),
             words.board.all,
             nameOf,
           )}
@@ -94,7 +93,7 @@ export function Toolbar({ tasks, titles, choice, group, shown, now }: ToolbarPro
           >
             <Icon name={ICONS[mark]} />
             {words.signal[mark]}
-            <span class="count">{live.reduce((n, row) => n + (hasMark(row, mark, now) ? 1 : 0), 0)}</span>
+            <span class="count">{live.reduce((n, row) => n + (hasMark(row, mark) ? 1 : 0), 0)}</span>
           </button>
         ))}
         <label class="check">

@@ -5,7 +5,7 @@ import { refresh } from "./answers.ts";
 import { refreshBoard, takeChanges } from "./board.ts";
 import type { Said } from "./event_stream.ts";
 import { listenToEvents } from "./event_stream.ts";
-import { kind } from "./source.ts";
+import { kind, wasReadElsewhen } from "./source.ts";
 
 /** `still`: an export, which never changes. */
 export type LiveState = "live" | "lost" | "still" | "starting";
@@ -28,8 +28,9 @@ function take(said: Said): void {
 function greet(said: string): void {
   const isBack = liveState.get() === "lost";
   liveState.set("live");
-  // After a break the page cannot know what it missed, and what it asked for meanwhile was refused.
-  if (isBack || (stamp !== undefined && said !== stamp)) {
+  // The page cannot know what it missed before the stream began or in a break, and what it asked for in a break was refused.
+  const isOther = stamp === undefined ? wasReadElsewhen(said) : said !== stamp;
+  if (isBack || isOther) {
     refresh();
     refreshBoard();
   }

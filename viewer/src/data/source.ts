@@ -34,6 +34,16 @@ export function load(name: string): Promise<Answer> {
   return kind === "files" ? fromScript(name) : fromDocument(name);
 }
 
+/** Stamps of the answers so far that have one, until the stream of changes says where it begins. */
+let read: Set<string> | undefined = new Set();
+
+/** Whether an answer was read as of another moment than this one, from which on every change is told. Asked once. */
+export function wasReadElsewhen(stamp: string): boolean {
+  const others = [...(read ?? [])].filter((one) => one !== stamp);
+  read = undefined;
+  return others.length > 0;
+}
+
 async function fetched(name: string): Promise<Answer> {
   // `no-cache` asks the server each time, which answers with its ETag alone where nothing changed.
   const response = await fetch(`api/v1/${name}`, { cache: "no-cache", credentials: "same-origin" }).catch(() => {
@@ -43,7 +53,10 @@ async function fetched(name: string): Promise<Answer> {
     .text()
     .then(parsed)
     .catch(() => null)) as Answer | ErrorAnswer | null;
-  if (response.ok && body) return body;
+  if (response.ok && body) {
+    if ("stamp" in body && typeof body.stamp === "string") read?.add(body.stamp);
+    return body;
+  }
   if (response.status === 401) throw new Refusal(NO_ACCESS, name);
   if (body && "error" in body) throw new Refusal(body.error.code, body.error.message, body.error.recovery);
   throw new Refusal(response.status === 404 ? NOT_HELD : NO_CONNECTION, `${name}: HTTP ${response.status}`);

@@ -3,7 +3,6 @@ import type { ComponentChildren, JSX } from "preact";
 import type { EntityAnswer, EntityRef } from "../../../src/views/viewer/api.ts";
 import { hrefOf, hrefOfEntity } from "../address.ts";
 import { useNow } from "../clock.ts";
-import { isInEffect } from "../claim.ts";
 import { Badge, isOpen, StatusBadge, untilText } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -51,7 +50,7 @@ export function EntityHead({ entity, children }: { entity: EntityAnswer; childre
 function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const now = useNow();
-  const isBlocked =
+  const stands =
     entity.steps.some((step) => (step.blocked || step.blockers.length > 0) && !step.done) ||
     entity.gates.some((gate) => gate.state === "blocked");
   const failed = entity.steps.some((step) => step.checkpoints.some((one) => one.proof_state === "failed"));
@@ -67,9 +66,9 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
           {words.signal.failed}
         </Badge>
       )}
-      {isBlocked && isOpen(entity.status) && (
-        <Badge tone="red" icon="blocked">
-          {words.signal.blocked}
+      {stands && isOpen(entity.status) && (
+        <Badge tone={entity.ready ? "amber" : "red"} icon="blocked">
+          {entity.ready ? words.signal.partly : words.signal.blocked}
         </Badge>
       )}
       {entity.ready && (
@@ -78,7 +77,7 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
         </Badge>
       )}
       {entity.claims
-        .filter((claim) => isInEffect(claim, now))
+        .filter(({ holds }) => holds)
         .map((claim) => (
           <Badge
             key={`${claim.by} ${claim.step?.id}`}

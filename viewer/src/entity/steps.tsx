@@ -135,17 +135,15 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
         <CheckpointDots step={step} />
+        {/* A blocker does not keep a step from being taken up, but a reader sees that there is one. */}
         {hasBlockers && (
-          <Badge tone="red" icon="blocked" title={step.blockers.join("\n")}>
-            {words.signal.blocked}
+          <Badge tone="amber" icon="blocked" title={step.blockers.join("\n")}>
+            {words.steps.blockers}
           </Badge>
         )}
-        {/* One word: a blocker does not keep a step from being taken up, but a reader sees what it waits for. */}
-        {!(hasBlockers && step.state === "ready") && (
-          <Badge tone={looks.tone} icon={looks.icon}>
-            {words.step[step.state]}
-          </Badge>
-        )}
+        <Badge tone={looks.tone} icon={looks.icon}>
+          {words.step[step.state]}
+        </Badge>
       </button>
       {open && <StepBody id={id} step={step} />}
     </li>

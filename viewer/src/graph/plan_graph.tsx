@@ -7,6 +7,7 @@ import { askAgain, useAnswer } from "../data/answers.ts";
 import { useChunk } from "../data/chunk.ts";
 import { names } from "../data/names.ts";
 import { isOpen, STATUS_LOOKS } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { nameOf } from "../parts/person.tsx";
@@ -202,8 +203,8 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
       <span class="node-head">
         <span class="id">{node.id}</span>
         <span class="push node-state">
-          {looksOf(node, words).map(({ icon, label }) => (
-            <span key={icon} class={`node-mark ${icon}`}>
+          {looksOf(node, words).map(({ tone, icon, label }) => (
+            <span key={label} class={`node-mark ${tone}`} title={label}>
               <Icon name={icon} />
               {label}
             </span>
@@ -218,12 +219,22 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
 }
 
 /** In the words of the board; the two gravest have room. */
-function looksOf(node: GraphNode, words: ReturnType<typeof useWords>): { icon: IconName; label: string }[] {
-  const found: { icon: IconName; label: string }[] = [];
-  if (node.blocked) found.push({ icon: "blocked", label: words.signal.blocked });
-  if (node.waits && isOpen(node.status)) found.push({ icon: "wait", label: words.signal.waits });
-  if (node.claimed_by) found.push({ icon: "claim", label: nameOf(node.claimed_by) });
-  if (node.ready) found.push({ icon: "ready", label: words.signal.ready });
-  if (found.length === 0) found.push({ icon: STATUS_LOOKS[node.status].icon, label: words.status[node.status] });
+function looksOf(node: GraphNode, words: ReturnType<typeof useWords>): Look[] {
+  const found: Look[] = [];
+  if (node.blocked) found.push({ tone: "red", icon: "blocked", label: words.signal.blocked });
+  if (node.waits && isOpen(node.status)) found.push({ tone: "plain", icon: "wait", label: words.signal.waits });
+  if (node.ready) found.push({ tone: "blue", icon: "ready", label: words.signal.ready });
+  if (node.partly_blocked) found.push({ tone: "amber", icon: "blocked", label: words.signal.partly });
+  if (node.claimed_by) found.push({ tone: "plain", icon: "claim", label: nameOf(node.claimed_by) });
+  if (found.length === 0) {
+    const { icon } = STATUS_LOOKS[node.status];
+    found.push({ tone: "plain", icon, label: words.status[node.status] });
+  }
   return found.slice(0, 2);
+}
+
+interface Look {
+  tone: Tone;
+  icon: IconName;
+  label: string;
 }

@@ -9,7 +9,6 @@ import type { Group, Lane, Line } from "../board/select.ts";
 import { Toolbar } from "../board/toolbar.tsx";
 import { useKeptPlace } from "../board/use_kept_place.ts";
 import { useWindow } from "../board/use_window.ts";
-import { useNow } from "../clock.ts";
 import { board, openBoard } from "../data/board.ts";
 import { lastChange } from "../data/live.ts";
 import { STATUS_LOOKS } from "../parts/badge.tsx";
@@ -30,7 +29,6 @@ export function BoardPage(): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const { rows, total, complete, warnings, refusal } = useStore(board);
-  const now = useNow();
   useEffect(openBoard, []);
   const choice = choiceOf(query);
   const group: Group = GROUPS.find((one) => one === query["group"]) ?? "none";
@@ -40,7 +38,7 @@ export function BoardPage(): JSX.Element {
     [rows],
   );
   const key = JSON.stringify(choice);
-  const chosen = useMemo(() => tasks.filter((row) => isChosen(row, choice, now)), [tasks, key, now]);
+  const chosen = useMemo(() => tasks.filter((row) => isChosen(row, choice)), [tasks, key]);
 
   const allArchived = !choice.archived && tasks.every((row) => row.archived);
 
@@ -49,7 +47,7 @@ export function BoardPage(): JSX.Element {
   return (
     <div class="board-page">
       <h1 class="visually-hidden">{words.pages.board}</h1>
-      <Toolbar tasks={tasks} titles={titles} choice={choice} group={group} shown={chosen.length} now={now} />
+      <Toolbar tasks={tasks} titles={titles} choice={choice} group={group} shown={chosen.length} />
       {warnings > 0 && (
         <p class="notice amber board-notice">
           <Icon name="drift" /> {words.state.warnings} ({warnings}). <a href={hrefOf("health")}>{words.pages.health}</a>
@@ -69,7 +67,7 @@ export function BoardPage(): JSX.Element {
           )}
         </Empty>
       )}
-      {chosen.length > 0 && <Grid rows={chosen} group={group} titles={titles} now={now} />}
+      {chosen.length > 0 && <Grid rows={chosen} group={group} titles={titles} />}
       {!complete && rows.length < total && <p class="visually-hidden">{words.state.loading}</p>}
     </div>
   );
@@ -79,10 +77,9 @@ interface GridProps {
   rows: readonly BoardRow[];
   group: Group;
   titles: ReadonlyMap<string, string>;
-  now: number;
 }
 
-function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
+function Grid({ rows, group, titles }: GridProps): JSX.Element {
   const words = useWords();
   const box = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
@@ -92,7 +89,7 @@ function Grid({ rows, group, titles, now }: GridProps): JSX.Element {
     () => STATUSES.filter((status) => USUAL.includes(status) || rows.some((row) => row.status === status)),
     [rows],
   );
-  const lanes = useMemo(() => lanesOf(rows, group, columns, now), [rows, group, columns, now]);
+  const lanes = useMemo(() => lanesOf(rows, group, columns), [rows, group, columns]);
   // A narrow screen has one column: the lanes of each status stand below each other.
   const shownLanes = useMemo(() => (narrow ? stacked(lanes, columns) : lanes), [lanes, columns, narrow]);
   const lines = useMemo(() => linesOf(shownLanes, narrow || group !== "none"), [shownLanes, narrow, group]);

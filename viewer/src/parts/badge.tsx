@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { BoardRow, Status, StepItem } from "../../../src/views/viewer/api.ts";
+import { isBlocked, isPartlyBlocked } from "../../../src/views/viewer/blocked.ts";
 import { useNow } from "../clock.ts";
 import { useWords } from "../text/words.ts";
 import type { Words } from "../text/en.ts";
 import { clockTime, shortDay, shortTime } from "../text/format.ts";
-import { isInEffect } from "../claim.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 import { nameOf } from "./person.tsx";
@@ -74,15 +74,14 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
   };
   if (row.conflicts > 0) add("conflicts", "orange", "conflict", `${signal.conflicts} ${row.conflicts}`);
   if (row.failed_proof > 0) add("failed", "red", "failed", signal.failed);
-  if (row.blocked.length > 0) add("blocked", "red", "blocked", signal.blocked, row.blocked.join("\n"));
+  if (isBlocked(row)) add("blocked", "red", "blocked", signal.blocked, row.blocked.join("\n"));
   if (row.drift) add("drift", "amber", "drift", signal.drift);
   if ((row.faults ?? 0) > 0) add("faults", "amber", "drift", `${signal.faults} ${row.faults}`);
   for (const claim of row.claims) {
     const until = untilText(claim.expires_at, now, words, true);
     const exact = words.board.until(shortTime(claim.expires_at, words.locale));
-    const holds = isInEffect(claim, now);
-    const what = holds ? words.board.until(until) : signal.expired;
-    const tone = holds ? "violet" : "plain";
+    const what = claim.holds ? words.board.until(until) : signal.expired;
+    const tone = claim.holds ? "violet" : "plain";
     add(
       `claim ${claim.by} ${claim.step?.id}`,
       tone,
@@ -95,6 +94,7 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
     add("waits", "plain", "wait", `${signal.waits}: ${row.waits_for.join(", ")}`);
   }
   if (row.ready) add("ready", "blue", "ready", signal.ready, `${row.ready.path} ${row.ready.title}`);
+  if (isPartlyBlocked(row)) add("partly", "amber", "blocked", signal.partly, row.blocked.join("\n"));
   if (row.packet)
     add("packet", "plain", "packet", words.packet.states[row.packet.state], row.packet.stage ?? undefined);
   if (row.source === "coco") add("foreign", "plain", "file", signal.foreign);

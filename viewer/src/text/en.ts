@@ -64,6 +64,7 @@ export const en = {
   signal: {
     ready: "Ready",
     blocked: "Blocked",
+    partly: "Partly blocked",
     claimed: "Claimed",
     waits: "Waits",
     conflicts: "Conflicts",

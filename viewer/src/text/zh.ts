@@ -33,6 +33,7 @@ export const zh: Words = {
   signal: {
     ready: "就绪",
     blocked: "受阻",
+    partly: "部分受阻",
     claimed: "已认领",
     waits: "等待",
     conflicts: "冲突",
