@@ -5,8 +5,11 @@
  * @typedef {"word" | "coined" | "clause" | "long" | "comment"} Kind
  * @typedef {{ path: string, line: number, kind: Kind, sentence: string, start: number, end: number }} Finding
  * @typedef {{ start: number, end: number, masked: string }} Block a run of prose; `masked` has the length of the text
+ * What the lint reads of a syntax tree:
+ * @typedef {{ type: string, start: number, end: number, value?: unknown, operator?: string, source?: unknown, left?: Node, right?: Node,
+ *   quasis?: Node[] }} Node
  */
-import ts from "typescript-5.9";
+import { parseSync } from "rolldown/utils";
 
 /** Words that a sentence may have. */
 const MAX_WORDS = 25;
@@ -138,45 +141,48 @@ function maskInline(text) {
 
 /** Comments and texts of a TypeScript file. @param {string} path @param {string} text @returns {{ blocks: Block[], found: Finding[] }} */
 function sourceBlocks(path, text) {
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+  const { program, comments, errors } = parseSync(path, text, { lang: "ts" });
+  if (errors[0]) throw new Error(`expected TypeScript in ${path}, found: ${errors[0].message}`);
   /** @type {Block[]} */
   const blocks = [];
   /** @type {Finding[]} */
   const found = [];
-  for (const comment of commentsOf(file, text)) {
+  for (const comment of commentsOf(comments, text)) {
     blocks.push(...commentBlocks(comment));
     if (comment.doc || comment.lines <= MAX_LINES) continue;
     const line = lineAt(text, comment.start);
     const sentence = text.slice(comment.start, comment.end).replace(/\s+/g, " ");
     found.push({ path, line, kind: "comment", sentence, start: comment.start, end: comment.end });
   }
-  const visit = (/** @type {ts.Node} */ node) => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    const pieces = textPieces(node);
-    if (pieces === undefined) ts.forEachChild(node, visit);
-    else blocks.push(...textBlocks(file, text, node, pieces));
+  const visit = (/** @type {unknown} */ value) => {
+    if (!isNode(value) || isModuleName(value)) return;
+    const pieces = textPieces(value);
+    if (pieces !== undefined) blocks.push(...textBlocks(text, value, pieces));
+    else Object.values(value).flat().forEach(visit);
   };
-  visit(file);
+  visit(program);
   return { blocks, found };
+}
+
+/** @param {unknown} value @returns {value is Node} */
+function isNode(value) {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+/** Whether it names another module and has no text of its own. @param {Node} node */
+function isModuleName({ type, source }) {
+  return type === "ImportDeclaration" || type === "ExportAllDeclaration" || isNode(source);
 }
 
 /**
  * Runs of comment lines, in the order of the file.
- * @param {ts.SourceFile} file @param {string} text
+ * @param {readonly { start: number, end: number }[]} ranges @param {string} text
  * @returns {{ start: number, end: number, doc: boolean, lines: number, masked: string }[]}
  */
-function commentsOf(file, text) {
-  /** @type {Map<number, number>} */
-  const ranges = new Map();
-  const visit = (/** @type {ts.Node} */ node) => {
-    for (const { pos, end } of ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) ranges.set(pos, end);
-    for (const { pos, end } of ts.getTrailingCommentRanges(text, node.getEnd()) ?? []) ranges.set(pos, end);
-    for (const child of node.getChildren(file)) if (!ts.isJSDoc(child)) visit(child);
-  };
-  visit(file);
+function commentsOf(ranges, text) {
   /** @type {{ start: number, end: number, doc: boolean, lines: number, masked: string }[]} */
   const runs = [];
-  for (const [start, end] of [...ranges].toSorted(([a], [b]) => a - b)) {
+  for (const { start, end } of ranges) {
     const raw = text.slice(start, end);
     const doc = raw.startsWith("/**");
     const bare = raw.replace(/^\/\/+|^\/\*+|\*\/$|^[ \t]*\*(?!\/)/gm, (mark) => fill(mark, " "));
@@ -222,24 +228,21 @@ function cut(masked, borders, start) {
   return blocks;
 }
 
-/** The pieces of a text that the source writes as one, in quotes or joined by `+`. @param {ts.Node} node @returns {ts.Node[] | undefined} */
+/** The pieces of a text that the source writes as one, in quotes or joined by `+`. @param {Node} node @returns {Node[] | undefined} */
 function textPieces(node) {
-  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node))
-    return [node];
-  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  if (node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string")) return [node];
+  if (node.type !== "BinaryExpression" || node.operator !== "+" || !node.left || !node.right) return undefined;
   const left = textPieces(node.left);
   const right = textPieces(node.right);
   return left && right ? [...left, ...right] : undefined;
 }
 
-/** @param {ts.SourceFile} file @param {string} text @param {ts.Node} node @param {ts.Node[]} pieces @returns {Block[]} */
-function textBlocks(file, text, node, pieces) {
-  const start = node.getStart(file);
-  const chars = Array.from(text.slice(start, node.getEnd()), () => " ");
+/** @param {string} text @param {Node} node @param {Node[]} pieces @returns {Block[]} */
+function textBlocks(text, { start, end }, pieces) {
+  const chars = Array.from({ length: end - start }, () => " ");
   for (const piece of pieces) {
-    const from = piece.getStart(file);
-    const inner = maskTemplate(file, text, piece).replace(/\\n/g, "\n\n").replace(/\\\\/g, "XX").replace(/\\./g, " '");
-    for (let at = 1; at < inner.length - 1; at += 1) chars[from - start + at] = inner[at] ?? " ";
+    const inner = maskTemplate(text, piece).replace(/\\n/g, "\n\n").replace(/\\\\/g, "XX").replace(/\\./g, " '");
+    for (let at = 1; at < inner.length - 1; at += 1) chars[piece.start - start + at] = inner[at] ?? " ";
   }
   const masked = maskInline(chars.join(""));
   // A text of few words is a name, a pattern or a label, and the lint reads no Chinese.
@@ -247,14 +250,13 @@ function textBlocks(file, text, node, pieces) {
   return cut(masked, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.) )/g, start);
 }
 
-/** The source of a text whose `${...}` are one word each. @param {ts.SourceFile} file @param {string} text @param {ts.Node} piece */
-function maskTemplate(file, text, piece) {
-  const start = piece.getStart(file);
-  let raw = text.slice(start, piece.getEnd());
-  if (!ts.isTemplateExpression(piece)) return raw;
-  for (const span of piece.templateSpans) {
-    const from = span.getFullStart() - 2 - start;
-    const to = span.literal.getStart(file) + 1 - start;
+/** The source of a text whose `${...}` are one word each. @param {string} text @param {Node} piece */
+function maskTemplate(text, { start, end, quasis = [] }) {
+  let raw = text.slice(start, end);
+  // A quasi has its delimiters: "}" before it, "${" behind it.
+  for (const [at, quasi] of quasis.slice(1).entries()) {
+    const from = (quasis[at]?.end ?? start) - 2 - start;
+    const to = quasi.start + 1 - start;
     raw = raw.slice(0, from) + "X".repeat(to - from) + raw.slice(to);
   }
   return raw;
