@@ -4,7 +4,7 @@
  * fields an event touches.
  *
  * - `write`: a field two branches can disagree about
- * - `quiet`: bookkeeping (times, counters, reasons) that no caller decides
+ * - `writeUntracked`: bookkeeping (times, counters, reasons) that no caller decides
  * - `push`, `ring`, `put`: additions, which commute
  * - `mark`: nothing changes; undo is told of it
  */
@@ -24,7 +24,7 @@ export type MapName =
   | "archived_tasks";
 
 export type Change =
-  | { how: "write" | "quiet"; node: Node; key: string; old: unknown; value: unknown }
+  | { how: "write" | "untracked"; node: Node; key: string; old: unknown; value: unknown }
   | { how: "push"; node: Node; key: string; list: unknown[]; value: unknown }
   | { how: "ring"; node: Node; key: string; list: unknown[]; value: unknown; dropped: unknown }
   | { how: "put"; of: MapName; map: Map<string, unknown>; key: string; old: unknown; had: boolean; value: unknown }
@@ -70,7 +70,7 @@ export class Writer {
   }
 
   writeUntracked<N extends Node, K extends keyof N & string>(node: N, key: K, value: N[K]): void {
-    this.#record?.push({ how: "quiet", node, key, old: node[key], value });
+    this.#record?.push({ how: "untracked", node, key, old: node[key], value });
     node[key] = value;
   }
 

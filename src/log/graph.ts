@@ -20,7 +20,7 @@ export interface Graph {
   missing: string[];
   incomplete: number;
   /** Hashes of lines that are missing, or stand in no complete op: should one come (again), all must be looked at anew. */
-  unsettled: Set<string>;
+  unresolved: Set<string>;
 }
 
 /** Order of two ops that are both ready (LOG-11): the one begun earlier, by its writer's clock, then by hash. */
@@ -58,14 +58,14 @@ export function buildGraph(events: ReadonlyMap<string, Located>, problem: Report
     }
   }
   for (const entity of entities) entity.heads.sort();
-  return { entities, held, missing: [...missing].sort(), incomplete, unsettled: unsettledIn(events, ops) };
+  return { entities, held, missing: [...missing].sort(), incomplete, unresolved: unresolvedIn(events, ops) };
 }
 
-function unsettledIn(events: ReadonlyMap<string, Located>, ops: ReadonlyMap<string, Node>): Set<string> {
-  const unsettled = new Set(events.keys());
-  for (const op of ops.values()) for (const { event } of op.located) unsettled.delete(event.hash);
-  for (const { event } of events.values()) for (const hash of event.prev) if (!events.has(hash)) unsettled.add(hash);
-  return unsettled;
+function unresolvedIn(events: ReadonlyMap<string, Located>, ops: ReadonlyMap<string, Node>): Set<string> {
+  const unresolved = new Set(events.keys());
+  for (const op of ops.values()) for (const { event } of op.located) unresolved.delete(event.hash);
+  for (const { event } of events.values()) for (const hash of event.prev) if (!events.has(hash)) unresolved.add(hash);
+  return unresolved;
 }
 
 /** Leaves out ops that name an event inside another op, or whose depth is wrong: as if their lines were absent (LOG-9). */

@@ -8,7 +8,7 @@ import type { Event, Op } from "./types.ts";
  */
 export type Step = Op | "open" | "duplicate" | "elsewhere";
 
-export interface TipStart {
+export interface LogHeadStart {
   heads: string[];
   seq: number;
   ops: number;
@@ -17,16 +17,16 @@ export interface TipStart {
   bytes: number;
   root: { hash: string; ts: string } | null;
   /** Hashes of lines that are missing, or stand in no complete op. */
-  unsettled: ReadonlySet<string>;
+  unresolved: ReadonlySet<string>;
 }
 
 /** The end of a log in which nothing is missing or incomplete, as plain JSON. */
-export type SavedTip = Omit<TipStart, "unsettled">;
+export type SavedLogHead = Omit<LogHeadStart, "unresolved">;
 
 /** Never pushed to: an op that begins gets a list of its own. */
 const NONE: Event[] = [];
 
-const EMPTY: TipStart = { heads: [], seq: 0, ops: 0, events: 0, bytes: 0, root: null, unsettled: new Set() };
+const EMPTY: LogHeadStart = { heads: [], seq: 0, ops: 0, events: 0, bytes: 0, root: null, unresolved: new Set() };
 
 /**
  * The end of the replay order. An op that names all heads comes last, whatever lies before it, and needs no graph
@@ -42,7 +42,7 @@ export class LogHead {
   root: { hash: string; ts: string } | null;
   /** Ops cut off by the op behind them. */
   cutOff = 0;
-  readonly #unsettled: Set<string>;
+  readonly #unresolved: Set<string>;
   readonly #problem: ReportProblem;
   /** The op that has begun, and the one before it: the only ones whose lines may come again unnoticed by the heads. */
   #open: Event[] = NONE;
@@ -54,7 +54,7 @@ export class LogHead {
   #openHashes: Set<string> | null = null;
   #latestHashes: Set<string> | null = null;
 
-  constructor(problem: ReportProblem, from: Partial<TipStart> = {}) {
+  constructor(problem: ReportProblem, from: Partial<LogHeadStart> = {}) {
     const start = { ...EMPTY, ...from };
     this.#problem = problem;
     this.heads = start.heads;
@@ -63,7 +63,7 @@ export class LogHead {
     this.events = start.events;
     this.bytes = start.bytes;
     this.root = start.root;
-    this.#unsettled = new Set(start.unsettled);
+    this.#unresolved = new Set(start.unresolved);
   }
 
   /** The op whose events have come only in part, if there is one, and where it begins. */
@@ -74,9 +74,9 @@ export class LogHead {
   }
 
   /** Null in an empty log, and while lines are missing or an op is incomplete. */
-  save(): SavedTip | null {
+  save(): SavedLogHead | null {
     const { heads, seq, ops, events, bytes, root } = this;
-    if (root === null || this.#open.length > 0 || this.#unsettled.size > 0) return null;
+    if (root === null || this.#open.length > 0 || this.#unresolved.size > 0) return null;
     return { heads: [...heads], seq, ops, events, bytes, root: { ...root } };
   }
 
@@ -87,7 +87,7 @@ export class LogHead {
       event.op.n === 1
         ? this.#namesHeads(event) && event.hash !== this.#open[0]?.hash
         : before !== undefined && continues(before, event);
-    if (!fits || (this.#unsettled.size > 0 && this.#changesPast(event)))
+    if (!fits || (this.#unresolved.size > 0 && this.#changesPast(event)))
       return this.#isRecent(event) ? "duplicate" : "elsewhere";
     if (event.op.n === 1) this.#begin(event, at);
     else {
@@ -107,7 +107,7 @@ export class LogHead {
 
   /** True when lines before may get another meaning by this event: they miss it, or have it, or it declares one lost. */
   #changesPast(event: Event): boolean {
-    if (this.#unsettled.has(event.hash)) return true;
+    if (this.#unresolved.has(event.hash)) return true;
     const list = event.type === "log.gap" ? event.payload["void"] : null;
     return Array.isArray(list) && list.length > 0;
   }
@@ -131,7 +131,7 @@ export class LogHead {
     const cut = this.unfinished;
     if (cut === null) return;
     this.cutOff++;
-    for (const { hash } of this.#open) this.#unsettled.add(hash);
+    for (const { hash } of this.#open) this.#unresolved.add(hash);
     this.#problem("OP_INCOMPLETE", cut.at, cut.text);
   }
 

@@ -8,7 +8,7 @@ import type { LogReport } from "./report.ts";
 import { scan, type LinePlace, type LineView } from "./scan.ts";
 import type { ByteSource } from "./source.ts";
 import { ScanStats, type SavedScanStats, type ScanOptions } from "./scan_stats.ts";
-import { LogHead, type SavedTip, type TipStart } from "./log_head.ts";
+import { LogHead, type SavedLogHead, type LogHeadStart } from "./log_head.ts";
 import type { Event, Op } from "./types.ts";
 import type { Entity } from "./graph.ts";
 
@@ -27,7 +27,7 @@ interface Aside {
 export interface SavedReplay {
   /** Where the next line begins. */
   next: LinePlace;
-  tip: SavedTip;
+  tip: SavedLogHead;
   tally: SavedScanStats;
   /** Null when each op names exactly the op before it; else whether the log has branches. */
   forked: boolean | null;
@@ -60,7 +60,7 @@ export class Replay {
     this.#sink = sink;
     this.#options = options;
     this.#tally = new ScanStats(options);
-    this.#tip = this.#newTip();
+    this.#tip = this.#newHead();
   }
 
   /** The report after the last `load`, `follow` or `accept`. */
@@ -161,20 +161,20 @@ export class Replay {
   resume({ next, tip, tally, forked }: SavedReplay): void {
     this.#clear();
     this.#tally = new ScanStats(this.#options, tally);
-    this.#tip = this.#newTip(tip);
+    this.#tip = this.#newHead(tip);
     if (forked !== null) this.#aside = { forked, others: [], held: 0, missing: [], incomplete: 0 };
     this.#next = { ...next, rest: 0 };
     this.#stale = false;
   }
 
-  #newTip(start: Partial<TipStart> = {}): LogHead {
+  #newHead(start: Partial<LogHeadStart> = {}): LogHead {
     return new LogHead(this.#tally.problem.bind(this.#tally), start);
   }
 
   #clear(): void {
     this.#sink.reset();
     this.#tally = new ScanStats(this.#options);
-    this.#tip = this.#newTip();
+    this.#tip = this.#newHead();
     this.#ancestry = null;
     this.#aside = null;
     this.#stale = true;
@@ -231,7 +231,7 @@ export class Replay {
       }
       return true;
     });
-    const { entities, held: waiting, missing, incomplete, unsettled } = buildGraph(events, tally.problem.bind(tally));
+    const { entities, held: waiting, missing, incomplete, unresolved } = buildGraph(events, tally.problem.bind(tally));
     const [own, ...others] = entities;
     const order = own === undefined ? [] : inRuns(own.root);
     const forked = order.some((node) => node.children.length > 1);
@@ -243,7 +243,7 @@ export class Replay {
       this.#tellAt(op, { joined, ancestry: forked ? ancestry : null });
     }
     this.#ancestry = ancestry;
-    this.#tip = this.#newTip(own === undefined ? { unsettled } : { ...tipOf(own), unsettled });
+    this.#tip = this.#newHead(own === undefined ? { unresolved } : { ...headOf(own), unresolved });
     this.#aside = { forked, others: others.map(rootOf), held: waiting.length, missing, incomplete };
   }
 
@@ -302,7 +302,7 @@ function rootOf({ root, ops }: Entity): LogReport["roots"][number] {
   return { hash: root.hash, ts: root.first.ts, ops: ops.length };
 }
 
-function tipOf({ root, ops, heads, seq }: Entity): Partial<TipStart> {
+function headOf({ root, ops, heads, seq }: Entity): Partial<LogHeadStart> {
   const located = ops.flatMap((op) => op.located);
   const bytes = located.reduce((sum, line) => sum + line.bytes, 0);
   return { heads, seq, ops: ops.length, events: located.length, bytes, root: { hash: root.hash, ts: root.first.ts } };

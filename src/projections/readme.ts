@@ -4,7 +4,7 @@ import { shorten } from "../state/code_points.ts";
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import type { Json } from "../state/schema.ts";
+import { sortedJson } from "../state/json.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
 import { statusOf } from "../state/status.ts";
 import { pathOf } from "../state/tree.ts";
@@ -106,18 +106,9 @@ function details(entity: Entity): string {
     ["tags", tags.join(", ")],
     ["depends on", depends_on.map((ref) => ref.id).join(", ")],
     ["domain", domain ?? ""],
-    ["contract data", contract_data === null ? "" : jsonText(contract_data)],
+    ["contract data", contract_data === null ? "" : sortedJson(contract_data)],
   ];
   return lines.map(([name, text]) => (text === "" ? "" : `- ${name}: ${inline(text)}\n`)).join("");
-}
-
-/** Compact, keys sorted: a value just given and the same one read from the log have the same text. */
-function jsonText(value: Json): string {
-  return JSON.stringify(value, (_key, member: Json) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }
 
 function conflict(entity: Entity, { field, values }: Conflict): string {
@@ -126,7 +117,7 @@ function conflict(entity: Entity, { field, values }: Conflict): string {
     `- ${inline(fieldLabel(entity, field))} was written on two branches\n` +
     values
       .map(({ value, by }, i) => {
-        const text = typeof value === "string" ? value : jsonText(value);
+        const text = typeof value === "string" ? value : sortedJson(value);
         return `  - by ${inline(by)}${i === last ? " (shown)" : ""}: ${inline(shorten(text, LIMITS.excerptCodePoints))}\n`;
       })
       .join("")

@@ -4,6 +4,7 @@ import type { Disk } from "../disk.ts";
 import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
 import type { Layout } from "../files/layout.ts";
+import { isObject } from "../state/json.ts";
 import type { Baseline, Carried, FailedRules } from "./baseline.ts";
 import type { Mark, WorkTree } from "./work_tree.ts";
 
@@ -124,8 +125,4 @@ function isText(value: unknown): boolean {
 
 function isTextOrNull(value: unknown): boolean {
   return value === null || isText(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,7 @@
 /** Fields by name, for undo: `title`, `step.STEP-0A1B2C3D.confirmed.tests`, `gate.<id>`, `note.<hash>` (EVENT-4). */
 import { CHECKPOINTS, NODE_LISTS, PROOF_MODES, STATUSES } from "./entity.ts";
 import type { Entity, Step } from "./entity.ts";
+import { isObject } from "./json.ts";
 import type { Node } from "./node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
@@ -14,7 +15,6 @@ export function isPresence(field: string): boolean {
 
 type Kind = (value: unknown) => boolean;
 
-const isObject = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
 const text: Kind = (v) => typeof v === "string";
 const textOrNull: Kind = (v) => v === null || text(v);
 const texts: Kind = (v) => Array.isArray(v) && v.every(text);

@@ -10,14 +10,15 @@ import { RESUME_SUPER_CUTS } from "../views/cuts_resume.ts";
 import { graphDiff } from "../views/graph_diff.ts";
 import type { MemoryAsked } from "../views/memory.ts";
 import { memoryOf } from "../views/memory.ts";
+import { limitClamped } from "../views/page.ts";
 import type { PageAsked } from "../views/page_back.ts";
 import type { ResumeParts, SignalsAsked } from "../views/resume.ts";
 import { resumeSuper, signalsOf } from "../views/resume.ts";
-import { waitsOf } from "../views/waits.ts";
 import { maxChars, readOnly, target, workspace } from "./common.ts";
 import type { Answer, ReplyContext } from "./define.ts";
 import type { RolledUp } from "./plan_tasks.ts";
 import { rollUp } from "./plan_tasks.ts";
+import { readerOf } from "./reader.ts";
 import { toolsetOf } from "./toolsets.ts";
 
 /** How many of each when the call does not say. */
@@ -85,10 +86,7 @@ export class AskedLimits {
   of(name: LimitName): number {
     const asked = this.#given[name] ?? DEFAULTS[name];
     const used = Math.min(asked, LIMITS.listPage);
-    if (asked > used) {
-      const message = `Expected ${name} of at most ${LIMITS.listPage}, found ${asked}; ${used} is used.`;
-      this.warnings.push({ code: "LIMIT_CLAMPED", message, recovery: "Follow the cursor for the rest." });
-    }
+    if (asked > used) this.warnings.push(limitClamped(name, { asked, limit: used }, "Follow the cursor for the rest."));
     return used;
   }
 
@@ -105,13 +103,7 @@ export function partsOf(ctx: ReplyContext, { tasks, block }: RolledUp): ResumePa
   return {
     subject: ctx.subject,
     idOf: ctx.idOf,
-    reader: {
-      by: ctx.by,
-      unread: ctx.unread?.(),
-      waits: waitsOf(ctx.subject.entity, ctx.find, ctx.idOf),
-      tasks,
-      dispatcher: ctx.dispatcher,
-    },
+    reader: readerOf(ctx, { tasks }),
     tasks: block,
     focus: ctx.focus,
     target_from: ctx.target_from,

@@ -1,7 +1,7 @@
-import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { deltaOf } from "../views/delta.ts";
+import { limitClamped } from "../views/page.ts";
 import { asOf, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -39,13 +39,11 @@ export const tasksDelta = defineTool({
   effect: "read",
   target: "workspace",
   reply: (input, ctx) => {
-    const limit = Math.min(input.limit ?? DEFAULT_LIMIT, LIMITS.listPage);
+    const asked = input.limit ?? DEFAULT_LIMIT;
+    const limit = Math.min(asked, LIMITS.listPage);
     const page = ctx.delta!({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
     const { result, warnings } = deltaOf({ workspace: ctx.workspace, ...asOf(ctx) }, page, limit, input.max_chars);
-    const clamped: Warning[] =
-      (input.limit ?? 0) > limit
-        ? [{ code: "LIMIT_CLAMPED", message: `limit ${input.limit} was lowered to ${limit}.` }]
-        : [];
+    const clamped = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
     return { result, warnings: [...clamped, ...page.warnings, ...warnings] };
   },
 });

@@ -1,4 +1,3 @@
-import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
@@ -7,12 +6,13 @@ import { brokenProofs } from "../views/evidence_check.ts";
 import { handoffOf } from "../views/handoff.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
-import { waitsOf } from "../views/waits.ts";
+import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as view from "./output_views.ts";
+import { readerOf } from "./reader.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -53,22 +53,12 @@ export const tasksHandoff = defineTool({
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       handoff: handoffOf(subject, limit, { broken, tasks }),
-      radar: radarOf(subject, {
-        by: ctx.by,
-        unread: ctx.unread?.(),
-        waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
-        tasks,
-        dispatcher: ctx.dispatcher,
-      }),
+      radar: radarOf(subject, readerOf(ctx, { tasks, at: input.at })),
       ...(steps === null ? {} : { steps }),
       ...(block ? { tasks: block } : {}),
     };
     const { result, warnings } = fitBudget(whole, input.max_chars, HANDOFF_CUTS);
-    const clamped: Warning[] = asked > limit ? [limitClamped(asked, limit)] : [];
+    const clamped = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
     return { result, warnings: [...clamped, ...warnings], suggestions: calls };
   },
 });
-
-function limitClamped(asked: number, limit: number): Warning {
-  return { code: "LIMIT_CLAMPED", message: `Expected limit of at most ${limit}, found ${asked}; ${limit} is used.` };
-}

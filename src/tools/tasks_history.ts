@@ -1,8 +1,8 @@
 import { TaskfoldError } from "../errors.ts";
 import { historyRow, workspaceHistory } from "../views/history.ts";
 import type { PastSource } from "../views/history.ts";
+import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
-import type { Warning } from "../errors.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { readOnly, target, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
@@ -54,11 +54,9 @@ export const tasksHistory = defineTool({
   target: "entity",
   orWorkspace: true,
   reply: (input, ctx) => {
-    const limit = Math.min(input.limit ?? DEFAULT_LIMIT, MOST);
-    const warnings: Warning[] =
-      (input.limit ?? 0) > MOST
-        ? [{ code: "LIMIT_CLAMPED", message: `limit ${input.limit} was lowered to ${MOST}.` }]
-        : [];
+    const asked = input.limit ?? DEFAULT_LIMIT;
+    const limit = Math.min(asked, MOST);
+    const warnings = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
     if (ctx.pasts) return { result: ofWorkspace(ctx, ctx.pasts(), input.before, limit), warnings };
     if (typeof input.before === "string") throw wrongBefore(input.before, "a revision, as this page is of one log");
     const before = input.before ?? Infinity;

@@ -3,13 +3,13 @@ import { fitBudget } from "../views/budget.ts";
 import { RADAR_CUTS } from "../views/cuts.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
-import { waitsOf } from "../views/waits.ts";
 import { targetOf } from "../views/target.ts";
 import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
+import { readerOf } from "./reader.ts";
 
 export const tasksRadar = defineTool({
   name: "tasks_radar",
@@ -42,13 +42,7 @@ export const tasksRadar = defineTool({
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
       focus: ctx.focus,
-      radar: radarOf(subject, {
-        by: ctx.by,
-        unread: ctx.unread?.(),
-        waits: input.at === undefined ? waitsOf(subject.entity, ctx.find, ctx.idOf) : [],
-        tasks,
-        dispatcher: ctx.dispatcher,
-      }),
+      radar: radarOf(subject, readerOf(ctx, { tasks, at: input.at })),
       ...(steps === null ? {} : { steps }),
       ...(block ? { tasks: block } : {}),
     };

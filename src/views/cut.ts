@@ -1,6 +1,7 @@
 /** Applies one cut to a result, in place, as little as is needed. */
 import { countCodePoints, shorten } from "../state/code_points.ts";
-import type { Json, JsonObject } from "../state/schema.ts";
+import type { Json, JsonObject } from "../state/json.ts";
+import { isObject } from "../state/json.ts";
 import type { Cut } from "./cuts.ts";
 import { spotOf } from "./cuts.ts";
 
@@ -92,10 +93,6 @@ function turnBack(result: JsonObject, list: Json[], { page: path, key, from }: I
 function cursorAt(list: Json[], from: ItemsCut["from"], items: number, key: string): Json | undefined {
   const left = from === "front" ? list[items] : list[list.length - 1 - items];
   return isObject(left) ? left[key] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Shortens texts to one common length, the largest that removes `need`, but not below `keep`. */

@@ -124,13 +124,13 @@ function openSteps(entity: Entity): Step[] {
 
 function conflictLine(entity: Entity, conflict: Conflict): string {
   const shown = conflict.values.length - 1;
-  const settle = isPresence(conflict.field) ? "work on it or delete it" : "write it again";
+  const remedy = isPresence(conflict.field) ? "work on it or delete it" : "write it again";
   const from = fromDifference(conflict.values.map(({ value }) => value));
   const values = conflict.values.map(({ value, by }, i) => {
     const text = typeof value === "string" && from > 0 ? `…${value.slice(from)}` : value;
     return `${shorten(JSON.stringify(text), 80)} by ${by}${i === shown ? " (shown)" : ""}`;
   });
-  return `Conflict on ${fieldLabel(entity, conflict.field)}: ${values.join(" or ")}; ${settle} to settle`;
+  return `Conflict on ${fieldLabel(entity, conflict.field)}: ${values.join(" or ")}; ${remedy} to resolve it`;
 }
 
 /** Where to begin long texts that begin alike, so that what is shown of each tells it from the others: a little before they differ. */

@@ -25,14 +25,19 @@ export function pageOf<T>(
   const items = all.slice(cursor, cursor + limit);
   const end = cursor + items.length;
   const next_cursor = end < all.length ? end : null;
-  const clamped: Warning = {
-    code: "LIMIT_CLAMPED",
-    message: `Expected ${name} of at most ${LIMITS.listPage}, found ${asked}; ${limit} is used.`,
-    recovery: `Follow ${more}.next_cursor for the rest.`,
-  };
   return {
     items,
     pagination: { cursor, next_cursor, total: all.length, count: items.length, limit },
-    warnings: asked > limit ? [clamped] : [],
+    warnings: asked > limit ? [limitClamped(name, { asked, limit }, `Follow ${more}.next_cursor for the rest.`)] : [],
   };
+}
+
+/** The warning that a limit, the input `name`, was lowered. */
+export function limitClamped(
+  name: string,
+  { asked, limit }: { asked: number; limit: number },
+  recovery?: string,
+): Warning {
+  const message = `Expected ${name} of at most ${limit}, found ${asked}; ${limit} is used.`;
+  return { code: "LIMIT_CLAMPED", message, ...(recovery === undefined ? {} : { recovery }) };
 }

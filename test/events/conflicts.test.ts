@@ -64,7 +64,7 @@ describe("conflicts of a log with branches", () => {
           if (random.chance(0.4)) {
             const ids = random.chance(0.7) ? [`new ${index}`] : [];
             for (const id of ids) record.push({ how: "push", node: entity, key: "children", list: [], value: { id } });
-            if (ids.length === 0) record.push({ how: "quiet", node: STEP, key: "noted", old: 0, value: 1 });
+            if (ids.length === 0) record.push({ how: "untracked", node: STEP, key: "noted", old: 0, value: 1 });
             touches.push({ list: listName(null), ids });
           }
           concurrent.take(entity, op, { record, kept: [], worked: [] }, ancestry);

@@ -173,7 +173,7 @@ describe("radar", () => {
   it("[VIEW-7] a conflict shows both values and who wrote them, until it is settled", () => {
     const story = task(["a"]).apart([t.define(0, { title: "left" })], [t.define(0, { title: "right" })]);
     expect(radar(story).blockers).toEqual([
-      'Conflict on s:0 title: "left" by human:ann or "right" by agent:bob (shown); write it again to settle',
+      'Conflict on s:0 title: "left" by human:ann or "right" by agent:bob (shown); write it again to resolve it',
     ]);
     story.do(t.define(0, { title: "both" }));
     expect(radar(story).blockers).toEqual([]);

@@ -216,7 +216,7 @@ describe("the effective Taskdoc", () => {
     ]);
     expect(violations).toMatchObject([{ kind: "conflict", path: "taskdoc.tsk/goals.md" }]);
     expect(radarOf(story.subject).blockers).toEqual([
-      'Conflict on taskdoc.tsk/goals.md: "of ann" by human:ann or "of bob" by agent:bob (shown); write it again to settle',
+      'Conflict on taskdoc.tsk/goals.md: "of ann" by human:ann or "of bob" by agent:bob (shown); write it again to resolve it',
     ]);
     const same = "- [x] grammar\n".repeat(20);
     const long = new Story().apart([replace("goals", `${same}🚀 of ann`)], [replace("goals", `${same}🚁 of bob`)]);

@@ -9,9 +9,10 @@ import { TEMP_PREFIX } from "../../files/atomic.ts";
 import { listFolder } from "../../files/folders.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import type { FieldFault } from "../../rules/packet/field_fault.ts";
-import { expected, isMap, shown } from "../../rules/packet/field_fault.ts";
+import { expected, shown } from "../../rules/packet/field_fault.ts";
 import type { ForeignPacket, ForeignRun } from "../../rules/packet/import_packet.ts";
 import { attachmentFault } from "../../rules/packet/packet_path.ts";
+import { isObject } from "../../state/json.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { Failure, FailureClass, Signature, StageFile } from "../../state/packet.ts";
 import { FAILURE_CLASSES, partsOfStage, STAGE_FILES, stageFile, STAGES } from "../../state/packet.ts";
@@ -194,13 +195,13 @@ class FolderReader {
   #signatures(value: unknown): Record<string, Signature> | null {
     const file = "state/stats.json";
     if (value === undefined) return null;
-    if (!isMap(value)) {
+    if (!isObject(value)) {
       this.#wrong(file, "signatures", "a map", value);
       return null;
     }
     const all = Object.entries(value).flatMap(([name, one]): [string, Signature][] => {
       const path = `${file}: ${JSON.stringify(name.slice(0, 80))}`;
-      if (!SIGNATURE.test(name) || !isMap(one)) return this.#leave(path, "it is no signature with its count");
+      if (!SIGNATURE.test(name) || !isObject(one)) return this.#leave(path, "it is no signature with its count");
       const count = one["count"];
       const kind = classOf(one["class"]);
       if (!Number.isSafeInteger(count) || (count as number) < 0 || kind === null)
@@ -277,7 +278,7 @@ class FolderReader {
     }
     try {
       const value = JSON.parse(found.text) as unknown;
-      if (isMap(value)) return value;
+      if (isObject(value)) return value;
       this.#wrong(file, "", "a JSON object", value);
     } catch (e) {
       if (!(e instanceof SyntaxError)) throw e;

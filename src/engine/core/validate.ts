@@ -6,6 +6,7 @@
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../log/canonical.ts";
+import { isObject } from "../../state/json.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { Tool } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
@@ -95,10 +96,6 @@ function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
 function named(own: Record<string, unknown>, { implied }: Asked): Record<string, unknown> {
   if (implied !== undefined && isObject(own)) own["workspace"] ??= implied;
   return own;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Checking and keeping more would stop every other call of the process. */

@@ -7,6 +7,7 @@ import { expected, memberPath } from "../../rules/packet/field_fault.ts";
 import { readManifest } from "../../rules/packet/manifest.ts";
 import type { ConfigFault } from "../../rules/packet/read_config.ts";
 import { readConfig } from "../../rules/packet/read_config.ts";
+import { isObject } from "../../state/json.ts";
 import type { Manifest } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 
@@ -25,8 +26,7 @@ export function parseManifest(
 }
 
 function withId(value: unknown, task_id: string): unknown {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject && !Object.hasOwn(value, "task_id") ? { ...value, task_id } : value;
+  return isObject(value) && !Object.hasOwn(value, "task_id") ? { ...value, task_id } : value;
 }
 
 /** The configuration that files of `servant/` and `pipeline/` describe, or every fault of all of them. */

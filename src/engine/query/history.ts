@@ -14,6 +14,7 @@ import type { Op } from "../../log/types.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import type { ReadAccess } from "../entities/readable.ts";
+import { limitClamped } from "../../views/page.ts";
 import { mustBeText } from "../core/must_be_text.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { unreadable } from "../entity/loaded_entity.ts";
@@ -112,8 +113,8 @@ function limitOf(limit: number = DEFAULT_LIMIT): { limit: number; clamped: Warni
     );
   }
   if (limit <= MOST) return { limit, clamped: [] };
-  const message = `Expected limit of at most ${MOST}, found ${limit}; ${MOST} is used.`;
-  return { limit: MOST, clamped: [{ code: "LIMIT_CLAMPED", message, recovery: "Follow the cursor for the rest." }] };
+  const clamped = limitClamped("limit", { asked: limit, limit: MOST }, "Follow the cursor for the rest.");
+  return { limit: MOST, clamped: [clamped] };
 }
 
 function loadedOf(store: Store, workspace: string, id: string): LoadedEntity {

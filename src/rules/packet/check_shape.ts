@@ -3,9 +3,10 @@
  * the schemas of packets use; a test compares its verdict with that of Ajv.
  */
 import { countCodePoints } from "../../state/code_points.ts";
+import { isObject } from "../../state/json.ts";
 import type { TSchema } from "../../state/schema.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
-import { expected, isMap, memberPath, shown } from "./field_fault.ts";
+import { expected, memberPath, shown } from "./field_fault.ts";
 
 interface Shape {
   type: "object" | "array" | "string" | "integer" | "boolean";
@@ -47,7 +48,7 @@ function fitting(value: unknown, shape: Shape): unknown {
   if (!hasType(value, shape.type)) return undefined;
   if (Array.isArray(value))
     return value.length > (shape.maxItems ?? Infinity) ? undefined : value.map((item) => fitting(item, shape.items!));
-  if (!isMap(value)) return checkedScalar(value as string | number | boolean, shape);
+  if (!isObject(value)) return checkedScalar(value as string | number | boolean, shape);
   const { properties = {}, additionalProperties } = shape;
   const members = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
     const named = additionalProperties !== false && isName(key, shape) ? additionalProperties : undefined;
@@ -67,13 +68,13 @@ function checkedScalar(value: string | number | boolean, shape: Shape): unknown 
 function check(value: unknown, shape: Shape, field: string, faults: FieldFault[]): void {
   if (!hasType(value, shape.type)) {
     faults.push(fault(field, "type", wanted(shape), shown(value), hintOf(value, shape)));
-  } else if (isMap(value)) checkMap(value, shape, field, faults);
+  } else if (isObject(value)) checkMap(value, shape, field, faults);
   else if (Array.isArray(value)) checkList(value, shape, field, faults);
   else checkScalar(value as string | number | boolean, shape, field, faults);
 }
 
 function hasType(value: unknown, type: Shape["type"]): boolean {
-  if (type === "object") return isMap(value);
+  if (type === "object") return isObject(value);
   if (type === "array") return Array.isArray(value);
   // Above 2^53 two numbers of a file may be one number here.
   return type === "integer" ? Number.isSafeInteger(value) : typeof value === type;
@@ -191,7 +192,7 @@ function hintOf(value: unknown, shape: Shape): string {
     if (value === false && shape.enum?.includes("off")) return 'Write "off" in quotes.';
     return `Write it in quotes: "${value}".`;
   }
-  if (shape.type === "string" && isMap(value)) return "A text with a colon and a blank in it stands in quotes.";
+  if (shape.type === "string" && isObject(value)) return "A text with a colon and a blank in it stands in quotes.";
   if (shape.type === "array" && typeof value === "string") return "Write a list, also of one item: [...].";
   return "";
 }

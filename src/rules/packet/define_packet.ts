@@ -4,6 +4,7 @@ import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
+import { isObject } from "../../state/json.ts";
 import type { Manifest } from "../../state/packet.ts";
 import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
@@ -100,10 +101,6 @@ function merged(base: unknown, patch: unknown): unknown {
     else result[name] = merged(result[name], value);
   }
   return result;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {

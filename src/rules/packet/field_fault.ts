@@ -51,7 +51,3 @@ export function shown(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? "a list" : "a map";
 }
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -6,6 +6,7 @@ import type { Draft } from "../../events/define.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageImported } from "../../events/stage.imported.ts";
+import { sortedJson } from "../../state/json.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, stageFile } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
@@ -111,15 +112,7 @@ export function importPacket(
 }
 
 export function isSameValue(one: unknown, other: unknown): boolean {
-  return sorted(one) === sorted(other);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  return sortedJson(one) === sortedJson(other);
 }
 
 function isNewInput(packet: Packet | null, path: string, text: string): boolean {
@@ -228,7 +221,8 @@ function toldBy(
   const signatures = newSignatures(packet?.signatures ?? {}, from.signatures);
   const unknown = from.last_failure !== null && !planned.has(from.last_failure.stage);
   const failure = unknown ? null : newFailure(packet, from.last_failure);
-  const override = from.override !== null && sorted(from.override) !== sorted(packet?.override) ? from.override : null;
+  const override =
+    from.override !== null && sortedJson(from.override) !== sortedJson(packet?.override) ? from.override : null;
   const counts = used !== null || signatures !== null || failure !== null;
   const message = sentence(`Took in what another program counted: ${counted(from.paid_calls_used ?? 0, "paid call")}`);
   return {
@@ -265,7 +259,7 @@ export function newSignatures(
     return [name, before && isSameSignature(before, one) ? before : one];
   });
   const next = Object.fromEntries(merged);
-  return sorted(next) === sorted(known) ? null : next;
+  return sortedJson(next) === sortedJson(known) ? null : next;
 }
 
 function isSameSignature(one: Signature, other: Signature): boolean {

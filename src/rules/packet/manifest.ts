@@ -2,10 +2,11 @@
 import type { Manifest } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import { idFault } from "../../state/ids.ts";
+import { isObject } from "../../state/json.ts";
 import { inOrder, MANIFEST_SCHEMA, PACKET_LIMITS } from "../../state/packet_schema.ts";
 import { checkShape } from "./check_shape.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
-import { expected, isMap, shown } from "./field_fault.ts";
+import { expected, shown } from "./field_fault.ts";
 import { forbiddenFault } from "./forbidden_path.ts";
 import { scopeFault } from "./packet_path.ts";
 import { resolvePlan } from "./plan.ts";
@@ -32,11 +33,11 @@ export function readManifest(
 
 /** The goal of what may be a manifest, masked by its own rules; null where the goal or the rules have a fault. */
 export function maskedGoal(value: unknown): string | null {
-  const { goal, security } = isMap(value) ? value : {};
+  const { goal, security } = isObject(value) ? value : {};
   const isFaulty = ({ field }: FieldFault): boolean => /^(?:$|goal$|security\b)/.test(field);
   const faults = [
     ...checkShape(value, MANIFEST_SCHEMA).filter(isFaulty),
-    ...securityFaults(isMap(security) ? security : {}),
+    ...securityFaults(isObject(security) ? security : {}),
   ];
   if (faults.length > 0) return null;
   return redactorOf(security as Manifest["security"]).redact(goal as string).text;
@@ -44,9 +45,9 @@ export function maskedGoal(value: unknown): string | null {
 
 /** Returns faults that a schema cannot tell, of all members that have their type. */
 function valueFaults(value: unknown, config: PacketConfig): FieldFault[] {
-  const top = isMap(value) ? value : {};
-  const scope = isMap(top["scope"]) ? top["scope"] : {};
-  const security = isMap(top["security"]) ? top["security"] : {};
+  const top = isObject(value) ? value : {};
+  const scope = isObject(top["scope"]) ? top["scope"] : {};
+  const security = isObject(top["security"]) ? top["security"] : {};
   return [
     ...idFaults(top["task_id"]),
     ...routingFaults(top["routing"], config),

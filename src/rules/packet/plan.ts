@@ -1,5 +1,6 @@
 /** Resolves a manifest to the stages that run, each value with the file and field that it comes from. */
 import { createHash } from "node:crypto";
+import { sortedJson } from "../../state/json.ts";
 import type { Manifest, PacketPlan, PlannedStage, Role, Servant, TimeoutMode } from "../../state/packet.ts";
 import { TIMEOUT_MODES } from "../../state/packet.ts";
 import type { PacketConfig, ServantConfig } from "../../state/packet_config.ts";
@@ -72,14 +73,6 @@ function isBuiltIn(config: PacketConfig): boolean {
 /** Hex SHA-256 of the configuration; files of the same content in another order have the same. */
 export function configDigest({ servants, groups, intents }: PacketConfig): string {
   return createHash("sha256").update(sortedJson({ servants, groups, intents })).digest("hex");
-}
-
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }
 
 /** `configs file: field`, or `built-in servant codex: field`. */

@@ -1,10 +1,11 @@
 /** Holds the routing of a manifest against the configuration, and finds the profile that it asks for. */
+import { isObject } from "../../state/json.ts";
 import type { Manifest, Servant } from "../../state/packet.ts";
 import { INTENTS, SERVANTS } from "../../state/packet.ts";
 import type { Group, PacketConfig, PipelineGroup } from "../../state/packet_config.ts";
 import { GROUPS, MODE_PROFILES } from "../../state/packet_config.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
-import { expected, isMap, memberPath, shown } from "./field_fault.ts";
+import { expected, memberPath, shown } from "./field_fault.ts";
 
 /** A profile, and the field of the manifest or of the configuration that chose it. */
 export interface ChosenProfile {
@@ -18,8 +19,8 @@ const PIPELINE = "routing.pipeline";
 
 /** Every fault of a routing whose shape may be wrong in parts: a value of another type is passed over here. */
 export function routingFaults(routing: unknown, config: PacketConfig): FieldFault[] {
-  const given = isMap(routing) ? routing : {};
-  const pipeline = isMap(given["pipeline"]) ? given["pipeline"] : {};
+  const given = isObject(routing) ? routing : {};
+  const pipeline = isObject(given["pipeline"]) ? given["pipeline"] : {};
   const group = groupOf(given["intent"], config);
   return [
     ...modelFaults(given["model"], config),
@@ -78,7 +79,7 @@ function profileFaults(profile: unknown, group: Group | undefined, config: Packe
 
 function flagFaults(flags: unknown, group: Group | undefined, config: PacketConfig): FieldFault[] {
   const names = [...new Set(groupsFor(group, config).flatMap((one) => one.flags))];
-  const unknown = Object.keys(isMap(flags) ? flags : {}).filter((flag) => !names.includes(flag));
+  const unknown = Object.keys(isObject(flags) ? flags : {}).filter((flag) => !names.includes(flag));
   const what = `a flag of ${group === undefined ? "a group" : `group ${group}`} (${names.join(", ")})`;
   return unknown.map((flag) => fault(memberPath(`${PIPELINE}.flags`, flag), "flag", what, flag));
 }
@@ -86,7 +87,7 @@ function flagFaults(flags: unknown, group: Group | undefined, config: PacketConf
 function optionFaults(pipeline: Record<string, unknown>, group: Group | undefined, config: PacketConfig): FieldFault[] {
   const groups = groupsFor(group, config);
   const names = [...new Set(groups.flatMap(({ options }) => Object.keys(options)))];
-  return Object.entries(isMap(pipeline["options"]) ? pipeline["options"] : {}).flatMap(([option, value]) => {
+  return Object.entries(isObject(pipeline["options"]) ? pipeline["options"] : {}).flatMap(([option, value]) => {
     const field = memberPath(`${PIPELINE}.options`, option);
     const own = groups.flatMap(({ options }) => (Object.hasOwn(options, option) ? options[option]! : []));
     if (own.length === 0) return [fault(field, "option", `an option of the group (${names.join(", ")})`, option)];
@@ -102,7 +103,7 @@ function optionFaults(pipeline: Record<string, unknown>, group: Group | undefine
 }
 
 function textsOf(map: unknown): [string, string][] {
-  return Object.entries(isMap(map) ? map : {}).filter(
+  return Object.entries(isObject(map) ? map : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
 }

@@ -57,8 +57,8 @@ Read the change as a whole: does it do what was asked, is anything missing, and 
 
 Design the tests that would show that the work is right. Change no file.
 
-Write a table, one row a test, at least ten lines in all: what is tested, the input, the expected result, the level (unit,
-integration, end to end), and the priority. Cover the usual case, the edges, bad input, failures of what the code depends on,
+Write a table with one row for each test, of at least ten lines. Its columns are what is tested, the input, the expected
+result, the level (unit, integration, end to end), and the priority. Cover the usual case, the edges, bad input, failures of what the code depends on,
 and each acceptance criterion. Say which existing test file each row belongs to.
 `,
   gemini_static_verify: `# Static verification

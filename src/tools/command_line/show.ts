@@ -14,13 +14,13 @@ import { peoplesNotes } from "../../views/people.ts";
 import { radarOf } from "../../views/radar.ts";
 import { stepRows } from "../../views/step_rows.ts";
 import { targetOf } from "../../views/target.ts";
-import { waitsOf } from "../../views/waits.ts";
 import { isDone } from "../../state/depends.ts";
 import { target, workspace } from "../common.ts";
 import type { ReplyContext } from "../define.ts";
 import { defineTool } from "../define.ts";
 import * as out from "../output.ts";
 import * as view from "../output_views.ts";
+import { readerOf } from "../reader.ts";
 
 /** Longest piece of a file that a person wrote, in code points. */
 const LONGEST = 1_000;
@@ -66,23 +66,17 @@ export const showTool = defineTool({
   effect: "read",
   target: "entity",
   reply: (_input, ctx) => {
-    const { subject, idOf, find } = ctx;
+    const { subject, idOf } = ctx;
     const { entity } = subject;
     const { description, context, contract, priority, tags, depends_on, status_reason } = entity;
     const { created_at, created_by, updated_at } = entity;
     const detail = { description, context, contract, priority, tags, depends_on: depends_on.map(idOf), status_reason };
-    const reader = {
-      by: ctx.by,
-      unread: ctx.unread?.(),
-      waits: waitsOf(entity, find, idOf),
-      dispatcher: ctx.dispatcher,
-    };
     const result = {
       workspace: ctx.workspace,
       target: targetOf(subject, idOf),
       focus: ctx.focus,
       detail: { ...detail, created_at, created_by, updated_at },
-      radar: radarOf(subject, reader),
+      radar: radarOf(subject, readerOf(ctx)),
       step_list: stepRows(entity),
       ...tasksOf(ctx),
       claims: claimsOf(entity),

@@ -8,6 +8,7 @@ import { fieldLabel, partsOf } from "../../state/live.ts";
 import { nodePath } from "../../state/task_node.ts";
 import { pathOf } from "../../state/tree.ts";
 import type { Json } from "../../state/json.ts";
+import { isObject } from "../../state/json.ts";
 import type { HistoryItem } from "./api.ts";
 
 const MOST_CHANGES = 50;
@@ -103,7 +104,7 @@ function below(entity: Entity, id: string, name: string, otherwise = name): stri
 }
 
 function memberOf(value: Json, name: string): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value[name] ?? null) : null;
+  return isObject(value) ? (value[name] ?? null) : null;
 }
 
 function bounded(value: Json | undefined): Json {
