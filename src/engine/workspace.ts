@@ -30,6 +30,7 @@ import { observedSharedLog } from "./core/observed_shared_log.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
+import type { Beside, Shared } from "./shared/shared_machine.ts";
 import type { SharedAccess } from "./shared/shared_access.ts";
 import { sharedAccess } from "./shared/shared_access.ts";
 import { mustBeText } from "./core/must_be_text.ts";
@@ -130,19 +131,24 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /** Reads what people wrote into the logs, then writes every projection that is not as the logs say. */
   async rebuild(id?: string, options: ProgressOptions = {}): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("rebuild the files", rebuild(this.#engine, id, { ...options, ingest: true }));
+    const work = () => rebuild(this.#engine, id, { ...options, ingest: true });
+    return codedLater("rebuild the files", this.#mended(work));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
   async resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
-    return codedLater("put the logs in order", resolveLogs(this.#engine, id, options));
+    const work = () => resolveLogs(this.#engine, id, options);
+    return codedLater("put the logs in order", options.dryRun ? work() : this.#mended(work));
   }
 
   /** Gives a folder that another program kept a log of ours; with `again` takes in what that program changed since. */
   async adopt(id: string, options: AdoptOptions = {}): Promise<AdoptReport> {
     this.#checkOpen(id);
-    return codedLater("adopt the folder", adopt(this.#engine, id, options));
+    const work = () => adopt(this.#engine, id, options);
+    if (options.dryRun) return codedLater("adopt the folder", work());
+    const { result, warning } = await codedLater("adopt the folder", this.#beside("change", work));
+    return warning ? { ...result, warnings: [...result.warnings, warning] } : result;
   }
 
   /** Events of one entity in replay order, a page at a time. */
@@ -179,7 +185,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   ): Promise<AdoptEditsReport> {
     this.#checkOpen(id);
     checkBy(by);
-    return codedLater("take in the edits of the Taskdoc", adoptTaskdocEdits(this.#engine, id, { by }, options));
+    const work = () => adoptTaskdocEdits(this.#engine, id, { by }, options);
+    return codedLater("take in the edits of the Taskdoc", this.#called(work));
   }
 
   /**
@@ -194,7 +201,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#checkOpen(id);
     mustBeText("file", file);
     checkBy(by);
-    return codedLater("take in the Taskdoc", importMarkdownTaskdoc(this.#engine, id, file, { by }, options));
+    const work = () => importMarkdownTaskdoc(this.#engine, id, file, { by }, options);
+    return codedLater("take in the Taskdoc", this.#called(work));
   }
 
   /**
@@ -204,7 +212,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
    */
   async importItem(item: ForeignItem): Promise<void> {
     this.#checkOpen();
-    await codedLater("take in an item", importItem(this.#engine, item, { by: this.#by }));
+    const work = () => importItem(this.#engine, item, { by: this.#by });
+    await codedLater("take in an item", this.#called(work));
   }
 
   /**
@@ -229,7 +238,8 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#checkOpen();
     mustBeText("dir", dir);
     checkBy(by);
-    return codedLater("take in the folder of the packet", importPacket(this.#engine, { dir, from }, { by }, workspace));
+    const work = () => importPacket(this.#engine, { dir, from }, { by }, workspace);
+    return codedLater("take in the folder of the packet", this.#called(work));
   }
 
   /**
@@ -338,6 +348,26 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     } finally {
       this.#freeLocks();
     }
+  }
+
+  /** Work that writes logs by itself: a shared log gets what it wrote. */
+  async #beside<T>(kind: Beside, work: () => Promise<T>): Promise<Shared<T>> {
+    const { machine, root } = this.#engine;
+    const workspace = this.id ?? root.configured;
+    if (!machine || workspace === undefined) return { result: await work(), warning: undefined };
+    return machine.beside(workspace, kind, work);
+  }
+
+  /** Work whose changes are decided as those of tools. */
+  async #called<T>(work: () => Promise<T>): Promise<T> {
+    return (await this.#beside("calls", work)).result;
+  }
+
+  async #mended<T>(work: () => Promise<T>): Promise<T> {
+    const { result, warning } = await this.#beside("repair", work);
+    // The reports of repairs have no warnings: the next call has it.
+    if (warning) this.#engine.context.notices.push(warning);
+    return result;
   }
 
   #checkOpen(...ids: unknown[]): void {

@@ -33,6 +33,15 @@ export function behind({ address }: SharedLogPort, why: unknown): Warning {
   };
 }
 
+/** A change that is in the logs of this machine, beside the tools. */
+export function notPublished({ message }: TaskfoldError): Warning {
+  return {
+    code: "SHARED_BEHIND",
+    message: `This machine has it, and other machines do not yet: ${message}`,
+    recovery: "taskfold shared sync publishes it; so does the next change of that plan or task.",
+  };
+}
+
 export function notMade({ address }: SharedLogPort, workspace: string): TaskfoldError {
   return new TaskfoldError("SHARED_UNAVAILABLE", `Expected a shared log of ${workspace} at ${address}, found none.`, {
     recovery: "taskfold shared init makes it.",

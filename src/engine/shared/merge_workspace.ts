@@ -6,6 +6,8 @@ import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
+import { disconnected } from "./failures.ts";
+import type { Beside, Shared } from "./shared_machine.ts";
 import { SharedMachine } from "./shared_machine.ts";
 import { outOfStep } from "./step.ts";
 
@@ -28,6 +30,8 @@ export class MergeWorkspace extends SharedMachine {
   #publishing: Promise<boolean> | null = null;
   #workspace = "";
   #told = "";
+  /** Whether work beside the tools wrote to logs that no mark names. */
+  #wroteBeside = false;
 
   /** As without a shared log; what was changed is published later. */
   async run({ tool, workspace }: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
@@ -40,6 +44,15 @@ export class MergeWorkspace extends SharedMachine {
     if (isRead) return outcome;
     this.#soon(GATHER_MS);
     return CLAIMS.test(tool.name) ? { ...outcome, warnings: [...outcome.warnings, NOT_SHARED] } : outcome;
+  }
+
+  /** Work beside the calls of tools: it is published later, whatever it wrote. */
+  async beside<T>(workspace: string, kind: Beside, work: () => Promise<T>): Promise<Shared<T>> {
+    const result = await work();
+    this.#workspace = workspace;
+    if (kind !== "calls") this.#wroteBeside = true;
+    this.#soon(GATHER_MS);
+    return { result, warning: undefined };
   }
 
   override async close(): Promise<void> {
@@ -83,22 +96,24 @@ export class MergeWorkspace extends SharedMachine {
   }
 
   async #published(): Promise<boolean> {
+    const isAll = this.#wroteBeside;
+    this.#wroteBeside = false;
     try {
       const log = await this.ready(this.#workspace);
-      if (!log.connected) {
-        this.#tell(log.refusal);
-        return false;
-      }
+      if (!log.connected) throw disconnected(this.port, log);
       await this.exclusively(async () => {
         await this.intake.catchUp(log);
         const { position } = this.intake;
         const changed = this.parts.dirty.ids().filter((id) => outOfStep(this.parts, position, id));
-        if (changed.length > 0) await this.publishLacking(log, changed);
+        const suspects = isAll ? this.suspects(this.#workspace) : [];
+        const due = [...new Set([...changed, ...suspects])];
+        if (due.length > 0) await this.publishLacking(log, due);
       });
       this.#told = "";
       return true;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+      this.#wroteBeside ||= isAll;
       this.#tell(e);
       return false;
     }

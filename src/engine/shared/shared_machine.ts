@@ -1,11 +1,12 @@
 /** The connection, the position, and the turns of the processes of this machine. Both modes build on it. */
-import type { TaskfoldError } from "../../errors.ts";
+import type { TaskfoldError, Warning } from "../../errors.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import { compare } from "./compare.ts";
-import { disconnected, isAway, notMade, unavailable } from "./failures.ts";
+import { disconnected, isAway, notMade, notPublished, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
@@ -14,6 +15,15 @@ import { entitiesOf, outOfStep } from "./step.ts";
 
 /** Held by the process of this machine that takes in or publishes. No id has a dot. */
 const SHARED_LOCK = ".shared";
+
+/** Work beside the calls of tools: `calls` decides as they do, `change` and `repair` write logs by themselves. */
+export type Beside = "calls" | "change" | "repair";
+
+export interface Shared<T> {
+  result: T;
+  /** Why other machines do not have it yet. */
+  warning: Warning | undefined;
+}
 
 export class SharedMachine {
   readonly parts: EngineParts;
@@ -51,7 +61,7 @@ export class SharedMachine {
 
   /** Takes in what is new there, and publishes what is new here. */
   async sync(workspace: string): Promise<SharedStatus> {
-    const log = await this.#reached(workspace);
+    const log = await this.reached(workspace);
     this.intake.knows((await this.intake.stateOf(log)).last);
     await this.exclusively(async () => {
       await this.intake.catchUp(log);
@@ -65,7 +75,7 @@ export class SharedMachine {
   /** In mode merge also while the servers are away: then as far as this machine knows. */
   async status(workspace: string): Promise<SharedStatus> {
     try {
-      const log = await this.#reached(workspace);
+      const log = await this.reached(workspace);
       const { last } = await this.intake.stateOf(log);
       return await this.#standing(last, null);
     } catch (e) {
@@ -90,7 +100,7 @@ export class SharedMachine {
 
   /** Compares messages and logs, as they are. */
   async verify(workspace: string): Promise<SharedComparison> {
-    const log = await this.#reached(workspace);
+    const log = await this.reached(workspace);
     const { last } = await this.intake.stateOf(log);
     return this.exclusively(() => compare(this.parts, log, last));
   }
@@ -98,7 +108,7 @@ export class SharedMachine {
   /** Takes in what is new there. False where no server answers. */
   async catchUp(workspace: string): Promise<boolean> {
     try {
-      const log = await this.#reached(workspace);
+      const log = await this.reached(workspace);
       this.intake.knows((await this.intake.stateOf(log)).last);
       await this.exclusively(() => this.intake.catchUp(log));
       return log.connected;
@@ -115,7 +125,7 @@ export class SharedMachine {
   }
 
   /** The connection while it stands: a question over one that is lost is answered by no server. */
-  async #reached(workspace: string): Promise<SharedLog> {
+  async reached(workspace: string): Promise<SharedLog> {
     const log = await this.ready(workspace);
     if (!log.connected) throw disconnected(this.port, log);
     return log;
@@ -228,6 +238,21 @@ export class SharedMachine {
   /** Publishes what logs here have and the shared log lacks. Call exclusively. */
   publishLacking(log: SharedLog, ids: readonly string[]): Promise<void> {
     return publishLacking(this.parts, { log, intake: this.intake, limit: this.limit() }, ids);
+  }
+
+  /** Publishes all that logs here have and the shared log lacks; the warning for the caller where that fails. */
+  async publishAll(workspace: string): Promise<Warning | undefined> {
+    try {
+      const log = await this.reached(workspace);
+      await this.exclusively(async () => {
+        await this.intake.catchUp(log);
+        await this.publishLacking(log, this.suspects(workspace));
+      });
+      return undefined;
+    } catch (e) {
+      if (!isTaskfoldError(e)) throw e;
+      return notPublished(e);
+    }
   }
 
   /** Plans and tasks whose logs may end otherwise than the shared log knows, by what lists know of them. */

@@ -12,6 +12,7 @@ import { behind, disconnected, notHereYet } from "./failures.ts";
 import { pause } from "./limit.ts";
 import type { SharedPart } from "./message.ts";
 import { publish } from "./publisher.ts";
+import type { Beside, Shared } from "./shared_machine.ts";
 import { SharedMachine } from "./shared_machine.ts";
 import { outOfStep } from "./step.ts";
 
@@ -72,6 +73,16 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       this.isBusy = true;
       void Promise.resolve().then(() => this.#serve(workspace));
     });
+  }
+
+  /** Work that writes logs beside the tools. A repair goes on without a server: what git left is in order before it is published. */
+  async beside<T>(workspace: string, kind: Beside, work: () => Promise<T>): Promise<Shared<T>> {
+    if (kind === "change") {
+      const log = await this.reached(workspace);
+      await this.exclusively(() => this.intake.catchUp(log));
+    }
+    const result = await work();
+    return { result, warning: kind === "calls" ? undefined : await this.publishAll(workspace) };
   }
 
   async #forReading(workspace: string): Promise<void> {
