@@ -315,7 +315,7 @@ await Promise.all([
 const unanswered = await cluster.end();
 
 const workspaces = cluster.machines.map(({ root }) => opened(root));
-for (const workspace of [...workspaces, ...workspaces]) await workspace.sharedLog().sync(WORKSPACE);
+for (const workspace of [...workspaces, ...workspaces]) await workspace.sharedLog().sync(WORKSPACE, { blobs: "all" });
 for (const workspace of workspaces) await workspace.rebuild();
 const findings = [];
 for (const workspace of workspaces) {

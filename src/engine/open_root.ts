@@ -6,6 +6,7 @@ import { RootedDisk } from "../rooted_disk.ts";
 import { Bell } from "./core/bell.ts";
 import { guardedTelemetry } from "./core/guarded_telemetry.ts";
 import { observedDisk } from "./core/observed_disk.ts";
+import { RemoteBytes } from "./core/remote_bytes.ts";
 import { machineFolderOf } from "../files/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
@@ -36,6 +37,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
+    remote: new RemoteBytes(disk, layout),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     entitiesInMemory: options.entities_in_memory ?? 1000,
     newId: options.newId ?? newId,

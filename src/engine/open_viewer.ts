@@ -153,6 +153,11 @@ export class Viewer {
     return answers;
   }
 
+  /** Whether the shared log has bytes that this machine may lack. */
+  get mayLackBytes(): boolean {
+    return this.#context.remote.digests.size > 0;
+  }
+
   /** The folder of the workspace's files: no export goes there. */
   get coco(): string {
     return this.#context.layout.coco;

@@ -8,12 +8,18 @@ import { stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
 
 type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
+/** The shared log has it for this machine. */
+type Remote = { state: "remote" };
 type Lines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
 
 /** The findings of the engine's look; nothing is followed out of the folder. */
 export interface Look {
-  /** In the task folder; the digest is that of the first `most` bytes. */
-  file: (path: string, most?: number) => { state: "present"; size: number; sha256: string } | NotThere;
+  /** In the task folder; the digest is that of the first `most` bytes. `recorded`: the one that an event names. */
+  file: (
+    path: string,
+    most?: number,
+    recorded?: string,
+  ) => { state: "present"; size: number; sha256: string } | NotThere | Remote;
   /** In the repository, or in the task folder. */
   lines: (where: "root" | "task", path: string, start: number, end: number) => Lines;
   /** Whether a commit is there; null where that cannot be known. */
@@ -119,22 +125,24 @@ function ofLines(found: Lines, path: string, range: string, recorded?: string): 
 }
 
 function ofBlob(path: string, look: Look): Finding {
-  const found = look.file(path);
+  const found = look.file(path, undefined, path.slice(-64));
   if (found.state !== "present") return ofPresence(found, path);
   return found.sha256 === path.slice(-64) ? holds(`${path} is as it was`) : broken(`${path} has changed`);
 }
 
 /** A file that has only grown still has what was seen: logs do. */
 function ofFile({ path, size, sha256 }: NonNullable<EvidenceFacts["file"]>, look: Look): Finding {
-  const found = look.file(path, size);
+  const found = look.file(path, size, sha256);
   if (found.state !== "present") return ofPresence(found, path);
   if (found.size < size || found.sha256 !== sha256) return broken(`${path} has changed`);
   return holds(found.size === size ? `${path} is as it was` : `${path} has grown and begins as it was`);
 }
 
-function ofPresence(found: { state: "present" } | NotThere, path: string): Finding {
+function ofPresence(found: { state: "present" } | NotThere | Remote, path: string): Finding {
   if (found.state === "present") return holds(`${path} is there`);
   if (found.state === "missing") return broken(`${path} is not there`);
+  if (found.state === "remote")
+    return { status: "unverifiable", why: `${path} is on the shared log and not on this machine` };
   return { status: "unverifiable", why: `${path} cannot be looked at: ${found.why}` };
 }
 

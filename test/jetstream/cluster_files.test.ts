@@ -128,10 +128,10 @@ describe("the files of examples/cluster", () => {
     const notes = Array.from({ length: 30 }, (_, i) => `note ${i}`);
     for (const note of notes) await ok(b, "tasks_note", { task: id, note });
     await a.sharedLog().sync(WORKSPACE);
-    await b.sharedLog().sync(WORKSPACE);
+    await b.sharedLog().sync(WORKSPACE, { blobs: "all" });
     // A machine that begins from nothing reads by a consumer, not one by one.
     const c = worker();
-    await c.sharedLog().sync(WORKSPACE);
+    await c.sharedLog().sync(WORKSPACE, { blobs: "all" });
     expect(notesOf(c.root, id)).toEqual(notes);
     for (const one of [a, b, c]) expect(one.verify().findings).toEqual([]);
     expect((await c.sharedLog().verify(WORKSPACE)).findings).toEqual([]);

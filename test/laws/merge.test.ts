@@ -9,6 +9,7 @@ import { Bell } from "../../src/engine/core/bell.ts";
 import { RootBinding } from "../../src/engine/entity/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
+import { RemoteBytes } from "../../src/engine/core/remote_bytes.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
@@ -110,6 +111,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     durability: "os",
     projections: "batch",
     notices: [],
+    remote: new RemoteBytes(disk, layout),
     packetConfig: () => BUILT_IN_CONFIG,
     lockTimeoutMs: 1000,
     entitiesInMemory: 1000,

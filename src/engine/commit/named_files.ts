@@ -1,12 +1,29 @@
 /** Files that ops name, in place and synced before the ops: captured bytes (EVID rules), and files of a packet (PACKET-125). */
 import { dirname, join } from "node:path";
+import { EVENTS } from "../../events/index.ts";
+import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolderInside } from "../../files/folders.ts";
 import type { Blob, Content } from "../../tools/define.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { Event } from "../../log/types.ts";
 
 export const BLOB_FOLDER = "shared/evidence/blobs";
+
+/** Digests of all captured bytes that these events name, each once. */
+export function blobsNamed(events: readonly Event[]): Set<string> {
+  const named = new Set<string>();
+  for (const { type, payload } of events) {
+    if (type !== "evidence.captured" || EVENTS[type]?.fits(payload) !== true) continue;
+    for (const item of payload["items"] as CapturedItem[]) {
+      for (const blob of [item.stdout, item.stderr, item.diff, item.content]) {
+        if (blob && /^[0-9a-f]{64}$/.test(blob.sha256)) named.add(blob.sha256);
+      }
+    }
+  }
+  return named;
+}
 
 /** Entities whose way to the blobs is on disk: the skeleton that holds them is made without a sync. */
 const durable = new WeakSet<LoadedEntity>();

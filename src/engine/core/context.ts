@@ -7,6 +7,7 @@ import type { PacketConfig } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
+import type { RemoteBytes } from "./remote_bytes.ts";
 import type { TelemetryPort } from "./telemetry.ts";
 
 /**
@@ -27,6 +28,8 @@ export interface EngineContext {
   readonly bell: Bell;
   readonly durability: Durability;
   readonly projections: Projections;
+  /** Bytes that events name and that the shared log has for this machine. */
+  readonly remote: RemoteBytes;
   readonly lockTimeoutMs: number;
   /** How many plans and tasks stay in memory between calls. */
   readonly entitiesInMemory: number;

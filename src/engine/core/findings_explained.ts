@@ -145,6 +145,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "take it away; nothing goes through it meanwhile",
   ],
   [
+    "BYTES_REMOTE",
+    "captured output, or a file of a packet, is on the shared log and not on this machine",
+    "another machine made it, and no call here looked at it",
+    "taskfold shared sync --blobs fetches it",
+  ],
+  [
     "BLOB_MISSING BLOB_DIFFERS",
     "captured output is gone, or is not what was captured",
     "a file under shared/evidence/blobs was deleted or changed",

@@ -3,8 +3,8 @@ import type { SharedLog, SharedLogPort } from "./shared_log.ts";
 import type { PublishOutcome, TelemetryPort } from "./telemetry.ts";
 
 export function observedSharedLog(port: SharedLogPort, telemetry: TelemetryPort): SharedLogPort {
-  const { mode, address } = port;
-  return { mode, address, connect: async (workspace) => observed(await port.connect(workspace), telemetry) };
+  const { mode, blobs, address } = port;
+  return { mode, blobs, address, connect: async (workspace) => observed(await port.connect(workspace), telemetry) };
 }
 
 function observed(log: SharedLog, telemetry: TelemetryPort): SharedLog {
@@ -32,6 +32,7 @@ function observed(log: SharedLog, telemetry: TelemetryPort): SharedLog {
     read: (after, upTo) => log.read(after, upTo),
     follow: (after, tell) => log.follow(after, tell),
     putBlob: (sha256, bytes) => log.putBlob(sha256, bytes),
+    hasBlob: (sha256) => log.hasBlob(sha256),
     getBlob: (sha256) => log.getBlob(sha256),
     close: () => log.close(),
   };

@@ -8,11 +8,16 @@ import type { IdStyle } from "./id_style.ts";
 export const SHARED_MODES = ["strict", "merge"] as const;
 export type SharedMode = (typeof SHARED_MODES)[number];
 
+/** `on_demand`: a machine fetches bytes that events name when a call looks at them. `all`: behind every change that names some. */
+export const SHARED_BLOBS = ["on_demand", "all"] as const;
+export type SharedBlobs = (typeof SHARED_BLOBS)[number];
+
 /** Id of the message with which a shared log begins. It is about no plan or task. */
 export const WORKSPACE_MESSAGE = "taskfold-workspace";
 
 export interface SharedLogPort {
   readonly mode: SharedMode;
+  readonly blobs: SharedBlobs;
   /** Where it is, for messages to people: without passwords. */
   readonly address: string;
   /** SHARED_UNAVAILABLE where no server answers, SHARED_DENIED where they do not let this machine in. */
@@ -38,6 +43,7 @@ export interface SharedLog {
   follow: (after: number, tell: (message: SharedMessage) => void) => () => void;
   /** Keeps bytes under their SHA-256, in hexadecimal digits. */
   putBlob: (sha256: string, bytes: Uint8Array) => Promise<void>;
+  hasBlob: (sha256: string) => Promise<boolean>;
   getBlob: (sha256: string) => Promise<Buffer | undefined>;
   close: () => Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../state/schema.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { IdOf, Kind, Ref, Subject } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
+import type { NamedFile } from "../core/remote_bytes.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
 /** The caller, as the host names it; never part of a tool's input. */
@@ -44,6 +45,14 @@ export interface CallResult {
   result: JsonObject;
   warnings: Warning[];
   suggestions: Suggestion[];
+  /** Files that a read looked at: the shared log has them, and this machine does not. */
+  missing?: MissingBytes;
+}
+
+/** Files that events of one entity name. */
+export interface MissingBytes {
+  id: string;
+  files: NamedFile[];
 }
 
 /** A job that has been decided: its op is in the state, not yet in the log. */

@@ -24,6 +24,9 @@ import { isoTime } from "../core/context.ts";
 import type { EngineContext } from "../core/context.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import { inspectFile, inspectLines } from "../../files/inspect.ts";
+import type { NamedFile } from "../core/remote_bytes.ts";
+import { inspectNamed } from "../core/remote_bytes.ts";
+import { remoteWarning } from "../core/remote_warning.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { Look } from "../../views/evidence_check.ts";
 
@@ -85,6 +88,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const subject = at === undefined ? present : stateAtInput(loaded, workspace, at);
   const viewContext = contextOf(context, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
+  const missing: NamedFile[] = [];
   const moves = restores && viewContext.focus !== loaded.id && !present.entity.archived;
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
@@ -97,7 +101,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
     ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
     ...(at === undefined && !foreign
       ? {
-          look: lookAt(context, loaded, tool),
+          look: lookAt(context, loaded, tool, missing),
           unread: () => [...people.unread(loaded), ...unmigrated(context, loaded)],
           dispatcher: () => packetHolder(context, loaded.id),
           violations: () => violationsOf(context.disk, loaded.folder, subject.entity.taskdoc),
@@ -106,7 +110,9 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   };
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
   if (moves) writeFocus(context, workspace, caller.by, loaded.id);
-  const outcome = callResult(answer, warnings);
+  if (missing.length > 0) warnings.push(remoteWarning(loaded.id, missing.length));
+  const told = callResult(answer, warnings);
+  const outcome = missing.length > 0 ? { ...told, missing: { id: loaded.id, files: missing } } : told;
   // Nothing that writes would work on a folder without a log of ours.
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
@@ -164,9 +170,15 @@ function contextOf(context: EngineContext, { idOf, subjectOf }: Entities, worksp
  * Looks at the targets of evidence as they are now: files of the task folder and of the repository, commits. Follows no
  * link.
  */
-function lookAt({ disk, layout, git }: EngineContext, { folder }: LoadedEntity, { reads }: Tool): Look {
+function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: Tool, missing: NamedFile[]): Look {
+  const { disk, layout, git } = context;
   return {
-    file: (path, most) => inspectFile(disk, folder, path, most),
+    file: (path, most, sha256) => {
+      if (sha256 === undefined) return inspectFile(disk, folder, path, most);
+      const found = inspectNamed(context, folder, { path, sha256 }, most);
+      if (found.state === "remote") missing.push({ path, sha256 });
+      return found;
+    },
     lines: (where, path, start, end) => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end),
     commit: (id) => (reads?.includes("git_commits") ? (git?.()?.hasCommit(id) ?? null) : null),
   };

@@ -3,12 +3,11 @@ import { dirname, join } from "node:path";
 import { readRegular, removeQuietly } from "../../files/atomic.ts";
 import { removeHollow } from "../../files/folders.ts";
 import { projectionsOf } from "../../projections/index.ts";
-import { BLOB_FOLDER } from "../commit/named_files.ts";
+import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
-import { blobsNamed } from "./verify_files.ts";
 
 /** The folder that the entity has now, and its log there. */
 interface Moved {

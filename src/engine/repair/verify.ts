@@ -75,6 +75,7 @@ export function verify(
     context: engine.context,
     workspace: engine.binding?.workspace ?? "",
     isListed: id === undefined && isOverviewOn(engine.context),
+    remote: engine.context.remote.digests,
   };
   const roots = new Map<string, EntityLocation[]>();
   const live: Listed[] = [];

@@ -34,6 +34,8 @@ export interface VerifyFrom {
   workspace: string;
   /** Whether rows of the overview are wanted. */
   isListed: boolean;
+  /** Digests of bytes that the shared log has for this machine. */
+  remote: ReadonlySet<string>;
 }
 
 /** The outcome of one folder. A thread tells another of it, so it is plain data. */
@@ -69,7 +71,7 @@ function verifyOrTell(from: VerifyFrom, place: EntityLocation): Read {
   }
 }
 
-function verifyEntity({ context, workspace }: VerifyFrom, place: EntityLocation): Read {
+function verifyEntity({ context, workspace, remote }: VerifyFrom, place: EntityLocation): Read {
   const relative = relativeFolder(place);
   const folder = folderOf(context, place);
   const where = new EntityFiles(context.disk, folder, relative);
@@ -108,7 +110,7 @@ function verifyEntity({ context, workspace }: VerifyFrom, place: EntityLocation)
     ...shorterFindings(log, lostEndsIn(read.bytes, entity, report, taskYaml)),
     ...placeFindings(place, isAway(entity)),
     ...skeletonFindings(where),
-    ...blobFindings(where, read.events),
+    ...blobFindings(where, read.events, remote),
     ...citationFindings(where, entity),
     ...(entity.packet && mayProject(report) ? packetFindings(where, entity.packet) : []),
     ...anchorFindings(context.disk, context.layout.root, `${relative}/${INDEX_FILE}`, entity),

@@ -1,17 +1,15 @@
 /** Findings of verify in the files beside a log: projections, skeleton, captured bytes, links in the way. */
-import { EVENTS } from "../../events/index.ts";
-import type { CapturedItem } from "../../events/evidence.captured.ts";
-import { inspectFile } from "../../files/inspect.ts";
 import { utf8Text } from "../../files/utf8_text.ts";
 import type { Event } from "../../log/types.ts";
 import { projectionsGone, projectionsOf, SKELETON, SKELETON_FOLDERS } from "../../projections/index.ts";
 import type { Entity, Folded } from "../../state/entity.ts";
-import { BLOB_FOLDER } from "../commit/named_files.ts";
+import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
 import { unreadable } from "../entity/entity_files.ts";
 import type { Finding } from "../core/finding.ts";
-import { wholeFile } from "../core/finding.ts";
+import { note, wholeFile } from "../core/finding.ts";
 import { firstDifference } from "../core/first_difference.ts";
+import { inspectNamed } from "../core/remote_bytes.ts";
 import { strayViolations } from "../projection/taskdoc_package.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 
@@ -88,18 +86,24 @@ export function skeletonFindings(where: EntityFiles): Finding[] {
   return findings;
 }
 
-/** Captured bytes that events name, and that are not there or are other bytes (VERIFY-6). */
-export function blobFindings(where: EntityFiles, events: readonly Event[]): Finding[] {
+/** Captured bytes that events name, and that are not there or are other bytes (VERIFY-6). `remote`: those that the shared log has. */
+export function blobFindings(where: EntityFiles, events: readonly Event[], remote: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = [];
   for (const sha256 of blobsNamed(events)) {
     const file = `${where.relative}/${BLOB_FOLDER}/${sha256}`;
-    findings.push(...findingsIn(file, () => blobFinding(where, file, sha256)));
+    findings.push(...findingsIn(file, () => blobFinding(where, file, sha256, remote)));
   }
   return findings;
 }
 
-function blobFinding(where: EntityFiles, file: string, sha256: string): Finding[] {
-  const found = inspectFile(where.disk, where.folder, `${BLOB_FOLDER}/${sha256}`);
+function blobFinding(
+  { disk, folder }: EntityFiles,
+  file: string,
+  sha256: string,
+  remote: ReadonlySet<string>,
+): Finding[] {
+  const found = inspectNamed({ disk, remote }, folder, { path: `${BLOB_FOLDER}/${sha256}`, sha256 });
+  if (found.state === "remote") return [remoteFinding(file)];
   if (found.state === "missing")
     return [wholeFile("BLOB_MISSING", file, "Expected captured bytes that an event names, found none.")];
   if (found.state === "unsafe")
@@ -108,16 +112,9 @@ function blobFinding(where: EntityFiles, file: string, sha256: string): Finding[
   return [wholeFile("BLOB_DIFFERS", file, `Expected bytes whose SHA-256 is the file's name, found ${found.sha256}.`)];
 }
 
-/** Digests of all captured bytes that these events name, each once. */
-export function blobsNamed(events: readonly Event[]): Set<string> {
-  const named = new Set<string>();
-  for (const { type, payload } of events) {
-    if (type !== "evidence.captured" || EVENTS[type]?.fits(payload) !== true) continue;
-    for (const item of payload["items"] as CapturedItem[]) {
-      for (const blob of [item.stdout, item.stderr, item.diff, item.content]) {
-        if (blob && /^[0-9a-f]{64}$/.test(blob.sha256)) named.add(blob.sha256);
-      }
-    }
-  }
-  return named;
+/** Nothing is lost: no caller looked at the bytes here. */
+function remoteFinding(file: string): Finding {
+  return note(
+    wholeFile("BYTES_REMOTE", file, "Bytes that an event names are on the shared log and not on this machine."),
+  );
 }

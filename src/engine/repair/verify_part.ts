@@ -7,6 +7,7 @@ export interface VerifyWork {
   root: string;
   workspace: string;
   isListed: boolean;
+  remote: ReadonlySet<string>;
   places: readonly EntityLocation[];
   /** Shared: the first place that no thread took, and how many parts the threads told of. */
   turn: Int32Array;

@@ -73,12 +73,12 @@ class Threads {
 }
 
 /** Null where there is no thread to share with: one core, no file to start from, or a system that allows no thread. */
-function startThreads({ context, workspace, isListed }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
+function startThreads({ context, ...from }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
   const most = Math.min(availableParallelism() - 1, MOST_THREADS);
   const file = most > 0 ? workerFile() : undefined;
   if (file === undefined) return null;
   const turn = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-  const threads = new Threads({ root: context.layout.root, workspace, isListed, places, turn });
+  const threads = new Threads({ root: context.layout.root, ...from, places, turn });
   try {
     for (let n = 0; n < most; n++) threads.start(file);
     return threads;

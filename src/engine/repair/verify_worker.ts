@@ -7,9 +7,10 @@ import { partsLeft, verifyPart } from "./verify_part.ts";
 import type { VerifyWork } from "./verify_part.ts";
 
 const { port, ...work } = workerData as VerifyWork & { port: MessagePort };
-const { root, workspace, isListed, places, turn } = work;
+const { root, workspace, isListed, remote } = work;
+const { places, turn } = work;
 const disk = new RootedDisk(root);
-const from = { context: { disk, layout: new Layout(root) }, workspace, isListed };
+const from = { context: { disk, layout: new Layout(root) }, workspace, isListed, remote };
 for (const at of partsLeft(work)) {
   port.postMessage(verifyPart(from, places, at));
   Atomics.add(turn, 1, 1);

@@ -40,7 +40,7 @@ export class Intake {
     this.#port = port;
     this.position = new Position(parts.context);
     this.folding = new Folding(parts);
-    this.blobs = new Blobs(parts);
+    this.blobs = new Blobs(parts, port.blobs === "all");
   }
 
   /** Last message that was read. Those of an unfinished body are ahead of the position. */
@@ -123,6 +123,7 @@ export class Intake {
       for (const id of this.#unsynced) (store.find(id) ?? store.findArchived(id))?.log.syncNow();
     this.#unsynced.clear();
     this.#sinceCheckpoint = 0;
+    context.remote.sync();
     this.position.checkpoint();
   }
 

@@ -40,8 +40,8 @@ export class MergeWorkspace extends SharedMachine {
     // A folder that is bound to nothing knows of no plan or task yet.
     if (!this.parts.binding) await this.ready(workspace);
     else if (!this.log) this.#soon(0);
+    if (isRead) return this.answer(workspace, attempt);
     const outcome = await attempt();
-    if (isRead) return outcome;
     this.#soon(GATHER_MS);
     return CLAIMS.test(tool.name) ? { ...outcome, warnings: [...outcome.warnings, NOT_SHARED] } : outcome;
   }

@@ -14,6 +14,8 @@ export interface SharedStatus {
   lacking: string[];
   /** In mode merge, why the servers cannot be asked at this moment: `last` is then what this machine knows. Else null. */
   trouble: { code: string; message: string } | null;
+  /** Left out unless the sync was asked for captured bytes. */
+  blobs?: SharedExchanged;
 }
 
 /** A difference between the shared log and the logs of this machine. */
@@ -30,12 +32,31 @@ export interface SharedComparison {
   findings: SharedFinding[];
 }
 
+export interface SyncOptions {
+  /** Fetches what events name and this machine lacks, and publishes such bytes that the shared log lacks. */
+  blobs?: "all";
+}
+
+export interface SharedFetched {
+  /** How many files came to this machine. */
+  fetched: number;
+  /** Files that the shared log lacks, too, or has with other bytes. */
+  lacking: { id: string; path: string }[];
+}
+
+export interface SharedExchanged extends SharedFetched {
+  /** How many files the shared log lacked and has now. */
+  published: number;
+}
+
 export interface SharedAccess {
   /** Makes the shared log where there is none, and publishes what it lacks. `workspace`: for a root that is not bound yet. */
   init: (workspace?: string) => Promise<SharedStatus>;
   status: (workspace?: string) => Promise<SharedStatus>;
   /** Takes in what is new there, and publishes what is new here: what git brought, for instance. */
-  sync: (workspace?: string) => Promise<SharedStatus>;
+  sync: (workspace?: string, options?: SyncOptions) => Promise<SharedStatus>;
+  /** Fetches captured output and files of packets that the logs name and this machine lacks, of one plan or task or of all. */
+  fetch: (id?: string) => Promise<SharedFetched>;
   /** Takes in what is new there. False where no server answers. */
   catchUp: (workspace?: string) => Promise<boolean>;
   /** Compares every message with the logs of this machine. Changes no plan or task. */
@@ -47,7 +68,8 @@ export interface SharedAccess {
 interface Asked {
   init: (workspace: string) => Promise<SharedStatus>;
   status: (workspace: string) => Promise<SharedStatus>;
-  sync: (workspace: string) => Promise<SharedStatus>;
+  sync: (workspace: string, options?: SyncOptions) => Promise<SharedStatus>;
+  fetch: (workspace: string, id?: string) => Promise<SharedFetched>;
   catchUp: (workspace: string) => Promise<boolean>;
   verify: (workspace: string) => Promise<SharedComparison>;
   leave: () => Promise<void>;
@@ -66,7 +88,8 @@ export function sharedAccess(shared: Asked, bound: () => string | undefined): Sh
   return {
     init: async (id) => shared.init(named(id)),
     status: async (id) => shared.status(named(id)),
-    sync: async (id) => shared.sync(named(id)),
+    sync: async (id, options) => shared.sync(named(id), options),
+    fetch: async (id) => shared.fetch(named(), id),
     catchUp: async (id) => shared.catchUp(named(id)),
     verify: async (id) => shared.verify(named(id)),
     leave: () => shared.leave(),

@@ -5,12 +5,13 @@ import { headDigest } from "../../log/canonical.ts";
 import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
+import type { CallResult } from "../entity/job.ts";
 import { compare } from "./compare.ts";
 import { disconnected, isAway, notMade, notPublished, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
-import type { SharedComparison, SharedStatus } from "./shared_access.ts";
+import type { SharedComparison, SharedExchanged, SharedFetched, SharedStatus, SyncOptions } from "./shared_access.ts";
 import { entitiesOf, outOfStep } from "./step.ts";
 
 /** Held by the process of this machine that takes in or publishes. No id has a dot. */
@@ -60,16 +61,51 @@ export class SharedMachine {
   }
 
   /** Takes in what is new there, and publishes what is new here. */
-  async sync(workspace: string): Promise<SharedStatus> {
+  async sync(workspace: string, { blobs }: SyncOptions = {}): Promise<SharedStatus> {
     const log = await this.reached(workspace);
     this.intake.knows((await this.intake.stateOf(log)).last);
     await this.exclusively(async () => {
       await this.intake.catchUp(log);
       await this.publishLacking(log, entitiesOf(this.parts));
     });
-    await this.intake.blobs.fetchAll(log, entitiesOf(this.parts));
     await this.intake.folding.finish();
+    if (blobs === "all") return { ...(await this.status(workspace)), blobs: await this.#exchangeBytes(workspace, log) };
+    if (this.port.blobs === "all") await this.fetch(workspace);
     return this.status(workspace);
+  }
+
+  /** Fetches what the logs name and this machine lacks, of one plan or task or of all. */
+  async fetch(workspace: string, id?: string): Promise<SharedFetched> {
+    const log = await this.reached(workspace);
+    if (id !== undefined) this.parts.entities.find(workspace, { id, from: "input" });
+    await this.intake.blobs.finish();
+    const { files, absent } = await this.intake.blobs.fetchAll(log, id === undefined ? entitiesOf(this.parts) : [id]);
+    const lacking = absent.flatMap((one) => one.files.map(({ path }) => ({ id: one.id, path })));
+    return { fetched: files, lacking };
+  }
+
+  /** Both ways: a server that was restored lacks what only this machine has. */
+  async #exchangeBytes(workspace: string, log: SharedLog): Promise<SharedExchanged> {
+    const fetched = await this.fetch(workspace);
+    return { ...fetched, published: await this.intake.blobs.uploadAll(log, entitiesOf(this.parts)) };
+  }
+
+  /** A read that looked at bytes that are not here is made again once they are. */
+  async answer(workspace: string, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
+    const outcome = await attempt();
+    if (!outcome.missing || !(await this.#isReached(workspace))) return outcome;
+    try {
+      await this.intake.blobs.fetch(this.#log!, outcome.missing);
+    } catch (e) {
+      // The answer says which bytes are missing.
+      if (!isAway(e)) throw e;
+      return outcome;
+    }
+    return attempt();
+  }
+
+  async #isReached(workspace: string): Promise<boolean> {
+    return this.#log ? this.#log.connected : this.catchUp(workspace);
   }
 
   /** In mode merge also while the servers are away: then as far as this machine knows. */
@@ -134,7 +170,10 @@ export class SharedMachine {
   /** This machine writes alone again. The shared log keeps its messages. */
   async leave(): Promise<void> {
     await this.close();
-    await this.exclusively(async () => this.intake.position.leave());
+    await this.exclusively(async () => {
+      this.intake.position.leave();
+      this.parts.context.remote.leave();
+    });
   }
 
   async close(): Promise<void> {

@@ -50,7 +50,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     const { tool, workspace } = call;
     if (tool.effect === "read" || tool.effect === "focus") {
       await this.#forReading(workspace);
-      return attempt();
+      return this.answer(workspace, attempt);
     }
     await this.ready(workspace);
     for (let look = 1; ; look++) {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import type { Disk } from "../../disk.ts";
+import type { RemoteBytes } from "../core/remote_bytes.ts";
 import { refuseLinks } from "../../files/folders.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -31,6 +32,7 @@ export interface BlobFolder {
   way: string[];
   /** Files that events of its packet name, by digest. A later attempt moves a file to a numbered name. */
   outputs: ReadonlyMap<string, readonly NamedFile[]>;
+  remote: Pick<RemoteBytes, "has">;
 }
 
 interface NamedFile {
@@ -93,12 +95,13 @@ function hexOf(bytes: Buffer): string {
 }
 
 /** Of several files that the events name, the one that has these bytes: another may have come to lie there since. */
-function outputBytes({ disk, id, folder, outputs }: BlobFolder, sha256: string): Buffer {
+function outputBytes(of: BlobFolder, sha256: string): Buffer {
+  const { disk, folder, outputs } = of;
   for (const { path } of outputs.get(sha256) ?? []) {
     const found = inspectFile(disk, folder, path);
     if (found.state === "present" && found.sha256 === sha256) return disk.readFile(join(folder, path), MOST_BYTES);
   }
-  throw noBlob(id, sha256);
+  throw noBlob(of, sha256);
 }
 
 interface OutputText {
@@ -116,7 +119,7 @@ export class OutputTexts {
   page(of: BlobFolder, sha256: string, page: number): OutputAnswer {
     const { text, size, binary } = this.#textOf(of, sha256);
     const pages = pagesOf(text);
-    if (page >= pages) throw noBlob(of.id, `${sha256}/${page}`);
+    if (page >= pages) throw noBlob(of, `${sha256}/${page}`);
     return {
       api: API_VERSION,
       id: of.id,
@@ -199,7 +202,13 @@ function otherBytes(id: string, sha256: string): TaskfoldError {
   );
 }
 
-function noBlob(id: string, named: string): TaskfoldError {
+function noBlob({ id, remote }: BlobFolder, named: string): TaskfoldError {
+  if (remote.has(named))
+    return new TaskfoldError(
+      "UNKNOWN_ID",
+      `Expected captured bytes of ${id} on this machine; ${named} is on the shared log only.`,
+      { recovery: "taskfold shared sync --blobs fetches all such bytes.", details: { reason: "BYTES_REMOTE" } },
+    );
   return new TaskfoldError(
     "UNKNOWN_ID",
     `Expected captured bytes of ${id}, found none named ${JSON.stringify(named)}.`,

@@ -151,7 +151,7 @@ export class Checks {
             ),
           ),
         ]
-      : verifyPlace({ context, workspace: id(), isListed: false }, place).findings;
+      : verifyPlace({ context, workspace: id(), isListed: false, remote: context.remote.digests }, place).findings;
     return {
       sign,
       at,

@@ -4,6 +4,7 @@ import type { Warning } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import { inspectNamed } from "../core/remote_bytes.ts";
 import { inspectFile, inspectLines } from "../../files/inspect.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { refuseAboveHeld } from "../../log/limits.ts";
@@ -232,10 +233,10 @@ export class Pages {
 }
 
 export function blobFolderOf(
-  { context: { disk, layout } }: Readable,
+  { context: { disk, layout, remote } }: Readable,
   { id, folder, entity }: LoadedEntity,
 ): BlobFolder {
-  return { disk, id, folder, way: layout.wayTo(folder), outputs: outputsOf(entity?.packet) };
+  return { disk, id, folder, way: layout.wayTo(folder), outputs: outputsOf(entity?.packet), remote };
 }
 
 function availableOf({ report, entity }: LoadedEntity, foreign: boolean): Available {
@@ -282,9 +283,15 @@ function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {
 }
 
 /** Looks at files of the repository and of the folder; an error of the system counts as unsafe. */
-function lookAt({ context: { disk, layout } }: Readable, { folder }: LoadedEntity): Look {
+function lookAt({ context }: Readable, { folder }: LoadedEntity): Look {
+  const { disk, layout } = context;
   return {
-    file: (path, most) => safely(() => inspectFile(disk, folder, path, most)),
+    file: (path, most, sha256) =>
+      safely(() =>
+        sha256 === undefined
+          ? inspectFile(disk, folder, path, most)
+          : inspectNamed(context, folder, { path, sha256 }, most),
+      ),
     lines: (where, path, start, end) =>
       safely(() => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end)),
     commit: () => null,

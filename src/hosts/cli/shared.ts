@@ -23,8 +23,10 @@ export function status(session: Session): Promise<CliResult> {
   return asked(session, async (shared) => statusResult("status", await shared.status()));
 }
 
-export function sync(session: Session): Promise<CliResult> {
-  return asked(session, async (shared) => statusResult("sync", await shared.sync()));
+export function sync(session: Session, { blobs = false }: { blobs?: boolean }): Promise<CliResult> {
+  return asked(session, async (shared) =>
+    statusResult("sync", await shared.sync(undefined, blobs ? { blobs: "all" } : {})),
+  );
 }
 
 export function verify(session: Session): Promise<CliResult> {
@@ -44,17 +46,22 @@ function asked(session: Session, work: (shared: SharedAccess) => Promise<CliResu
 }
 
 function statusResult(command: string, status: SharedStatus): CliResult {
-  const { address, mode, last, taken_in: taken, lacking, trouble } = status;
+  const { blobs, ...numbers } = status;
+  const { address, mode, last, taken_in: taken, lacking, trouble } = numbers;
   const lines = [
     `${mode} over ${address}: this machine has ${taken} of ${last} messages.`,
     lacking.length === 0
       ? "Every plan and task is in step."
       : `Not in step: ${lacking.join(", ")}. taskfold shared sync publishes what is here.`,
     ...(trouble ? [`${trouble.code}: ${trouble.message} Work goes on, and is published later.`] : []),
+    ...(blobs ? [`Of files that events name, fetched ${blobs.fetched} and published ${blobs.published}.`] : []),
+    ...(blobs?.lacking ?? []).map(({ id, path }) => `The shared log lacks ${path} of ${id}.`),
   ];
+  const told = blobs ? { blobs: { ...blobs, lacking: blobs.lacking.map((one) => ({ ...one })) } } : {};
+  const isWhole = (blobs?.lacking.length ?? 0) === 0;
   return {
-    exit: EXIT.ok,
-    json: okReply(`shared ${command}`, { ...status }, [], []),
+    exit: isWhole ? EXIT.ok : EXIT.refused,
+    json: okReply(`shared ${command}`, { ...numbers, ...told }, [], []),
     human: () => ({ out: `${lines.map(safeLine).join("\n")}\n`, err: "" }),
   };
 }

@@ -23,7 +23,8 @@ export function addSharedCommands(program: Command, wants: (name: string) => boo
   shared
     .command("sync")
     .description("take in what is new there, and publish what is new here, by git for instance")
-    .action(() => run(async (s) => (await import("./shared.ts")).sync(s)));
+    .option("--blobs", "fetch captured output and files of packets, too: all that events name and this machine lacks")
+    .action((options) => run(async (s) => (await import("./shared.ts")).sync(s, options)));
   shared
     .command("verify")
     .description("compare the shared log with the logs of this machine, line by line; changes nothing")

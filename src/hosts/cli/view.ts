@@ -1,6 +1,6 @@
 /** `taskfold view`: the workspace in a browser, live or as files; reads and changes nothing in it (VIEWER rules). */
 import { okReply } from "../../engine/entity/reply.ts";
-import { EXIT, TaskfoldError } from "../../errors.ts";
+import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { counted } from "../../engine/core/counted.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
@@ -20,12 +20,36 @@ export interface ViewCommand {
 }
 
 export function view(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
-  if (options.export !== undefined) return exported(session, folderOf(options), options.task, version);
+  if (options.export !== undefined) {
+    const dir = folderOf(options);
+    return withBytes(session, async (fetch) => {
+      await fetch?.(session.meant(options.task));
+      return exported(session, dir, options.task, version);
+    });
+  }
   if (options.task !== undefined)
     throw new TaskfoldError("INVALID_INPUT", "Expected --export DIR beside --task, found none.", {
       recovery: `taskfold view --export DIR --task ${shellQuote(options.task)}`,
     });
-  return served(session, options, version);
+  return withBytes(session, (fetch) => served(session, options, version, fetch));
+}
+
+/** Fetches what events of one plan or task, or of all, name and this machine lacks. */
+type Fetch = (id?: string) => Promise<void>;
+
+/** Pages show captured bytes that other machines have, where the workspace has a shared log. */
+function withBytes(session: Session, work: (fetch?: Fetch) => Promise<CliResult>): Promise<CliResult> {
+  if (!session.isShared) return work();
+  return session.within((workspace) =>
+    work(async (id) => {
+      try {
+        await workspace.sharedLog().fetch(id);
+      } catch (e) {
+        // The pages say which bytes are not here.
+        if (!isTaskfoldError(e)) throw e;
+      }
+    }),
+  );
 }
 
 /** An export serves nothing: an option of the server beside it is a mistake. An empty text is a variable that is not set. */
@@ -43,7 +67,12 @@ function folderOf({ export: dir = "", port, host, open }: ViewCommand): string {
   return dir;
 }
 
-async function served(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
+async function served(
+  session: Session,
+  options: ViewCommand,
+  version: string,
+  fetch: Fetch | undefined,
+): Promise<CliResult> {
   const { io } = session;
   const { host = "127.0.0.1", port = 0 } = options;
   if (host === "")
@@ -61,7 +90,7 @@ async function served(session: Session, options: ViewCommand, version: string): 
     log(
       `${host} is not this machine alone: other machines reach the server, and the address crosses the network unencrypted.`,
     );
-  const serving = await serveViewer({ root, version, host, port, log });
+  const serving = await serveViewer({ root, version, host, port, log, fetch });
   const interruption = io.interruption?.();
   try {
     const { address } = serving;

@@ -5,8 +5,8 @@
 import type { ConnectionOptions, NatsConnection } from "@nats-io/transport-node";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
-import type { SharedLog, SharedLogPort, SharedMode } from "../../engine/core/shared_log.ts";
-import { SHARED_MODES } from "../../engine/core/shared_log.ts";
+import type { SharedBlobs, SharedLog, SharedLogPort, SharedMode } from "../../engine/core/shared_log.ts";
+import { SHARED_BLOBS, SHARED_MODES } from "../../engine/core/shared_log.ts";
 import { Access } from "./access.ts";
 import { isDenial, refusalOf } from "./failure.ts";
 import { openStream } from "./stream.ts";
@@ -17,6 +17,11 @@ export interface JetStreamOptions {
   servers: string | readonly string[];
   /** `strict`: a change counts once the stream has it. `merge`: once this machine has it. Default `strict`. */
   mode?: SharedMode;
+  /**
+   * `on_demand`: this machine fetches captured output of others when a call looks at it. `all`: behind each change. A machine that
+   * commits the folders to git needs `all`. Default `on_demand`.
+   */
+  blobs?: SharedBlobs;
   /** A file of credentials, as `nsc` writes it. */
   credentials?: string;
   /** Texts in PEM, or the files that hold them. Without it the address decides: `tls://host`. */
@@ -49,10 +54,10 @@ const STREAM_NAME = /^[A-Za-z0-9_-]{1,200}$/;
 /** The shared log that `openWorkspace` takes as `shared`. Connects when the workspace needs it first. */
 export function jetstream(options: JetStreamOptions): SharedLogPort {
   checkOptions(options);
-  const { mode = "strict" } = options;
+  const { mode = "strict", blobs = "on_demand" } = options;
   const servers = [options.servers].flat();
   const address = servers.map(withoutPassword).join(",");
-  return { mode, address, connect: (workspace) => connect(options, servers, { address, workspace }) };
+  return { mode, blobs, address, connect: (workspace) => connect(options, servers, { address, workspace }) };
 }
 
 async function connect(
@@ -135,12 +140,14 @@ function withoutPassword(server: string): string {
   return url.username === "" ? withoutLogin(server) : withoutLogin(server).replace("//", "//…@");
 }
 
-function checkOptions({ servers, mode, stream, replicas }: JetStreamOptions): void {
+function checkOptions({ servers, mode, blobs, stream, replicas }: JetStreamOptions): void {
   const given = [servers].flat();
   if (given.length === 0 || !given.every(isAddress))
     throw refused(`Expected servers such as nats://127.0.0.1:4222, found ${JSON.stringify(servers)}.`);
   if (mode !== undefined && !SHARED_MODES.includes(mode))
     throw refused(`Expected mode to be ${SHARED_MODES.join(" or ")}, found ${JSON.stringify(mode)}.`);
+  if (blobs !== undefined && !SHARED_BLOBS.includes(blobs))
+    throw refused(`Expected blobs to be ${SHARED_BLOBS.join(" or ")}, found ${JSON.stringify(blobs)}.`);
   if (stream !== undefined && !STREAM_NAME.test(stream))
     throw refused(`Expected stream to be a name of letters, digits, _ and -, found ${JSON.stringify(stream)}.`);
   if (replicas !== undefined && ![1, 3, 5].includes(replicas))

@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../../errors.ts";
 import type { JetStreamOptions } from "./jetstream.ts";
 
-const NAMES = ["mode", "stream", "credentials", "replicas"];
+const NAMES = ["mode", "blobs", "stream", "credentials", "replicas"];
 
 /** `nats://a:4222,nats://b:4222?mode=merge&credentials=/path`. INVALID_INPUT names what is not known. */
 export function jetstreamOptionsIn(text: string): JetStreamOptions {
@@ -16,10 +16,11 @@ export function jetstreamOptionsIn(text: string): JetStreamOptions {
       `Expected ${NAMES.join(", ")} behind the servers of a shared log, found ${JSON.stringify(unknown)}.`,
       { recovery: 'For example: --shared "nats://127.0.0.1:4222?mode=strict".' },
     );
-  const { mode, stream, credentials, replicas } = Object.fromEntries(given);
+  const { mode, blobs, stream, credentials, replicas } = Object.fromEntries(given);
   return {
     servers,
     ...(mode === undefined ? {} : { mode: mode as NonNullable<JetStreamOptions["mode"]> }),
+    ...(blobs === undefined ? {} : { blobs: blobs as NonNullable<JetStreamOptions["blobs"]> }),
     ...(stream === undefined ? {} : { stream }),
     ...(credentials === undefined ? {} : { credentials }),
     ...(replicas === undefined ? {} : { replicas: Number(replicas) }),

@@ -260,6 +260,14 @@ class StreamLog implements SharedLog {
     }
   }
 
+  async hasBlob(sha256: string): Promise<boolean> {
+    try {
+      return (await (await this.#objects()).info(sha256)) !== null;
+    } catch (e) {
+      throw this.#refusal(e);
+    }
+  }
+
   async getBlob(sha256: string): Promise<Buffer | undefined> {
     try {
       const bytes = await (await this.#objects()).getBlob(sha256);

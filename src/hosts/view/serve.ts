@@ -22,6 +22,8 @@ export interface ServeOptions {
   /** 0: any that is free. */
   port: number;
   log: (message: string) => void;
+  /** Fetches the bytes that events of this plan or task name from the shared log, where there is one. */
+  fetch?: ((id: string) => Promise<void>) | undefined;
   /** Where the built pages are; for tests. */
   pages?: string;
 }
@@ -36,6 +38,9 @@ export interface Serving {
 
 const ANSWERS = "/api/v1/";
 const RAW = /^\/raw\/v1\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})\/([0-9a-f]{64})$/;
+/** Requests whose answers say of captured bytes what they are. */
+const LOOKS_AT_BYTES =
+  /^\/(?:raw\/v1|api\/v1\/entities)\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})\/(?:evidence\/|output\/|[0-9a-f]{64}$)/;
 const LONGEST_URL = 2048;
 const WORTH_GZIP = 1024;
 const TIMEOUT_MS = 15_000;
@@ -69,7 +74,7 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   const viewer = new Viewer({ root: options.root, version: options.version });
   const hub = new EventHub(viewer, options.log);
   const access = new Access(options.host);
-  const desk = new Desk(viewer, hub, access, readPageFiles(options.pages));
+  const desk = new Desk({ viewer, hub, access, fetch: options.fetch }, readPageFiles(options.pages));
   const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
     desk.take(request, response).catch((e: unknown) => {
       options.log(`${request.method} failed: ${messageOf(e)}`);
@@ -128,18 +133,26 @@ function notListening({ code = "an error" }: NodeJS.ErrnoException, host: string
   });
 }
 
+interface DeskParts extends Pick<ServeOptions, "fetch"> {
+  viewer: Viewer;
+  hub: EventHub;
+  access: Access;
+}
+
 /** Answers one request after another. */
 class Desk {
   readonly #viewer: Viewer;
   readonly #hub: EventHub;
   readonly #access: Access;
   readonly #files: ReadonlyMap<string, PageFile>;
+  readonly #fetch: ServeOptions["fetch"];
   port = 0;
 
-  constructor(viewer: Viewer, hub: EventHub, access: Access, files: ReadonlyMap<string, PageFile>) {
+  constructor({ viewer, hub, access, fetch }: DeskParts, files: ReadonlyMap<string, PageFile>) {
     this.#viewer = viewer;
     this.#hub = hub;
     this.#access = access;
+    this.#fetch = fetch;
     this.#files = files;
   }
 
@@ -178,6 +191,8 @@ class Desk {
   async #answered(asked: URL, known: string | undefined): Promise<Sent> {
     const { pathname } = asked;
     try {
+      const looksAt = LOOKS_AT_BYTES.exec(pathname)?.[1];
+      if (looksAt !== undefined && this.#fetch && this.#viewer.mayLackBytes) await this.#fetch(looksAt);
       if (pathname.startsWith(ANSWERS)) return await this.#apiAnswer(pathname.slice(ANSWERS.length), known);
       const raw = RAW.exec(pathname);
       if (raw) return rawAnswer(this.#viewer.raw(raw[1]!, raw[2]!), raw[2]!, asked.searchParams.has("download"));

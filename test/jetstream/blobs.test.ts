@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { jetstreamOptionsIn } from "../../src/hosts/jetstream/options_in.ts";
+import { serveViewer } from "../../src/hosts/view/serve.ts";
+import type { EvidenceAnswer } from "../../src/views/viewer/api.ts";
+import { machine, machines } from "../support/machines.ts";
+import { natsServer } from "../support/nats.ts";
+import { call, newTask, ok, WORKSPACE } from "../support/workspace.ts";
+
+const OUTPUT = "line\n".repeat(20_000);
+const MODES = ["strict", "merge"] as const;
+
+async function capture(ws: Workspace, task: string, stdout = OUTPUT): Promise<void> {
+  const items = [{ kind: "command", command: "npm test", exit_code: 0, stdout }];
+  await ok(ws, "tasks_evidence_capture", { task, path: "s:0", checkpoint: "tests", items } as never);
+}
+
+function blobsOf({ root }: Workspace, id = "TASK-001"): string[] {
+  const folder = join(root, `.coco/tasks/${id}/shared/evidence/blobs`);
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+async function verdict(ws: Workspace): Promise<{ status: string; why: string; warned: string[] }> {
+  const reply = await call(ws, "tasks_evidence_verify", { task: "TASK-001" });
+  const [entry] = (reply.result as unknown as { evidence: { status: string; why: string[] }[] }).evidence;
+  return { status: entry!.status, why: entry!.why.join("; "), warned: reply.warnings.map(({ code }) => code) };
+}
+
+function withoutServer({ root }: Workspace): Workspace {
+  const ws = openWorkspace({ root, durability: "os" });
+  onTestFinished(() => ws.close());
+  return ws;
+}
+
+async function served(
+  root: string,
+  fetchBytes?: (id: string) => Promise<void>,
+): Promise<(path: string) => Promise<Response>> {
+  const serving = await serveViewer({
+    root,
+    version: "0.0.0",
+    host: "127.0.0.1",
+    port: 0,
+    log: () => undefined,
+    fetch: fetchBytes,
+  });
+  onTestFinished(serving.close);
+  const headers = { authorization: `Bearer ${serving.token}` };
+  return (path) => fetch(`http://127.0.0.1:${serving.port}${path}`, { headers });
+}
+
+describe.each(MODES)("captured output in mode %s", (mode) => {
+  it("[SHARED-34] comes to another machine when a call looks at it, and not before", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
+    await newTask(a!);
+    await capture(a!, "TASK-001");
+    await a!.sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE);
+    await ok(b!, "tasks_radar", { task: "TASK-001" });
+    expect(blobsOf(b!)).toEqual([]);
+    expect(await verdict(b!)).toEqual({ status: "holds", why: expect.stringContaining("is as it was"), warned: [] });
+    expect(blobsOf(b!)).toEqual(blobsOf(a!));
+    const [name] = blobsOf(b!);
+    expect(readFileSync(join(b!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!), "utf8")).toBe(OUTPUT);
+  });
+
+  it("[SHARED-35] is not lost while no server answers: reads say where it is, and verify finds nothing wrong", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
+    await newTask(a!);
+    await capture(a!, "TASK-001");
+    await a!.sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE);
+    await server.kill();
+    const found = await verdict(b!);
+    expect(found).toMatchObject({ status: "unverifiable", why: expect.stringContaining("on the shared log") });
+    expect(found.warned).toContain("BYTES_REMOTE");
+    const alone = withoutServer(b!);
+    expect((await verdict(alone)).warned).toEqual(["BYTES_REMOTE"]);
+    for (const report of [b!.verify(), alone.verify()]) {
+      expect(report.findings).toMatchObject([{ code: "BYTES_REMOTE", info: true }]);
+      expect(report.ok).toBe(true);
+    }
+  });
+});
+
+describe("a page of the viewer", () => {
+  it("[SHARED-34] looks at captured output: it is fetched first; without a server the answer says where it is", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    await newTask(a!);
+    await capture(a!, "TASK-001");
+    await b!.sharedLog().sync(WORKSPACE);
+    const [name] = blobsOf(a!);
+    const fetchBytes = async (id: string): Promise<void> => void (await b!.sharedLog().fetch(id));
+    const without = await served(b!.root);
+    const refused = await without(`/raw/v1/TASK-001/${name}`);
+    expect(refused.status).toBe(404);
+    expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("on the shared log") } });
+    const asking = await served(b!.root, fetchBytes);
+    const page = (await (await asking("/api/v1/entities/TASK-001/evidence/0.json")).json()) as EvidenceAnswer;
+    expect(page.evidence[0]!.runs[0]!.stdout).toMatchObject({ sha256: name, size: OUTPUT.length });
+    expect(await (await asking(`/raw/v1/TASK-001/${name}`)).text()).toBe(OUTPUT);
+  });
+});
+
+describe("bytes that events name", () => {
+  it("[SHARED-36] come behind each change with blobs: all", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    const b = machine(server.url, { log: { blobs: "all" } });
+    await newTask(a!);
+    await b.sharedLog().sync(WORKSPACE);
+    await capture(a!, "TASK-001");
+    await expect.poll(() => blobsOf(b)).toEqual(blobsOf(a!));
+    const late = machine(server.url, { log: { blobs: "all" } });
+    await late.sharedLog().sync(WORKSPACE);
+    expect(blobsOf(late)).toEqual(blobsOf(a!));
+    expect(jetstream(jetstreamOptionsIn(`${server.url}?blobs=all`)).blobs).toBe("all");
+    expect(() => jetstream(jetstreamOptionsIn(`${server.url}?blobs=some`))).toThrow(/blobs to be on_demand or all/);
+  });
+
+  it("[SHARED-36] come with a sync that asks for them, and a fetch says what the shared log lacks", async () => {
+    const server = await natsServer();
+    const [a, b, c] = await machines(server.url, 3);
+    await newTask(a!);
+    await newTask(a!, "TASK-002");
+    await capture(a!, "TASK-001");
+    await capture(a!, "TASK-002", `${OUTPUT}more`);
+    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    expect([blobsOf(b!), blobsOf(b!, "TASK-002")]).toEqual([blobsOf(a!), blobsOf(a!, "TASK-002")]);
+    await c!.sharedLog().sync(WORKSPACE);
+    expect(await c!.sharedLog().fetch("TASK-002")).toEqual({ fetched: 1, lacking: [] });
+    expect([blobsOf(c!), blobsOf(c!, "TASK-002").length]).toEqual([[], 1]);
+    await expect(c!.sharedLog().fetch("TASK-009")).rejects.toMatchObject({ code: "UNKNOWN_ID" });
+  });
+
+  it("[SHARED-35] that the object store lacks, too, are missing", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    await newTask(a!);
+    await a!.close();
+    // As of a clone whose commit lacks the file: the change is published, and no machine has the bytes.
+    const alone = withoutServer(a!);
+    await capture(alone, "TASK-001");
+    const [name] = blobsOf(a!);
+    const path = join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!);
+    writeFileSync(path, "other bytes");
+    await machine(server.url, { root: a!.root }).sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE);
+    expect(b!.verify().findings).toMatchObject([{ code: "BYTES_REMOTE" }]);
+    expect(await verdict(b!)).toEqual({ status: "broken", why: expect.stringContaining("is not there"), warned: [] });
+    expect(b!.verify().findings).toMatchObject([{ code: "BLOB_MISSING" }]);
+    expect((await b!.sharedLog().fetch()).lacking).toEqual([{ id: "TASK-001", path: `shared/evidence/blobs/${name}` }]);
+  });
+});
