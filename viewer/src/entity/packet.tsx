@@ -54,7 +54,7 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
         </div>
         <Markdown text={packet.goal} />
         <p hidden={packet.archived}>
-          <strong>{text.next}:</strong> {packet.next.action}
+          <strong>{text.next}:</strong> {words.sentence(packet.next.action)}
           {packet.next.because && (
             <span class="muted"> ({text.because[packet.next.because] ?? packet.next.because})</span>
           )}

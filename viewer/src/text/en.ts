@@ -404,6 +404,10 @@ export const en = {
     columns: { revision: "Rev.", change: "Change" },
   },
   /** Fields of the log and of differences, by their parts. */
+  /** A sentence of the engine or of its log, in this language as far as its form is known. */
+  sentence: (text: string): string => text,
+  /** What a finding means, where the answer's own words are in another language. */
+  findings: {} as Readonly<Record<string, { what: string; why: string; next: string }>>,
   fields: {
     title: "title",
     description: "description",

@@ -1,5 +1,7 @@
 /** 页面的全部中文文字。 */
 import type { Words } from "./en.ts";
+import { ZH_FINDINGS } from "./zh_findings.ts";
+import { sentenceInChinese } from "./zh_sentences.ts";
 
 const n = (value: number): string => value.toLocaleString("zh-CN");
 
@@ -359,6 +361,8 @@ export const zh: Words = {
     foreign: "此文件夹没有我们的日志，因此没有历史可显示。",
     columns: { revision: "修订", change: "更改" },
   },
+  sentence: sentenceInChinese,
+  findings: ZH_FINDINGS,
   fields: {
     title: "标题",
     description: "说明",
