@@ -25,7 +25,8 @@ export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Elemen
                 {finding.line !== null && `, ${health.line(finding.line)}`}
               </span>
             </div>
-            <p>{finding.message}</p>
+            {findings[finding.code] && <p>{explained?.what}</p>}
+            <p class={findings[finding.code] ? "muted" : undefined}>{finding.message}</p>
             {explained && (
               <details class="fold">
                 <summary>

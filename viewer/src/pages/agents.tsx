@@ -251,7 +251,7 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
           const [mark] = cluster.marks;
           const what =
             cluster.marks.length === 1
-              ? `${agents.marks[cluster.kind]}: ${mark!.text}`
+              ? `${agents.marks[cluster.kind]}: ${words.sentence(mark!.text)}`
               : agents.clusterOf(cluster.marks.length);
           return (
             <button

@@ -7,6 +7,9 @@ import type { AnsiPiece, Block, Found, Places } from "./ansi.ts";
 /** Marks on each side of the match that is shown: thirty thousand of them would keep the page busy for a second. */
 export const MARKS_BESIDE = 150;
 
+/** Up to so many the browser lays all of them out. */
+const FEW_BLOCKS = 24;
+
 interface MarkedTextProps {
   /** With the codes of colours. */
   text: string;
@@ -45,7 +48,7 @@ export function MarkedText({ text, label, places, current }: MarkedTextProps): J
     return made;
   };
   return (
-    <pre ref={body} tabIndex={0} aria-label={label}>
+    <pre ref={body} tabIndex={0} aria-label={label} class={blocks.length > FEW_BLOCKS ? "many-blocks" : undefined}>
       {blocks.map(draw)}
     </pre>
   );

@@ -367,11 +367,15 @@ function severalOf(text: string): string | undefined {
       const rest = end === text.length ? "" : from.get(end);
       const first = rest === undefined ? undefined : whole(text.slice(begin, end).trimEnd(), OF_LOGS);
       if (first === undefined) continue;
-      from.set(begin, first + rest);
+      from.set(begin, (rest === "" ? first : ended(first)) + rest);
       break;
     }
   }
   return from.get(0);
+}
+
+function ended(text: string): string {
+  return /[。！？.!?…]$/u.test(text) ? text : `${text}。`;
 }
 
 function beforeRetry(text: string): string {
