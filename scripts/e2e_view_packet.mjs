@@ -45,6 +45,13 @@ export async function packets(browser, below, look) {
             await page.setViewportSize({ width: 360, height: 740 });
             const width = await page.evaluate(() => document.documentElement.scrollWidth);
             assert(width <= 360, `${id} is ${width} wide`);
+            const lines = await page
+              .locator(".budgets .whole")
+              .evaluateAll((all) => all.map((one) => one.getClientRects().length));
+            assert(
+              lines.every((count) => count === 1),
+              `${id}: a budget breaks over ${Math.max(...lines)} lines`,
+            );
             await page.setViewportSize({ width: 1280, height: 800 });
           }
         });

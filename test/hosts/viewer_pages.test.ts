@@ -11,7 +11,7 @@ import type { AgentLane, AgentMark, BoardRow, MarkKind, Status } from "../../src
 import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
-import { ansiPieces, withMatches } from "../../viewer/src/parts/ansi.ts";
+import { ansiPieces, blocksOf, placesOf, withMatches } from "../../viewer/src/parts/ansi.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
@@ -105,30 +105,56 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         const plain = text.replace(/\u001b\[[\d;:]*[A-Za-z]/g, "");
         const pieces = ansiPieces(text);
         expect(pieces.map((piece) => piece.text).join("")).toBe(plain);
-        const marked = withMatches(pieces, search);
+        const places = placesOf(plain, search);
+        const hits = places.begins.length;
+        const blocks = blocksOf(pieces);
+        const marked = blocks.flatMap((block) => withMatches(block, places, 0, hits));
         expect(marked.map((piece) => piece.text).join("")).toBe(plain);
+        const [from, to] = [Math.floor(hits / 3), Math.ceil(hits / 2)];
+        const near = blocks.flatMap((block) => withMatches(block, places, from, to));
+        expect(near.map((piece) => piece.text).join("")).toBe(plain);
+        expect(new Set(near.flatMap(({ hit }) => hit ?? []))).toEqual(
+          new Set(marked.flatMap(({ hit }) => (hit !== undefined && hit >= from && hit < to ? [hit] : []))),
+        );
         const found = new Map<number, string>();
         for (const { hit, text: part } of marked)
           if (hit !== undefined) found.set(hit, (found.get(hit) ?? "") + part.toLowerCase());
         expect([...found.values()]).toEqual([...found].map(() => search.toLowerCase()));
         const isPlain = plain.toLowerCase().length === plain.length && search.toLowerCase().length === search.length;
-        const places = search === "" ? 0 : plain.toLowerCase().split(search.toLowerCase()).length - 1;
-        expect(isPlain ? found.size : places).toBe(places);
+        const count = search === "" ? 0 : plain.toLowerCase().split(search.toLowerCase()).length - 1;
+        expect(isPlain ? found.size : hits).toBe(isPlain ? count : hits);
+        expect(found.size).toBe(hits);
       }),
     );
     expect(ansiPieces("\u001b[1;31mno\u001b[0m yes")).toEqual([
       { text: "no", look: "ansi-red ansi-bold" },
       { text: " yes", look: "" },
     ]);
-    expect(
-      withMatches([{ text: "one two One", look: "" }], "one").filter((piece) => piece.hit !== undefined),
-    ).toHaveLength(2);
-    const cut = withMatches(ansiPieces("\u001b[31mFA\u001b[0mIL one FAIL"), "fail");
+    expect(placesOf("one two One", "one").begins).toEqual([0, 8]);
+    const [block] = blocksOf(ansiPieces("\u001b[31mFA\u001b[0mIL one FAIL"));
+    const cut = withMatches(block!, placesOf("FAIL one FAIL", "fail"), 0, 2);
     expect(cut.filter((piece) => piece.hit !== undefined).map(({ text, hit }) => [text, hit])).toEqual([
       ["FA", 0],
       ["IL", 0],
       ["FAIL", 1],
     ]);
+  });
+
+  it("[PAGE-3] blocks of a long text end with their lines, and hold all of it", () => {
+    const line = fc.array(fc.constantFrom("word ", "\u001b[32m", "\u001b[0m", "x".repeat(900)), { maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
+        const text = lines.map((parts) => `${parts.join("")}\n`).join("");
+        const pieces = ansiPieces(text);
+        const plain = pieces.map((piece) => piece.text).join("");
+        const blocks = blocksOf(pieces);
+        const texts = blocks.map((block) => block.pieces.map((piece) => piece.text).join(""));
+        expect(texts.join("")).toBe(plain);
+        expect(texts.every((one) => one.endsWith("\n"))).toBe(true);
+        expect(texts.every((one) => one.length < 4096 + 12 * 900)).toBe(true);
+        expect(blocks.map(({ begin, end }) => plain.slice(begin, end))).toEqual(texts);
+      }),
+    );
   });
 
   it("[PAGE-4] each row that is chosen stands once in each of its groups, under its status", () => {
@@ -245,7 +271,9 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
   });
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {
-    const [english, chinese] = [wordsOf(en), wordsOf(zh)];
+    // Those are no words of the page: viewer_sentences.test.ts has them.
+    const own = { sentence: "", findings: "" };
+    const [english, chinese] = [wordsOf({ ...en, ...own }), wordsOf({ ...zh, ...own, sentence: " ", findings: " " })];
     expect([...chinese.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(
       [...chinese].filter(

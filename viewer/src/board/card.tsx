@@ -8,12 +8,14 @@ import { useWords } from "../text/words.ts";
 
 interface CardProps {
   row: BoardRow;
+  /** Rem of a line in it. */
+  room: number;
   /** The one card that Tab comes to. */
   current: boolean;
   fresh: boolean;
 }
 
-export function Card({ row, current, fresh }: CardProps): JSX.Element {
+export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
   const words = useWords();
   return (
     <a
@@ -33,7 +35,7 @@ export function Card({ row, current, fresh }: CardProps): JSX.Element {
       </span>
       <span class="card-title">{row.title}</span>
       <span class="card-signals">
-        <Signals row={row} most={3} />
+        <Signals row={row} room={room} />
       </span>
       <span class="card-foot">
         {row.progress.total > 0 && (

@@ -8,6 +8,8 @@ export interface Window {
   end: number;
   before: number;
   after: number;
+  /** Of the box, in pixels. */
+  width: number;
 }
 
 /** Lines above and below what is in sight, so that a turn of the wheel shows no gap. */
@@ -15,12 +17,14 @@ const SPARE = 6;
 
 /** `tops`: where each line begins, and the end of the last one. */
 export function useWindow(box: RefObject<HTMLElement | null>, tops: readonly number[]): Window {
-  const [seen, setSeen] = useState({ top: 0, height: 900 });
+  const [seen, setSeen] = useState({ top: 0, height: 900, width: 0 });
   const measure = (): void => {
     const element = box.current;
     if (!element) return;
-    const next = { top: element.scrollTop, height: element.clientHeight };
-    setSeen((before) => (before.top === next.top && before.height === next.height ? before : next));
+    const next = { top: element.scrollTop, height: element.clientHeight, width: element.clientWidth };
+    const isSame = (before: typeof next): boolean =>
+      before.top === next.top && before.height === next.height && before.width === next.width;
+    setSeen((before) => (isSame(before) ? before : next));
   };
   useLayoutEffect(measure, [tops]);
   useEffect(() => {
@@ -37,7 +41,7 @@ export function useWindow(box: RefObject<HTMLElement | null>, tops: readonly num
   const count = tops.length - 1;
   const first = Math.max(0, lineAt(tops, seen.top) - SPARE);
   const end = Math.min(count, lineAt(tops, seen.top + seen.height) + 1 + SPARE);
-  return { first, end, before: tops[first] ?? 0, after: (tops[count] ?? 0) - (tops[end] ?? 0) };
+  return { first, end, before: tops[first] ?? 0, after: (tops[count] ?? 0) - (tops[end] ?? 0), width: seen.width };
 }
 
 /** The line that holds this height, by halving. */

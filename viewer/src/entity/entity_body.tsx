@@ -5,7 +5,7 @@ import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Icon } from "../parts/icon.tsx";
-import { LocalTimes } from "../parts/local_times.tsx";
+import { Sentence } from "../parts/local_times.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
@@ -134,7 +134,7 @@ function Recent({ entity }: { entity: EntityAnswer }): JSX.Element | null {
         {entity.recent.map((op, index) => (
           <li key={index}>
             <p>
-              <LocalTimes text={op.message} />
+              <Sentence text={op.message} />
             </p>
             <p class="by-line muted">
               <Person by={op.by} /> <Moment ts={op.ts} />

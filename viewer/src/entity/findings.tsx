@@ -7,41 +7,45 @@ import { useWords } from "../text/words.ts";
 
 /** What verify found, with what it means and what to do about it. */
 export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Element {
-  const { health } = useWords();
+  const { health, findings } = useWords();
   return (
     <ul class="bare entries">
-      {list.map((finding) => (
-        <li key={keyOf(finding)} class="panel finding">
-          <div class="entry-head">
-            <Badge tone={finding.note ? "plain" : "red"} icon={finding.note ? "note" : "failed"}>
-              {finding.note ? health.note : health.fault}
-            </Badge>
-            <span class="mono">{finding.code}</span>
-            {finding.entity && <a href={hrefOf("task", finding.entity)}>{finding.entity}</a>}
-            <span class="muted mono">
-              {finding.file}
-              {finding.line !== null && `, ${health.line(finding.line)}`}
-            </span>
-          </div>
-          <p>{finding.message}</p>
-          {finding.explained && (
-            <details class="fold">
-              <summary>
-                <Icon name="chevron" />
-                {health.next}
-              </summary>
-              <dl class="explained">
-                <dt>{health.what}</dt>
-                <dd>{finding.explained.what}</dd>
-                <dt>{health.why}</dt>
-                <dd>{finding.explained.why}</dd>
-                <dt>{health.next}</dt>
-                <dd>{finding.explained.next}</dd>
-              </dl>
-            </details>
-          )}
-        </li>
-      ))}
+      {list.map((finding) => {
+        const explained = findings[finding.code] ?? finding.explained;
+        return (
+          <li key={keyOf(finding)} class="panel finding">
+            <div class="entry-head">
+              <Badge tone={finding.note ? "plain" : "red"} icon={finding.note ? "note" : "failed"}>
+                {finding.note ? health.note : health.fault}
+              </Badge>
+              <span class="mono">{finding.code}</span>
+              {finding.entity && <a href={hrefOf("task", finding.entity)}>{finding.entity}</a>}
+              <span class="muted mono">
+                {finding.file}
+                {finding.line !== null && `, ${health.line(finding.line)}`}
+              </span>
+            </div>
+            {findings[finding.code] && <p>{explained?.what}</p>}
+            <p class={findings[finding.code] ? "muted" : undefined}>{finding.message}</p>
+            {explained && (
+              <details class="fold">
+                <summary>
+                  <Icon name="chevron" />
+                  {health.next}
+                </summary>
+                <dl class="explained">
+                  <dt>{health.what}</dt>
+                  <dd>{explained.what}</dd>
+                  <dt>{health.why}</dt>
+                  <dd>{explained.why}</dd>
+                  <dt>{health.next}</dt>
+                  <dd>{explained.next}</dd>
+                </dl>
+              </details>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -54,7 +54,7 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
         </div>
         <Markdown text={packet.goal} />
         <p hidden={packet.archived}>
-          <strong>{text.next}:</strong> {packet.next.action}
+          <strong>{text.next}:</strong> {words.sentence(packet.next.action)}
           {packet.next.because && (
             <span class="muted"> ({text.because[packet.next.because] ?? packet.next.because})</span>
           )}
@@ -106,7 +106,7 @@ function Budget({ label, budget, used }: { label: string; budget: number; used: 
     <li>
       <span>{label}</span>
       <meter min={0} max={Math.max(budget, 1)} value={used} high={budget * 0.8} aria-label={label} />
-      <span class="muted">
+      <span class="muted whole">
         {spent} / {budget}
       </span>
     </li>

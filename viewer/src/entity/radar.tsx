@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
-import { LocalTimes } from "../parts/local_times.tsx";
+import { Sentence } from "../parts/local_times.tsx";
 import { useWords } from "../text/words.ts";
 
 /** The screen that an agent resumes from, as a person reads it. */
@@ -15,7 +15,7 @@ export function Radar({ radar }: { radar: EntityAnswer["radar"] }): JSX.Element 
       <RadarPart icon="play" label={entity.next} lines={radar.next} />
       <RadarPart icon="check" label={entity.verify} lines={radar.verify} />
       <RadarPart icon="blocked" label={entity.blockers} lines={radar.blockers} alert />
-      <RadarPart icon="note" label={entity.why} lines={radar.why ? [radar.why] : []} />
+      <RadarPart icon="note" label={entity.why} lines={radar.why ? [radar.why] : []} isText />
     </section>
   );
 }
@@ -25,9 +25,11 @@ interface PartProps {
   label: string;
   lines: readonly string[];
   alert?: boolean;
+  /** Of the task itself, and no sentence of the engine. */
+  isText?: boolean;
 }
 
-function RadarPart({ icon, label, lines, alert }: PartProps): JSX.Element | null {
+function RadarPart({ icon, label, lines, alert, isText }: PartProps): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
     <div class={alert ? "radar-part alert" : "radar-part"}>
@@ -37,9 +39,7 @@ function RadarPart({ icon, label, lines, alert }: PartProps): JSX.Element | null
       </h3>
       <ul class="bare">
         {lines.map((line, index) => (
-          <li key={index}>
-            <LocalTimes text={line} />
-          </li>
+          <li key={index}>{isText ? line : <Sentence text={line} />}</li>
         ))}
       </ul>
     </div>

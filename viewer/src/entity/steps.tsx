@@ -187,7 +187,7 @@ function StepBody({ id, step }: { id: string; step: StepItem }): JSX.Element {
       {step.due.length > 0 && (
         <div class="due">
           <h3>{steps.due}</h3>
-          <List lines={step.due} />
+          <List lines={step.due.map(words.sentence)} />
         </div>
       )}
       <Checkpoints id={id} list={step.checkpoints} />

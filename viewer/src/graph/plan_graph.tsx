@@ -6,6 +6,7 @@ import { hrefOfEntity } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { useChunk } from "../data/chunk.ts";
 import { names } from "../data/names.ts";
+import type { GraphLayout } from "../lazy/graph.ts";
 import { isOpen, STATUS_LOOKS } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -15,6 +16,7 @@ import { Empty, Loading, When } from "../parts/states.tsx";
 import { useWords } from "../text/words.ts";
 import { layeredLayout, MOST_LAID_OUT, NODE } from "./layered_layout.ts";
 import { usePanZoom } from "./use_pan_zoom.ts";
+import type { Rectangle } from "./use_pan_zoom.ts";
 
 export function PlanGraph({ id, title }: { id: string; title: string }): JSX.Element {
   const name = names.graph(id);
@@ -105,7 +107,7 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
       NODE,
     );
   }, [shape, chunk]);
-  const { view, zoom, fit } = usePanZoom(box, layout ?? { width: 0, height: 0 });
+  const { view, zoom, fit } = usePanZoom(box, layout ?? { width: 0, height: 0 }, layout && firstSeen(graph, layout));
   return (
     <div class="graph">
       <div class="graph-tools">
@@ -170,6 +172,22 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
   );
 }
 
+/** Around what is ready, else what has begun: as much of it as stands together. */
+function firstSeen(graph: GraphAnswer, { nodes }: GraphLayout): Rectangle | undefined {
+  const begun = graph.nodes.filter(({ status }) => status === "ACTIVE").map(({ id }) => id);
+  const ids = graph.ready.length > 0 ? graph.ready : begun;
+  const places = ids.flatMap((id) => nodes.get(id) ?? []);
+  if (places.length === 0) return undefined;
+  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
+  const [left, top] = [Math.min(...xs) - NODE.width / 2, Math.min(...ys) - NODE.height / 2];
+  return {
+    x: left,
+    y: top,
+    width: Math.max(...xs) + NODE.width / 2 - left,
+    height: Math.max(...ys) + NODE.height / 2 - top,
+  };
+}
+
 /** Through the points, with bends instead of corners. */
 function pathOf(points: readonly { x: number; y: number }[]): string {
   const [first, ...rest] = points;
@@ -203,10 +221,10 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
       <span class="node-head">
         <span class="id">{node.id}</span>
         <span class="push node-state">
-          {looksOf(node, words).map(({ tone, icon, label }) => (
+          {looksOf(node, words).map(({ tone, icon, label, brief }) => (
             <span key={label} class={`node-mark ${tone}`} title={label}>
               <Icon name={icon} />
-              {label}
+              <span class={brief ? "visually-hidden" : undefined}>{label}</span>
             </span>
           ))}
         </span>
@@ -224,17 +242,20 @@ function looksOf(node: GraphNode, words: ReturnType<typeof useWords>): Look[] {
   if (node.blocked) found.push({ tone: "red", icon: "blocked", label: words.signal.blocked });
   if (node.waits && isOpen(node.status)) found.push({ tone: "plain", icon: "wait", label: words.signal.waits });
   if (node.ready) found.push({ tone: "blue", icon: "ready", label: words.signal.ready });
-  if (node.partly_blocked) found.push({ tone: "amber", icon: "blocked", label: words.signal.partly });
+  if (node.partly_blocked) found.push({ tone: "amber", icon: "blocked", label: words.signal.partly, brief: true });
   if (node.claimed_by) found.push({ tone: "plain", icon: "claim", label: nameOf(node.claimed_by) });
   if (found.length === 0) {
     const { icon } = STATUS_LOOKS[node.status];
     found.push({ tone: "plain", icon, label: words.status[node.status] });
   }
-  return found.slice(0, 2);
+  const [first, ...others] = found;
+  return [first!, ...others.filter(({ brief }) => brief), ...others.filter(({ brief }) => !brief).slice(0, 1)];
 }
 
 interface Look {
   tone: Tone;
   icon: IconName;
   label: string;
+  /** The icon stands for it beside a word that is weightier; its title has the label. */
+  brief?: boolean;
 }

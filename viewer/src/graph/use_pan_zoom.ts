@@ -14,8 +14,8 @@ export interface PanZoom {
   fit: () => void;
 }
 
-/** `readable`: a drawing begins no smaller; all of it is one button away. */
-const SCALES = { least: 0.08, readable: 0.55, most: 2.5 };
+/** `readable`: a drawing begins no smaller, where its text has ten pixels; all of it is one button away. */
+const SCALES = { least: 0.08, readable: 0.85, most: 2.5 };
 const STEP = 60;
 const MARGIN = 12;
 
@@ -29,7 +29,26 @@ function shiftInto(from: number, to: number, low: number, high: number): number 
   return to > high - MARGIN ? Math.max(high - MARGIN - to, low + MARGIN - from) : 0;
 }
 
-export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: number; height: number }): PanZoom {
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where a drawing begins on one axis, that is `real` long: what matters in the middle, and no more ground beside it than needed. */
+function begin(room: number, real: number, from: number, length: number): number {
+  if (real <= room) return (room - real) / 2;
+  const middle = length <= room ? room / 2 - from - length / 2 : MARGIN - from;
+  return Math.min(0, Math.max(room - real, middle));
+}
+
+/** `first`: what the reader looks for first, where all of the drawing would be too small to read. */
+export function usePanZoom(
+  box: RefObject<HTMLElement | null>,
+  size: { width: number; height: number },
+  first?: Rectangle,
+): PanZoom {
   const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 });
   const zoomAt = (factor: number, x: number, y: number): void =>
     setView((before) => {
@@ -46,8 +65,12 @@ export function usePanZoom(box: RefObject<HTMLElement | null>, size: { width: nu
     if (!element || size.width === 0) return;
     const whole = Math.min(element.clientWidth / size.width, element.clientHeight / size.height, 1);
     const scale = clamp(Math.max(whole, least));
-    const x = Math.max(0, (element.clientWidth - size.width * scale) / 2);
-    setView({ scale, x, y: Math.max(0, (element.clientHeight - size.height * scale) / 2) });
+    const { x, y, width, height } = first ?? { x: 0, y: 0, width: 0, height: 0 };
+    setView({
+      scale,
+      x: begin(element.clientWidth, size.width * scale, x * scale, width * scale),
+      y: begin(element.clientHeight, size.height * scale, y * scale, height * scale),
+    });
   };
   const fit = (): void => fitAt(SCALES.least);
   useEffect(() => fitAt(SCALES.readable), [size.width, size.height]);

@@ -11,7 +11,7 @@ import { Bars } from "../parts/bars.tsx";
 import { withGaps } from "../parts/with_gaps.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
-import { LocalTimes } from "../parts/local_times.tsx";
+import { LocalTimes, Sentence } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { nameOf, Person } from "../parts/person.tsx";
 import { Empty, When } from "../parts/states.tsx";
@@ -236,7 +236,7 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
       <span class="lane-name">
         <Person by={lane.by} />
         {lane.waits.length > 0 && (
-          <span class="lane-waits" title={lane.waits.map((wait) => wait.why.join("\n")).join("\n")}>
+          <span class="lane-waits" title={lane.waits.flatMap((wait) => wait.why.map(words.sentence)).join("\n")}>
             <Icon name="wait" />
             {agents.waits} {lane.waits.length}
           </span>
@@ -251,7 +251,7 @@ function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): J
           const [mark] = cluster.marks;
           const what =
             cluster.marks.length === 1
-              ? `${agents.marks[cluster.kind]}: ${mark!.text}`
+              ? `${agents.marks[cluster.kind]}: ${words.sentence(mark!.text)}`
               : agents.clusterOf(cluster.marks.length);
           return (
             <button
@@ -336,7 +336,7 @@ function Marks({ marks, label }: { marks: readonly AgentMark[]; label: string })
                 <a href={hrefOf("time", mark.entity, { at: String(mark.revision) })}>{mark.entity}</a>
               </td>
               <td>
-                <LocalTimes text={mark.text} />
+                <Sentence text={mark.text} />
               </td>
             </tr>
           ))}
@@ -403,7 +403,7 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
           <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>
             {wait.entity} {wait.step?.path} {wait.step?.title ?? wait.title}
           </a>{" "}
-          <LocalTimes text={wait.why.join("; ")} />
+          <LocalTimes text={wait.why.map(words.sentence).join("; ")} />
         </p>
       ))}
       <details class="fold">

@@ -22,6 +22,8 @@ import { useNarrow } from "../use_narrow.ts";
 /** Heights of lines in rem, as the style sheet has them. */
 const CARD = 8.25;
 const HEAD = 2.75;
+/** Widths in rem, as the style sheet has them: a column at least, both sides of the board, between columns, inside of a card. */
+const [COLUMN, SIDES, GAP, INNER] = [15, 3, 1, 1.7];
 /** Columns that stand on the board also when they are empty. */
 const USUAL: readonly Status[] = ["TODO", "ACTIVE", "DONE"];
 
@@ -93,15 +95,16 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
   // A narrow screen has one column: the lanes of each status stand below each other.
   const shownLanes = useMemo(() => (narrow ? stacked(lanes, columns) : lanes), [lanes, columns, narrow]);
   const lines = useMemo(() => linesOf(shownLanes, narrow || group !== "none"), [shownLanes, narrow, group]);
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const tops = useMemo(() => {
-    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
     const found = [0];
     for (const line of lines) found.push(found.at(-1)! + rem * ("head" in line ? HEAD : CARD));
     return found;
-  }, [lines]);
+  }, [lines, rem]);
   const seen = useWindow(box, tops);
   const counts = columns.map((status) => rows.reduce((n, row) => n + (row.status === status ? 1 : 0), 0));
   const width = narrow ? 1 : columns.length;
+  const room = Math.max(COLUMN, (seen.width / rem - SIDES - (width - 1) * GAP) / width) - INNER;
   const firstCard = current ?? firstId(lines);
 
   const kept = useKeptPlace(box);
@@ -193,7 +196,9 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
               const place = `${index}.${at}`;
               return (
                 <div key={at} role="gridcell" class="cell" data-place={place} onFocusIn={() => setCurrent(place)}>
-                  {row && <Card key={row.id} row={row} current={firstCard === place} fresh={fresh.has(row.id)} />}
+                  {row && (
+                    <Card key={row.id} row={row} room={room} current={firstCard === place} fresh={fresh.has(row.id)} />
+                  )}
                 </div>
               );
             })}

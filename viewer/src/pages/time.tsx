@@ -5,6 +5,7 @@ import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOfEntity } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
+import { kind } from "../data/source.ts";
 import { EntityBody } from "../entity/entity_body.tsx";
 import { EntityHead } from "../entity/entity_head.tsx";
 import { PlanBody } from "../entity/plan_body.tsx";
@@ -39,7 +40,6 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
   const wanted = Number(query["at"]);
   // Without a revision in the address the page follows the present.
   const at = query["at"] && Number.isInteger(wanted) ? Math.min(last, Math.max(first, wanted)) : last;
-  const isElsewhere = query["at"] !== undefined && wanted !== at;
   const from = Number(query["from"]);
   const base = Number.isInteger(from) && from >= first && from <= last && query["from"] ? from : undefined;
   return (
@@ -51,8 +51,7 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
         </a>
         <span aria-hidden="true">/</span> {words.pages.time}
       </p>
-      {!revisions && <p class="notice amber">{words.time.notExported}</p>}
-      {revisions && isElsewhere && <p class="notice amber">{words.time.held(first, last)}</p>}
+      <NotHeld entity={entity} first={first} last={last} />
       <Player id={entity.id} first={first} last={last} at={at} />
       <div class="time-body">
         <aside class="time-side" aria-label={words.time.history}>
@@ -63,6 +62,25 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
           <AsOf entity={entity} at={at} />
         </div>
       </div>
+    </div>
+  );
+}
+
+/** Revisions that the address names and that are not here: what is missing, what there is, and where the rest is. */
+function NotHeld({ entity, first, last }: { entity: EntityAnswer; first: number; last: number }): JSX.Element | null {
+  const { time } = useWords();
+  const { query } = useStore(address);
+  const isHere = (text: string): boolean =>
+    Number.isInteger(Number(text)) && Number(text) >= first && Number(text) <= last;
+  const missing = [query["from"], query["at"]].filter((text) => text !== undefined && text !== "" && !isHere(text));
+  const hasPast = entity.available.revisions !== null;
+  if (hasPast && missing.length === 0) return null;
+  return (
+    <div class="notice amber" role="status">
+      {missing.length > 0 && <p>{time.missing(missing.join(", "))}</p>}
+      <p>{hasPast ? time.held(first, last) : time.notExported}</p>
+      {query["from"] && missing.includes(query["from"]) && <p>{time.notCompared}</p>}
+      {kind !== "live" && <p>{time.howToGet(entity.id)}</p>}
     </div>
   );
 }

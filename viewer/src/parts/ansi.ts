@@ -67,20 +67,61 @@ function lookOf(look: Look, code: number): Look {
 /** Part of a piece; `hit` counts the places where the search was found, from 0. A place that a colour cuts has several parts. */
 export type Found = AnsiPiece & { hit?: number };
 
-/** Cuts the pieces at each place where the search is found, also over several pieces. */
-export function withMatches(pieces: readonly AnsiPiece[], search: string): Found[] {
-  if (search === "") return [...pieces];
-  const places = placesOf(pieces.map(({ text }) => text).join(""), search);
+/** Places in a text, in order, and how long each is. */
+export interface Places {
+  begins: readonly number[];
+  length: number;
+}
+
+/** Part of the text that ends with a line, so that the page draws one after the other. */
+export interface Block {
+  begin: number;
+  end: number;
+  pieces: AnsiPiece[];
+}
+
+/** Characters from which on a block ends with its line. */
+const BLOCK = 4096;
+
+export function blocksOf(pieces: readonly AnsiPiece[]): Block[] {
+  const blocks: Block[] = [];
+  let block: Block = { begin: 0, end: 0, pieces: [] };
+  for (const { text, look } of pieces) {
+    let rest = text;
+    while (rest !== "") {
+      const left = Math.max(0, BLOCK - (block.end - block.begin));
+      const line = left > rest.length ? -1 : rest.indexOf("\n", left);
+      const part = line < 0 ? rest : rest.slice(0, line + 1);
+      block.pieces.push({ text: part, look });
+      block.end += part.length;
+      rest = rest.slice(part.length);
+      if (line < 0) continue;
+      blocks.push(block);
+      block = { begin: block.end, end: block.end, pieces: [] };
+    }
+  }
+  if (block.pieces.length > 0) blocks.push(block);
+  return blocks;
+}
+
+/** Cuts the pieces of a block at the places `from` to before `to`, also where a place lies over several pieces. */
+export function withMatches(
+  { begin: first, pieces }: Block,
+  { begins, length }: Places,
+  from: number,
+  to: number,
+): Found[] {
   const found: Found[] = [];
-  let [begin, hit] = [0, 0];
+  let begin = first;
+  let hit = Math.max(from, firstBehind(begins, first - length));
   for (const { text, look } of pieces) {
     const end = begin + text.length;
     let at = begin;
     while (at < end) {
-      while (hit < places.length && places[hit]! + search.length <= at) hit++;
-      const place = places[hit] ?? Infinity;
+      while (hit < to && begins[hit]! + length <= at) hit++;
+      const place = hit < to ? begins[hit]! : Infinity;
       const isIn = place <= at;
-      const until = Math.min(end, isIn ? place + search.length : place);
+      const until = Math.min(end, isIn ? place + length : place);
       found.push({ text: text.slice(at - begin, until - begin), look, ...(isIn ? { hit } : {}) });
       at = until;
     }
@@ -89,13 +130,25 @@ export function withMatches(pieces: readonly AnsiPiece[], search: string): Found
   return found;
 }
 
+/** Index of the first place behind this one, by halving. */
+function firstBehind(begins: readonly number[], place: number): number {
+  let [low, high] = [0, begins.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (begins[middle]! <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Where the search begins in the text, capitals or not. No two places overlap. */
-function placesOf(text: string, search: string): number[] {
+export function placesOf(text: string, search: string): Places {
+  const begins: number[] = [];
+  if (search === "") return { begins, length: 0 };
   const [lower, wanted] = [text.toLowerCase(), search.toLowerCase()];
   // A letter whose small form is longer would move every place behind it.
   const isExact = lower.length !== text.length || wanted.length !== search.length;
   const [where, what] = isExact ? [text, search] : [lower, wanted];
-  const places: number[] = [];
-  for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + what.length)) places.push(at);
-  return places;
+  for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + what.length)) begins.push(at);
+  return { begins, length: what.length };
 }

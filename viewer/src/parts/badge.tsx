@@ -15,15 +15,18 @@ interface BadgeProps {
   tone: Tone;
   icon: IconName;
   title?: string;
+  /** Stands behind the text, and is never cut. */
+  tail?: string;
   children: ComponentChildren;
 }
 
 /** A short fact: an icon and a word, on a colour that only repeats what they say. */
-export function Badge({ tone, icon, title, children }: BadgeProps): JSX.Element {
+export function Badge({ tone, icon, title, tail, children }: BadgeProps): JSX.Element {
   return (
     <span class={`badge ${tone}`} title={title}>
       <Icon name={icon} />
       <span class="badge-text">{children}</span>
+      {tail && <span class="badge-tail">{tail}</span>}
     </span>
   );
 }
@@ -55,6 +58,30 @@ export interface Signal extends BadgeProps {
   children: string;
 }
 
+/** Widths in rem, as the style sheet has them: a letter, a Chinese one, and what stands around them. */
+const WIDE = { letter: 0.435, han: 0.76, badge: 1.8, gap: 0.25, more: 2.2 };
+
+function textOf({ children, tail }: Signal): string {
+  return tail ? `${children} ${tail}` : children;
+}
+
+function widthOf(signal: Signal): number {
+  const letters = [...textOf(signal)];
+  const han = letters.filter((letter) => letter > "\u2e80").length;
+  return WIDE.badge + (letters.length - han) * WIDE.letter + han * WIDE.han + WIDE.gap;
+}
+
+/** Those that have room whole, in so many rem, the first in any case. What is left out is counted beside them. */
+export function signalsThatFit(all: readonly Signal[], room: number): number {
+  let left = room;
+  for (const [index, signal] of all.entries()) {
+    left -= widthOf(signal);
+    const needed = index < all.length - 1 ? WIDE.more : 0;
+    if (left < needed && index > 0) return index;
+  }
+  return all.length;
+}
+
 export function isOpen(status: Status): boolean {
   return status === "TODO" || status === "ACTIVE";
 }
@@ -69,8 +96,8 @@ export function untilText(ts: string, now: number, words: Words, brief = false):
 export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
   const { signal } = words;
   const found: Signal[] = [];
-  const add = (key: string, tone: Tone, icon: IconName, children: string, title?: string): void => {
-    found.push({ key, tone, icon, children, ...(title ? { title } : {}) });
+  const add = (key: string, tone: Tone, icon: IconName, children: string, title?: string, tail?: string): void => {
+    found.push({ key, tone, icon, children, ...(title ? { title } : {}), ...(tail ? { tail } : {}) });
   };
   if (row.conflicts > 0) add("conflicts", "orange", "conflict", `${signal.conflicts} ${row.conflicts}`);
   if (row.failed_proof > 0) add("failed", "red", "failed", signal.failed);
@@ -86,12 +113,15 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
       `claim ${claim.by} ${claim.step?.id}`,
       tone,
       "claim",
-      `${nameOf(claim.by)} ${what}`,
+      nameOf(claim.by),
       `${exact} ${claim.step?.title ?? ""}`.trim(),
+      what,
     );
   }
   if (row.waits_for.length > 0 && isOpen(row.status)) {
-    add("waits", "plain", "wait", `${signal.waits}: ${row.waits_for.join(", ")}`);
+    const [first = "", ...others] = row.waits_for;
+    const more = others.length > 0 ? `+${others.length}` : "";
+    add("waits", "plain", "wait", `${signal.waits}: ${first}`, row.waits_for.join(", "), more);
   }
   if (row.ready) add("ready", "blue", "ready", signal.ready, `${row.ready.path} ${row.ready.title}`);
   if (isPartlyBlocked(row)) add("partly", "amber", "blocked", signal.partly, row.blocked.join("\n"));
@@ -102,26 +132,26 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
   return found;
 }
 
-export function Signals({ row, most }: { row: BoardRow; most?: number }): JSX.Element {
+/** `room`: rem of the line that they stand in; without it they take as many lines as they need. */
+export function Signals({ row, room }: { row: BoardRow; room?: number }): JSX.Element {
   const words = useWords();
   const now = useNow();
   const all = signalsOf(row, now, words);
-  const shown = most === undefined || all.length <= most ? all : all.slice(0, most - 1);
+  const shown = room === undefined ? all : all.slice(0, signalsThatFit(all, room));
   return (
     <>
-      {shown.map(({ key, title, ...badge }) => (
+      {shown.map((signal) => {
+        const { key, title, ...badge } = signal;
+        const text = textOf(signal);
         // A narrow card cuts it: what it says stands in the title too.
-        <Badge key={key} {...badge} title={title ? `${badge.children}\n${title}` : badge.children} />
-      ))}
+        return <Badge key={key} {...badge} title={title ? `${text}\n${title}` : text} />;
+      })}
       {shown.length < all.length && (
-        <span
-          class="badge plain"
-          title={all
-            .slice(shown.length)
-            .map((one) => one.children)
-            .join("\n")}
-        >
-          <span class="badge-text">+{all.length - shown.length}</span>
+        <span class="badge plain" title={all.slice(shown.length).map(textOf).join("\n")}>
+          <span class="badge-text" aria-hidden="true">
+            +{all.length - shown.length}
+          </span>
+          <span class="visually-hidden">{all.slice(shown.length).map(textOf).join(", ")}</span>
         </span>
       )}
     </>

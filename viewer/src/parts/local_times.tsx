@@ -1,7 +1,14 @@
 import type { JSX } from "preact";
+import { useWords } from "../text/words.ts";
 import { Moment } from "./moment.tsx";
 
 const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A sentence of the engine, in the reader's language as far as its form is known there. */
+export function Sentence({ text }: { text: string }): JSX.Element {
+  const { sentence } = useWords();
+  return <LocalTimes text={sentence(text)} />;
+}
 
 /** A sentence of the engine or a value of the log. Each time in it, which is in UTC there, stands in the reader's zone. */
 export function LocalTimes({ text }: { text: string }): JSX.Element {

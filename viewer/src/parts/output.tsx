@@ -1,13 +1,14 @@
 /** Captured output: folded until a reader opens it, then read page by page, and searched. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { BlobRef } from "../../../src/views/viewer/api.ts";
 import { answerOf } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { kind, NOT_HELD, Refusal } from "../data/source.ts";
 import { bytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
-import { ansiPieces, withMatches } from "./ansi.ts";
+import { ansiPieces, placesOf } from "./ansi.ts";
+import { MARKS_BESIDE, MarkedText } from "./marked_text.tsx";
 import { Failure } from "./states.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -53,8 +54,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const [binary, setBinary] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
   const [search, setSearch] = useState("");
-  const [at, setAt] = useState(0);
-  const body = useRef<HTMLPreElement>(null);
+  const [current, setCurrent] = useState<{ hit: number; asked: number }>();
 
   useEffect(() => {
     if (read >= Math.min(wanted, pages)) return;
@@ -73,19 +73,25 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
     return () => void (left = true);
   }, [id, blob.sha256, pages, read, wanted]);
 
-  const pieces = useMemo(() => ansiPieces(text), [text]);
-  const shown = useMemo(() => withMatches(pieces, search), [pieces, search]);
-  const hits = shown.reduce((n, piece) => Math.max(n, (piece.hit ?? -1) + 1), 0);
+  const plain = useMemo(
+    () =>
+      ansiPieces(text)
+        .map((piece) => piece.text)
+        .join(""),
+    [text],
+  );
+  const places = useMemo(() => placesOf(plain, search), [plain, search]);
+  const hits = places.begins.length;
 
   const find = (value: string): void => {
     setSearch(value);
-    setAt(0);
+    setCurrent(undefined);
     if (value !== "") setWanted(MOST_SEARCHED);
   };
-  const next = (): void => {
+  const go = (way: 1 | -1): void => {
     if (hits === 0) return;
-    body.current?.querySelector(`[data-hit="${at % hits}"]`)?.scrollIntoView({ block: "nearest" });
-    setAt((at + 1) % hits);
+    const from = current?.hit ?? (way > 0 ? -1 : 0);
+    setCurrent({ hit: (from + way + hits) % hits, asked: (current?.asked ?? 0) + 1 });
   };
 
   if (refusal) return <Failure refusal={refusal} />;
@@ -98,15 +104,17 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
           placeholder={words.evidence.search}
           aria-label={`${words.evidence.search}: ${label}`}
           onInput={(event) => find(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === "Enter" && next()}
+          onKeyDown={(event) => event.key === "Enter" && go(event.shiftKey ? -1 : 1)}
         />
         {search !== "" && (
-          <button type="button" class="button small" onClick={next} disabled={hits === 0}>
+          <button type="button" class="button small" onClick={() => go(1)} disabled={hits === 0}>
             {words.evidence.nextMatch}
           </button>
         )}
         <span class="muted" role="status">
+          {search !== "" && current && `${(current.hit + 1).toLocaleString(words.locale)} / `}
           {search !== "" && words.count.matches(hits)}
+          {hits > MARKS_BESIDE && ` ${words.evidence.nearMarked}`}
         </span>
         {blob.raw && (
           <span class="push by-line">
@@ -121,21 +129,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
       </div>
       {binary && <p class="muted">{words.evidence.binary}</p>}
       {isCut && <p class="notice amber">{words.evidence.cut}</p>}
-      <pre ref={body} tabIndex={0} aria-label={label}>
-        {shown.map((piece, index) =>
-          piece.hit !== undefined ? (
-            <mark key={index} data-hit={piece.hit} class={piece.look}>
-              {piece.text}
-            </mark>
-          ) : piece.look ? (
-            <span key={index} class={piece.look}>
-              {piece.text}
-            </span>
-          ) : (
-            piece.text
-          ),
-        )}
-      </pre>
+      <MarkedText text={text} label={label} places={places} current={current} />
       {read < pages && (
         <button type="button" class="button small" onClick={() => setWanted(read + 1)}>
           {words.evidence.moreOutput} ({read}/{pages})

@@ -33,7 +33,7 @@ export const en = {
     main: "Pages",
     language: "Language",
     theme: "Colours",
-    themes: { auto: "As the system", light: "Light", dark: "Dark" },
+    themes: { auto: "System", light: "Light", dark: "Dark" },
     keys: "Keyboard",
     live: { live: "Live", lost: "Connection lost", still: "Export", starting: "Connecting" },
     exportedAt: "made",
@@ -265,6 +265,7 @@ export const en = {
     cut: "Only the beginning can be read and searched here. The raw text has all of it.",
     show: "Show the output",
     search: "Search the output",
+    nearMarked: "(the nearest are marked)",
     nextMatch: "Next match",
     moreOutput: "More of the output",
     raw: "Raw text",
@@ -393,12 +394,20 @@ export const en = {
     after: "after",
     nothing: "nothing",
     filter: "Filter the history",
-    held: (from: number, to: number) => `This export holds the revisions ${from} to ${to}.`,
+    missing: (revisions: string) => `Not here: revision ${revisions}.`,
+    held: (from: number, to: number) => `Here are the revisions ${from} to ${to}.`,
+    notCompared: "So nothing is compared.",
+    howToGet: (id: string) =>
+      `This is an export. In the folder of the workspace, \`taskfold view\` shows every revision, and \`taskfold view --export DIR --task ${id}\` exports more of this one.`,
     notExported: "This export holds no past of it.",
     foreign: "The folder has no log of ours: it has no past to show.",
     columns: { revision: "Rev.", change: "Change" },
   },
   /** Fields of the log and of differences, by their parts. */
+  /** A sentence of the engine or of its log, in this language as far as its form is known. */
+  sentence: (text: string): string => text,
+  /** What a finding means, where the answer's own words are in another language. */
+  findings: {} as Readonly<Record<string, { what: string; why: string; next: string }>>,
   fields: {
     title: "title",
     description: "description",

@@ -1,5 +1,7 @@
 /** 页面的全部中文文字。 */
 import type { Words } from "./en.ts";
+import { ZH_FINDINGS } from "./zh_findings.ts";
+import { sentenceInChinese } from "./zh_sentences.ts";
 
 const n = (value: number): string => value.toLocaleString("zh-CN");
 
@@ -226,6 +228,7 @@ export const zh: Words = {
     cut: "这里只能阅读和搜索开头部分，原始文本包含全部内容。",
     show: "显示输出",
     search: "搜索输出",
+    nearMarked: "（仅标出附近的）",
     nextMatch: "下一处匹配",
     moreOutput: "更多输出",
     raw: "原始文本",
@@ -349,11 +352,17 @@ export const zh: Words = {
     after: "之后",
     nothing: "无",
     filter: "筛选历史",
-    held: (from, to) => `此导出包含修订 ${from} 至 ${to}。`,
+    missing: (revisions) => `此处没有修订 ${revisions}。`,
+    held: (from, to) => `此处有修订 ${from} 至 ${to}。`,
+    notCompared: "因此未进行比较。",
+    howToGet: (id) =>
+      `这是一份导出。在工作区文件夹中运行 \`taskfold view\` 可查看所有修订，\`taskfold view --export DIR --task ${id}\` 可导出它的更多修订。`,
     notExported: "此导出不包含它的过去。",
     foreign: "此文件夹没有我们的日志，因此没有历史可显示。",
     columns: { revision: "修订", change: "更改" },
   },
+  sentence: sentenceInChinese,
+  findings: ZH_FINDINGS,
   fields: {
     title: "标题",
     description: "说明",

@@ -6,13 +6,15 @@ import type { Difference } from "../../../src/views/viewer/api.ts";
 import { differenceOf } from "../../../src/views/viewer/difference.ts";
 import { choose } from "../address.ts";
 import { answerOf, useAnswer } from "../data/answers.ts";
+import type { Held } from "../data/answers.ts";
 import { names } from "../data/names.ts";
-import { kind } from "../data/source.ts";
+import { kind, NOT_HELD, Refusal } from "../data/source.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Person } from "../parts/person.tsx";
+import { When } from "../parts/states.tsx";
 import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 import { Changes } from "./changes.tsx";
@@ -25,7 +27,7 @@ interface PanelProps {
 
 export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
   const { time, help } = useWords();
-  const difference = useDifference(id, Math.min(from, to), Math.max(from, to));
+  const { value, refusal } = useDifference(id, Math.min(from, to), Math.max(from, to));
   return (
     <section class="panel difference" aria-labelledby="difference-title">
       <div class="entry-head">
@@ -37,26 +39,29 @@ export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
           {help.close}
         </button>
       </div>
-      {difference && <Parts difference={difference} />}
+      <When held={{ value, refusal }}>{(difference) => <Parts difference={difference} />}</When>
     </section>
   );
 }
 
 /** The server's answer; an export holds none, so the page makes the same of the two states. */
-function useDifference(id: string, from: number, to: number): Difference | undefined {
+function useDifference(id: string, from: number, to: number): Held<Difference> {
   const served = useAnswer(kind === "live" ? names.difference(id, from, to) : null);
-  const [made, setMade] = useState<Difference>();
+  const [made, setMade] = useState<Held<Difference>>({ value: undefined, refusal: undefined });
   useEffect(() => {
     if (kind === "live") return;
     let left = false;
     const both = Promise.all([answerOf(names.revision(id, from)), answerOf(names.revision(id, to))]);
     both.then(
-      ([before, after]) => !left && setMade(differenceOf(before, after)),
-      () => setMade(undefined),
+      ([before, after]) => !left && setMade({ value: differenceOf(before, after), refusal: undefined }),
+      (error: unknown) => {
+        const refusal = error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error));
+        if (!left) setMade({ value: undefined, refusal });
+      },
     );
     return () => void (left = true);
   }, [id, from, to]);
-  return kind === "live" ? served.value : made;
+  return kind === "live" ? served : made;
 }
 
 const HOW_LOOKS: Record<string, { tone: Tone; icon: IconName }> = {

@@ -7,7 +7,7 @@ import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
-import { LocalTimes } from "../parts/local_times.tsx";
+import { Sentence } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
@@ -117,7 +117,7 @@ function Op({ op, chosen, held, from }: OpProps): JSX.Element {
         <span class="op-number">{op.revision}</span>
         <span class="op-text">
           <span class="op-message">
-            <LocalTimes text={op.message} />
+            <Sentence text={op.message} />
           </span>
           <span class="by-line muted">
             <Person by={op.by} /> <Moment ts={op.ts} as="short" /> <span class="mono">{op.tool}</span>

@@ -1,0 +1,393 @@
+/**
+ * Sentences of the engine and of its log in Chinese, by their form. What users wrote in them stays as it is, and so does a sentence
+ * of a form that is not here.
+ */
+
+type Form = readonly [RegExp, (...parts: string[]) => string];
+
+const KIND: Readonly<Record<string, string>> = {
+  plan: "计划",
+  task: "任务",
+  Plan: "计划",
+  Task: "任务",
+  "task node": "任务节点",
+};
+const STATUS: Readonly<Record<string, string>> = {
+  TODO: "待办",
+  ACTIVE: "进行中",
+  DONE: "完成",
+  FAILED: "失败",
+  CANCELED: "已取消",
+  deleted: "已删除",
+  "not here": "不在此处",
+};
+const WORD: Readonly<Record<string, string>> = {
+  criteria: "标准",
+  tests: "测试",
+  security: "安全",
+  perf: "性能",
+  docs: "文档",
+  title: "标题",
+  description: "说明",
+  context: "背景",
+  status: "状态",
+  priority: "优先级",
+  tags: "标签",
+  assignee: "负责人",
+  blockers: "阻碍",
+  risks: "风险",
+  contract: "契约",
+  contract_data: "契约数据",
+  depends_on: "依赖",
+  domain: "领域",
+  phase: "阶段",
+  component: "组件",
+  parent: "上级",
+  success_criteria: "标准",
+  next_steps: "后续步骤",
+  problems: "问题",
+  dependencies: "依赖",
+  proof: "证明",
+};
+const CLASS: Readonly<Record<string, string>> = {
+  auth: "认证",
+  tooling: "工具",
+  transient: "暂时性",
+  prompt_too_large: "提示过大",
+  contract_violation: "违反契约",
+  scope_violation: "超出范围",
+  unknown: "未知",
+};
+
+const of = (table: Readonly<Record<string, string>>, word: string): string =>
+  Object.hasOwn(table, word) ? table[word]! : word;
+const words = (list: string): string =>
+  list
+    .split(", ")
+    .map((one) => of(WORD, one))
+    .join("、");
+/** `: reason`, or nothing. */
+const why = (reason: string | undefined): string => (reason === undefined ? "" : `：${reason}`);
+
+const END = "(?:: (.*?))?[.!?…]?$";
+const form = (source: string, made: (...parts: string[]) => string): Form => [new RegExp(`^${source}$`, "s"), made];
+/** A sentence of the log, with what was said. */
+const said = (source: string, made: (...parts: string[]) => string): Form => [
+  new RegExp(`^${source}${END}`, "s"),
+  made,
+];
+const plain = (text: string, chinese: string): Form => form(text.replace(/[.()/]/g, "\\$&"), () => chinese);
+
+/** Of radar, of what is due, and of what an agent waits for. */
+const OF_VIEWS: readonly Form[] = [
+  form(
+    "(Plan|Task) (\\S+): (.*) \\((DONE|FAILED|CANCELED)\\)",
+    (kind, id, title, status) => `${of(KIND, kind!)} ${id}：${title}（${of(STATUS, status!)}）`,
+  ),
+  form("(Plan|Task) (\\S+): (.*)", (kind, id, title) => `${of(KIND, kind!)} ${id}：${title}`),
+  form("Nothing: the (plan|task) is (\\w+)", (kind, status) => `无：${of(KIND, kind!)}${of(STATUS, status!)}`),
+  plain("Add steps to this task", "为此任务添加步骤"),
+  plain("Finish task", "完成任务"),
+  plain("Finish plan: every item of its checklist is behind", "完成计划：检查清单的各项均已完成"),
+  plain("Finish plan: every task has ended", "完成计划：每个任务均已结束"),
+  plain("Finish plan: every task is DONE", "完成计划：每个任务均已完成"),
+  plain("Add tasks to this plan", "为此计划添加任务"),
+  plain("Add tasks to this plan, or finish it: no task is open", "为此计划添加任务，或完成它：没有未完成的任务"),
+  plain(
+    "Work on the tasks of this plan or add some, finish it when they are done",
+    "处理此计划的任务或添加任务，全部完成后完成计划",
+  ),
+  form("Next item (\\d+)/(\\d+): (.*)", (n, all, text) => `下一项 ${n}/${all}：${text}`),
+  form("Close first what (.*?) waits for: (.*)", (step, list) => `先关闭 ${step} 所等待的：${list}`),
+  form("Unblock (s:\\S+ .*)", (step) => `解除 ${step} 的阻碍`),
+  form("Close next step (.*)", (step) => `关闭下一步骤 ${step}`),
+  form("[Cc]onfirm ([a-z, ]+) for (.*)", (list, step) => `确认 ${step} 的${words(list!)}`),
+  form("[Aa]ttach proof of ([a-z, ]+) for (.*)", (list, step) => `为 ${step} 附上${words(list!)}的证明`),
+  form("confirm ([a-z, ]+)", (list) => `确认${words(list!)}`),
+  form("attach proof of ([a-z, ]+)", (list) => `附上${words(list!)}的证明`),
+  form(
+    "[Ll]et a stage of the packet prove tests \\(packet run --allow-commands\\)(?: for (.*))?",
+    (step) => `让任务包的一个阶段证明${step ? ` ${step} 的` : ""}测试（packet run --allow-commands）`,
+  ),
+  form(
+    "(s:\\S+ .*?): (confirm|attach proof of) ([a-z, ]+)",
+    (step, how, list) => `${step}：${how === "confirm" ? `确认${words(list!)}` : `附上${words(list!)}的证明`}`,
+  ),
+  form(
+    "(s:\\S+ .*?): let a stage of the packet prove tests \\(packet run --allow-commands\\)",
+    (step) => `${step}：让任务包的一个阶段证明测试（packet run --allow-commands）`,
+  ),
+  form("criterion: (.*)", (text) => `标准：${text}`),
+  form("test: (.*)", (text) => `测试：${text}`),
+  form("and (\\d+) more", (n) => `以及另外 ${n} 项`),
+  form(
+    "Waits for (\\S+) \\((TODO|ACTIVE|DONE|FAILED|CANCELED): (.*)\\)",
+    (id, status, title) => `等待 ${id}（${of(STATUS, status!)}：${title}）`,
+  ),
+  form("Waits for (\\S+) \\((deleted|not here)\\)", (id, status) => `等待 ${id}（${of(STATUS, status!)}）`),
+  form(
+    "The (plan|task) is claimed by (\\S+) until (\\S+)",
+    (kind, by, until) => `${of(KIND, kind!)}由 ${by} 认领，至 ${until}`,
+  ),
+  form("(s:\\S+ .*) is claimed by (\\S+) until (\\S+)", (step, by, until) => `${step} 由 ${by} 认领，至 ${until}`),
+  form("(s:\\S+ .*?) is blocked(?:: (.*))?", (step, reason) => `${step} 受阻${why(reason)}`),
+  form("(s:\\S+ .*?) waits for: (.*)", (step, what) => `${step} 等待：${what}`),
+  form("(s:\\S+ .*?) waits for (s:.*)", (step, what) => `${step} 等待 ${what}`),
+  form("(s:\\S+ .*?) is open again(?:: (.*))?", (step, reason) => `${step} 已重新打开${why(reason)}`),
+  form("Gate (.*?) is blocked(?:: (.*))?", (gate, reason) => `关卡 ${gate} 受阻${why(reason)}`),
+  form(
+    "Conflict on (.*?): (.*); write it again to settle",
+    (field, values) => `${of(WORD, field!)}有冲突：${sides(values!)}；重新写入即可解决`,
+  ),
+  form(
+    "Conflict on (.*?): (.*); work on it or delete it to settle",
+    (field, values) => `${field} 有冲突：${sides(values!)}；处理它或删除它即可解决`,
+  ),
+  form("A merge moved paths, select by id: (.*)", (list) => `合并移动了路径，请按编号选择：${list}`),
+  form(
+    "(\\S+): ((?:Waits for|Conflict on|A merge moved|s:\\S+ |Gate |The task ).*)",
+    (id, rest) => `${id}：${sentenceInChinese(rest!)}`,
+  ),
+  form("(s:\\S+ .*?): ((?:blocked|waits for).*)", (step, rest) => `${step}：${sentenceInChinese(rest!)}`),
+  form("blocked(?:: (.*))?", (reason) => `受阻${why(reason)}`),
+  form("waits for: (.*)", (what) => `等待：${what}`),
+  form("waits for (.*)", (what) => `等待 ${what}`),
+  form("Take up (\\S+) (.*)", (id, step) => `处理 ${id} ${step}`),
+  form("Complete (.*): every step of it is closed", (task) => `完成 ${task}：每个步骤均已关闭`),
+  form("Add steps to (.*)", (task) => `为 ${task} 添加步骤`),
+  form(
+    "Take up a step whose claim is over: no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
+    (n, at, m) =>
+      `处理认领已过期的步骤：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
+  ),
+  form(
+    "See what stands in the way of (\\S+): no task is ready, (\\d+) claimed(?: \\(the first claim ends at (\\S+)\\))?, (\\d+) blocked",
+    (id, n, at, m) =>
+      `查看 ${id} 的阻碍：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
+  ),
+  form("Packet: (.*)", (action) => `任务包：${sentenceInChinese(action!)}`),
+  form("Packet stops at (\\S+): (.*)", (stage, reason) => `任务包停在 ${stage}：${reason}`),
+  form(
+    "Packet stage (\\S+) failed \\((\\w+)\\): (.*)",
+    (stage, kind, reason) => `任务包阶段 ${stage} 失败（${of(CLASS, kind!)}）：${reason}`,
+  ),
+  form("Read (\\S+): (.*)", (file, text) => `阅读 ${file}：${text}`),
+];
+
+/** What a packet does next. */
+const OF_PACKETS: readonly Form[] = [
+  plain("restore", "从归档恢复"),
+  plain("archive", "归档"),
+  form("run (\\S+)", (stage) => `运行 ${stage}`),
+  form("resume interrupted (\\S+)", (stage) => `继续中断的 ${stage}`),
+  plain("raise paid_call_budget or stop", "提高 paid_call_budget，或停止"),
+  form("wait for (\\S+), which (.*) started, or interrupt it", (stage, by) => `等待 ${by} 开始的 ${stage}，或中断它`),
+  form("wait for (\\S+), which process (\\d+) runs", (stage, pid) => `等待进程 ${pid} 运行的 ${stage}`),
+  form(
+    "wait for (\\S+); if its dispatcher is gone, (.*)",
+    (stage, rest) => `等待 ${stage}；若其调度进程已结束，${sentenceInChinese(rest!)}`,
+  ),
+  form(
+    "(.*), (?:then|else) retry (\\S+)( with the aggressive digest)?(?: \\((\\d+) of (\\d+)\\))?",
+    (before, stage, digest, n, most) =>
+      `${beforeRetry(before!)}，再重试 ${stage}${digest ? "（使用精简摘要）" : ""}${n ? `（第 ${n} 次，共 ${most} 次）` : ""}`,
+  ),
+  form(
+    "retry (\\S+)( with the aggressive digest)?(?: \\((\\d+) of (\\d+)\\))?",
+    (stage, digest, n, most) =>
+      `重试 ${stage}${digest ? "（使用精简摘要）" : ""}${n ? `（第 ${n} 次，共 ${most} 次）` : ""}`,
+  ),
+  form("(.*) and reset retry_budget, or stop", (cause) => `${beforeRetry(cause!)}并重置 retry_budget，或停止`),
+  plain("split the task, or stop", "拆分任务，或停止"),
+];
+
+const BEFORE: readonly Form[] = [
+  form("re-authenticate (\\S+)", (tool) => `重新认证 ${tool}`),
+  plain("re-authenticate", "重新认证"),
+  form("repair the command of (\\S+)", (tool) => `修复 ${tool} 的命令`),
+  plain("repair the tool", "修复工具"),
+  plain("read the reasons of the gate", "阅读关卡的理由"),
+  plain("fix the scope or take the change back", "修正范围或撤回更改"),
+  plain("fix the scope", "修正范围"),
+  plain("wait for the cause to go", "等待原因消除"),
+  plain("remove the cause", "消除原因"),
+  plain("find the cause", "查明原因"),
+  form("reopen (\\S+) if its work is wrong", (stage) => `若 ${stage} 的工作有误则重新打开它，否则`),
+];
+
+/** Of the history: what each change said of itself. */
+const OF_LOGS: readonly Form[] = [
+  said(
+    'Created (plan|task) (".*?")(?: under (.*?))?',
+    (kind, title, under) => `建立${of(KIND, kind!)} ${title}${under ? `，属于 ${under}` : ""}。`,
+  ),
+  said('Deleted (plan|task) (".*?")', (kind, title) => `删除${of(KIND, kind!)} ${title}。`),
+  said('Deleted task node (\\S+ ".*")', (node) => `删除任务节点 ${node}。`),
+  said('Deleted (s:\\S+ ".*)', (step) => `删除 ${step}。`),
+  said(
+    '(?:Set|Edited) ([a-z_, ]+) of (plan|task) (".*")',
+    (fields, kind, title) => `编辑${of(KIND, kind!)} ${title} 的${words(fields!)}。`,
+  ),
+  said(
+    'Set (plan|task) (".*?") to (\\w+)',
+    (kind, title, status, reason) => `将${of(KIND, kind!)} ${title} 设为${of(STATUS, status!)}${why(reason)}。`,
+  ),
+  said('Set the checklist of plan (".*?") to (\\d+) items?', (title, n) => `将计划 ${title} 的检查清单设为 ${n} 项。`),
+  form(
+    "(Set the checklist of plan .*? items?\\.) Named the document of plan (.*)",
+    (first, rest) => `${sentenceInChinese(first!)}为计划指定文档 ${rest}`,
+  ),
+  said(
+    '(Set|Cleared) the contract of plan (".*")',
+    (how, title) => `${how === "Set" ? "设定" : "清除"}计划 ${title} 的契约。`,
+  ),
+  said('Plan (".*?") is at (\\d+) of (\\d+)', (title, n, all) => `计划 ${title} 到达第 ${n} 项，共 ${all} 项。`),
+  said("Added (\\d+) steps? (?:to|under|below) (.*)", (n, where) => `为 ${where} 添加 ${n} 个步骤。`),
+  said('Added task node (\\S+ ".*")', (node) => `添加任务节点 ${node}。`),
+  said('Defined ([a-z_, ]+) of task node (\\S+ ".*")', (fields, node) => `设定任务节点 ${node} 的${words(fields!)}。`),
+  said('Defined ([a-z_, ]+) of (s:\\S+ ".*")', (fields, step) => `设定 ${step} 的${words(fields!)}。`),
+  said('Confirmed ([a-z, ]+) of (s:\\S+ ".*?")', (list, step) => `确认 ${step} 的${words(list!)}。`),
+  said('Took back ([a-z, ]+) of (s:\\S+ ".*?")', (list, step) => `收回 ${step} 的${words(list!)}。`),
+  said('Closed (s:\\S+ ".*?") by force', (step, reason) => `强制关闭 ${step}${why(reason)}。`),
+  said('Closed (s:\\S+ ".*?")', (step) => `关闭 ${step}。`),
+  said('Reopened (s:\\S+ ".*?")', (step, reason) => `重新打开 ${step}${why(reason)}。`),
+  said('Task (".*") is ACTIVE again', (title) => `任务 ${title} 重新进行：其中有未完成的步骤。`),
+  said('Completed (plan|task) (".*?")', (kind, title, reason) => `完成${of(KIND, kind!)} ${title}${why(reason)}。`),
+  said('Blocked (s:\\S+ ".*?")', (step, reason) => `${step} 受阻${why(reason)}。`),
+  said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${why(reason)}。`),
+  said(
+    "Captured (\\d+) pieces? of evidence on (.*?) for ([a-z, ]+)",
+    (n, on, list) => `为 ${on} 的${words(list!)}捕获 ${n} 份证据。`,
+  ),
+  said("Captured (\\d+) pieces? of evidence on (.*)", (n, on) => `为 ${on} 捕获 ${n} 份证据。`),
+  said(
+    "Claimed (?:(plan|task) )?(.*) until (\\S+?)",
+    (kind, on, until) => `认领${kind ? of(KIND, kind) : ""} ${on}，至 ${until}。`,
+  ),
+  said(
+    "Renewed the claim on (?:(plan|task) )?(.*) until (\\S+?)",
+    (kind, on, until) => `续期对${kind ? of(KIND, kind) : ""} ${on} 的认领，至 ${until}。`,
+  ),
+  said(
+    "Released the claim(?: of (\\S+))? on (?:(plan|task) )?(.*?)",
+    (by, kind, on, reason) => `释放${by ? ` ${by} ` : ""}对${kind ? of(KIND, kind) : ""} ${on} 的认领${why(reason)}。`,
+  ),
+  said("Noted the decision", (text) => `记下决定${why(text)}`),
+  said("Noted on (.*?)", (on, text) => `在 ${on} 记下${why(text)}`),
+  said("Framed the question", (text) => `提出问题${why(text)}`),
+  said("Supposed", (text) => `假设${why(text)}`),
+  said("Set a test", (text) => `设定检验${why(text)}`),
+  said("Saw", (text) => `观察到${why(text)}`),
+  said("Decided", (text) => `决定${why(text)}`),
+  said("Thought", (text) => `思考${why(text)}`),
+  form("Undid: (.*)", (rest) => `撤销：${sentenceInChinese(rest!)}`),
+  form("Redid: (.*)", (rest) => `重做：${sentenceInChinese(rest!)}`),
+  said(
+    "Cleared (\\S+) of the Taskdoc(?: from (.*))?",
+    (name, from) => `清空任务文档的 ${name}${from ? `（来自 ${from}）` : ""}。`,
+  ),
+  said(
+    "Replaced (\\S+) of the Taskdoc \\((\\S+) bytes?\\)(?: from (.*))?",
+    (name, n, from) => `替换任务文档的 ${name}（${n} 字节${from ? `，来自 ${from}` : ""}）。`,
+  ),
+  said("Reported on (\\d+) agents?", (n, title) => `对 ${n} 个代理的报告${why(title)}。`),
+  said('Archived (task|plan) (".*")', (kind, title) => `归档${of(KIND, kind!)} ${title}。`),
+  said('Restored (task|plan) (".*") from the archive', (kind, title) => `从归档恢复${of(KIND, kind!)} ${title}。`),
+  said(
+    "(Archived|Restored) (\\d+) tasks?",
+    (how, n, ids) => `${how === "Archived" ? "归档" : "恢复"} ${n} 个任务${why(ids)}。`,
+  ),
+  plain("Archived the packet.", "归档任务包。"),
+  said("Archived the packet(.+)", (rest) => `归档任务包${rest}。`),
+  plain("Restored the packet from the archive.", "从归档恢复任务包。"),
+  said("Reset (\\w+), of which (\\d+) were used", (budget, n, reason) => `重置 ${budget}，已用 ${n}${why(reason)}。`),
+  said("Defined the packet", (rest) => `定义任务包${why(rest)}。`),
+  said("Took in what another program counted", (rest) => `收入其他程序的计数${why(rest)}。`),
+  said("Took in what another program changed", (rest) => `收入其他程序的更改${why(rest)}。`),
+  said("Set (inputs/\\S+?)", (path) => `写入 ${path}。`),
+  said("Took (inputs/\\S+) away", (path) => `移走 ${path}。`),
+  plain("Took in the commands that verify the work.", "收入验证工作的命令。"),
+  plain("The brief named the commands that verify the work.", "简报指定了验证工作的命令。"),
+  plain("The brief named no commands: those of the manifest count.", "简报未指定命令：以清单中的为准。"),
+  said("Stage (\\S+) ended with exit code (-?\\d+)", (stage, code) => `阶段 ${stage} 结束，退出码 ${code}。`),
+  said("Stage (\\S+) passed its gate", (stage) => `阶段 ${stage} 通过关卡。`),
+  said(
+    "Stage (\\S+) failed \\((\\w+)\\)",
+    (stage, kind, reason) => `阶段 ${stage} 失败（${of(CLASS, kind!)}）${why(reason)}。`,
+  ),
+  said("Stage (\\S+) was interrupted", (stage, reason) => `阶段 ${stage} 被中断${why(reason)}。`),
+  said("Started stage (\\S+), attempt (\\d+)", (stage, n) => `开始阶段 ${stage}，第 ${n} 次尝试。`),
+  said("Reopened stage (\\S+?)", (stage, reason) => `重新打开阶段 ${stage}${why(reason)}。`),
+  said(
+    "Took in stage (\\S+), (not done|done), as another program left it",
+    (stage, how) => `收入其他程序留下的阶段 ${stage}（${how === "done" ? "已完成" : "未完成"}）。`,
+  ),
+  said("Adopted from another program", (rest) => `自其他程序接管${why(rest)}。`),
+  said("Placed (\\d+) lines? written by another program", (n) => `放入其他程序写的 ${n} 行。`),
+  said("A person changed (\\S+?)", (file) => `有人更改了 ${file}。`),
+  said("Moved from (\\S+), which another entity had first", (id) => `自 ${id} 移来，该编号已被另一个占用。`),
+  said(
+    "(One line is|\\d+ lines are) lost(?:; what waited for it goes on from here)?",
+    (n) => `${n === "One line is" ? "1" : n!.split(" ")[0]} 行丢失。`,
+  ),
+];
+
+const FORMS: readonly Form[] = [...OF_VIEWS, ...OF_PACKETS, ...OF_LOGS];
+/** A message of several events: their sentences stand one behind the other. */
+const MOST_SENTENCES = 12;
+/** Sentences stand on the page again and again. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 2000;
+
+export function sentenceInChinese(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size > MOST_KNOWN) known.clear();
+  const chinese = severalOf(text) ?? whole(text, FORMS) ?? text;
+  known.set(text, chinese);
+  return chinese;
+}
+
+function whole(text: string, forms: readonly Form[]): string | undefined {
+  for (const [pattern, made] of forms) {
+    const found = pattern.exec(text);
+    if (found) return made(...found.slice(1));
+  }
+  return undefined;
+}
+
+/** Undefined unless each part is a sentence: a quoted text may hold a full stop of its own. */
+function severalOf(text: string): string | undefined {
+  const ends = [...text.matchAll(/[.!?…] (?=[A-Z])/g)].map(({ index }) => index + 2).slice(0, MOST_SENTENCES);
+  if (ends.length === 0) return undefined;
+  const begins = [0, ...ends];
+  const from = new Map<number, string>();
+  for (const begin of begins.toReversed()) {
+    for (const end of [...ends.filter((one) => one > begin), text.length]) {
+      const rest = end === text.length ? "" : from.get(end);
+      const first = rest === undefined ? undefined : whole(text.slice(begin, end).trimEnd(), OF_LOGS);
+      if (first === undefined) continue;
+      from.set(begin, (rest === "" ? first : ended(first)) + rest);
+      break;
+    }
+  }
+  return from.get(0);
+}
+
+function ended(text: string): string {
+  return /[。！？.!?…]$/u.test(text) ? text : `${text}。`;
+}
+
+function beforeRetry(text: string): string {
+  return whole(text, BEFORE) ?? text;
+}
+
+/** Values of a conflict, with who wrote each. */
+function sides(values: string): string {
+  return values
+    .replaceAll(
+      / by (\S+?)( \(shown\))?(?= or |$)/g,
+      (_all, by: string, shown?: string) => `（${by}${shown ? "，当前显示" : ""}）`,
+    )
+    .replaceAll("） or ", "） 或 ");
+}
