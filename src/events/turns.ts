@@ -181,13 +181,13 @@ export class Turns {
   #turnField(turn: Turn, field: string, said: Json, leaves: TurnPlace["leaves"]): void {
     const writes = this.#fields.get(field)!;
     const at = writes.list.findIndex((w) => w.op === turn.op);
-    if (at >= 0 && writes.list[at]!.undone !== turn.undo) {
+    if (at >= 0) {
       const list = writes.list.with(at, { ...writes.list[at]!, undone: turn.undo });
       this.#put(this.#fields, field, { ...writes, list });
     }
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
     const value = inEffect(this.#fields.get(field)!);
-    const left = turn.undo && !later && value === true && isPresence(field) && leaves(field);
+    const left = turn.undo && !later && isPresence(field) && leaves(field);
     if (later || left) turn.kept.push({ field, value: said, left });
     else turn.fields.push({ field, value });
   }
@@ -214,7 +214,7 @@ export class Turns {
       const known = this.#fields.get(field);
       if (known?.list.some((w) => w.op === op)) continue;
       const until = known ? known.from : Infinity;
-      if (until === null || until < indexOf(past)) return this.#giveUp(op);
+      if (until === null) return this.#giveUp(op);
       const list = writesIn(entity, recent.slice(at), field, until);
       if (!list) return this.#giveUp(op);
       made.push([field, { base: before, from: indexOf(past), list: [...list, ...(known?.list ?? [])] }]);
