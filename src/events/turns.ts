@@ -242,9 +242,7 @@ export class Turns {
   #with({ base, from, list }: Writes, write: Write): Writes {
     const all = [...list, write];
     if (all.length <= this.#most) return { base, from, list: all };
-    const at = all.findLastIndex(
-      (w, i) => i < this.#most / 2 && !w.undone && !this.#ops.has(w.op) && !this.#wanted.has(w.op),
-    );
+    const at = all.findLastIndex((w, i) => i < this.#most / 2 && !this.#ops.has(w.op));
     return at < 0 ? { base, from, list: all } : { base: all[at]!.value, from: null, list: all.slice(at + 1) };
   }
 

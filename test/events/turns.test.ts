@@ -134,7 +134,7 @@ const logs = fc
 describe("which ops stand undone", () => {
   it("[UNDO-30] [UNDO-31] gives each field its last write in effect, however little of a log is kept", () => {
     fc.assert(
-      fc.property(logs, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 8 }), (steps, most, ring) => {
+      fc.property(logs, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 8 }), (steps, most, ring) => {
         const oracle = new Oracle();
         const undone = new Set<number>();
         const expected: string[][] = [];
@@ -161,10 +161,13 @@ describe("which ops stand undone", () => {
   it("[UNDO-30] of a field that is written often keeps few writes, and the last ones", () => {
     const reader = new Reader(8, 1);
     reader.turns.want("op 0");
-    for (let index = 0; index < 30; index++) reader.write(index, ["title"]);
-    const [[, title] = []] = reader.turns.save().fields;
-    expect(title!.list.length).toBeLessThanOrEqual(8);
-    expect(title!.list.at(-1)).toEqual({ op: "op 29", value: "title 29", undone: false });
+    const title = () => reader.turns.save().fields[0]![1].list;
+    const kept = Array.from({ length: 30 }, (_, index) => {
+      reader.write(index, ["title"]);
+      return title().length;
+    });
+    expect([Math.max(...kept), Math.min(...kept.slice(8))]).toEqual([8, 5]);
+    expect(title().at(-1)).toEqual({ op: "op 29", value: "title 29", undone: false });
   });
 
   it("[UNDO-30] asks for another reading only when the last ops do not tell enough", () => {
