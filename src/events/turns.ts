@@ -181,13 +181,13 @@ export class Turns {
   #turnField(turn: Turn, field: string, said: Json, leaves: TurnPlace["leaves"]): void {
     const writes = this.#fields.get(field)!;
     const at = writes.list.findIndex((w) => w.op === turn.op);
-    if (at >= 0 && writes.list[at]!.undone !== turn.undo) {
+    if (at >= 0) {
       const list = writes.list.with(at, { ...writes.list[at]!, undone: turn.undo });
       this.#put(this.#fields, field, { ...writes, list });
     }
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
     const value = inEffect(this.#fields.get(field)!);
-    const left = turn.undo && !later && value === true && isPresence(field) && leaves(field);
+    const left = turn.undo && !later && isPresence(field) && leaves(field);
     if (later || left) turn.kept.push({ field, value: said, left });
     else turn.fields.push({ field, value });
   }
@@ -214,7 +214,7 @@ export class Turns {
       const known = this.#fields.get(field);
       if (known?.list.some((w) => w.op === op)) continue;
       const until = known ? known.from : Infinity;
-      if (until === null || until < indexOf(past)) return this.#giveUp(op);
+      if (until === null) return this.#giveUp(op);
       const list = writesIn(entity, recent.slice(at), field, until);
       if (!list) return this.#giveUp(op);
       made.push([field, { base: before, from: indexOf(past), list: [...list, ...(known?.list ?? [])] }]);
@@ -242,9 +242,7 @@ export class Turns {
   #with({ base, from, list }: Writes, write: Write): Writes {
     const all = [...list, write];
     if (all.length <= this.#most) return { base, from, list: all };
-    const at = all.findLastIndex(
-      (w, i) => i < this.#most / 2 && !w.undone && !this.#ops.has(w.op) && !this.#wanted.has(w.op),
-    );
+    const at = all.findLastIndex((w, i) => i < this.#most / 2 && !this.#ops.has(w.op));
     return at < 0 ? { base, from, list: all } : { base: all[at]!.value, from: null, list: all.slice(at + 1) };
   }
 

@@ -143,7 +143,7 @@ function known(ids: readonly string[], cards: ReadonlyMap<string, Card>, stage: 
 function refuseStray(input: ThinkInput): void {
   const stray = CARD_STAGES.find((stage) => input.status?.[stage] !== undefined && input[stage] === undefined);
   if (stray !== undefined) {
-    throw new TaskfoldError("INVALID_INPUT", `Expected a ${stray} for status.${stray}, found none in this call.`, {
+    throw new TaskfoldError("INVALID_INPUT", `Expected ${stray} beside status.${stray}, found none in this call.`, {
       recovery: `Give ${stray} as well, or leave its status out.`,
     });
   }

@@ -293,6 +293,21 @@ describe("merging branches", () => {
       log.op([b], "agent:b", undone(b, "T"));
       expect(log.entity().title).toBe("T");
     });
+
+    it("[UNDO-31] keeps what was written since, also when so much was written and undone that the op's own write is forgotten", () => {
+      const a = log.op([root], "agent:a", retitled("A"));
+      const back = log.op([a], "agent:a", undone(a, "T"), redone(a, "A"));
+      let tip = log.op([back], "agent:a", retitled("B"));
+      const titles = Array.from({ length: 64 }, (_, i) => `C${i}`);
+      const later = titles.map((title) => (tip = log.op([tip], "agent:a", retitled(title))));
+      for (const [i, op] of [...later.entries()].toReversed())
+        tip = log.op([tip], "agent:a", undone(op, titles[i - 1] ?? "B"));
+      const undo = log.op([back], "agent:b", undone(a, "T"));
+      const { title, conflicts } = log.entity();
+      expect([title, conflicts.get("title")?.values.map(({ value }) => value)]).toEqual(["B", ["T", "B"]]);
+      log.op([tip, undo], "agent:a", redone(later.at(-1)!, titles.at(-1)!));
+      expect(log.entity().title).toBe(titles.at(-1));
+    });
   });
 
   describe("an undo that says what is not so", () => {
@@ -465,6 +480,26 @@ describe("merging branches", () => {
     expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([false, 0]);
     log.op([redo], "agent:a", deletes(up, field));
     expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([true, 0]);
+  });
+
+  it("[UNDO-38] a redo brings a step back in which another branch worked while it was gone", () => {
+    const up = log.op([root], "agent:a", added(null, TWO));
+    const field = `step.${TWO}.deleted`;
+    const undo = log.op([up], "agent:a", deletes(up, field));
+    const back = redoApplied.draft({ op: up.events[0]!.hash, fields: [{ field, value: false }], message });
+    log.op([undo], "agent:b", noted(TWO));
+    log.op([undo], "agent:a", back);
+    expect([log.entity().steps.get(TWO)!.deleted, log.entity().conflicts.size]).toEqual([false, 0]);
+  });
+
+  it("[UNDO-38] a deletion on a third branch decides over an undone addition in which another branch did work", () => {
+    const up = log.op([root], "agent:a", added(null, TWO));
+    const field = `step.${TWO}.deleted`;
+    log.op([up], "agent:a", noted(TWO));
+    log.op([up], "agent:b", stepDeleted.draft({ step_id: TWO, message }));
+    log.op([up], "agent:c", deletes(up, field));
+    const { steps, conflicts } = log.entity();
+    expect([steps.get(TWO)!.deleted, conflicts.get(field)]).toEqual([true, undefined]);
   });
 
   it("[EVENT-10] a task completed on one branch is ACTIVE when another had added a step", () => {

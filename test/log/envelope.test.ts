@@ -132,6 +132,60 @@ describe("checkEnvelope", () => {
     expect(checkEnvelope({ ...second, ...change })).toMatch(/: expected/);
   });
 
+  const op = { id: "a", n: 1, of: 1, tool: "t" };
+  const LONG = `"${"x".repeat(79)}...`;
+
+  it.each<[object, string]>([
+    [{ ts: "today" }, 'ts: expected YYYY-MM-DDTHH:MM:SS.sssZ, found "today"'],
+    [{ ts: "2026-01-01T00:00:00.000Z0" }, 'ts: expected YYYY-MM-DDTHH:MM:SS.sssZ, found "2026-01-01T00:00:00.000Z0"'],
+    [{ ts: "x2026-01-01T00:00:00.000Z" }, 'ts: expected YYYY-MM-DDTHH:MM:SS.sssZ, found "x2026-01-01T00:00:00.000Z"'],
+    [{ type: ["a.b"] }, 'type: expected names joined by dots, found ["a.b"]'],
+    [{ type: "a.b." }, 'type: expected names joined by dots, found "a.b."'],
+    [{ by: ["system"] }, 'by: expected human, agent or system, a colon and a name, found ["system"]'],
+    [{ by: "xsystem" }, 'by: expected human, agent or system, a colon and a name, found "xsystem"'],
+    [{ by: "systems" }, 'by: expected human, agent or system, a colon and a name, found "systems"'],
+    [{ hash: 1 }, "hash: expected 43 characters of base64url, found 1"],
+    [{ hash: ["x".repeat(43)] }, `hash: expected 43 characters of base64url, found ["${"x".repeat(43)}"]`],
+    [{ hash: "x".repeat(100) }, `hash: expected 43 characters of base64url, found ${LONG}`],
+    [{ hash: "x".repeat(78) }, `hash: expected 43 characters of base64url, found "${"x".repeat(78)}"`],
+    [{ taskId: undefined }, "taskId: expected a name, found nothing"],
+    [{ taskId: "" }, 'taskId: expected a name, found ""'],
+    [{ payload: "x" }, 'payload: expected an object, found "x"'],
+    [{ agentInstance: 1 }, "agentInstance: expected text, found 1"],
+    [{ turnId: "a\ud800" }, 'turnId: expected text, found "a\\ud800"'],
+    [{ op: null }, "op: expected an object, found null"],
+    [{ op: "x" }, 'op: expected an object, found "x"'],
+    [{ op: { ...op, id: 1 } }, "op.id: expected text, found 1"],
+    [{ op: { ...op, tool: "" } }, 'op.tool: expected a name, found ""'],
+    [{ op: { ...op, tool: 1 } }, "op.tool: expected a name, found 1"],
+    [{ op: { ...op, of: 0 } }, "op.of: expected a whole number from 1, found 0"],
+    [{ op: { ...op, n: 3, of: 2 } }, "op.n: expected a whole number from 1 to 2, found 3"],
+    [{ op: { ...op, key: 1 } }, "op.key: expected text, found 1"],
+    [{ op: { ...op, req: 1 } }, "op.req: expected text, found 1"],
+    [{ op: { ...op, txn: "t" } }, 'op.txn: expected an object with an id, found "t"'],
+    [{ op: { ...op, txn: { roots: [] } } }, 'op.txn: expected an object with an id, found {"roots":[]}'],
+    [{ op: { ...op, txn: { id: "t", roots: "x" } } }, 'op.txn.roots: expected a list of texts, found "x"'],
+    [{ op: { ...op, txn: { id: "t", roots: ["a", 1] } } }, 'op.txn.roots: expected a list of texts, found ["a",1]'],
+    [{ prev: "x" }, 'prev: expected a list, found "x"'],
+    [{ prev: [[hashes[0]]] }, `prev: expected hashes, found ["${hashes[0]}"]`],
+    [{ prev: [`${hashes[0]}x`] }, `prev: expected hashes, found "${hashes[0]}x"`],
+    [{ prev: hashes.toReversed() }, "prev: expected hashes sorted and without repeats"],
+    [{ prev: [], op: { ...op, n: 2, of: 2 } }, 'prev: expected one hash at event 2 of an op, found "0 hashes"'],
+    [{ seq: 1.5 }, "seq: expected a whole number from 1, found 1.5"],
+    [{ prev: [], seq: 2 }, "seq: expected 1 where prev is empty, found 2"],
+  ])("[LOG-2] [LOG-3] says of %j what was expected and what was found", (change, message) => {
+    expect(checkEnvelope({ ...second, ...change })).toBe(message);
+  });
+
+  it("[LOG-3] an event that follows a valid one of its writer and type is looked at as any other", () => {
+    expect(checkEnvelope(second!)).toBeNull();
+    expect(checkEnvelope({ ...second, by: "x" })).toMatch(/^by: /);
+    expect(checkEnvelope({ ...second, by: "x" })).toMatch(/^by: /);
+    expect(checkEnvelope({ ...second, type: "x" })).toMatch(/^type: /);
+    expect(checkEnvelope({ ...second, type: "x" })).toMatch(/^type: /);
+    expect(checkEnvelope(second!)).toBeNull();
+  });
+
   it.each<object>([
     {},
     { by: "system" },

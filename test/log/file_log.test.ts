@@ -1,11 +1,29 @@
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { FileLog } from "../../src/log/file_log.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { tempFolder } from "../support/temp.ts";
+
+const textOf = (log: FileLog): string =>
+  log.withSource((source) => {
+    const bytes = Buffer.alloc(source.size());
+    return bytes.toString("utf8", 0, source.read(bytes, 0));
+  });
 
 /** A log whose syncs wait until they are let go, and the numbers of the descriptors that were closed. */
 function slowLog() {
@@ -66,11 +84,6 @@ describe("a log that is closed while it is being synced", () => {
 
 describe("lines that count as standing behind those of the file", () => {
   const extra = Buffer.from("extra\n");
-  const textOf = (log: FileLog): string =>
-    log.withSource((source) => {
-      const bytes = Buffer.alloc(source.size());
-      return bytes.toString("utf8", 0, source.read(bytes, 0));
-    });
 
   it.each([
     ["a whole file", "a line\n", "a line\nextra\n"],
@@ -87,5 +100,157 @@ describe("lines that count as standing behind those of the file", () => {
     expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(before);
     writeFileSync(path, expected);
     expect(log.look()).toBe("replaced");
+  });
+});
+
+describe("the file of a log", () => {
+  const LINES = "a line\nanother line\n";
+
+  /** A log that was read to its end. */
+  function readLog(text = LINES, disk: Disk = nodeDisk, unshare?: (path: string) => void) {
+    const path = join(tempFolder(), "events.jsonl");
+    writeFileSync(path, text);
+    const log = new FileLog(disk, path, unshare ? { unshare } : {});
+    onTestFinished(() => log.close());
+    const read = () => {
+      const said = log.look();
+      const found = textOf(log);
+      log.remember(found.lastIndexOf("\n") + 1);
+      return [said, found];
+    };
+    read();
+    return { log, path, read };
+  }
+
+  it("[ENG-7] is the same until it grows, and other than it was when what was read is not before what is new", () => {
+    const { log, path, read } = readLog();
+    expect([log.look(), log.seen?.size, log.isOpen]).toEqual(["same", LINES.length, false]);
+    appendFileSync(path, "more\n");
+    expect([log.look(), log.look()]).toEqual(["grown", "grown"]);
+    expect(read()).toEqual(["grown", `${LINES}more\n`]);
+    expect(log.look()).toBe("same");
+    writeFileSync(path, `${LINES}more\nand more\n`);
+    expect(read()).toEqual(["grown", `${LINES}more\nand more\n`]);
+    for (const text of [`${LINES}more\nand MORE\nyet more\n`, "short\n", "SHORT\n"]) {
+      writeFileSync(path, text);
+      expect(read()).toEqual(["replaced", text]);
+    }
+    renameSync(path, `${path}.old`);
+    expect([log.look(), log.seen]).toEqual(["missing", null]);
+    writeFileSync(path, "SHORT\n");
+    expect(read()).toEqual(["replaced", "SHORT\n"]);
+    log.doubt();
+    expect(log.look()).toBe("replaced");
+  });
+
+  it("[ENG-7] grows by more than one reading takes at once", () => {
+    const { path, read } = readLog();
+    const much = `${"x".repeat(100)}\n`.repeat(1000);
+    appendFileSync(path, much);
+    expect(read()).toEqual(["grown", `${LINES}${much}`]);
+    appendFileSync(path, "end\n");
+    expect(read()).toEqual(["grown", `${LINES}${much}end\n`]);
+  });
+
+  it("[ENG-7] that holds nothing yet grows as any other", () => {
+    const { log, path, read } = readLog("");
+    expect(log.look()).toBe("same");
+    appendFileSync(path, "first\n");
+    expect(read()).toEqual(["replaced", "first\n"]);
+  });
+
+  it("[ENG-8] is no folder", () => {
+    const path = join(tempFolder(), "events.jsonl");
+    mkdirSync(path);
+    expect(() => new FileLog(nodeDisk, path).look()).toThrow(
+      expect.objectContaining({
+        code: "LOG_UNREADABLE",
+        message: expect.stringContaining("a regular file, found a folder"),
+      }),
+    );
+  });
+
+  it("[DUR-7] takes lines at its end, and says whether they are there", () => {
+    const { log, path } = readLog();
+    const line = Buffer.from("of ours\n");
+    expect(log.append(line)).toBe(LINES.length);
+    expect([readFileSync(path, "utf8"), log.look(), log.isOpen]).toEqual([`${LINES}of ours\n`, "same", true]);
+    expect(log.holds(LINES.length, line)).toBe(true);
+    expect([log.look(), log.seen?.mtimeMs]).toEqual(["same", statSync(path).mtimeMs]);
+    expect([log.holds(LINES.length - 1, line), log.holds(LINES.length, Buffer.from("of OURS\n"))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(log.holds(LINES.length, Buffer.from("of ours\nand more\n"))).toBe(false);
+    const long = Buffer.from(`${"y".repeat(20_000)}\n`);
+    expect(log.append(long)).toBe(LINES.length + line.length);
+    expect(log.holds(LINES.length + line.length, long)).toBe(true);
+    appendFileSync(path, "of others\n");
+    expect([log.holds(LINES.length, line), log.look()]).toEqual([true, "grown"]);
+  });
+
+  it("[DUR-7] takes no line when another file has its name", () => {
+    const { log, path } = readLog();
+    log.append(Buffer.from("of ours\n"));
+    writeFileSync(`${path}.new`, readFileSync(path));
+    renameSync(`${path}.new`, path);
+    expect(log.holds(LINES.length, Buffer.from("of ours\n"))).toBe(false);
+    expect(log.look()).toBe("replaced");
+    expect([log.append(Buffer.from("x\n")), log.isOpen]).toEqual([null, true]);
+    log.close();
+    expect([log.holds(0, Buffer.from("a")), log.isOpen]).toEqual([false, false]);
+    rmSync(path);
+    expect([log.append(Buffer.from("x\n")), log.cut(0, () => undefined), existsSync(path)]).toEqual([
+      null,
+      false,
+      false,
+    ]);
+  });
+
+  it("[DUR-4] a write that a full disk cuts short leaves nothing", () => {
+    const full = { ...nodeDisk, write: (fd: number, bytes: Uint8Array) => nodeDisk.write(fd, bytes.subarray(0, 3)) };
+    const { log, path } = readLog(LINES, full);
+    expect(() => log.append(Buffer.from("of ours\n"))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    expect([readFileSync(path, "utf8"), log.look()]).toEqual([LINES, "replaced"]);
+  });
+
+  it("[LOG-19] [DUR-50] says that its last line has no end, and cuts that off once it is kept", () => {
+    const { log, path } = readLog(`${LINES}torn`);
+    const kept: string[] = [];
+    const keep = (bytes: Buffer) => void kept.push(bytes.toString());
+    expect([log.unended, log.cut(0, keep), kept]).toEqual([true, false, []]);
+    expect([log.cut(LINES.length, keep), kept, log.unended]).toEqual([true, ["torn"], false]);
+    expect([readFileSync(path, "utf8"), log.look()]).toEqual([LINES, "same"]);
+    appendFileSync(path, "torn again");
+    const grown = (bytes: Buffer) => {
+      keep(bytes);
+      appendFileSync(path, "\n");
+    };
+    expect(log.look()).toBe("grown");
+    textOf(log);
+    log.remember(LINES.length);
+    expect([log.cut(LINES.length, grown), kept]).toEqual([false, ["torn", "torn again"]]);
+    expect(readFileSync(path, "utf8")).toBe(`${LINES}torn again\n`);
+    expect(readLog("").log.unended).toBe(false);
+    const other = readLog("torn");
+    other.log.append(Buffer.from("\n"));
+    expect(other.log.unended).toBe(false);
+  });
+
+  it("[DIR-53] that has another name too gets a file of its own before a line is added", () => {
+    const { log, path } = readLog(LINES, nodeDisk, (own) => {
+      const bytes = readFileSync(own);
+      rmSync(own);
+      writeFileSync(own, bytes);
+    });
+    linkSync(path, `${path}.link`);
+    textOf(log);
+    log.remember(LINES.length);
+    expect(log.append(Buffer.from("of ours\n"))).toBeNull();
+    expect(log.look()).toBe("replaced");
+    textOf(log);
+    log.remember(LINES.length);
+    expect(log.append(Buffer.from("of ours\n"))).toBe(LINES.length);
+    expect([readFileSync(path, "utf8"), readFileSync(`${path}.link`, "utf8")]).toEqual([`${LINES}of ours\n`, LINES]);
   });
 });

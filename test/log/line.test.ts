@@ -160,6 +160,58 @@ describe("other lines", () => {
     expect(read(line)).toMatchObject({ kind: "bad", code: "LINE_INVALID" });
   });
 
+  it.each([
+    ["x", "LINE_NOT_JSON", 'expected JSON, found "x"'],
+    [`x${"y".repeat(30)}`, "LINE_NOT_JSON", `expected JSON, found "x${"y".repeat(19)}"`],
+    [" \u0000", "LINE_NOT_JSON", 'expected JSON, found " \\u0000"'],
+    ['  {"a":1', "LINE_NOT_JSON", 'expected JSON, found "  {\\"a\\":1"'],
+    ["[1]", "LINE_INVALID", "expected an object"],
+    ['"x"', "LINE_INVALID", "expected an object"],
+    ["null", "LINE_INVALID", "expected an object"],
+    ["true", "LINE_INVALID", "expected an object"],
+    ["-1", "LINE_INVALID", "expected an object"],
+    ["7", "LINE_INVALID", "expected an object"],
+    ['{"hash":"x","v":0}', "LINE_INVALID", "v: expected a version from 1"],
+    ['{"hash":"x","v":1}', "LINE_INVALID", "op: expected an object, found nothing"],
+    ['{"prev":1,"op":1,"seq":1,"ts":"2026-01-01T00:00:00Z","type":"x"}', "LINE_INVALID", "expected a hash, found none"],
+    ['{"ts":"2026-01-01T00:00:00Z","type":1}', "LINE_INVALID", "expected a type, found none"],
+    ['{"ts":1,"type":"x"}', "LINE_INVALID", "ts: expected a time as in RFC 3339"],
+    ['{"ts":"yesterday","type":"x"}', "LINE_INVALID", "ts: expected a time as in RFC 3339"],
+  ])("[LOG-20] of %j it says what was expected", (line, code, reason) => {
+    expect(read(line)).toEqual({ kind: "bad", code, reason });
+  });
+
+  it.each(['{"a":}', '["a"', "[", "tru", "{,}"])("[LOG-20] %j is not JSON", (line) => {
+    expect(read(line)).toMatchObject({ kind: "bad", code: "LINE_NOT_JSON" });
+  });
+
+  it.each(["prev", "op", "seq"])("[LOG-63] an object with no hash and no %s is a line of another program", (key) => {
+    const { [key]: _none, ...others } = { prev: 1, op: 1, seq: 1, ts: "2026-01-01T00:00:00Z", type: "x" } as Record<
+      string,
+      unknown
+    >;
+    expect(read(JSON.stringify(others))).toMatchObject({ kind: "foreign", foreign: { type: "x" } });
+  });
+
+  it("[LOG-17] the agent of a foreign line is a text or none", () => {
+    const line = read(JSON.stringify({ ts: "2026-01-01T00:00:00Z", type: "x", agentInstance: 1 }));
+    expect(line).toMatchObject({ kind: "foreign", foreign: { agentInstance: null, payload: {} } });
+  });
+
+  it("[LOG-64] a line of a newer version has the same name with blanks around it", () => {
+    expect(read(` ${newerLine()} `)).toEqual({ kind: "newer", hash: sha256(newerLine()) });
+  });
+
+  it("[LOG-22] says how long a line may be, and takes one of that length", () => {
+    const padded = (bytes: number): string => `${text}${" ".repeat(bytes - Buffer.byteLength(text))}`;
+    expect(read(padded(MAX_LINE))).toMatchObject({ kind: "own" });
+    expect(read(padded(MAX_LINE + 1))).toEqual({
+      kind: "bad",
+      code: "LINE_TOO_LONG",
+      reason: "expected at most 2097152 bytes",
+    });
+  });
+
   it("[LOG-22] a line above 2 MiB is not read", () => {
     const long = (size: number): string => `{"ts":"2026-01-01T00:00:00Z","type":"x","a":"${"x".repeat(size)}"}`;
     expect(read(long(MAX_LINE - 100))).toMatchObject({ kind: "foreign" });

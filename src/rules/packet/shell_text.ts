@@ -62,7 +62,8 @@ class ShellScan {
     if (character === "\n") this.#readLineEnd();
     else if (/\s/.test(character)) this.#at++;
     else if (character === "#" && /^$|[\s;&|(]/.test(this.#text[this.#at - 1] ?? "")) this.#skipTo("\n");
-    else if (rest === "<<" && this.#text[this.#at + 2] !== "<") this.#readHeredoc();
+    else if (this.#text.startsWith("<<<", this.#at)) this.#at += 3;
+    else if (rest === "<<") this.#readHeredoc();
     else if (/[;&|()]/.test(character)) this.#readOperator(rest);
     else if (character === "}" && this.#open.at(-1) === "${") this.#close("${");
     else this.#readWord();

@@ -8,6 +8,30 @@ import { repository } from "../../support/git.ts";
 
 const HUNK = "@@ -1 +1 @@\n-a\n+b\n";
 
+describe("the diff of an output", () => {
+  const block = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\`\n`;
+
+  it.each([
+    ["impl", block("diff", "a"), "a\n"],
+    ["impl", block("Patch x", "a") + block("diff", "b"), "a\nb\n"],
+    ["impl", block("diffs", "a") + block("x diff", "b") + block("js", "c"), null],
+    ["impl", block("diff", "  "), null],
+    ["impl", block("diff", "\na"), "\na\n"],
+    ["impl", "--- a/x\n", "--- a/x\n"],
+    ["impl", "+++ b/x\n", "+++ b/x\n"],
+    ["impl", "text\n@@ -1 +1 @@\n", "text\n@@ -1 +1 @@\n"],
+    ["impl", "text --- a/x\n", null],
+    ["test_impl", "--- a/x\n", null],
+    ["test_impl", `${block("diff", "a")}## Unified diff\n${block("diff", "b")}## Notes\n${block("diff", "c")}`, "b\n"],
+    ["impl", `${block("diff", "a")}## Unified Diff\n${block("diff", "b")}`, "a\nb\n"],
+    ["test_impl", `${block("diff", "a")}### Unified Diff\n${block("diff", "b")}`, "a\nb\n"],
+    ["test_impl", `${block("diff", "a")}## Other\n${block("diff", "b")}`, "a\nb\n"],
+    ["test_impl", `${block("diff", "a")}## Unified Diff\nnone\n## Notes\n${block("diff", "b")}`, "a\nb\n"],
+  ])("[PACKET-56] of %s: %j", (role, out, diff) => {
+    expect(diffIn(role, out)).toBe(diff);
+  });
+});
+
 describe("paths of a diff", () => {
   it.each([
     ["both names", `--- a/src/x.js\n+++ b/src/x.js\n${HUNK}`, ["src/x.js"]],
@@ -30,9 +54,41 @@ describe("paths of a diff", () => {
     ["a merge", `diff --cc src/x.js\nindex 1,2..3\n`, ["src/x.js"]],
     ["a way out", `--- a/../../etc/passwd\n+++ b/../../etc/passwd\n${HUNK}`, ["../../etc/passwd"]],
     ["one name alone", "+++ b/src/x.js\n", ["src/x.js"]],
+    [
+      "a second file behind a counted hunk",
+      `--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n\\ No newline\n c\n--- a/y\n+++ b/y\n`,
+      ["x", "y"],
+    ],
+    ["an empty line of a hunk", `--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-a\n+b\n\n--- a/y\n+++ b/y\n`, ["x"]],
+    [
+      "a rename of two names with blanks",
+      "diff --git a/a b/b/c d\nsimilarity index 90%\nrename from a b\nrename to c d\n--- a/a b\n+++ b/c d\n",
+      ["a b", "c d"],
+    ],
+    ["names that nothing tells apart", "diff --git a/a b b/c d\nold mode 100644\n", ["a/a b b/c d"]],
+    [
+      "names that only a far line tells apart",
+      `diff --git a/a b b/c d\n${"x\n".repeat(6)}--- a/y\n+++ b/y\n`,
+      ["a/a b b/c d", "y"],
+    ],
+    ["a line that ends in another header", "diff --git a/a b b/c d\nx --- a/y\nx rename from y\n", ["a/a b b/c d"]],
+    ["a copy", "diff --git a/a b/c\ncopy from a\ncopy to c\n", ["a", "c"]],
+    ["one quoted name", 'diff --git "a/\\ta" "b/\\ta"\nold mode 100644\n', ["\ta"]],
+    ["a quoted name behind a plain one", 'diff --git a/x "b/\\tb"\nold mode 100644\n', ["\tb", "x"]],
+    ["every escape", 'diff --git "a/\\a\\b\\t\\n\\v\\f\\r\\\\" "b/x"\n', ["\x07\b\t\n\v\f\r\\", "x"]],
+    ["a quote that does not end", '--- "a/x\n+++ "b/x\n', ["x"]],
+    ["a combined diff", "diff --combined src/x.js\n", ["src/x.js"]],
+    ["blanks and folders before a name", `--- ././a.js \n+++ ././a.js \n${HUNK}`, ["a.js"]],
+    ["a name without its partner", "--- src/x.js\n text\n--- a/y.js\n", ["y.js"]],
+    ["a mark in the middle of a line", "a diff --git a/x b/x\nx @@ -1 +1 @@\n", []],
     ["prose", "# Diff\n---\nsome text\n--- a heading ---\n+++\nrename from x\n", []],
   ])("[PACKET-58] reads %s", (_, text, paths) => {
     expect(pathsInDiff(text)).toEqual(paths);
+  });
+
+  it("[PACKET-58] drops one folder of each name that git drops one of", () => {
+    const text = `--- src/a/x.js\n+++ src/a/x.js\n${HUNK}`;
+    expect([pathsInDiff(text), pathsInDiff(text, true)]).toEqual([["src/a/x.js"], ["a/x.js"]]);
   });
 
   it("[PACKET-58] takes no line of a hunk for a name", () => {
