@@ -1,25 +1,12 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { tempRoot } from "./scripts/temp_root.mjs";
+import { LongFirst } from "./test/support/long_first.ts";
 
 const DISK = tmpdir();
 /** In memory where the system allows it. */
 const TEMP = tempRoot();
 const DAY = 86_400_000;
-
-/** Tests of what a real file system does with syncs, locks, renames and notifications. */
-const REAL_DISK = [
-  "test/engine/durability.test.ts",
-  "test/engine/group_commit.test.ts",
-  "test/engine/locks.test.ts",
-  "test/engine/machine_locks.test.ts",
-  "test/engine/storage.test.ts",
-  "test/engine/sync_fails.test.ts",
-  "test/engine/two_writers.test.ts",
-  "test/files/replace.test.ts",
-  "test/files/rooted_disk.test.ts",
-  "test/storm.test.ts",
-];
 
 /** Tests of workspaces over NATS JetStream: they start real servers, which not every machine has (`npm run test:shared`). */
 const WITH_SERVERS = ["test/jetstream/**/*.test.ts"];
@@ -44,7 +31,15 @@ export default defineConfig(({ mode }) => {
   const today = Math.floor(Date.now() / DAY);
   return {
     test: {
+      ...common,
+      ...(mode === "jetstream"
+        ? { name: mode, include: WITH_SERVERS }
+        : { include: ["test/**/*.test.ts"], exclude: WITH_SERVERS }),
+      isolate: false,
       maxWorkers: availableParallelism(),
+      sequence: { sequencer: LongFirst },
+      // What the compiler makes of a file stays until the file, a setting or package-lock.json changes.
+      experimental: { fsModuleCache: true, fsModuleCachePath: ".vitest-cache" },
       globalSetup: "test/support/announce.ts",
       tags,
       // What child processes run of the build does not count.
@@ -55,27 +50,13 @@ export default defineConfig(({ mode }) => {
         exclude: ["src/*/generated/**"],
         reporter: ["text-summary"],
       },
+      env: { TMPDIR: TEMP },
       provide: {
+        disk: DISK,
         whole,
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),
         runs: Number(process.env["TASKFOLD_RUNS"] ?? 0),
       },
-      projects:
-        mode === "jetstream"
-          ? [{ test: { ...common, name: "jetstream", include: WITH_SERVERS, isolate: false, env: { TMPDIR: TEMP } } }]
-          : [
-              { test: { ...common, name: "disk", include: REAL_DISK, isolate: false, env: { TMPDIR: DISK } } },
-              {
-                test: {
-                  ...common,
-                  name: "shared",
-                  include: ["test/**/*.test.ts"],
-                  exclude: [...REAL_DISK, ...WITH_SERVERS],
-                  isolate: false,
-                  env: { TMPDIR: TEMP },
-                },
-              },
-            ],
     },
   };
 });

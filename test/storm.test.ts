@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
 import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { onRealDisk } from "./support/temp.ts";
+
+onRealDisk();
 
 /** What one storm takes, and which of them take place. */
 const SECONDS = sized("1", "2");

@@ -73,10 +73,11 @@ interface ObjectSchema {
 /** Names, sizes and times of all that lasts. Locks say who had them last, and the index of keys is a cache that asking brings up to date. */
 function stamp(root: string): string {
   const found: string[] = [];
+  const left = new Set([join(root, ".coco", "locks"), machinePath(root, "index")]);
   const look = (folder: string): void => {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
-      if (path === join(root, ".coco", "locks") || path === machinePath(root, "index")) continue;
+      if (left.has(path)) continue;
       const s = lstatSync(path);
       found.push([path, s.ino, s.size, s.mtimeMs].join(" "));
       if (s.isDirectory()) look(path);

@@ -6,7 +6,10 @@ import { nodeDisk } from "../../src/disk.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
+import { onRealDisk } from "../support/temp.ts";
 import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+
+onRealDisk();
 
 const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
 

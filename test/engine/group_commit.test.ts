@@ -3,7 +3,10 @@ import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { exchanging } from "../support/exchange.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
+import { onRealDisk } from "../support/temp.ts";
 import { call, code, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
+
+onRealDisk();
 
 const SYNCS = { kind: ["fdatasync", "fdatasyncSync"] as const, path: "events.jsonl" };
 const WRITES = { kind: "write" as const, path: "events.jsonl" };

@@ -7,6 +7,7 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { idFault } from "../../src/state/ids.ts";
 import { LIMITS } from "../../src/state/limits.ts";
+import { ANY_CHARACTER } from "../support/any_character.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 import { logLines, newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -32,7 +33,7 @@ const noIds = fc
     fc
       .array(fc.constantFrom("..", ".", "/", "\\", "\0", "a", "TASK-001", "\n", "\u202e"), { maxLength: 8 })
       .map((p) => p.join("")),
-    fc.string({ unit: "binary", maxLength: 100 }),
+    fc.string({ unit: ANY_CHARACTER, maxLength: 100 }),
   )
   .filter((id) => idFault(id, LIMITS.idCharacters + 8) !== null);
 

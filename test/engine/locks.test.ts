@@ -23,8 +23,10 @@ import { Layout } from "../../src/files/layout.ts";
 import { describeLocks, describeTakeover } from "../contract/locks.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { lockProcess } from "../support/lock_process.ts";
-import { tempFolder } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
+
+onRealDisk();
 
 describeLocks("os", (root) => new OsLocks(nodeDisk, new Layout(root), Date.now));
 describeLocks("lockfile", openLockfile);

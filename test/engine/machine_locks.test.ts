@@ -10,8 +10,10 @@ import type { LockKind, LockMakers } from "../../src/engine/locks/machine_locks.
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { Layout } from "../../src/files/layout.ts";
-import { tempFolder } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp } from "../support/workspace.ts";
+
+onRealDisk();
 
 const makers: LockMakers = {
   os: ({ disk, layout, now }) => new OsLocks(disk, layout, now),

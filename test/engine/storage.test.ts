@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { onRealDisk } from "../support/temp.ts";
 import { newTask, ok, openTemp, tree } from "../support/workspace.ts";
+
+onRealDisk();
 
 describe("storage", () => {
   it("[STORE-1] is told with its folders and names, before and after the first write", async () => {

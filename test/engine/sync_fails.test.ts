@@ -11,8 +11,10 @@ import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOG, note, quick, withTask } from "../support/faulty_task.ts";
-import { tempFolder } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+
+onRealDisk();
 
 describe("a sync that fails", () => {
   it("[DUR-5] leaves the outcome unknown and the bytes kept aside; the next writer of any process brings them back", async () => {

@@ -8,8 +8,10 @@ import { Layout } from "../../src/files/layout.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { child } from "../support/child.ts";
-import { tempFolder } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+
+onRealDisk();
 
 function verified(root: string): { ops: number; forked: boolean } {
   const { ops, report } = readOps(bytesSource(readFileSync(logPath(root))), { isKnownType });

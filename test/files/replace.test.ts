@@ -21,7 +21,9 @@ import { REST_MS, TempFilePool } from "../../src/files/temp_file_pool.ts";
 import type { ReplacedFile } from "../../src/files/replaced_file.ts";
 import { exchanging, WAYS, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
-import { tempFolder } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
+
+onRealDisk();
 
 const untouched = ({ bytes }: ReplacedFile): never => {
   throw new Error(`nothing is late, found ${bytes.toString()}`);

@@ -23,8 +23,10 @@ import { RootedDisk } from "../../src/rooted_disk.ts";
 import { storageError } from "../../src/files/storage_error.ts";
 import { openWorkspace } from "../../src/index.ts";
 import { makePipe } from "../support/planted.ts";
-import { tempFolder } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
+
+onRealDisk();
 
 /** What a failing call threw. */
 function thrown(run: () => unknown): unknown {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ANY_CHARACTER } from "../support/any_character.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
@@ -404,7 +405,7 @@ describe("taskfold import", () => {
 
   it("[TRACKER-14] [TRACKER-15] any list of items comes in, twice as once, and verify stays clean", SWEEP, async () => {
     const text = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 30 }),
       fc.constantFrom("__proto__", "constructor", "\u001b[2J", "\ud800", "a\nb", "- [ ] x", "", "=1+1", "none"),
     );
     const id = fc.oneof(text, fc.constantFrom("a", "b", "c", "d", "e"));

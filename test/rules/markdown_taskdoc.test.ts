@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMarkdownTaskdoc } from "../../src/rules/markdown_taskdoc.ts";
+import { ANY_CHARACTER } from "../support/any_character.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
 /** The sections by name, and the lines without one. */
@@ -216,7 +217,7 @@ describe("nothing is lost", () => {
       fc.oneof(
         { weight: 3, arbitrary: word },
         { weight: 2, arbitrary: fc.constant("\n") },
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: ANY_CHARACTER }),
       ),
     );
     const linesOf = (all: string): string[] => all.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");

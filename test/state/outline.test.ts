@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outline, readMarkdown } from "../../src/state/outline.ts";
+import { ANY_CHARACTER } from "../support/any_character.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
 const titles = (text: string): string[] => outline(text).map(({ level, title }) => `${"#".repeat(level)} ${title}`);
@@ -12,7 +13,7 @@ const anyMarkdown = fc
       fc.constantFrom("# a", "## b ##", "   ### c", "    # code", "> ## quoted", "- ## item", "##none", "#", "##\tt"),
       fc.constantFrom("```", "````", "~~~", "```bash", "```markdown", "  ```", "    ```", "- ```sh", "``` `x` ```"),
       fc.constantFrom("<!--", "-->", "<!-- # x -->", "<pre>", "</pre>", "", "- item", "1. one", "text", "\uFEFF", "  "),
-      fc.string({ unit: "binary", maxLength: 12 }).map((text) => text.replace(/[\r\n]/g, "")),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 12 }).map((text) => text.replace(/[\r\n]/g, "")),
     ),
     { maxLength: 25 },
   )
@@ -78,7 +79,7 @@ describe("outline", () => {
       }),
       runsOf(500),
     );
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void outline(text)));
+    fc.assert(fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => void outline(text)));
   });
 
   it("[PACKET-50] takes time in proportion to the text", () => {

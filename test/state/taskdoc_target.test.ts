@@ -6,6 +6,7 @@ import type { TaskfoldError } from "../../src/errors.ts";
 import { BEAR_IN_MIND_SECTIONS, sectionPath, TOP_LEVEL_SECTIONS } from "../../src/state/taskdoc.ts";
 import { parseTaskdocTarget, targetFault } from "../../src/state/taskdoc_target.ts";
 import type { GivenTarget } from "../../src/state/taskdoc_target.ts";
+import { ANY_CHARACTER } from "../support/any_character.ts";
 
 function codeOf(given: GivenTarget): string | undefined {
   return targetFault(given)?.code;
@@ -54,7 +55,7 @@ const piece = fc.constantFrom(
 );
 const anyName = fc.oneof(
   fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join("")),
-  fc.string({ unit: "binary", maxLength: 70 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 70 }),
   fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,8}(\.[a-z]{1,4})?$/),
 );
 

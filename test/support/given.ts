@@ -4,7 +4,6 @@
  */
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { listedOf } from "../../src/state/listed.ts";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Draft } from "../../src/events/define.ts";
 import { Fold } from "../../src/events/fold.ts";
@@ -24,12 +23,11 @@ import type { PrintedEvent } from "../../src/events/printed_event.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";
 import type { Look } from "../../src/views/evidence_check.ts";
-import { fitsOutput } from "./outputs.ts";
+import { ajv, fitsOutput } from "./outputs.ts";
 import { asWritten } from "./story.ts";
 
 export const WORKSPACE = "acme/repo";
 const LINEAR = { joined: true, ancestry: null };
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const validators = new Map<object, ValidateFunction>();
 
 export function validates(schema: object, value: unknown): boolean {

@@ -1,6 +1,7 @@
 /** Random lives of an entity, for laws that hold in every state. */
 import fc from "fast-check";
 import type { Draft } from "../../src/events/define.ts";
+import { ANY_CHARACTER } from "./any_character.ts";
 import {
   addSteps,
   block,
@@ -24,7 +25,7 @@ import {
 
 /** What people and machines write: words, Unicode, and text that means something to a format. */
 export const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.constantFrom(
     "# heading",

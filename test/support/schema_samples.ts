@@ -1,5 +1,6 @@
 /** Values that fit a payload schema, and values made from them that may not: for tests that hold two checks together. */
 import fc from "fast-check";
+import { ANY_CHARACTER } from "./any_character.ts";
 
 interface Plain {
   type?: string;
@@ -46,7 +47,7 @@ export function samplesOf(schema: object): fc.Arbitrary<unknown> {
 }
 
 const textOf = ({ minLength = 0, maxLength = 8 }: Plain): fc.Arbitrary<string> =>
-  fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 8)), unit: "binary" });
+  fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 8)), unit: ANY_CHARACTER });
 const textLike = (pattern: string): fc.Arbitrary<string> => fc.stringMatching(new RegExp(pattern, "u"));
 
 /** The value with one place in it replaced, removed or added to; it may fit by chance. */

@@ -1,8 +1,24 @@
-/** Temporary folders of tests. They lie where TMPDIR says, which vitest.config.ts decides: in memory, or on a real disk. */
+/** Temporary folders of tests. They lie where TMPDIR says: in memory where the system has room there, else on the disk. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, inject, onTestFinished } from "vitest";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The folder for temporary folders on a real disk. */
+    disk: string;
+  }
+}
+
+/** The temporary folders of this test file lie on the disk: it tests syncs, locks, renames or notifications of a real file system. */
+export function onRealDisk(): void {
+  const before = tmpdir();
+  process.env["TMPDIR"] = inject("disk");
+  afterAll(() => {
+    process.env["TMPDIR"] = before;
+  });
+}
 
 function newFolder(): string {
   return mkdtempSync(join(realpathSync(tmpdir()), "taskfold-test-"));

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diffIn, pathsInDiff } from "../../../src/rules/packet/diff.ts";
 import { outOfScope } from "../../../src/rules/packet/scope.ts";
+import { ANY_CHARACTER } from "../../support/any_character.ts";
 import { repository } from "../../support/git.ts";
 
 const HUNK = "@@ -1 +1 @@\n-a\n+b\n";
@@ -170,7 +171,7 @@ describe("paths of a diff", () => {
       pathsInDiff(text).every((path) => path !== "" && path !== "/dev/null");
     expect(() => {
       fc.assert(fc.property(fc.array(part, { maxLength: 12 }), (parts) => pathsAreText(parts.join("\n"))));
-      const hostile = fc.string({ unit: "binary" }).map((text) => `--- "${text}\n+++ ${text}\ndiff --git ${text}`);
+      const hostile = fc.string({ unit: ANY_CHARACTER }).map((text) => `--- "${text}\n+++ ${text}\ndiff --git ${text}`);
       fc.assert(fc.property(hostile, pathsAreText));
     }).not.toThrow();
   });

@@ -1,0 +1,23 @@
+/** The order of test files: the longest first, so that no worker waits at the end for the other one. */
+import type { TestSpecification } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
+
+/** Short files whose tests wait for long programs. A machine that never ran the tests has only the sizes of files to go by. */
+const LONG = [
+  "test/hostile_matrix.test.ts",
+  "test/storm.test.ts",
+  "test/new_tool.test.ts",
+  "test/examples.test.ts",
+  "test/consumer.test.ts",
+  "test/guard.test.ts",
+  "test/crash.test.ts",
+  "test/model.test.ts",
+];
+
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((path) => moduleId.endsWith(`/${path}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
