@@ -7,7 +7,7 @@ import type { PacketConfig } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
-import type { TelemetryPort } from "./telemetry.ts";
+import type { TelemetryPort } from "./telemetry/telemetry.ts";
 
 /**
  * When a caller is told "done" (spec/durability.md). `fsync`: after its own bytes are synced. `group`: after they are
