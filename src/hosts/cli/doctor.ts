@@ -52,7 +52,7 @@ function grouped(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { code, info = false, file, line, message } of findings) {
     const known = explanationOf(code);
-    const unknown = { what: message, why: "see spec/mend.md", next: "taskfold verify shows all of it" };
+    const unknown = { what: message, why: "see spec/repair.md", next: "taskfold verify shows all of it" };
     const group = groups.get(code) ?? { code, info, ...(known ?? unknown), places: [] };
     group.places.push({ file, line, message });
     groups.set(code, group);
