@@ -43,7 +43,7 @@ await write(
     dynamicImportInCjs: false,
     codeSplitting: {
       groups: [
-        { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|reply_text)\.ts$/, priority: 4 },
+        { name: "main", test: /[\\/]src[\\/]hosts[\\/]cli[\\/](main|text[\\/]reply_text)\.ts$/, priority: 4 },
         {
           name: "reading",
           test: /[\\/]src[\\/](hosts[\\/]cli[\\/]read|engine[\\/]entity[\\/]unwrap|tools[\\/](tasks_(context|radar)|command_line[\\/](show|work)))\.ts$/,

@@ -453,7 +453,7 @@ export const FIELD_DOCS = {
   "stages.timeout_sec": "Seconds after which it is ended.",
   "stages.timeout_mode": "Which limit holds.",
   "stages.paid": "Whether a start is a paid call.",
-  "stages.transient_exit_codes": "Exit codes that a second try may mend.",
+  "stages.transient_exit_codes": "Exit codes after which a second try may succeed.",
   "from.model": "Where the model comes from.",
   "from.timeout_sec": "Where the limit comes from.",
   "plan.config_sha256": "Hex SHA-256 of the configuration.",

@@ -36,7 +36,7 @@ export type {
   SyncOf,
   SyncOutcome,
   TelemetryPort,
-} from "./engine/core/telemetry.ts";
+} from "./engine/core/telemetry/telemetry.ts";
 export type { Durability, Projections } from "./engine/core/context.ts";
 export { encapsulationError } from "./guard/tsk_denial.ts";
 export type { DenialOptions, FileOperation } from "./guard/tsk_denial.ts";

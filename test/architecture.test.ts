@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LAYERS, ROOMS } from "./support/layers.mjs";
-import { readSource, sources, type SourceFile } from "./support/source.ts";
+import { readSource, ROOT, sources, type SourceFile } from "./support/source.ts";
 
 /** Layers that see no disk, no clock, no process and no chance: the same input gives the same output for ever. */
 const PURE = ["state", "events", "rules", "views", "projections", "tools", "log"];
@@ -128,6 +130,14 @@ describe("architecture", () => {
 
   it("no two files import each other, on whatever way, types included", () => {
     expect(circles(files)).toEqual([]);
+  });
+
+  it("CONTRIBUTING.md names every folder of the sources, and every room of the engine in its order", () => {
+    const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => `\`src/${name}\``).filter((name) => !page.includes(name))).toEqual([]);
+    const [, rows = ""] = /^\| room \| holds \|\n\| --- \| --- \|\n((?:\|.*\n)*)/m.exec(page) ?? [];
+    expect([...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, room]) => room)).toEqual(Object.keys(ROOMS));
   });
 
   it("[DIR-50] one module opens files: no other imports node:fs", () => {

@@ -103,7 +103,7 @@ describe("the lint", () => {
   });
 
   it("takes a clause that is no sentence, and names of files", () => {
-    expect(found("## What counts\n\n| what it is | what it does |\n\nSee [mend.md](mend.md).\n")).toEqual([]);
+    expect(found("## What counts\n\n| what it is | what it does |\n\nSee [repair.md](repair.md).\n")).toEqual([]);
     expect(found("| what it does is written. |")).toEqual(["1 clause"]);
     expect(found('const a = `expected ${b}`, c = "what was found";', "a.ts")).toEqual([]);
   });

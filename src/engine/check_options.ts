@@ -2,7 +2,7 @@
 import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./core/id_style.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";
-import { describeValue } from "./core/must_be_text.ts";
+import { describeValue } from "./core/input/must_be_text.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import { DURABILITIES, PROJECTIONS } from "./core/context.ts";
 

@@ -48,7 +48,7 @@ import { Store } from "./entity/store.ts";
 import { Turns } from "./core/turn.ts";
 import { Recovery } from "./transaction/recovery.ts";
 import { isOrdinary, transact } from "./transaction/transact.ts";
-import { toolNamed, validate, validateIfReady } from "./core/validate.ts";
+import { toolNamed, validate, validateIfReady } from "./core/input/validate.ts";
 import type { EngineContext } from "./core/context.ts";
 import type { SharedLogPort } from "./core/shared_log.ts";
 import { MergeWorkspace } from "./shared/merge_workspace.ts";

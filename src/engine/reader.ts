@@ -7,7 +7,7 @@ import type { JsonObject } from "../state/json.ts";
 import type { Tool } from "../tools/define.ts";
 import { listFolder } from "../files/folders.ts";
 import { checkAccepted, RootBinding } from "./entity/binding.ts";
-import { checkBy } from "./core/check_by.ts";
+import { checkBy } from "./core/input/check_by.ts";
 import { Entities } from "./entities/entities.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { Caller, CheckedCall } from "./entity/job.ts";
@@ -22,7 +22,7 @@ import { readTool } from "./query/read.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
 import { Store } from "./entity/store.ts";
-import { validate } from "./core/validate.ts";
+import { validate } from "./core/input/validate.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
 

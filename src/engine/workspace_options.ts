@@ -5,7 +5,7 @@ import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
 import type { LockProvider } from "./core/lock.ts";
 import type { SharedLogPort } from "./core/shared_log.ts";
-import type { TelemetryPort } from "./core/telemetry.ts";
+import type { TelemetryPort } from "./core/telemetry/telemetry.ts";
 import type { LockKind } from "./locks/machine_locks.ts";
 import type { Durability, Projections, EngineContext } from "./core/context.ts";
 

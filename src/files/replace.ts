@@ -7,8 +7,6 @@
 import type { Disk, FileStat } from "../disk.ts";
 import { writeAtomic } from "./atomic.ts";
 import type { TempFile, TempFilePool } from "./temp_file_pool.ts";
-import { replacedFileAt } from "./replaced_file.ts";
-import type { ReplacedFile } from "./replaced_file.ts";
 import { errnoOf } from "./storage_error.ts";
 
 /** No exchange on this platform, on this file system, or between these two. */
@@ -21,6 +19,18 @@ const NO_EXCHANGE = new Set(["ENOSYS", "EINVAL", "EXDEV", "ENOTSUP", "EOPNOTSUPP
 export interface KnownFile {
   stat: FileStat | undefined;
   own: boolean;
+}
+
+/** A file that is about to leave its name, as far as it can be kept: nothing of a pipe, a socket or a device. */
+export interface ReplacedFile {
+  kind: "file" | "link" | "special file";
+  /** Of a file; of a link, where it leads. */
+  bytes: Buffer;
+}
+
+export function replacedFileAt(disk: Disk, path: string, kind: ReplacedFile["kind"]): ReplacedFile {
+  if (kind === "link") return { kind, bytes: Buffer.from(disk.readlink(path)) };
+  return { kind, bytes: kind === "file" ? disk.readFile(path) : Buffer.alloc(0) };
 }
 
 /** One per open workspace: it finds out once whether names can be exchanged here. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quickCheck } from "../../src/engine/core/quick_check.ts";
+import { quickCheck } from "../../src/engine/core/input/quick_check.ts";
 import { integer, json, list, object, optional, text } from "../../src/state/schema.ts";
 import type { TSchema } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";

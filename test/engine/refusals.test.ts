@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inputFaults } from "../../src/engine/core/input_faults.ts";
-import { nearest, nearIds } from "../../src/engine/core/near.ts";
+import { inputFaults } from "../../src/engine/core/input/input_faults.ts";
+import { nearest, nearIds } from "../../src/engine/core/input/near.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";

@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest";
 import type { Disk, FileStat } from "../../src/disk.ts";
 import { Replacer } from "../../src/files/replace.ts";
 import { REST_MS, TempFilePool } from "../../src/files/temp_file_pool.ts";
-import type { ReplacedFile } from "../../src/files/replaced_file.ts";
+import type { ReplacedFile } from "../../src/files/replace.ts";
 import { exchanging, WAYS, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";

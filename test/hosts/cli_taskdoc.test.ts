@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { changedLines } from "../../src/hosts/cli/text_diff.ts";
+import { changedLines } from "../../src/hosts/cli/text/text_diff.ts";
 import { json, run, workspace } from "./cli_support.ts";
 
 let cwd: string;

@@ -1,8 +1,8 @@
 /** How answers are laid out on a narrow terminal, what can be completed, and the words of other programs. */
 import { describe, expect, it } from "vitest";
-import { widthOf } from "../../src/hosts/cli/width.ts";
+import { widthOf } from "../../src/hosts/cli/text/width.ts";
 import { commandMeant } from "../../src/hosts/cli/other_words.ts";
-import { sentences } from "../../src/hosts/cli/layout.ts";
+import { sentences } from "../../src/hosts/cli/text/layout.ts";
 import { json, refused, run, workspace } from "./cli_support.ts";
 
 const NARROW = { columns: 60, rows: 24 };

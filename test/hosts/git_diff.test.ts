@@ -4,7 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
-import { code } from "../../src/hosts/cli/diff_text.ts";
+import { code } from "../../src/hosts/cli/text/diff_text.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { branched, commitChange, driven, inWorkspace } from "../support/git_work.ts";
 import { tempFolder } from "../support/temp.ts";

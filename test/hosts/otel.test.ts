@@ -12,7 +12,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import type { TelemetryPort } from "../../src/engine/core/telemetry.ts";
+import type { TelemetryPort } from "../../src/engine/core/telemetry/telemetry.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import { otel } from "../../src/hosts/otel/otel.ts";
 import { sources } from "../support/source.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PublishOutcome, TelemetryPort } from "../../src/engine/core/telemetry.ts";
+import type { PublishOutcome, TelemetryPort } from "../../src/engine/core/telemetry/telemetry.ts";
 import { machine } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { newTask, ok, WORKSPACE } from "../support/workspace.ts";

@@ -8,7 +8,7 @@ import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import type { RemoteBytes } from "./remote_bytes.ts";
-import type { TelemetryPort } from "./telemetry.ts";
+import type { TelemetryPort } from "./telemetry/telemetry.ts";
 
 /**
  * When a caller is told "done" (spec/durability.md). `fsync`: after its own bytes are synced. `group`: after they are

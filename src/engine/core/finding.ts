@@ -1,6 +1,6 @@
 /** One thing that `verify`, `rebuild` or `resolve` found not to be as it should. */
 export interface Finding {
-  /** A code of the log (spec/log.md) or of spec/mend.md. */
+  /** A code of the log (spec/log.md) or of spec/repair.md. */
   code: string;
   /** Relative to the workspace root, with `/`. */
   file: string;

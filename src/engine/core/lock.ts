@@ -3,7 +3,7 @@
  * rest on it: two holders cost a merge, never data, because every event names the heads it saw.
  */
 import { TaskfoldError } from "../../errors.ts";
-import type { LockWaitOutcome, TelemetryPort } from "./telemetry.ts";
+import type { LockWaitOutcome, TelemetryPort } from "./telemetry/telemetry.ts";
 
 /** Name of the lock under which ids are given and entities made. No id has a dot, so none is this name or `<id>.files`. */
 export const WORKSPACE_LOCK = ".workspace";

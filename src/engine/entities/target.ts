@@ -3,7 +3,7 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion } from "../../errors.ts";
 import type { Entity, Kind } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { nearIds } from "../core/near.ts";
+import { nearIds } from "../core/input/near.ts";
 import type { Store } from "../entity/store.ts";
 import { isFolderName } from "../entity/store.ts";
 import { archivedError } from "../entity/writable.ts";

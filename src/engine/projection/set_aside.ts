@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Warning } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
-import type { ReplacedFile } from "../../files/replaced_file.ts";
+import type { ReplacedFile } from "../../files/replace.ts";
 import { RENDERER } from "../../projections/index.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { driftOf } from "./drift.ts";

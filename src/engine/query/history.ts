@@ -15,7 +15,7 @@ import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import type { ReadAccess } from "../entities/readable.ts";
 import { limitClamped } from "../../views/page.ts";
-import { mustBeText } from "../core/must_be_text.ts";
+import { mustBeText } from "../core/input/must_be_text.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { unreadable } from "../entity/loaded_entity.ts";
 import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";

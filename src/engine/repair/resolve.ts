@@ -1,6 +1,6 @@
 /**
  * Puts a workspace in order after git: logs first, then every file folded from them, then a look at the whole. Safe to
- * run at any time, twice gives the same; never commits (RESOLVE rules, spec/mend.md).
+ * run at any time, twice gives the same; never commits (RESOLVE rules, spec/repair.md).
  */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";

@@ -12,7 +12,7 @@ import type { Finding } from "../core/finding.ts";
 import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
-import { mustBeText } from "../core/must_be_text.ts";
+import { mustBeText } from "../core/input/must_be_text.ts";
 import { isOverviewOn, overviewFindings } from "../projection/overview.ts";
 import { linkFindings, entityLocations } from "./entity_locations.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";

@@ -13,7 +13,7 @@ import type { Readable } from "../entities/readable.ts";
 import { retentionOf } from "./retention.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
 import { checkExpectations, expectedNow } from "../commit/decide.ts";
-import { validate } from "../core/validate.ts";
+import { validate } from "../core/input/validate.ts";
 import { refuseAway } from "../entity/writable.ts";
 
 /** Most entities that one transaction changes: each is a lock held and a log opened. */

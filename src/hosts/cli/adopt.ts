@@ -5,10 +5,10 @@ import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
-import { sentences } from "./layout.ts";
+import { sentences } from "./text/layout.ts";
 import { withProgress } from "./progress.ts";
-import { warningsText } from "./reply_text.ts";
-import { safeLine } from "./safe_text.ts";
+import { warningsText } from "./text/reply_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
 interface Options {

@@ -4,11 +4,11 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
-import { columns, textRows } from "./layout.ts";
+import { columns, textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
-import { outcomeOf, warningsText } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/core/counted.ts";
 

@@ -4,10 +4,10 @@ import { filtered } from "./list_filters.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import { reading } from "./read.ts";
-import { outcomeOf, warningsText } from "./reply_text.ts";
-import { safeLine } from "./safe_text.ts";
+import { outcomeOf, warningsText } from "./text/reply_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
-import { cutTo, padTo } from "./width.ts";
+import { cutTo, padTo } from "./text/width.ts";
 import type { Row } from "./work.ts";
 
 const COLUMNS = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];

@@ -7,7 +7,7 @@ import { TOOLS } from "../../tools/index.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 const STDIN_BYTES = 8 * 1024 * 1024;

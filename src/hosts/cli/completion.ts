@@ -5,7 +5,7 @@ import { wholeContext } from "../../tools/tasks_context.ts";
 import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
 import { reading } from "./read.ts";
-import { safeLine } from "./safe_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import { Session } from "./session.ts";
 
 /** Each calls `taskfold __complete WORD...`, the last word being the one that is not whole, and gets lines of word, tab, help. */

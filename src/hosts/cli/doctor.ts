@@ -5,13 +5,13 @@ import { counted } from "../../engine/core/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "../../engine/core/findings_explained.ts";
-import { hasFaults } from "./findings_text.ts";
-import type { Block } from "./layout.ts";
-import { blocks } from "./layout.ts";
+import { hasFaults } from "./text/findings_text.ts";
+import type { Block } from "./text/layout.ts";
+import { blocks } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { unmergedIn } from "./unmerged.ts";
+import { unmergedIn } from "./git/unmerged.ts";
 
 export function doctor(
   session: Session,
@@ -52,7 +52,7 @@ function grouped(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { code, info = false, file, line, message } of findings) {
     const known = explanationOf(code);
-    const unknown = { what: message, why: "see spec/mend.md", next: "taskfold verify shows all of it" };
+    const unknown = { what: message, why: "see spec/repair.md", next: "taskfold verify shows all of it" };
     const group = groups.get(code) ?? { code, info, ...(known ?? unknown), places: [] };
     group.places.push({ file, line, message });
     groups.set(code, group);

@@ -7,13 +7,13 @@ import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { showTool } from "../../tools/command_line/show.ts";
-import { csvLine } from "./csv.ts";
+import { csvLine } from "./text/csv.ts";
 import { wholeContext } from "../../tools/tasks_context.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Page } from "./page.ts";
 import { withProgress } from "./progress.ts";
 import { reading } from "./read.ts";
-import { safeJson, safeLine, safeText } from "./safe_text.ts";
+import { safeJson, safeLine, safeText } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
 export type ExportForm = "markdown" | "json" | "csv";

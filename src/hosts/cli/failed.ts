@@ -10,7 +10,7 @@ import { programWith } from "./session.ts";
 /** `intent`: the tool that was to be called, else the command. */
 export async function failed(intent: string, e: unknown, io: Io, globals: Globals = {}): Promise<CliResult> {
   const reply = errorReply(intent, e);
-  const { errorText } = await import("./reply_text.ts");
+  const { errorText } = await import("./text/reply_text.ts");
   const look = { program: programWith(globals), colors: createColors(io.color), errColumns: io.terminal?.columns() };
   return { exit: exitOf(reply), json: reply, human: () => ({ out: "", err: errorText(reply, look) }) };
 }

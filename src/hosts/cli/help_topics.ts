@@ -1,9 +1,9 @@
 /** `taskfold help TOPIC`: what to know beside the commands, each with an example that runs. */
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
-import { nearest } from "../../engine/core/near.ts";
+import { nearest } from "../../engine/core/input/near.ts";
 import type { CliResult } from "./cli_result.ts";
-import { paragraph } from "./layout.ts";
+import { paragraph } from "./text/layout.ts";
 import type { Session } from "./session.ts";
 
 interface Topic {

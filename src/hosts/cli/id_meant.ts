@@ -1,7 +1,7 @@
 /** Ids as people write them: `TASK-1`, `task-001` and `1` for TASK-001 (CLI-112). */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { nearIds, sameIds } from "../../engine/core/near.ts";
+import { nearIds, sameIds } from "../../engine/core/input/near.ts";
 import { TaskfoldError } from "../../errors.ts";
 
 /** Which kinds a command takes. */

@@ -7,7 +7,7 @@ import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { CliResult } from "./cli_result.ts";
-import { sentences } from "./layout.ts";
+import { sentences } from "./text/layout.ts";
 import type { Session } from "./session.ts";
 import { workspaceAbove } from "./session.ts";
 import { deriveWorkspaceId, remoteOrigin } from "./workspace_id.ts";

@@ -3,7 +3,7 @@ import { wholeContext } from "../../tools/tasks_context.ts";
 import type { ListOptions } from "./list_filters.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 export function list(session: Session, { archived, ...filters }: ListOptions = {}): Promise<CliResult> {

@@ -6,10 +6,10 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
-import { textRows } from "./layout.ts";
+import { textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
-import { outcomeOf, warningsText } from "./reply_text.ts";
-import { textOf } from "./safe_text.ts";
+import { outcomeOf, warningsText } from "./text/reply_text.ts";
+import { textOf } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { counted } from "../../engine/core/counted.ts";
 

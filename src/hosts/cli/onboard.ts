@@ -8,11 +8,11 @@ import { Changes } from "../onboard/changes.ts";
 import type { ClientName } from "../onboard/clients.ts";
 import { CLIENT, CLIENTS } from "../onboard/clients.ts";
 import type { CliResult } from "./cli_result.ts";
-import { sentences } from "./layout.ts";
+import { sentences } from "./text/layout.ts";
 import { reading } from "./read.ts";
-import { safeText } from "./safe_text.ts";
+import { safeText } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
-import { unifiedDiff } from "./text_diff.ts";
+import { unifiedDiff } from "./text/text_diff.ts";
 
 export interface OnboardOptions {
   client?: ClientName[];

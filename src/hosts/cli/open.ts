@@ -6,7 +6,7 @@ import { EXIT } from "../../errors.ts";
 import type { CliResult } from "./cli_result.ts";
 import { openWithSystem } from "./open_with_system.ts";
 import { pageOf } from "./page.ts";
-import { safeLine } from "./safe_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
 /** Without a terminal, and with `--print`, the path is all that there is. */

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../index.ts";
 import { callText, COMMAND, RULES, sessionCalls, startCall } from "../onboard/house_rules.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
-import { safeLine } from "./safe_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { nowOf } from "./work.ts";
 import type { Now } from "./work.ts";

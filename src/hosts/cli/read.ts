@@ -6,7 +6,7 @@ import type { Tool } from "../../tools/define.ts";
 import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 /** A call with the workspace id filled in. */

@@ -1,8 +1,8 @@
 /** `taskfold rebuild`. */
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import { findingsText, hasFaults } from "./findings_text.ts";
-import { textRows } from "./layout.ts";
+import { findingsText, hasFaults } from "./text/findings_text.ts";
+import { textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";

@@ -1,5 +1,5 @@
 /** The command line as a function: arguments in, text out, an exit code back. */
-import { safeJson } from "./safe_text.ts";
+import { safeJson } from "./text/safe_text.ts";
 import { failed } from "./failed.ts";
 import type { Io } from "./io.ts";
 import type { CliResult } from "./cli_result.ts";

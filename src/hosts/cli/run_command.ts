@@ -14,7 +14,7 @@ import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
 import { onlyStep, pageOf, stepMeant } from "./page.ts";
-import { outcomeOf, replyText } from "./reply_text.ts";
+import { outcomeOf, replyText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 interface RunOptions {

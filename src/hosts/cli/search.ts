@@ -3,13 +3,13 @@ import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { searchTool } from "../../tools/command_line/search.ts";
-import { columns } from "./layout.ts";
+import { columns } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
-import { safeLine } from "./safe_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { told } from "./work.ts";
-import { cutTo } from "./width.ts";
+import { cutTo } from "./text/width.ts";
 
 interface Found {
   id: string;

@@ -3,7 +3,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import type { SharedAccess, SharedComparison, SharedStatus } from "../../engine/shared/shared_access.ts";
 import { EXIT } from "../../errors.ts";
 import type { CliResult } from "./cli_result.ts";
-import { safeLine } from "./safe_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
 interface InitOptions {

@@ -1,12 +1,12 @@
 /** `taskfold show`: one page about a plan or task. */
 import { showTool } from "../../tools/command_line/show.ts";
-import type { Block } from "./layout.ts";
-import { blocks, columns, heading, textRows } from "./layout.ts";
+import type { Block } from "./text/layout.ts";
+import { blocks, columns, heading, textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
 import { reading } from "./read.ts";
-import { outcomeOf, warningsText } from "./reply_text.ts";
+import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 export function show(session: Session, id: string | undefined): Promise<CliResult> {

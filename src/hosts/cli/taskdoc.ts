@@ -8,10 +8,10 @@ import type { Warning } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { focused } from "./log.ts";
 import type { CliResult } from "./cli_result.ts";
-import { outcomeOf, warningsText } from "./reply_text.ts";
-import { safeLine, safeText } from "./safe_text.ts";
+import { outcomeOf, warningsText } from "./text/reply_text.ts";
+import { safeLine, safeText } from "./text/safe_text.ts";
 import type { Colors, Session } from "./session.ts";
-import { changedLines } from "./text_diff.ts";
+import { changedLines } from "./text/text_diff.ts";
 import { counted } from "../../engine/core/counted.ts";
 
 interface ShowOptions {

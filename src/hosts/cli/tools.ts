@@ -1,10 +1,10 @@
 /** `taskfold tools`: which there are, and what one of them takes. */
-import { exampleIn } from "../../engine/core/example_in.ts";
+import { exampleIn } from "../../engine/core/input/example_in.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { TOOLS } from "../../index.ts";
 import type { JsonObject, ToolInfo } from "../../index.ts";
-import { columns } from "./layout.ts";
+import { columns } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";

@@ -1,6 +1,6 @@
 /** `taskfold verify` (CLI-16). */
 import { EXIT } from "../../errors.ts";
-import { findingsText, hasFaults } from "./findings_text.ts";
+import { findingsText, hasFaults } from "./text/findings_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
@@ -16,7 +16,7 @@ interface Options {
 
 export function verify(session: Session, id: string | undefined, { git, gitBase }: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
-    const { neededGit } = git || gitBase !== undefined ? await import("./needed_git.ts") : {};
+    const { neededGit } = git || gitBase !== undefined ? await import("./git/needed_git.ts") : {};
     const base = gitBase === undefined ? {} : { gitBase };
     const from = neededGit ? { git: neededGit(workspace.root, "--git"), ...base } : {};
     const report = await withProgress(session, "verify", async (progress) =>

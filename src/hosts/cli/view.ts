@@ -5,10 +5,10 @@ import { counted } from "../../engine/core/counted.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
-import { sentences } from "./layout.ts";
+import { sentences } from "./text/layout.ts";
 import { openWithSystem } from "./open_with_system.ts";
 import { withProgress } from "./progress.ts";
-import { safeLine } from "./safe_text.ts";
+import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
 export interface ViewCommand {

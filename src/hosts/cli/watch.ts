@@ -4,10 +4,10 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
-import { deltaLine } from "./history_text.ts";
-import { columns } from "./layout.ts";
+import { deltaLine } from "./text/history_text.ts";
+import { columns } from "./text/layout.ts";
 import { filtered } from "./list_filters.ts";
-import { listText } from "./list_text.ts";
+import { listText } from "./text/list_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 

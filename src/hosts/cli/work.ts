@@ -7,13 +7,13 @@ import { EXIT } from "../../errors.ts";
 import type { Reader } from "../../engine/reader.ts";
 import type { JsonObject } from "../../index.ts";
 import { urgencyOf, workTool } from "../../tools/command_line/work.ts";
-import type { Block } from "./layout.ts";
-import { blocks, columns } from "./layout.ts";
+import type { Block } from "./text/layout.ts";
+import { blocks, columns } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Claim } from "./page.ts";
 import type { Call } from "./read.ts";
 import { reading } from "./read.ts";
-import { warningsText } from "./reply_text.ts";
+import { warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 export interface Row {
@@ -169,7 +169,7 @@ interface Status extends Now {
 }
 
 async function unmergedFiles(root: string): Promise<string[]> {
-  const { unmergedIn } = await import("./unmerged.ts");
+  const { unmergedIn } = await import("./git/unmerged.ts");
   return unmergedIn(root).flatMap(({ file, info }) => (info ? [] : [file]));
 }
 

@@ -7,7 +7,7 @@ import type { CliResult } from "./cli_result.ts";
 import { hasEnded } from "./ended.ts";
 import type { Page, StepRow } from "./page.ts";
 import { onlyStep, pageOf, stepMeant } from "./page.ts";
-import { outcomeOf } from "./reply_text.ts";
+import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 export function write(session: Session, tool: string, input: JsonObject): Promise<CliResult> {

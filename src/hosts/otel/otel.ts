@@ -1,7 +1,7 @@
 /** Metrics and traces of a workspace by OpenTelemetry (OTEL rules): the API alone, so the program chooses the SDK and its exporters. */
 import type { Attributes, Histogram, Meter, MeterProvider, Span, Tracer, TracerProvider } from "@opentelemetry/api";
 import { context, metrics, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { TelemetryPort } from "../../engine/core/telemetry.ts";
+import type { TelemetryPort } from "../../engine/core/telemetry/telemetry.ts";
 
 export interface OtelOptions {
   /** Default: the one that the program has registered. */

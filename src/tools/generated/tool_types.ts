@@ -372,7 +372,7 @@ export interface PacketPlanStage {
   timeout_mode: string;
   /** Whether a start is a paid call. */
   paid: boolean;
-  /** Exit codes that a second try may mend. */
+  /** Exit codes after which a second try may succeed. */
   transient_exit_codes: number[];
   /** Id before the change. */
   from: PacketPlanStageFrom;

@@ -1,0 +1,151 @@
+/**
+ * Step 1: is the input what the tool's schema says? The quick check takes nearly every input that fits; ajv judges the rest.
+ * It is loaded for the first of them and compiles one tool at a time. To compile all tools at once takes longer than most
+ * processes live.
+ */
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import { isTaskfoldError, TaskfoldError } from "../../../errors.ts";
+import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../../log/canonical.ts";
+import { isObject } from "../../../state/json.ts";
+import { LIMITS } from "../../../state/limits.ts";
+import type { Tool } from "../../../tools/define.ts";
+import { TOOLS } from "../../../tools/index.ts";
+import { exampleIn } from "./example_in.ts";
+import type { InputFault } from "./input_faults.ts";
+import { faultWords, inputFaults } from "./input_faults.ts";
+import { describeValue } from "./must_be_text.ts";
+import { nearest } from "./near.ts";
+import { quickCheck } from "./quick_check.ts";
+import type { QuickCheck } from "./quick_check.ts";
+
+let ajv: Promise<Ajv2020> | undefined;
+const quick = new Map<string, QuickCheck>();
+const compiled = new Map<string, ValidateFunction>();
+
+/** Which workspace an input has to name. */
+interface Asked {
+  /** The only one that it may name; undefined while nothing decides it. */
+  accepted?: string | undefined;
+  /** The one that it means when it names none. */
+  implied?: string | undefined;
+}
+
+/** Returns the tool of a name. Throws UNKNOWN_TOOL, which says the names that there are. */
+export function toolNamed(name: string): Tool {
+  const isName = typeof name === "string" && Object.hasOwn(TOOLS, name);
+  return isName ? (TOOLS as Record<string, Tool>)[name]! : unknownTool(name);
+}
+
+function unknownTool(name: unknown): never {
+  const known = Object.keys(TOOLS);
+  const near = typeof name === "string" ? nearest(name.slice(0, 80), known) : [];
+  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  throw new TaskfoldError(
+    "UNKNOWN_TOOL",
+    `Expected one of ${known.length} tools, found ${describeValue(name)}.${meant}`,
+    {
+      ...(near.length === 0 ? {} : { details: { nearest: near } }),
+      recovery: `The tools are: ${known.join(", ")}.`,
+    },
+  );
+}
+
+/** Returns a copy of the input, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
+export async function validate(tool: Tool, input: unknown, asked: Asked): Promise<Record<string, unknown>> {
+  const call = { tool, asked };
+  const own = ownCopy(call, input);
+  return quickCheckOf(tool)(own) ? own : judged(call, compiled.get(tool.name) ?? (await compile(tool)), own);
+}
+
+/** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
+export function validateIfReady(tool: Tool, input: unknown, asked: Asked): Record<string, unknown> | undefined {
+  const call = { tool, asked };
+  const own = ownCopy(call, input);
+  if (quickCheckOf(tool)(own)) return own;
+  const check = compiled.get(tool.name);
+  return check && judged(call, check, own);
+}
+
+/** A call of which the input is not judged yet. */
+interface Unjudged {
+  tool: Tool;
+  asked: Asked;
+}
+
+function judged(call: Unjudged, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
+  if (!check(own)) throw refusal(call, own, inputFaults(call.tool.input, own));
+  return own;
+}
+
+/** Taken before anything is judged: the caller may change its input, and a getter may give something else each time. */
+function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
+  let fault: string | null;
+  try {
+    const own = hashableCopy(input, false, MAX_DEPTH, MOST);
+    if (own !== undefined) return named(own as Record<string, unknown>, call.asked);
+    fault = assertHashable(input);
+  } catch (e) {
+    if (e instanceof TooLarge) throw tooLarge();
+    // A getter of the caller's; what it threw may say anything, and is not repeated.
+    fault = null;
+  }
+  if (fault === null) throw invalid(call, "value: expected values that can be read, found one that cannot", []);
+  throw refusal(call, input, fault);
+}
+
+function named(own: Record<string, unknown>, { implied }: Asked): Record<string, unknown> {
+  if (implied !== undefined && isObject(own)) own["workspace"] ??= implied;
+  return own;
+}
+
+/** Checking and keeping more would stop every other call of the process. */
+const MOST = { values: LIMITS.inputValues, text: LIMITS.inputText };
+
+function tooLarge(): TaskfoldError {
+  return new TaskfoldError(
+    "CONTENT_TOO_LARGE",
+    `Expected an input of at most ${MOST.values} members and items and ${MOST.text} characters of text in all, found more.`,
+    { recovery: "Make several calls of it." },
+  );
+}
+
+/** The tool's own words where it has some, else those of the schema. */
+function refusal(call: Unjudged, input: unknown, fault: string | InputFault[]): TaskfoldError {
+  try {
+    if (isObject(input)) call.tool.explainInvalidInput?.(input);
+  } catch (e) {
+    // Anything else was thrown by a getter of the caller's.
+    if (isTaskfoldError(e)) return e;
+  }
+  if (typeof fault === "string") return invalid(call, fault, []);
+  const words = fault.length === 0 ? "Expected an input that fits the tool's schema." : faultWords(fault);
+  return invalid(call, words, fault);
+}
+
+function quickCheckOf(tool: Tool): QuickCheck {
+  let check = quick.get(tool.name);
+  if (!check) quick.set(tool.name, (check = quickCheck(tool.input)));
+  return check;
+}
+
+async function compile(tool: Tool): Promise<ValidateFunction> {
+  ajv ??= import("ajv/dist/2020.js").then(
+    (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true }),
+  );
+  const check = (await ajv).compile(tool.input as object);
+  compiled.set(tool.name, check);
+  return check;
+}
+
+function invalid(
+  { tool, asked: { accepted: workspace } }: Unjudged,
+  message: string,
+  faults: InputFault[],
+): TaskfoldError {
+  const beside = workspace === undefined ? ', beside the id of your workspace as "workspace"' : "";
+  const recovery = `An input that validates${beside}: ${JSON.stringify(exampleIn(workspace, tool.examples[0]))}`;
+  return new TaskfoldError("INVALID_INPUT", message, {
+    recovery,
+    ...(faults.length === 0 ? {} : { details: { faults } }),
+  });
+}

@@ -1,0 +1,67 @@
+/** The merge driver, which git calls. Its exit code is the answer, and what it says goes to stderr. */
+import { basename, dirname, join } from "node:path";
+import { counted } from "../../../engine/core/counted.ts";
+import { EXIT, TaskfoldError } from "../../../errors.ts";
+import { foldIndex } from "../../git/fold_index.ts";
+import { OURS } from "../../git/hook_scripts.ts";
+import type { Driven, DriverCall } from "../../git/merge_driver.ts";
+import { mergeFolded, mergeLogs } from "../../git/merge_driver.ts";
+import { openRepository } from "../../git/repository.ts";
+import type { CliResult } from "../cli_result.ts";
+import { safeLine } from "../text/safe_text.ts";
+import type { Session } from "../session.ts";
+
+export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Promise<CliResult> {
+  return Promise.resolve(told(driven(kind, call)));
+
+  function driven(of: string, given: DriverCall): Driven {
+    if (of === "log") return mergeLogs(io.cwd, given);
+    if (of === "folded") return mergeFolded(io.cwd, io.env, given);
+    throw new TaskfoldError("INVALID_INPUT", `Expected log or folded, found ${JSON.stringify(of)}.`);
+  }
+}
+
+function told({ merged, said }: Driven): CliResult {
+  return {
+    exit: merged ? EXIT.ok : EXIT.refused,
+    json: { merged, said },
+    human: () => ({ out: "", err: said.map((line) => `taskfold: ${safeLine(line)}\n`).join("") }),
+  };
+}
+
+/** A hook never stops git. It says what it could not do. */
+export function hook({ io }: Session, name: string, args: readonly string[]): Promise<CliResult> {
+  const said = (name === "post-rewrite" && args[0] !== "rebase") || !isHook(name) ? [] : hookSaid(io.cwd, name, io.env);
+  return Promise.resolve({
+    exit: EXIT.ok,
+    json: { said },
+    human: () => ({ out: "", err: said.map((line) => `taskfold: ${safeLine(line)}\n`).join("") }),
+  });
+}
+
+function isHook(name: string): boolean {
+  return (OURS as readonly string[]).includes(name);
+}
+
+function hookSaid(cwd: string, name: string, env: Readonly<Record<string, string | undefined>>): string[] {
+  const index = env["GIT_INDEX_FILE"] || undefined;
+  const repository = openRepository(cwd, index);
+  if (!repository) return [];
+  const from = name === "pre-commit" ? "HEAD" : "ORIG_HEAD";
+  const since = repository.says(["rev-parse", "--verify", "--quiet", `${from}^{commit}`]);
+  if (since === undefined && name !== "pre-commit") return [];
+  const { staged, left, kept } = foldIndex(repository, since ?? null);
+  // A commit of some paths alone has an index of its own; what becomes git's index afterwards lies beside it.
+  if (staged.length > 0 && /^next-index-\d+\.lock$/.test(basename(repository.index))) {
+    const next = openRepository(cwd, join(dirname(repository.index), "index.lock"));
+    if (next) foldIndex(next, since ?? null);
+  }
+  const commit = name === "pre-commit" ? "the commit has them" : "commit them";
+  return [
+    ...(staged.length === 0
+      ? []
+      : [`${counted(staged.length, "file was", "files were")} folded anew from their logs and staged; ${commit}.`]),
+    ...kept.map(({ path, where }) => `${path} was edited by hand; that text is kept in ${where}.`),
+    ...left.map((folder) => `${folder} needs a look: taskfold resolve --stage`),
+  ];
+}

@@ -1,0 +1,14 @@
+/** Git for a command that was asked to look into it. */
+import type { GitPort } from "../../../engine/core/git_port.ts";
+import { TaskfoldError } from "../../../errors.ts";
+import { openGit } from "../../git/git_port.ts";
+
+export function neededGit(root: string, option: "--git" | "--stage"): GitPort {
+  const git = openGit(root);
+  if (git) return git;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a folder inside a git work tree for ${option}. This one is in none, there is no git program, or its .git leads to a repository that does not name this folder.`,
+    { recovery: `Leave ${option} out: everything else is done without git.` },
+  );
+}

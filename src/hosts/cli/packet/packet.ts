@@ -1,0 +1,178 @@
+/** `taskfold packet validate`, `create` and `plan`: what a manifest says. */
+import { okReply } from "../../../engine/entity/reply.ts";
+import type { Reply } from "../../../engine/entity/reply.ts";
+import {
+  BUILT_IN_CONFIG,
+  checkPacketInputs,
+  invalidManifest,
+  packetPlanOf,
+  shownGoal,
+} from "../../../engine/projection/packet_texts.ts";
+import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../../engine/projection/packet_texts.ts";
+import { shellQuote } from "../../../engine/core/shell_quote.ts";
+import { unwrap } from "../../../engine/entity/unwrap.ts";
+import { EXIT, TaskfoldError } from "../../../errors.ts";
+import type { JsonObject } from "../../../index.ts";
+import { TOOLS } from "../../../tools/index.ts";
+import type { Workspace } from "../../../engine/workspace.ts";
+import { callTool } from "../call.ts";
+import { sentences, textRows } from "../text/layout.ts";
+import { shellForm } from "../text/shell_form.ts";
+import type { CliResult } from "../cli_result.ts";
+import { configOf, inputsOf, manifestOf } from "./files.ts";
+import type { ConfigOption } from "./files.ts";
+import { outcomeOf, warningsText } from "../text/reply_text.ts";
+import { safeLine } from "../text/safe_text.ts";
+import type { Session } from "../session.ts";
+import { plain } from "../taskdoc.ts";
+
+export async function validate(session: Session, file: string, options: ConfigOption): Promise<CliResult> {
+  const { errors } = await manifestOf(session, file, configOf(session, options));
+  const valid = errors.length === 0;
+  return {
+    exit: valid ? EXIT.ok : EXIT.refused,
+    json: okReply("packet_validate", plain({ valid, errors }), [], []),
+    human: () =>
+      valid
+        ? { out: "The manifest is valid.\n", err: "" }
+        : { out: "", err: sentences(faultsText(errors), session.errColumns) },
+  };
+}
+
+function faultsText(errors: readonly FieldFault[]): string {
+  return errors
+    .map(({ field, message }) => `${safeLine(`${field === "" ? "the document" : field}: ${message}`)}\n`)
+    .join("");
+}
+
+interface CreateOptions extends ConfigOption {
+  task?: string;
+  inputs?: string;
+}
+
+/** Stands in for the id of a task that is still to be made. */
+const NEW_ID = "NEW";
+
+export async function create(session: Session, file: string, options: CreateOptions): Promise<CliResult> {
+  const config = configOf(session, options);
+  // All that can be wrong with them is found before anything is made.
+  const manifest = valid(await manifestOf(session, file, config, options.task ?? NEW_ID));
+  const inputs = options.inputs === undefined ? {} : inputsOf(session, options.inputs);
+  checkPacketInputs(manifest, inputs);
+  packetPlanOf(manifest, config ?? BUILT_IN_CONFIG);
+  return session.within(
+    async (workspace) => {
+      const { task_id, ...rest } = manifest;
+      const given = task_id === NEW_ID ? rest : manifest;
+      const target = options.task === undefined ? { create: true } : { task: options.task };
+      const input = { workspace: await session.workspaceId(workspace), ...target, manifest: given, inputs };
+      const reply = await callTool(session, workspace, "packet_define", input);
+      return reply.success
+        ? created(session, reply, { manifest, config: options.config })
+        : refusalOf(session, workspace, reply, input);
+    },
+    { anywhere: options.task === undefined, ...packetOption(config) },
+  );
+}
+
+export function packetOption(config: PacketConfig | undefined): { packet?: PacketConfig } {
+  return config ? { packet: config } : {};
+}
+
+function valid({ manifest, errors }: { manifest: Manifest | null; errors: FieldFault[] }): Manifest {
+  if (manifest) return manifest;
+  throw invalidManifest(errors);
+}
+
+function created(
+  session: Session,
+  reply: Reply,
+  { manifest, config }: { manifest: Manifest; config: string | undefined },
+): CliResult {
+  const { task, packet } = reply.result as unknown as { task: string; packet: { stages: { stage: string }[] } };
+  const stages = packet.stages.map(({ stage }) => stage).join(", ");
+  const run = `packet run ${task}${config === undefined ? "" : ` --config ${shellQuote(config)}`}`;
+  return {
+    exit: EXIT.ok,
+    json: reply,
+    human: () => ({
+      out:
+        sentences(
+          `${safeLine(`${task}: ${shownGoal(manifest)}`)}\n${safeLine(`Stages: ${stages}`)}\n`,
+          session.columns,
+        ) + `${safeLine(`Next: ${session.program} ${run}`)}\n`,
+      err: warningsText(reply.warnings, session),
+    }),
+  };
+}
+
+interface PlanOptions extends ConfigOption {
+  manifest?: string;
+}
+
+export async function plan(session: Session, id: string | undefined, options: PlanOptions): Promise<CliResult> {
+  if ((id === undefined) === (options.manifest === undefined))
+    throw new TaskfoldError("INVALID_INPUT", "Expected the id of a task or --manifest FILE, and not both.", {
+      recovery: "Such as taskfold packet plan TASK-001.",
+    });
+  const config = configOf(session, options);
+  if (id === undefined) {
+    const manifest = valid(await manifestOf(session, options.manifest!, config));
+    return planned(okReply("packet_plan", plain(packetPlanOf(manifest, config ?? BUILT_IN_CONFIG)), [], []), session);
+  }
+  return session.within(async (workspace) => {
+    const reply = await callTool(session, workspace, "packet_plan", { task: id });
+    if (!reply.success) return outcomeOf(session, workspace, reply);
+    if (!config) return planned(reply, session);
+    const shown = await callTool(session, workspace, "packet_show", { task: id });
+    const { manifest } = unwrap(shown) as unknown as { manifest: Manifest };
+    // The plan of a run with this configuration.
+    const anew = plain(packetPlanOf(manifest, config));
+    return planned({ ...reply, result: { ...reply.result, ...anew } }, session);
+  });
+}
+
+function planned(reply: Reply, { colors, columns: wide }: Session): CliResult {
+  const { profile, stages } = reply.result as unknown as PacketPlan;
+  const rows = stages.map(({ stage, model, timeout_sec, timeout_mode, from }) => [
+    stage,
+    model,
+    `${timeout_sec} s (${timeout_mode})`,
+    `model: ${from.model}; limit: ${from.timeout_sec}`,
+  ]);
+  return {
+    exit: EXIT.ok,
+    json: reply,
+    human: () => ({ out: `${colors.bold(safeLine(profile))}\n${textRows(rows, wide)}`, err: "" }),
+  };
+}
+
+/** One call of a tool about a packet. */
+export function packetCall(
+  session: Session,
+  tool: string,
+  input: JsonObject,
+  config: PacketConfig | undefined,
+  said: (reply: Reply & { success: true }) => CliResult,
+): Promise<CliResult> {
+  return session.within(async (workspace) => {
+    const reply = await callTool(session, workspace, tool, input);
+    return reply.success ? said(reply) : refusalOf(session, workspace, reply, input);
+  }, packetOption(config));
+}
+
+/** A refusal for what a schema does not take shows an input of the tool; here a command that works stands in its place. */
+export function refusalOf(session: Session, workspace: Workspace, reply: Reply, input: JsonObject): CliResult {
+  const { error, intent } = reply;
+  const faults = error?.details?.["faults"] as { at: string }[] | undefined;
+  if (!error || !faults) return outcomeOf(session, workspace, reply);
+  const example = TOOLS[intent]!.examples[0] as JsonObject;
+  const isWrong = (name: string): boolean => faults.some(({ at }) => at === name || at.startsWith(`${name}.`));
+  const mended = Object.entries(input).map(([name, value]) => [name, isWrong(name) ? example[name] : value]);
+  const form = shellForm({ tool: intent, args: Object.fromEntries(mended) as JsonObject });
+  const recovery =
+    form === undefined
+      ? `${session.program} packet --help lists the commands, each with a --help of its own.`
+      : `Such as: ${session.program} ${form}`;
+  return outcomeOf(session, workspace, { ...reply, error: { ...error, recovery } });
+}

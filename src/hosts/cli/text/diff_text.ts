@@ -1,0 +1,84 @@
+/** Shows changed tasks to a review: sentences for a terminal, and Markdown in which texts of users are code and nothing else. */
+import type { Part, Sentence, TaskDiff } from "../../../engine/query/task_diff.ts";
+import { heading, sentences } from "./layout.ts";
+import type { Look } from "./look.ts";
+import { safeLine } from "./safe_text.ts";
+
+export interface NamedDiff extends TaskDiff {
+  id: string;
+}
+
+/** Of a text that users wrote, in characters. */
+const MOST_SHOWN = 200;
+
+const CHANGES: Record<TaskDiff["change"], string> = {
+  created: "new",
+  changed: "changed",
+  archived: "archived",
+  deleted: "deleted",
+  restored: "back from the archive",
+  removed: "gone",
+};
+
+export function diffText(
+  diffs: readonly NamedDiff[],
+  { colors, columns: wide }: Pick<Look, "colors" | "columns">,
+): string {
+  if (diffs.length === 0) return "No plan or task changed.\n";
+  return diffs
+    .map((diff) => {
+      const head = heading(diff.id, diff.title, `${CHANGES[diff.change]}${statusText(diff)}`, colors, wide);
+      const lines = [...diff.sentences.map(plain), ...byLine(diff, (by) => safeLine(by))];
+      return head + sentences(lines.map((line) => `  ${line}\n`).join(""), wide);
+    })
+    .join("\n");
+}
+
+export function diffMarkdown(diffs: readonly NamedDiff[]): string {
+  if (diffs.length === 0) return "No plan or task changed.\n";
+  return diffs
+    .map((diff) => {
+      const head = `#### ${code(diff.id)} ${code(diff.title)} (${CHANGES[diff.change]}${statusText(diff)})`;
+      const lines = diff.sentences.map((sentence) => `- ${sentence.map(markdownPart).join("")}`);
+      return [head, "", ...lines, ...byLine(diff, code).map((line) => `- ${line}`), ""].join("\n");
+    })
+    .join("\n");
+}
+
+/** A sentence as plain text, for programs too. */
+export function plain(sentence: Sentence): string {
+  return sentence.map((part) => (typeof part === "string" ? part : JSON.stringify(shortened(part)))).join("");
+}
+
+function statusText({ status: { before, after } }: TaskDiff): string {
+  const words = [...new Set([before, after])].filter((word) => word !== null);
+  return words.length === 0 ? "" : `, ${words.join(" → ")}`;
+}
+
+function byLine({ by, events }: TaskDiff, show: (by: string) => string): string[] {
+  if (events.added === 0) return [];
+  return [`${events.added === 1 ? "1 event" : `${events.added} events`} by ${by.map(show).join(", ")}.`];
+}
+
+function markdownPart(part: Part): string {
+  return typeof part === "string" ? part : code(part.text);
+}
+
+/**
+ * A code span holds no Markdown, no HTML, no mention and no reference. Its fence is longer than any run of backticks in the text, and
+ * no line ends inside of it.
+ */
+export function code(text: string): string {
+  const line = shortened({ text }).replaceAll(/\s+/g, " ").trim();
+  if (line === "") return "` `";
+  const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(0, ...runs) + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+function shortened({ text }: { text: string }): string {
+  const line = safeLine(text);
+  const characters = Array.from(line);
+  return characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN).join("")}...` : line;
+}

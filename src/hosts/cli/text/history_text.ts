@@ -1,0 +1,76 @@
+/** Shows history to people: one line for each op, newest first, or for each event since a cursor. */
+import type { JsonObject } from "../../../index.ts";
+import { textRows } from "./layout.ts";
+import type { Look } from "./look.ts";
+import { textOf } from "./safe_text.ts";
+import { counted } from "../../../engine/core/counted.ts";
+
+interface History {
+  operations: {
+    /** Only where the history is that of the workspace. */
+    task?: string;
+    revision: number;
+    ts: string;
+    by: string;
+    message: string;
+    /** Types of its events. */
+    events: string[];
+    undoable: boolean;
+    undone: boolean;
+  }[];
+  next_before: number | string | null;
+}
+
+interface Shown extends Pick<Look, "colors"> {
+  /** How wide the terminal is. */
+  wide?: number | undefined;
+  /** The caller speaks in calls of tools, not in options. */
+  calls: boolean;
+}
+
+/** The event ids that undo asks for are in `--json`; a person undoes the last change, or reads the log. */
+export function historyText({ operations, next_before: next }: History, { colors, wide, calls }: Shown): string {
+  const rows = operations.map(({ task, revision, ts, by, message, events, undoable, undone }) => [
+    ...(task === undefined ? [] : [task]),
+    String(revision),
+    ts,
+    by,
+    undone ? "undone" : undoable ? "" : "stays",
+    COPIED.has(events.join()) ? once(message) : message,
+  ]);
+  const stays = operations.some(({ undoable, undone }) => !undoable && !undone);
+  const legend = calls || !stays ? "" : colors.dim("stays: undo does not take it back\n");
+  const from = calls ? `"before": ${JSON.stringify(next)}` : `--before ${next}`;
+  const rest = next === null ? "" : colors.dim(`before these: ${from}\n`);
+  return textRows(rows, wide) + legend + rest;
+}
+
+/** A block and the gate that it closes are two events of one sentence. */
+const COPIED: ReadonlySet<string> = new Set(["step_blocked,gate_blocked", "step_unblocked,gate_approved"]);
+
+/** The sentence without its copy, of which a long message has only the beginning. */
+function once(message: string): string {
+  const copy = message.replace(/…$/, "");
+  for (let at = message.indexOf(" "); at >= 0; at = message.indexOf(" ", at + 1)) {
+    const first = message.slice(0, at);
+    if (/[.!?…]$/.test(first) && first.startsWith(copy.slice(at + 1))) return first;
+  }
+  return message;
+}
+
+interface Delta {
+  cursor: string;
+  next: number;
+  events?: JsonObject[];
+}
+
+export function deltaText({ cursor, next, events = [] }: Delta, { colors, wide, calls }: Shown): string {
+  const from = calls ? `"since": "${cursor}"` : `--since ${cursor}`;
+  const rest = colors.dim(`${counted(events.length, "event")}, ${next} more; from here: ${from}\n`);
+  return textRows(events.map(deltaLine), wide) + rest;
+}
+
+/** An event as a row. */
+export function deltaLine(event: JsonObject): string[] {
+  return ["ts", "by", "task", "message"].map((key) => textOf(event[key]));
+}

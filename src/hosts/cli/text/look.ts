@@ -1,0 +1,15 @@
+import type { Colors } from "../session.ts";
+
+/** How to look, and what to put before a suggested command. */
+export interface Look {
+  program: string;
+  colors: Colors;
+  /** Only ids and errors. */
+  quiet?: boolean;
+  /** Suggestions stay calls of tools: the caller speaks in calls. */
+  calls?: boolean;
+  /** How wide a terminal is that people look at. */
+  columns?: number | undefined;
+  /** How wide the terminal is that errors and warnings go to. */
+  errColumns?: number | undefined;
+}

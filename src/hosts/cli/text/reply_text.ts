@@ -1,0 +1,92 @@
+/** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
+import type { Reply } from "../../../engine/entity/reply.ts";
+import type { Suggestion, Warning } from "../../../errors.ts";
+import type { JsonObject } from "../../../index.ts";
+import { everydayCommand, withCommands } from "../everyday_command.ts";
+import type { Human, CliResult } from "../cli_result.ts";
+import { exitOf } from "../cli_result.ts";
+import { idsText, resultText } from "./result_text.ts";
+import { sentences } from "./layout.ts";
+import { safeJson, safeLine, safeText } from "./safe_text.ts";
+import { shellQuote } from "../../../engine/core/shell_quote.ts";
+import { shellForm } from "./shell_form.ts";
+import type { Look } from "./look.ts";
+import type { Session } from "../session.ts";
+
+/** The reply of a call as what its command answers. */
+export function outcomeOf(session: Session, { id }: { id: string | undefined }, reply: Reply): CliResult {
+  return { exit: exitOf(reply), json: reply, human: () => replyText(reply, session, id) };
+}
+
+/** `bound` is the id this root is bound to: a suggested command need not repeat it. */
+export function replyText(reply: Reply, look: Look, bound?: string): Human {
+  if (reply.error) return { out: "", err: errorText(reply, look, bound) };
+  if (look.quiet) return { out: idsText(reply), err: "" };
+  return { out: resultText(reply, look) + nextText(reply, look, bound), err: warningsText(reply.warnings, look) };
+}
+
+/** After the last step, the command by which a person says that the task is DONE. */
+function nextText({ suggestions, intent }: Reply, look: Look, bound?: string): string {
+  const completing = look.calls ? undefined : suggestions.find(({ tool }) => tool === "tasks_complete");
+  return completing === undefined ? "" : `  ${look.colors.dim("next:")} ${command(completing, look, bound, intent)}\n`;
+}
+
+/** `CODE: message`, what to do about it, and commands that would work. */
+export function errorText(reply: Reply, look: Look, bound?: string): string {
+  const { error, warnings, suggestions } = reply;
+  if (!error) return "";
+  const { colors } = look;
+  const { recovery } = error;
+  return [
+    coded(
+      error.code,
+      colors.red,
+      error.message,
+      recovery && (look.calls ? recovery : withCommands(recovery, reply.intent)),
+      look,
+    ),
+    ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
+    warningsText(warnings, look),
+  ].join("");
+}
+
+export function warningsText(
+  warnings: readonly Warning[],
+  look: Pick<Look, "colors" | "errColumns" | "calls">,
+): string {
+  return warnings
+    .map(({ code, message, recovery }) =>
+      coded(
+        `warning ${code}`,
+        look.colors.yellow,
+        message,
+        recovery && (look.calls ? recovery : withCommands(recovery, "")),
+        look,
+      ),
+    )
+    .join("");
+}
+
+/** `CODE: message`, and below it what to do; wrapped on a terminal, where the code has its colour. */
+function coded(
+  code: string,
+  color: (text: string) => string,
+  message: string,
+  recovery: string | undefined,
+  { errColumns }: Pick<Look, "errColumns">,
+): string {
+  const text = sentences(`${code}: ${safeText(message)}\n`, errColumns);
+  const more = recovery === undefined ? "" : sentences(`  ${safeText(recovery)}\n`, errColumns);
+  return color(code) + text.slice(code.length) + more;
+}
+
+/** A call as a command for the shell. */
+export function command({ tool, args }: Suggestion, { program, calls }: Look, bound?: string, intent = ""): string {
+  const form = shellForm({ tool, args });
+  if (form !== undefined) return safeLine(`${program} ${form}`);
+  const { workspace, ...rest } = args;
+  const shown = workspace === bound ? rest : args;
+  const everyday = calls ? undefined : everydayCommand(tool, rest as JsonObject, intent);
+  if (everyday !== undefined) return safeLine(`${program} ${everyday}`);
+  return safeLine(`${program} call ${tool} ${shellQuote(safeJson(shown))}`);
+}
