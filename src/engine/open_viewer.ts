@@ -21,8 +21,7 @@ import type {
   HealthAnswer,
   WorkspaceAnswer,
 } from "../views/viewer/api.ts";
-import { isBlocked } from "../views/viewer/blocked.ts";
-import { byStatus } from "../views/viewer/entity_answer.ts";
+import { countsOf } from "../views/viewer/workspace_counts.ts";
 import { planGraph } from "../views/viewer/plan_graph.ts";
 import { isoTime } from "./core/context.ts";
 import type { EngineContext } from "./core/context.ts";
@@ -374,9 +373,6 @@ export class Viewer {
   #workspaceAnswer(note: ExportNote): WorkspaceAnswer {
     const now = this.#now;
     const rows = this.#rowsFor(note, now);
-    const live = rows.filter(({ archived }) => archived !== true);
-    const tasks = live.filter(({ kind }) => kind === "task");
-    const count = (is: (row: BoardRow) => boolean): number => tasks.filter(is).length;
     const { checked } = this.#checks.progress;
     const complete = checked === this.#rows.folders.size;
     const findings = this.#findingsFor(note);
@@ -390,20 +386,7 @@ export class Viewer {
       now,
       exported_at: note.exported_at,
       only: note.only,
-      counts: {
-        plans: live.length - tasks.length,
-        tasks: tasks.length,
-        archived: rows.length - live.length,
-        foreign: live.filter(({ source }) => source === "coco").length,
-        by_status: byStatus(tasks),
-        ready: count(({ ready }) => ready !== null),
-        claimed: count(({ claims }) => claims.some(({ holds }) => holds)),
-        blocked: count(isBlocked),
-        waiting: count(({ waits_for }) => waits_for.length > 0),
-        conflicts: live.filter(({ conflicts }) => conflicts > 0).length,
-        failed_proof: count(({ failed_proof }) => failed_proof > 0),
-        drift: complete ? live.filter(({ drift }) => drift === true).length : null,
-      },
+      counts: countsOf(rows, complete),
       board_pages: pagesOf(rows),
       findings: { faults, notes: findings.length - faults, complete },
       warnings: this.#rows.warnings().slice(0, MOST_WARNINGS),

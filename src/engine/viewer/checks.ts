@@ -23,7 +23,7 @@ import { Slices } from "./slices.ts";
 const HOLDS_MS = 60_000;
 /** A check is in no hurry: milliseconds of a slice, and between two of them. */
 const SLOWLY = { sliceMs: 20, restMs: 60 };
-/** Milliseconds until the first one begins: the page of whoever asks first comes first. */
+/** Milliseconds until the first one begins: the first page that is asked for comes first. */
 const LATER_MS = 1000;
 /** A folder with more bytes beside its log takes longer than others may wait. */
 const MOST_BYTES = 128 * 1024 * 1024;

@@ -148,12 +148,12 @@ export class BoardRows {
     await this.refresh();
   }
 
-  /** Whoever finds a change, a request or a watch: `told` hears that there is one. */
+  /** `told` hears of each change, whether a request or a watch found it. */
   onNews(told: () => void): void {
     this.#onNews = told;
   }
 
-  /** What changed since the last call. */
+  /** Returns the changes since the last call. */
   takeNews(): RowChange[] {
     const news = [...this.#news].flatMap(([id, was]): RowChange[] => {
       const is = this.#byId.has(id);
@@ -393,7 +393,7 @@ function shortFile(disk: Disk, path: string): Buffer | undefined {
   }
 }
 
-/** A file that was only touched is no change. What another program writes has no head to tell. */
+/** A file that was only touched is no change. A log line of another program has no head to compare. */
 function isOther(before: KnownFolder | undefined, after: KnownFolder | undefined): boolean {
   if (!before?.own || !after?.own || before.place.part !== after.place.part) return true;
   return after.own.row.source === "coco" || before.own.row.head !== after.own.row.head;

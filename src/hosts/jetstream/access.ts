@@ -2,7 +2,7 @@
 const RECONNECT_MS = { ordinary: 100, denied: 2000 };
 
 export class Access {
-  /** The words of the server that turned it away. */
+  /** The refusal of the server that turned the user away. */
   denial: Error | null = null;
 
   /** How long to wait before the next attempt to connect. Machines do not come all at once. */

@@ -193,7 +193,7 @@ export interface BoardRow {
   /** Ids that have to be DONE before. */
   waits_for: string[];
   /**
-   * What stands in the way in it: steps, blockers, gates; at most three lines, then `and N more`. It is blocked unless a step of
+   * The steps, blockers and gates that stand in its way: at most three lines, then `and N more`. It is blocked unless a step of
    * it is `ready` all the same.
    */
   blocked: string[];

@@ -1,4 +1,4 @@
-/** When a task is called blocked: one rule for the board, the graph, the page of a task and the counts, so that none says the opposite. */
+/** The one rule of when a task is called blocked. The board, the graph, the page of a task and the counts go by it. */
 import type { BoardRow } from "./api.ts";
 
 type Standing = Pick<BoardRow, "blocked" | "ready">;
