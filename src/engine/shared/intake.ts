@@ -91,7 +91,7 @@ export class Intake {
     this.#known = Math.max(this.#known, last);
   }
 
-  /** Whether the log of an id is known to end as the shared log says: it was appended to, and need not be read for that. */
+  /** Whether the log of an id ends as the shared log says, as far as that is known without reading it. */
   isInStep(id: string): boolean {
     const end = this.#ends.of(id);
     return end !== undefined && areSameHeads([end.head], this.position.headsOf(end.root) ?? []);

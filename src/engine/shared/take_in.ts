@@ -141,7 +141,7 @@ async function takeParts(
     if (ends) at += await takeBehind(from, ends, parts.slice(at), ids);
     if (at === parts.length) return;
     const rest = parts.slice(at);
-    // Where one did not go behind the end of its log, lines were taken in before, or another branch begins: each log is read once for all.
+    // Lines that were taken in before, or another branch: then each log is read once for all that is left.
     const simple = ends && !isOrdinary(parts[at]!) ? rest.findIndex(isOrdinary) : -1;
     const folded = simple < 0 ? rest : rest.slice(0, simple);
     for (const { id } of folded) ends?.forget(id);
@@ -155,7 +155,7 @@ async function takeParts(
   }
 }
 
-/** Appends as many of the first parts as go behind the ends of their logs, without a look at what they mean; how many these are. */
+/** Appends as many of the first parts as go behind the ends of their logs, and folds none; how many these are. */
 async function takeBehind(
   from: TakingIn,
   ends: LogEnds,
@@ -174,7 +174,7 @@ async function takeBehind(
     ends.begin();
     const at = ordinary.findIndex((part) => !ends.add(part, () => existing(from, part)?.write.loaded));
     const fitting = at < 0 ? ordinary.length : at;
-    // What was written is found to be there.
+    // A later look finds what some logs have by now.
     if (!ends.write()) return 0;
     for (const { id } of ordinary.slice(0, fitting)) ids.add(id);
     return fitting;
