@@ -8,7 +8,9 @@ import type { FileStat } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { sha256 } from "../../log/canonical.ts";
-import { wholeLines } from "../../log/whole_lines.ts";
+import type { Event } from "../../log/types.ts";
+import type { LineIn } from "../../log/lines_in.ts";
+import { linesIn } from "../../log/lines_in.ts";
 import { idFault } from "../../state/ids.ts";
 import { moveAside } from "../core/quarantine.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
@@ -27,6 +29,11 @@ export interface JournalPart {
   root?: string;
 }
 
+/** The lines of an entry, read. */
+export interface ReadPart extends JournalPart {
+  ops: { hash: string; bytes: Buffer; events: Event[] }[];
+}
+
 interface Header {
   v: 1;
   parts: (Omit<JournalPart, "ops"> & { ops: { hash: string; bytes: number }[] })[];
@@ -39,6 +46,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_PARTS = 10_000;
 /** A part takes some 200 bytes there. It is parsed before anything is proven. */
 const MOST_HEADER = 2 * 1024 * 1024;
+/** An entry of this name is a message of the shared log: its ops may be of several calls. No id of a transaction has a dot. */
+const MESSAGE = "message.";
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
@@ -99,7 +108,7 @@ export class Journal {
     const path = this.#path(id);
     if (!this.#context.disk.lstat(path)) return null;
     const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
-    return bytes && partsIn(bytes, id);
+    return bytes && partsIn(bytes, id.startsWith(MESSAGE) ? undefined : id);
   }
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
@@ -134,6 +143,11 @@ export class Journal {
   }
 }
 
+/** The name of an entry that holds these parts of a message of the shared log. */
+export function messageEntry([first]: readonly JournalPart[]): string {
+  return `${MESSAGE}${first!.ops[0]!.hash}`;
+}
+
 /** The bytes of an entry: a line that says which parts follow, then their lines. */
 export function entryOf(parts: readonly JournalPart[]): Buffer {
   const body = Buffer.concat(parts.flatMap((part) => part.ops.map((op) => op.bytes)));
@@ -149,21 +163,52 @@ export function entryOf(parts: readonly JournalPart[]): Buffer {
  * The parts, if these bytes are an entry (of the transaction `id`, where that is given). The digest in it proves nothing of its author. So
  * each line has to be an event whose hash holds. Each op has to be whole and of this transaction, and each id has to name a folder.
  */
-export function partsIn(bytes: Buffer, id?: string): JournalPart[] | undefined {
+export function partsIn(bytes: Buffer, id?: string): ReadPart[] | undefined {
   const end = bytes.indexOf("\n");
   const header = end < 0 || end > MOST_HEADER ? undefined : headerOf(bytes.toString("utf8", 0, end));
   const body = bytes.subarray(end + 1);
   if (!header || sha256(body) !== header.sha256) return undefined;
-  let at = 0;
+  const lines = new EventLines(body);
   const parts = header.parts.map((part) => ({
     id: part.id,
     made: part.made,
     prev: part.prev,
     ...(part.root === undefined ? {} : { root: part.root }),
-    ops: part.ops.map(({ hash, bytes: length }) => ({ hash, bytes: body.subarray(at, (at += length)) })),
+    ops: part.ops.map(({ hash, bytes: length }) => ({ hash, ...lines.take(length) })),
   }));
-  const isWhole = at === body.length && areDistinct(parts) && parts.every((part) => isPartOf(part, id));
+  const isWhole = lines.isEnd && areDistinct(parts) && parts.every((part) => isPartOf(part, id));
   return isWhole ? parts : undefined;
+}
+
+/** The events of a body, in one reading of all its lines. */
+class EventLines {
+  readonly #body: Buffer;
+  readonly #lines: LineIn[];
+  #offset = 0;
+  #line = 0;
+
+  constructor(body: Buffer) {
+    this.#body = body;
+    // Reading a line uses its bytes up.
+    this.#lines = linesIn(Buffer.from(body));
+  }
+
+  get isEnd(): boolean {
+    return this.#offset === this.#body.length && this.#line === this.#lines.length;
+  }
+
+  /** The next so many bytes; without events where they are no whole lines of ours. */
+  take(length: number): { bytes: Buffer; events: Event[] } {
+    const from = this.#offset;
+    const events: Event[] = [];
+    this.#offset += length;
+    let at = from;
+    for (let line = this.#lines[this.#line]; line?.event && at < this.#offset; line = this.#lines[++this.#line]) {
+      events.push(line.event);
+      at += line.bytes.length + 1;
+    }
+    return { bytes: this.#body.subarray(from, this.#offset), events: at === this.#offset ? events : [] };
+  }
 }
 
 /** Each entity and each op once: a log is read for each part. */
@@ -172,12 +217,11 @@ function areDistinct(parts: readonly JournalPart[]): boolean {
   return new Set(parts.map(({ id }) => id)).size === parts.length && new Set(hashes).size === hashes.length;
 }
 
-function isPartOf(part: JournalPart, id: string | undefined): boolean {
-  const ops = part.ops.map(({ bytes }) => wholeLines(bytes) ?? []);
-  const isWhole = ops.every((events, i) => {
+function isPartOf({ ops, made }: ReadPart, id: string | undefined): boolean {
+  const isWhole = ops.every(({ hash, events }, i) => {
     const [first] = events;
-    if (!first || first.hash !== part.ops[i]!.hash) return false;
-    if (i === 0 && part.made && first.prev.length > 0) return false;
+    if (!first || first.hash !== hash) return false;
+    if (i === 0 && made && first.prev.length > 0) return false;
     return events.every(({ op }, n) => op.n === n + 1 && op.of === events.length && op.id === first.op.id);
   });
   return (
@@ -185,7 +229,7 @@ function isPartOf(part: JournalPart, id: string | undefined): boolean {
     (id === undefined ||
       areOf(
         id,
-        ops.map(([first]) => first!.op.txn?.id),
+        ops.map(({ events }) => events[0]!.op.txn?.id),
       ))
   );
 }

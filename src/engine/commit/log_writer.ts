@@ -6,6 +6,7 @@
 import { basename } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
+import type { FileLog } from "../../log/file_log.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { counted } from "../../state/counted.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -30,6 +31,13 @@ export interface LogWrite {
   prev: readonly string[];
   /** In the order of the log. */
   staged: readonly StagedJob[];
+}
+
+/** A log of which no more is known than where it ends. */
+export interface LogEnd {
+  id: string;
+  folder: string;
+  log: FileLog;
 }
 
 /** A write whose first half is done. */
@@ -119,6 +127,26 @@ export class LogWriter {
   place(writes: readonly LogWrite[]): boolean {
     const written = this.append(writes);
     return written !== "moved" && written.logs.every(holds);
+  }
+
+  /**
+   * As `place`, for lines that are folded when a caller looks: an entity in memory reads them as another process's. Call while holding
+   * the lock of the log, whose end is known.
+   */
+  placeLines({ id, folder, log }: LogEnd, lines: readonly Buffer[]): boolean {
+    this.#parts.dirty.mark(id);
+    const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
+    const offset = log.append(bytes);
+    if (offset === null) return false;
+    this.#context.bell.ring(folder);
+    const isThere = log.holds(offset, bytes);
+    log.close();
+    return isThere;
+  }
+
+  /** Whether a sync that failed left lines of this log in doubt. */
+  isDoubtful(id: string): boolean {
+    return this.#context.disk.lstat(unsyncedFolder(this.#context, id)) !== undefined;
   }
 
   /**

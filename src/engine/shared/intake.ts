@@ -5,8 +5,9 @@ import type { EngineParts } from "../parts.ts";
 import { replaced, unavailable } from "./failures.ts";
 import { Blobs } from "./blobs.ts";
 import { Folding } from "./folding.ts";
-import { headsAfter } from "./heads.ts";
+import { areSameHeads, headsAfter } from "./heads.ts";
 import { Incoming } from "./incoming.ts";
+import { LogEnds } from "./log_ends.ts";
 import type { SharedPart } from "./message.ts";
 import { Receiver } from "./message.ts";
 import type { Noted } from "./position.ts";
@@ -15,6 +16,8 @@ import { takeIn } from "./take_in.ts";
 
 /** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
 const MOST_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
+/** So many messages are not folded one by one. */
+const FAR_BEHIND = 50;
 /** After so many messages the logs are synced, and the position behind them. */
 const CHECKPOINT = 1000;
 const MOST_LOOKS = 20;
@@ -29,6 +32,7 @@ export class Intake {
   readonly #receiver = new Receiver();
   readonly #incoming = new Incoming();
   readonly #unsynced = new Set<string>();
+  readonly #ends: LogEnds;
   #identity = "";
   #seen = 0;
   /** Last message that is known to be stored. */
@@ -40,6 +44,7 @@ export class Intake {
     this.#port = port;
     this.position = new Position(parts.context);
     this.folding = new Folding(parts);
+    this.#ends = new LogEnds(parts.context, parts.logs);
     this.blobs = new Blobs(parts, port.blobs === "all");
   }
 
@@ -86,6 +91,12 @@ export class Intake {
     this.#known = Math.max(this.#known, last);
   }
 
+  /** Whether the log of an id ends as the shared log says, as far as that is known without reading it. */
+  isInStep(id: string): boolean {
+    const end = this.#ends.of(id);
+    return end !== undefined && areSameHeads([end.head], this.position.headsOf(end.root) ?? []);
+  }
+
   /** Takes in every message that is known to be stored. Call alone among the processes of this machine. */
   async catchUp(log: SharedLog): Promise<void> {
     const { position } = this;
@@ -102,7 +113,7 @@ export class Intake {
     }
     for (;;) {
       const heard = this.#incoming.behind(this.#seen);
-      if (heard.length > 0) await this.#takeAll(log, heard);
+      if (heard.length > 0) this.folding.add(await this.#takeAll(log, heard));
       else if (this.#seen < this.#known) await this.#readUpTo(log, this.#incoming.first ?? this.#known);
       else return;
     }
@@ -110,7 +121,7 @@ export class Intake {
 
   /** Their lines are in the logs: `ids` are those that other machines changed. */
   took(seq: number, parts: readonly SharedPart[], ids: readonly string[] = []): void {
-    this.#note([{ seq, heads: this.#headsAfter(parts, []) }]);
+    this.#note({ seq, heads: this.#headsAfter(parts) }, 1);
     for (const { id } of parts) this.#unsynced.add(id);
     this.folding.add(ids);
     this.#seen = Math.max(this.#seen, seq);
@@ -128,51 +139,58 @@ export class Intake {
   }
 
   async #readUpTo(log: SharedLog, upTo: number): Promise<void> {
+    const ends = upTo - this.#seen > FAR_BEHIND ? this.#ends : undefined;
+    const changed = new Set<string>();
     let batch: SharedMessage[] = [];
     let bytes = 0;
+    const take = async (): Promise<void> => {
+      for (const id of await this.#takeAll(log, batch, ends)) changed.add(id);
+      batch = [];
+      bytes = 0;
+    };
     for await (const message of log.read(this.#seen, upTo)) {
       batch.push(message);
       bytes += message.body.length;
       if (batch.length < MOST_TOGETHER.messages && bytes < MOST_TOGETHER.bytes) continue;
-      await this.#takeAll(log, batch);
-      batch = [];
-      bytes = 0;
+      await take();
     }
-    await this.#takeAll(log, batch);
+    await take();
+    // Once, and not after each batch.
+    this.folding.add([...changed]);
     if (this.#seen < upTo) throw unavailable(this.#port, `it gave ${this.#seen} of ${upTo} messages`);
   }
 
-  async #takeAll(log: SharedLog, messages: readonly SharedMessage[]): Promise<void> {
-    const parts: SharedPart[] = [];
-    const noted: Noted[] = [];
+  async #takeAll(log: SharedLog, messages: readonly SharedMessage[], ends?: LogEnds): Promise<string[]> {
+    const taken: SharedPart[][] = [];
+    let last = 0;
     for (const message of messages) {
       const received = this.#receiver.take(message);
       if (received.kind === "partial") continue;
       if (received.kind === "none") this.#setAside(message);
       const own = received.kind === "whole" ? received.parts : [];
-      noted.push({ seq: message.seq, heads: this.#headsAfter(own, noted) });
-      parts.push(...own);
+      last = message.seq;
+      if (own.length > 0) taken.push(own);
     }
-    const ids = parts.length > 0 ? await takeIn(this.#parts, parts) : [];
+    const ids = taken.length > 0 ? await takeIn(this.#parts, taken, ends) : [];
     for (const id of ids) this.#unsynced.add(id);
-    this.folding.add(ids);
+    const parts = taken.flat();
     this.blobs.wanted(log, parts);
-    this.#note(noted);
+    if (last > 0) this.#note({ seq: last, heads: this.#headsAfter(parts) }, messages.length);
     this.#seen = Math.max(this.#seen, messages.at(-1)?.seq ?? 0);
+    return ids;
   }
 
-  #note(noted: readonly Noted[]): void {
+  #note(noted: Noted, messages: number): void {
     this.position.note(noted);
-    this.#sinceCheckpoint += noted.length;
+    this.#sinceCheckpoint += messages;
     if (this.#sinceCheckpoint >= CHECKPOINT) this.checkpoint();
   }
 
-  #headsAfter(parts: readonly SharedPart[], before: readonly Noted[]): Noted["heads"] {
-    return parts.map(({ root, ops }) => {
-      const earlier = before.findLast(({ heads }) => heads.some((one) => one.root === root));
-      const known = earlier?.heads.find((one) => one.root === root)?.heads ?? this.position.headsOf(root) ?? [];
-      return { root, heads: headsAfter(known, ops) };
-    });
+  #headsAfter(parts: readonly SharedPart[]): Noted["heads"] {
+    const after = new Map<string, readonly string[]>();
+    for (const { root, ops } of parts)
+      after.set(root, headsAfter(after.get(root) ?? this.position.headsOf(root) ?? [], ops));
+    return [...after].map(([root, heads]) => ({ root, heads }));
   }
 
   #setAside({ seq, body }: SharedMessage): void {

@@ -4,8 +4,7 @@
  */
 import { sha256 } from "../../log/canonical.ts";
 import type { Event } from "../../log/types.ts";
-import { wholeLines } from "../../log/whole_lines.ts";
-import type { JournalPart } from "../commit/journal.ts";
+import type { JournalPart, ReadPart } from "../commit/journal.ts";
 import { entryOf, partsIn } from "../commit/journal.ts";
 import type { OutgoingMessage, SharedMessage } from "../core/shared_log.ts";
 import { WORKSPACE_MESSAGE } from "../core/shared_log.ts";
@@ -93,10 +92,8 @@ function received(body: Buffer): Received {
   return parts?.every((part) => part !== null) ? { kind: "whole", parts } : { kind: "none" };
 }
 
-function sharedPart(part: JournalPart): SharedPart | null {
-  const { root } = part;
-  const ops = part.ops.map(({ hash, bytes }) => ({ hash, bytes, events: wholeLines(bytes) ?? [] }));
-  const isWhole = root !== undefined && ops.every(({ events }) => events.length > 0);
-  if (!isWhole || part.made !== (ops[0]!.hash === root)) return null;
-  return { ...part, root, ops };
+function sharedPart(part: ReadPart): SharedPart | null {
+  const { root, made, ops } = part;
+  if (root === undefined || made !== (ops[0]!.hash === root)) return null;
+  return { ...part, root };
 }

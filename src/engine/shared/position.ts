@@ -10,6 +10,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
 
 export interface Noted {
+  /** Of the last message. */
   seq: number;
   /** By root. */
   heads: readonly { root: string; heads: readonly string[] }[];
@@ -84,10 +85,9 @@ export class Position {
     this.#writeAnew("s");
   }
 
-  note(messages: readonly Noted[]): void {
-    const text = messages.map(lineOf).join("");
-    if (text === "" || !this.#append(text)) return;
-    for (const message of messages) this.#noted(message);
+  note(noted: Noted): void {
+    if (!this.#append(lineOf(noted))) return;
+    this.#noted(noted);
     if (this.#read!.size > Math.max(LEAST_BYTES, SLACK * 90 * this.#heads.size)) this.#writeAnew("m");
   }
 

@@ -116,7 +116,7 @@ async function publishWhole(
     const seq = await publish(log, intake, limit, { parts });
     if (seq !== null) {
       // Of a log with branches each machine has the lines in the order of replay.
-      intake.took(seq, parts, await takeIn(engine, parts));
+      intake.took(seq, parts, await takeIn(engine, [parts]));
       return;
     }
     limit.check(round);

@@ -212,9 +212,12 @@ export class SharedMachine {
         if (!state) throw notMade(this.port, workspace);
         const isNew = this.intake.begin(state);
         this.intake.knows(state.last);
+        // Before messages come in: a log that was in step stays in step, and is not read for that.
+        const suspects = make || isNew ? [] : this.suspects(workspace);
         await this.intake.catchUp(log);
         // A new machine may have come with a clone that knows more, and git may have been here since.
-        if (!make) await this.publishLacking(log, isNew ? entitiesOf(this.parts) : this.suspects(workspace));
+        const lacking = isNew ? entitiesOf(this.parts).filter((id) => !this.intake.isInStep(id)) : suspects;
+        if (!make) await this.publishLacking(log, lacking);
       });
       this.#unfollow = log.follow(this.intake.seen, (message) => this.#heard(log, message));
       this.#log = log;

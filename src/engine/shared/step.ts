@@ -50,7 +50,7 @@ export async function lackingParts(
     const lost = await opsIn(log, upTo, root);
     const missing = lost.filter(({ hash }) => !known.has(hash));
     const [first] = missing;
-    if (first) await takeIn(from, [{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }]);
+    if (first) await takeIn(from, [[{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }]]);
     ops = opsOf(loadedOf(from, id) ?? loaded);
   }
   return partsOf(id, root, opsBeyond(ops, heads), heads.length === 0);

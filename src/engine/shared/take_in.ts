@@ -5,8 +5,9 @@ import { readOps } from "../../log/read_ops.ts";
 import { splitSuffix } from "../../log/repair.ts";
 import type { Op } from "../../log/types.ts";
 import { isAway } from "../../state/archive.ts";
-import type { LogWrite, LogWriter } from "../commit/log_writer.ts";
+import type { LogWrite, LogWriter, Written } from "../commit/log_writer.ts";
 import type { Journal } from "../commit/journal.ts";
+import { messageEntry } from "../commit/journal.ts";
 import type { StagedJob } from "../commit/decide.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -18,6 +19,7 @@ import { repairEntity } from "../repair/repair_log.ts";
 import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
 import { areSameHeads } from "./heads.ts";
+import type { LogEnds } from "./log_ends.ts";
 import type { SharedPart } from "./message.ts";
 
 export interface TakingIn extends Rolling {
@@ -37,19 +39,158 @@ interface Open {
   there?: Set<string>;
 }
 
-/** Takes the parts in, in their order; gives the ids of the entities that they are about. Call while no process of this machine writes. */
-export async function takeIn(from: TakingIn, parts: readonly SharedPart[]): Promise<string[]> {
+/**
+ * Takes the parts of messages in, in their order; gives the ids of the entities that they are about. Readers see a transaction whole or
+ * not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends of logs are not folded.
+ */
+export async function takeIn(
+  from: TakingIn,
+  messages: readonly (readonly SharedPart[])[],
+  ends?: LogEnds,
+): Promise<string[]> {
   const ids = new Set<string>();
+  for (const { parts, isTransaction } of unitsOf(messages)) {
+    if (isTransaction) {
+      for (const { id } of parts) ends?.forget(id);
+      await takeTransaction(from, parts, ids);
+    } else await takeParts(from, parts, ids, ends);
+  }
+  return [...ids];
+}
+
+interface Unit {
+  parts: SharedPart[];
+  isTransaction: boolean;
+}
+
+/** Each message that has a transaction by itself, and between them all others together. */
+function unitsOf(messages: readonly (readonly SharedPart[])[]): Unit[] {
+  const units: Unit[] = [];
+  for (const parts of messages) {
+    const isTransaction = parts.length > 1 && parts.some(({ ops }) => ops.some(({ events }) => events[0]!.op.txn));
+    const last = units.at(-1);
+    if (isTransaction || !last || last.isTransaction) units.push({ parts: [...parts], isTransaction });
+    else last.parts.push(...parts);
+  }
+  return units;
+}
+
+/**
+ * A message that has a transaction: the journal keeps it together. Where it does not fit behind the ends of its logs, each part is
+ * taken in by itself. Meanwhile readers count the entry of the journal, and a process that finds it later finishes it.
+ */
+async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<void> {
+  const { context, journal, logs } = from;
+  const name = messageEntry(parts);
+  const lock = await acquireAll(context.locks(), lockNames(parts), {
+    timeoutMs: context.lockTimeoutMs,
+    now: context.now,
+  });
+  let written: Written | null = null;
+  try {
+    written = placeTransaction(from, name, parts);
+    if (!written) {
+      journal.write(name, parts);
+      journal.leave(name);
+    }
+  } finally {
+    lock.release();
+  }
+  if (written) await logs.finish(written, true);
+  else {
+    await takeParts(from, parts, ids);
+    if (context.durability !== "os") for (const { id } of parts) syncLog(from, id);
+    journal.done(name);
+  }
+  for (const { id } of parts) ids.add(id);
+}
+
+/** Null where a part does not go behind what is there. Call while holding the locks of all parts. */
+function placeTransaction(from: TakingIn, name: string, parts: readonly SharedPart[]): Written | null {
+  const open = new Map<string, Open>();
+  const fitting = stageFirst(from, open, parts);
+  const writes = writesOf(open);
+  if (fitting < parts.length) {
+    undoStaged(open);
+    return null;
+  }
+  if (writes.length === 0) return { logs: [], txn: null };
+  const written = from.logs.append(writes, name);
+  if (written !== "moved") return written;
+  for (const { loaded } of writes) loaded.forget();
+  return null;
+}
+
+function syncLog({ store }: TakingIn, id: string): void {
+  (store.find(id) ?? store.findArchived(id))?.log.syncNow();
+}
+
+async function takeParts(
+  from: TakingIn,
+  parts: readonly SharedPart[],
+  ids: Set<string>,
+  ends?: LogEnds,
+): Promise<void> {
   for (let at = 0; at < parts.length;) {
-    at += await takeTogether(from, parts.slice(at), ids);
-    const next = parts[at];
+    if (ends) at += await takeBehind(from, ends, parts.slice(at), ids);
+    if (at === parts.length) return;
+    const rest = parts.slice(at);
+    // Lines that were taken in before, or another branch: then each log is read once for all that is left.
+    const simple = ends && !isOrdinary(parts[at]!) ? rest.findIndex(isOrdinary) : -1;
+    const folded = simple < 0 ? rest : rest.slice(0, simple);
+    for (const { id } of folded) ends?.forget(id);
+    const taken = await takeTogether(from, folded, ids);
+    at += taken;
+    const next = taken < folded.length ? parts[at] : undefined;
     if (next) {
       ids.add(await takeAlone(from, next));
       at++;
     }
   }
-  return [...ids];
 }
+
+/** Appends as many of the first parts as go behind the ends of their logs, and folds none; how many these are. */
+async function takeBehind(
+  from: TakingIn,
+  ends: LogEnds,
+  parts: readonly SharedPart[],
+  ids: Set<string>,
+): Promise<number> {
+  const until = parts.findIndex((part) => !isOrdinary(part));
+  const ordinary = until < 0 ? parts : parts.slice(0, until);
+  if (ordinary.length === 0) return 0;
+  const { context } = from;
+  const lock = await acquireAll(context.locks(), lockNames(ordinary), {
+    timeoutMs: context.lockTimeoutMs,
+    now: context.now,
+  });
+  try {
+    ends.begin();
+    const at = ordinary.findIndex((part) => !ends.add(part, () => existing(from, part)?.write.loaded));
+    const fitting = at < 0 ? ordinary.length : at;
+    // A later look finds what some logs have by now.
+    if (!ends.write()) return 0;
+    for (const { id } of ordinary.slice(0, fitting)) ids.add(id);
+    return fitting;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Whether what follows goes into the same log, whatever the ops say. */
+function isOrdinary({ made, ops }: SharedPart): boolean {
+  return !made && ops.every((op) => isPlain(op) && op.events.every(({ type }) => !MOVING.has(type)));
+}
+
+/** Events after which the log may lie elsewhere, or goes on otherwise than a reader of lines would think. */
+const MOVING: ReadonlySet<string> = new Set([
+  "task.deleted",
+  "task.archived",
+  "task.restored",
+  "task.rehomed",
+  "packet.archived",
+  "log.gap",
+]);
 
 /** Takes in as many of the first parts as fit behind their logs; how many these are. */
 async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<number> {
@@ -61,7 +202,7 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
   try {
     const open = new Map<string, Open>();
     const fitting = stageFirst(from, open, parts);
-    const writes = [...open.values()].map(({ write }) => write).filter(({ staged }) => staged.length > 0);
+    const writes = writesOf(open);
     if (writes.length > 0 && !logs.place(writes)) {
       for (const { loaded } of writes) loaded.forget();
       return 0;
@@ -73,13 +214,21 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
   }
 }
 
+function writesOf(open: ReadonlyMap<string, Open>): Open["write"][] {
+  return [...open.values()].map(({ write }) => write).filter(({ staged }) => staged.length > 0);
+}
+
+function undoStaged(open: ReadonlyMap<string, Open>): void {
+  for (const { write } of [...open.values()].toReversed()) for (const one of write.staged.toReversed()) one.undo();
+}
+
 /** How many of the first parts go behind what is there; their ops are in the state then. */
 function stageFirst(from: TakingIn, open: Map<string, Open>, parts: readonly SharedPart[]): number {
   try {
     const at = parts.findIndex((part) => !stage(from, open, part));
     return at < 0 ? parts.length : at;
   } catch (e) {
-    for (const { write } of [...open.values()].toReversed()) for (const one of write.staged.toReversed()) one.undo();
+    undoStaged(open);
     throw e;
   }
 }
@@ -105,15 +254,22 @@ function stage(from: TakingIn, open: Map<string, Open>, part: SharedPart): boole
   return true;
 }
 
-/** Whether the log has all of it, from git or from an earlier reading of the shared log. */
+/** Whether the log has all of it in the order of replay, from git or from an earlier reading of the shared log. */
 function isThere(known: Open, { ops }: SharedPart): boolean {
   const { loaded, made, staged: gathered } = known.write;
   known.there ??= made ? new Set() : hashesIn(loaded);
   return ops.every(({ hash }) => known.there!.has(hash) || gathered.some(({ op }) => op.hash === hash));
 }
 
-function hashesIn({ log }: LoadedEntity): Set<string> {
-  return new Set(log.withSource((source) => readOps(source, { isKnownType }).ops.map(({ hash }) => hash)));
+/** None where the lines stand in another order than that of replay: then they are put in order. */
+function hashesIn(loaded: LoadedEntity): Set<string> {
+  const ops = opsIn(loaded);
+  const isInOrder = ops.every(({ offset }, i) => i === 0 || offset > ops[i - 1]!.offset);
+  return new Set(isInOrder ? ops.map(({ hash }) => hash) : []);
+}
+
+function opsIn({ log }: LoadedEntity): Op[] {
+  return log.withSource((source) => readOps(source, { isKnownType }).ops);
 }
 
 function isPlain({ events }: SharedPart["ops"][number]): boolean {

@@ -144,7 +144,7 @@ function cutShortWrite({ disk }: EngineContext, path: string, bytes: Buffer): vo
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
 export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;
-  const root = part.made ? first!.hash : undefined;
+  const root = part.made ? first!.hash : part.root;
   const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
   const { layout } = context;
   const places = names.flatMap((id) => [
@@ -159,7 +159,7 @@ export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
     const gone = missing.length > 0 && part.prev.some((hash) => !events!.has(hash));
     return { id, folder, missing, fresh: false, state: gone ? "gone" : missing.length > 0 ? "ready" : "there" };
   }
-  if (root === undefined) return { ...places[0]!, missing: [], fresh: false, state: "gone" };
+  if (root === undefined || !part.made) return { ...places[0]!, missing: [], fresh: false, state: "gone" };
   // Another entity may have come to that name since: then as resolve would name it.
   const taken = (id: string): boolean => found.some((place) => place.id === id && (place.events?.size ?? 0) > 0);
   const id = names.find((one) => !taken(one));

@@ -1,0 +1,111 @@
+/**
+ * Ends of logs that a machine which is far behind appends to. The lines are checked as those of any message. They are folded once, when a
+ * caller looks at the entity or its files are written, and not line by line.
+ */
+import { join } from "node:path";
+import { unshare } from "../../files/atomic.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { FileLog } from "../../log/file_log.ts";
+import type { EngineContext } from "../core/context.ts";
+import type { LogEnd, LogWriter } from "../commit/log_writer.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { SharedPart } from "./message.ts";
+
+interface End extends LogEnd {
+  root: string;
+  head: string;
+  /** Lines that are to go behind it. */
+  due: Buffer[];
+  /** Whether the file was looked at since the locks were taken. */
+  isChecked: boolean;
+}
+
+/** Open ends. Each is a few hundred bytes. */
+const MOST = 10_000;
+
+export class LogEnds {
+  readonly #context: EngineContext;
+  readonly #logs: LogWriter;
+  readonly #ends = new Map<string, End>();
+
+  constructor(context: EngineContext, logs: LogWriter) {
+    this.#context = context;
+    this.#logs = logs;
+  }
+
+  /** Before a batch, once its locks are held: other processes may have written since the last one. */
+  begin(): void {
+    for (const end of this.#ends.values()) {
+      end.isChecked = false;
+      end.due = [];
+    }
+    if (this.#ends.size > MOST) this.#ends.clear();
+  }
+
+  /**
+   * Puts the lines of a part behind the end of its log; false where they do not go there. `open`: a log that is read and may be
+   * appended to.
+   */
+  add(part: SharedPart, open: () => LoadedEntity | undefined): boolean {
+    const end = this.#known(part) ?? this.#opened(part, open());
+    if (!end) return false;
+    let { head } = end;
+    for (const { events } of part.ops)
+      for (const { prev, hash } of events) {
+        if (prev.length !== 1 || prev[0] !== head) return false;
+        head = hash;
+      }
+    end.head = head;
+    for (const { bytes } of part.ops) end.due.push(bytes);
+    return true;
+  }
+
+  /** Writes the lines; false where a log was replaced meanwhile: the caller finds out what each log has. */
+  write(): boolean {
+    let isWhole = true;
+    for (const end of this.#ends.values()) {
+      if (end.due.length === 0) continue;
+      if (!this.#logs.placeLines(end, end.due)) {
+        this.forget(end.id);
+        isWhole = false;
+      }
+      end.due = [];
+    }
+    return isWhole;
+  }
+
+  /** Root and last op of an entity whose end is known, and is still the end of its file. */
+  of(id: string): { root: string; head: string } | undefined {
+    const end = this.#ends.get(id);
+    return end?.log.look() === "same" ? end : undefined;
+  }
+
+  /** Lines go into the log in another way. */
+  forget(id: string): void {
+    this.#ends.get(id)?.log.close();
+    this.#ends.delete(id);
+  }
+
+  #known({ id, root }: SharedPart): End | undefined {
+    const end = this.#ends.get(id);
+    if (!end || end.isChecked) return end?.root === root ? end : undefined;
+    end.isChecked = true;
+    if (end.root === root && end.log.look() === "same" && !this.#logs.isDoubtful(id)) return end;
+    this.forget(id);
+    return undefined;
+  }
+
+  #opened({ id, root }: SharedPart, loaded: LoadedEntity | undefined): End | undefined {
+    const [head, ...others] = loaded?.report.heads ?? [];
+    if (!loaded || head === undefined || others.length > 0 || this.#ends.has(id)) return undefined;
+    const { disk } = this.#context;
+    const log = new FileLog(disk, join(loaded.folder, LOG_FILE), { unshare: (path) => unshare(disk, path) });
+    log.look();
+    const size = log.withSource((source) => source.size());
+    log.remember(size);
+    if (size !== loaded.report.offset || log.unended) return undefined;
+    const end: End = { id, folder: loaded.folder, log, root, head, due: [], isChecked: true };
+    this.#ends.set(id, end);
+    return end;
+  }
+}

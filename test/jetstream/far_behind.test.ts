@@ -1,0 +1,77 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
+import { natsServer } from "../support/nats.ts";
+import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+
+const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
+
+/** More messages than a machine takes in one by one: notes, a transaction, a deletion, an archived task. */
+async function muchWork(ws: Workspace): Promise<void> {
+  for (const id of TASKS) await newTask(ws, id, ["one", "two"]);
+  for (let i = 0; i < 60; i++) await ok(ws, "tasks_note", { task: TASKS[i % 3]!, note: `note ${i}` });
+  const blocking = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:1", reason: "waits" } });
+  await ok(ws, "tasks_batch", { atomic: true, operations: TASKS.map(blocking) });
+  await ok(ws, "tasks_delete", { task: "TASK-003" });
+  for (let i = 60; i < 90; i++) await ok(ws, "tasks_note", { task: TASKS[i % 2]!, note: `note ${i}` });
+}
+
+/** A disk that counts how often a file of this name is put in place, and appended to. */
+function counting(name: string): { disk: Disk; placed: () => number } {
+  let placed = 0;
+  const rename: Disk["rename"] = (from, to) => {
+    if (to.endsWith(name)) placed++;
+    nodeDisk.rename(from, to);
+  };
+  return { disk: { ...nodeDisk, rename }, placed: () => placed };
+}
+
+describe("a machine that is far behind", () => {
+  it("[SHARED-38] has the same files in the end, and folds each plan or task once and not for each message", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await muchWork(a!);
+    const { disk, placed } = counting("TASK-001/task.yaml");
+    const b = machine(server.url, { disk });
+    await b.sharedLog().sync(WORKSPACE);
+    expect(placed()).toBe(1);
+    expect(notesOf(b.root)).toEqual(notesOf(a!.root));
+    expect(filesOf(b.root)).toEqual(filesOf(a!.root));
+    expect(b.verify().findings).toEqual([]);
+    expect((await b.sharedLog().verify()).findings).toEqual([]);
+    await ok(b, "tasks_note", { task: "TASK-001", note: "goes on" });
+    await a!.sharedLog().sync();
+    expect(filesOf(a!.root)).toEqual(filesOf(b.root));
+  });
+
+  it("[SHARED-38] [SHARED-16] takes messages in again without a change, and joins what it wrote alone", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    await muchWork(a!);
+    await b!.sharedLog().sync(WORKSPACE);
+    await b!.close();
+    const before = filesOf(b!.root);
+    rmSync(join(b!.root, ".coco/registry"), { recursive: true });
+    const again = machine(server.url, { root: b!.root });
+    await again.sharedLog().sync();
+    expect(filesOf(b!.root)).toEqual(before);
+    await again.close();
+    const alone = openWorkspace({ root: b!.root, durability: "os" });
+    onTestFinished(() => alone.close());
+    await ok(alone, "tasks_note", { task: "TASK-001", note: "written alone" });
+    await alone.close();
+    for (let i = 0; i < 80; i++) await ok(a!, "tasks_note", { task: TASKS[i % 2]!, note: `later ${i}` });
+    const back = machine(server.url, { root: b!.root });
+    await back.sharedLog().sync();
+    await a!.sharedLog().sync();
+    expect(notesOf(a!.root)).toContain("written alone");
+    expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
+    expect(back.verify().findings).toEqual([]);
+    expect((await back.sharedLog().verify()).findings).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { readdirSync } from "node:fs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { child } from "../support/child.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
+import { natsServer } from "../support/nats.ts";
+import { ROOT } from "../support/source.ts";
+import { newTask, ok, WORKSPACE } from "../support/workspace.ts";
+
+const TASKS = ["TASK-001", "TASK-002"];
+
+/** Blocks a step of two tasks, both or none. */
+async function blockBoth(ws: Workspace): Promise<void> {
+  const operations = TASKS.map((task) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } }));
+  await ok(ws, "tasks_batch", { atomic: true, operations });
+}
+
+async function blocked(ws: Workspace): Promise<unknown[]> {
+  const radars = await Promise.all(TASKS.map((task) => ok(ws, "tasks_radar", { task })));
+  return radars.map(({ steps }) => (steps as { blocked: number }).blocked);
+}
+
+function withoutServer(root: string): Workspace {
+  const ws = openWorkspace({ root, durability: "os" });
+  onTestFinished(() => ws.close());
+  return ws;
+}
+
+/** A process of that machine that takes in, and is killed once it wrote a line of the transaction to one log. */
+function killedBetween(root: string, url: string, mode: string): Promise<unknown> {
+  return child(
+    root,
+    `import fs from "node:fs";
+     import { syncBuiltinESMExports } from "node:module";
+     import { jetstream } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/jetstream.js")).href)};
+     const kill = (bytes) => {
+       const text = Buffer.isBuffer(bytes) ? bytes.toString("latin1") : "";
+       if (text.includes('"type":"step.blocked"') && !text.startsWith('{"v":1')) process.kill(process.pid, "SIGKILL");
+     };
+     for (const name of ["writeSync", "writevSync"]) {
+       const real = fs[name];
+       fs[name] = (fd, bytes, ...rest) => { const n = real(fd, bytes, ...rest); kill(bytes); return n; };
+     }
+     syncBuiltinESMExports();
+     const shared = jetstream({ servers: ${JSON.stringify(url)}, mode: ${JSON.stringify(mode)} });
+     const ws = openWorkspace({ root, shared });
+     process.send(await ws.sharedLog().catchUp(${JSON.stringify(WORKSPACE)}));`,
+  );
+}
+
+async function twoTasks(mode: "strict" | "merge") {
+  const server = await natsServer();
+  const [a, b] = await machines(server.url, 2, { log: { mode } });
+  for (const id of TASKS) await newTask(a!, id);
+  await a!.sharedLog().sync();
+  await b!.sharedLog().sync(WORKSPACE);
+  await b!.close();
+  return { server, a: a!, root: b!.root };
+}
+
+describe("a transaction of another machine", () => {
+  it("[SHARED-37] is seen whole by readers, and finished by the next write, if its process is killed between the logs", async () => {
+    const { server, a, root } = await twoTasks("strict");
+    await blockBoth(a);
+    expect(await killedBetween(root, server.url, "strict")).toBe("exited: null");
+    expect(readdirSync(join(root, ".coco/registry/journal"))).toHaveLength(1);
+    const reader = withoutServer(root);
+    expect(await blocked(reader)).toEqual([1, 1]);
+    const b = machine(server.url, { root });
+    await b.sharedLog().sync();
+    expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
+    expect(await blocked(b)).toEqual([1, 1]);
+    await a.sharedLog().sync();
+    expect(filesOf(root)).toEqual(filesOf(a.root));
+    expect(b.verify().findings).toEqual([]);
+  });
+
+  it("[SHARED-37] is kept together also where a log of this machine went on meanwhile", async () => {
+    const { server, a, root } = await twoTasks("merge");
+    await blockBoth(a);
+    await a.sharedLog().sync();
+    const alone = withoutServer(root);
+    await ok(alone, "tasks_note", { task: "TASK-002", note: "written here meanwhile" });
+    await alone.close();
+    expect(await killedBetween(root, server.url, "merge")).toBe("exited: null");
+    const reader = withoutServer(root);
+    expect(await blocked(reader)).toEqual([1, 1]);
+    // A write that knows of no server finishes it, and the exchange puts the lines in order.
+    await ok(reader, "tasks_note", { task: "TASK-001", note: "a write without a server" });
+    expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
+    await reader.close();
+    const b = machine(server.url, { root, log: { mode: "merge" } });
+    await b.sharedLog().sync();
+    await a.sharedLog().sync();
+    await b.sharedLog().sync();
+    expect(await blocked(b)).toEqual([1, 1]);
+    expect(filesOf(root)).toEqual(filesOf(a.root));
+    expect(b.verify().findings).toEqual([]);
+    expect((await b.sharedLog().verify()).findings).toEqual([]);
+  });
+});
