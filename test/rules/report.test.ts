@@ -96,4 +96,69 @@ describe("tasks_report", () => {
     const twice = given.refusal("tasks_report", { agents: [{ instance: "w1" }, { instance: "w1" }] });
     expect(twice.code).toBe("INVALID_INPUT");
   });
+
+  it("[REPORT-2] says by the state of the task how the work of each stands", () => {
+    const statusAfter = (work: (given: Given) => void) => {
+      const given = givenTask("a");
+      work(given);
+      given.call("tasks_report", {});
+      return agents(given)[0]!.status;
+    };
+    const complete = (status: "DONE" | "FAILED" | "CANCELED") => (given: Given) =>
+      void given.call("tasks_complete", { status, reason: "so" });
+    const close = (given: Given) => given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    const block = (given: Given) => void given.call("tasks_block", { path: "s:0", reason: "key" });
+    expect([complete("FAILED"), complete("CANCELED"), block, close].map(statusAfter)).toEqual([
+      "failed",
+      "failed",
+      "blocked",
+      "working",
+    ]);
+    expect(statusAfter((given) => (close(given), complete("DONE")(given)))).toBe("success");
+    const forced = { path: "s:0", completed: true, force: true, reason: "so" } as const;
+    const blockedAndClosed = (given: Given) => {
+      given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+      block(given);
+      given.call("tasks_progress", forced);
+    };
+    expect(statusAfter(blockedAndClosed)).toBe("working");
+  });
+
+  it("[REPORT-1] what its caller says of an agent stands in place of what the log says, member by member", () => {
+    const given = worked();
+    given.call("tasks_report", {
+      agents: [
+        { instance: "w1", summary: "It parses." },
+        {
+          instance: "w9",
+          next_actions: ["rest", " "],
+          questions: ["why?"],
+          conclusions: [{ text: "so", evidence: [] }],
+        },
+      ],
+    });
+    expect(agents(given).map(({ instance, agent, status, summary }) => [instance, agent, status, summary])).toEqual([
+      ["ada", "human", "working", "0 steps closed, 0 decisions"],
+      ["w1", "agent", "working", "It parses."],
+      ["w2", "agent", "working", "0 steps closed, 1 decision"],
+      ["w9", "agent", "working", ""],
+    ]);
+    expect(agents(given)[1]!.conclusions).toHaveLength(1);
+    expect(agents(given)[3]).toMatchObject({
+      next_actions: ["rest"],
+      questions: ["why?"],
+      conclusions: [{ text: "so", evidence: [] }],
+    });
+    const told = (more: object) =>
+      given.refusal("tasks_report", { agents: [{ instance: "a" }, { instance: "b", ...more }] } as never).message;
+    expect(told({ instance: "a" })).toBe("Expected each agent once, found a again in agents[1].");
+    expect(told({ conclusions: ["x", " "] })).toBe(
+      "Expected agents[1].conclusions[1] to say something, found only blanks.",
+    );
+    expect(told({ conclusions: [{ text: "x", evidence: ["evidence:none"] }] })).toBe(
+      'Expected the id of an evidence entry, found "none".',
+    );
+    expect(told({ summary: "\ud800" })).toContain("agents[1].summary");
+    expect(told({ instance: "\n" })).toContain("agents[1].instance");
+  });
 });

@@ -229,4 +229,60 @@ describe("configuration files", () => {
     configOf({ [CODEX]: servantFile(), [IMPL]: pipelineFile() });
     expect(BUILT_IN_CONFIG).toEqual(before);
   });
+
+  it("[PACKET-12] [PACKET-15] say of each fault what was expected and what was found", async () => {
+    const servantWith = (change: object): Record<string, unknown> => ({ [CODEX]: { ...servantFile(), ...change } });
+    const pipelineWith = (change: object): Record<string, unknown> => ({ [IMPL]: { ...pipelineFile(), ...change } });
+    const profile = (change: object): Record<string, unknown> =>
+      pipelineWith({
+        profiles: { safe_impl: { stages: ["codex_impl"], flags: {}, options: {}, stage_models: {}, ...change } },
+      });
+    const cases: Record<string, Record<string, unknown>> = {
+      "a program of blanks": servantWith({ command: [" ", "x"] }),
+      "a prompt in a file that no argument names": servantWith({ prompt: "file" }),
+      "a default model that is not allowed": servantWith({ default_model: "other" }),
+      "a purpose that is no role, and a model that is not allowed": servantWith({
+        purpose_models: { brief: "x", impl: "other" },
+      }),
+      "allowed models that cannot be read": servantWith({ allowed_models: "x", default_model: "other" }),
+      "allowed models of which one cannot be read": servantWith({ allowed_models: ["a", 1], default_model: "other" }),
+      "one servant in two files": { [CODEX]: servantFile(), "configs/servant/a.yaml": servantFile() },
+      "one group in two files": { [IMPL]: pipelineFile(), "configs/pipeline/a.yml": pipelineFile() },
+      "files of another name": {
+        "configs/x.yaml": {},
+        "servant/x.yamlx": {},
+        "my_servant/x.yaml": {},
+        "pipeline/a/x.yaml": {},
+      },
+      "a flag of no role": pipelineWith({ flags: ["enable_dance", "enable_brief"] }),
+      "a flag that the group has not": profile({ flags: { enable_test: true } }),
+      "an option that the group has not, and a value that it has not": profile({
+        options: { colour: "red", impl_mode: "fast" },
+      }),
+      "a model of no stage, and a model that is not allowed": profile({
+        stage_models: { codex_verify: "gpt-5.2-codex", codex_impl: "other" },
+      }),
+      "an intent of no profile": pipelineWith({ intents: { safe_impl: "none" } }),
+      "an intent in two groups": {
+        [IMPL]: pipelineFile(),
+        "pipeline/b.yaml": { ...pipelineFile(), group: "review", intents: { safe_impl: "safe_impl" } },
+      },
+      "texts in place of all": servantWith({ tool: 1, command: "x", purpose_models: [] }),
+    };
+    const texts = Object.entries(cases).map(([name, files]) => {
+      const { errors } = readConfig(Object.entries(files).map(([path, value]) => ({ path, value })));
+      const told = errors.map(({ file, field, reason, message }) => `- ${file} ${field} ${reason}: ${message}\n`);
+      return `## ${name}\n\n${told.join("")}`;
+    });
+    await expect(texts.join("\n")).toMatchFileSnapshot("../../data/packet/config_faults.md");
+  });
+
+  it("[PACKET-12] take {task_dir} for the file of the prompt, and an option that the group leaves open", () => {
+    for (const command of [
+      ["codex", "{task_dir}/x"],
+      ["codex", "--file={prompt_file}"],
+    ])
+      expect(faults({ [CODEX]: { ...servantFile(), prompt: "file", command } })).toEqual([]);
+    expect(faults({ [CODEX]: { ...servantFile(), prompt: "stdin", command: ["codex"] } })).toEqual([]);
+  });
 });
