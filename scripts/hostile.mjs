@@ -1,9 +1,10 @@
 // @ts-check
-// `npm run hostile -- [--json] [--all | --only PATTERN | --sample N] [--seed S] [--weaken PART | --weak] [--seconds 10]
+// `npm run hostile -- [--json] [--all | --only PATTERN | --sample N [--exact M]] [--seed S] [--weaken PART | --weak] [--seconds 10]
 // [--megabytes 512]`: folders as an attacker writes them, and every command and tool done in them. Beside them lie canaries that
 // nothing may touch, and programs that nothing may run. Exit code 1 unless nothing was found. Of the matrix of paths, forms and
 // operations every fifth case is taken, so that each pair is there; `--seed` says which, `--all` takes each. `--sample` takes so
-// many of them and the exact folders of items 1 to 6. `--weaken` puts back an old fault, which has to be found; `--weak` each.
+// many of them and the exact folders of items 1 to 6, `--exact` so many of these. `--weaken` puts back an old fault, which has to
+// be found; `--weak` each.
 import { chmodSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     all: { type: "boolean", default: false },
     only: { type: "string" },
     sample: { type: "string" },
+    exact: { type: "string" },
     seed: { type: "string", default: "1" },
     weaken: { type: "string" },
     weak: { type: "boolean", default: false },
@@ -30,8 +32,8 @@ const { values } = parseArgs({
 const AT_ONCE = 2;
 /** Kinds of which each failing case is told; the rest is counted. */
 const TOLD = 400;
-/** Their exact folders belong to every sample. */
-const ALWAYS = 6;
+/** A sample takes exact folders of these alone. */
+const SAMPLED = 6;
 if (values.weaken !== undefined && !Object.hasOwn(WEAKENED, values.weaken))
   throw new Error(`--weaken is one of ${Object.keys(WEAKENED).join(", ")}`);
 
@@ -116,7 +118,9 @@ function chosen(all) {
   const matrix = all.filter((one) => "form" in one);
   const picked = Array.from({ length: Number(values.sample) }, () => random.below(matrix.length));
   const some = [...new Set(picked)].flatMap((i) => matrix[i] ?? []);
-  return [...some, ...all.filter((one) => "item" in one && one.item <= ALWAYS)];
+  const exact = all.filter((one) => "item" in one && one.item <= SAMPLED);
+  const first = random.below(exact.length);
+  return [...some, ...[...exact, ...exact].slice(first, first + Number(values.exact ?? exact.length))];
 }
 
 /** Those that have to tell, unless others were asked for. @param {Case[]} all @param {string} weaken @returns {Case[]} */

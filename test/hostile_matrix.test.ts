@@ -19,9 +19,9 @@ interface Told {
 
 /** One case commits and clones 40,000 links. */
 const LONG = { ...SWEEP, timeout: 300_000 };
-/** Matrix cases of the sample, and what the exact folders of items 1 to 6 add at least. */
+/** Matrix cases of the sample, and how many of the exact folders of items 1 to 6. */
 const SAMPLE = sized(4, 40);
-const EXACT = 10;
+const EXACT = sized(4, 10);
 /** Old faults that the attack has to find. */
 const WEAK = sampleOf<[part: string, what: string, count: "escaped" | "executed" | "hung" | "over_memory"]>(
   [
@@ -45,7 +45,8 @@ function attack(...options: string[]): { status: number | null; told: Told } {
 
 describe("a folder that an attacker wrote", () => {
   it("leads nowhere, runs nothing, and stops nothing", LONG, () => {
-    const { status, told } = attack("--sample", String(SAMPLE), "--seed", String(sized(SEED, 3)));
+    const sizes = ["--sample", String(SAMPLE), "--exact", String(EXACT)];
+    const { status, told } = attack(...sizes, "--seed", String(sized(SEED, 3)));
     expect(told.failing).toEqual([]);
     expect(told).toMatchObject(FOUND);
     expect(told.cases).toBeGreaterThanOrEqual(SAMPLE + EXACT - 1);

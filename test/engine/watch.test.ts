@@ -227,7 +227,7 @@ describe("watch", () => {
   });
 
   it("[WATCH-5] keeps no more than a page for a reader who is slow", async () => {
-    const ws = openTemp({ durability: "os" });
+    const ws = openTemp({ durability: "os", projections: "manual" });
     await newTask(ws);
     const events = ws.watch();
     for (let i = 0; i < 300; i++) await note(ws, `note ${i}`);

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { TaskfoldError } from "../../src/errors.ts";
 import { runCli } from "../../src/hosts/cli/run.ts";
@@ -73,8 +74,21 @@ export async function json(setting: Setting, ...argv: string[]): Promise<{ code:
 /** As loose as a shell script sees it. */
 export type Document = { [key: string]: unknown; error: { code: string; message: string } | null; result: never };
 
-/** A bound folder with a plan and a task of two steps. */
+/** A bound folder with a plan and a task of two steps, as a copy of the folder has it. */
 export async function workspace(): Promise<string> {
+  const cwd = tempFolder();
+  if (made.size === 0) for (const [path, bytes] of await madeFiles()) made.set(path, bytes);
+  for (const [path, bytes] of made) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), bytes);
+  }
+  return cwd;
+}
+
+/** The files of such a folder by their paths: making it takes ten times as long as writing them. */
+const made = new Map<string, Buffer>();
+
+async function madeFiles(): Promise<[path: string, bytes: Buffer][]> {
   const cwd = tempFolder();
   await run({ cwd }, "init", "--workspace", "acme/repo");
   await run({ cwd }, "call", "tasks_create", '{"title":"Version 2"}');
@@ -84,8 +98,13 @@ export async function workspace(): Promise<string> {
     tests: ["npm test"],
   }));
   await run({ cwd }, "call", "tasks_create", JSON.stringify({ parent: "PLAN-001", title: "A parser", steps }));
-  return cwd;
+  return readdirSync(cwd, { recursive: true, encoding: "utf8" })
+    .filter((path) => !OF_ONE_ROOT.test(path) && lstatSync(join(cwd, path)).isFile())
+    .map((path) => [path, readFileSync(join(cwd, path))]);
 }
+
+/** What the engine keeps for one root alone. */
+const OF_ONE_ROOT = /^\.coco.registry./;
 
 const GIT_ENV = {
   // Not the repository of a hook that may have started the tests.

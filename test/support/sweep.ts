@@ -17,7 +17,7 @@ declare module "vitest" {
 /** Options of a test that takes a sample of its cases. */
 export const SWEEP = { tags: ["sweep"] };
 /** A sample runs one in so many of the tests that are tagged "rotating". */
-const ROTATION = 10;
+const ROTATION = 20;
 
 export const WHOLE = inject("whole");
 export const SEED = inject("seed");
