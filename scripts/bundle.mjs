@@ -2,7 +2,7 @@
 // The last step of `npm run build`: puts the program and the library into a few files, over what tsc wrote for them. Loading
 // five hundred small modules costs more than all of the rest of a short command (spec/decisions/0004-bundle.md, 0009). The files
 // that tsc wrote for inner modules stay beside it, for their declarations and for scripts and benches that look inside.
-import { chmodSync, copyFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -14,11 +14,31 @@ const root = join(import.meta.dirname, "..");
  */
 const external = (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id);
 
+/** A raw template says what stands in it, so nothing in it can be written in another way. */
+const RAW_TEMPLATE = /String\.raw\s*`[^`]*[^\0-\x7f][^`]*`/;
+
+/**
+ * Writes every character that is not ASCII as an escape. One that Latin-1 lacks makes V8 keep all of a file in two bytes a
+ * character (spec/decisions/0012-compiled-code.md).
+ * @param {string} path
+ */
+function writeInAscii(path) {
+  const code = readFileSync(path, "utf8");
+  const raw = RAW_TEMPLATE.exec(code);
+  if (raw) throw new Error(`${path}: expected ASCII in a raw template, found ${raw[0]}`);
+  writeFileSync(
+    path,
+    code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}
+
 /** @param {Record<string, string>} input @param {import("rolldown").OutputOptions} output */
 async function write(input, output) {
   const bundle = await rolldown({ cwd: root, input, platform: "node", external });
-  await bundle.write({ dir: join(root, "dist"), ...output });
+  const written = await bundle.write({ dir: join(root, "dist"), ...output });
   await bundle.close();
+  // A module has a map of its columns.
+  if (output.format === "cjs") for (const { fileName } of written.output) writeInAscii(join(root, "dist", fileName));
 }
 
 await write(

@@ -36,7 +36,8 @@ function load(file) {
   const known = parts.get(file);
   if (known) return known.exports;
   const cachedData = cachedDataOf(file);
-  const script = new Script(nodeModule.wrap(readFileSync(file, "utf8")), {
+  // The build writes ASCII alone (scripts/bundle.mjs), which is read soonest so.
+  const script = new Script(nodeModule.wrap(readFileSync(file, "latin1")), {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData }),
   });

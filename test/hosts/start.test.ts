@@ -44,6 +44,13 @@ function partsLoadedBy(cwd: string, ...argv: string[]): string[] {
   return parts.filter((name) => name !== "rolldown-runtime").toSorted();
 }
 
+/** Files of `src` that stand in the parts which a command loads. */
+function sourcesLoadedBy(cwd: string, ...argv: string[]): string[] {
+  const parts = filesLoadedBy(cwd, ...argv).filter((file) => /dist[\\/]cli[\\/]/.test(file));
+  const texts = parts.map((file) => readFileSync(file, "utf8"));
+  return texts.flatMap((text) => [...text.matchAll(/^\/\/ (src\/\S+\.ts)$/gm)].map(([, source]) => source!));
+}
+
 describe("the entry taskfold/git", () => {
   it("[GRAPH-2] opens git for a root, and is nothing outside of a work tree", async () => {
     const { exports: entries } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -122,8 +129,15 @@ describe("starting", () => {
       ["history"],
       ["delta"],
     ];
+    const others = ["index", "tasks_block", "tasks_macro_finish", "packet_patch"].map((name) => `src/tools/${name}.ts`);
     for (const argv of reads) {
       const parts = partsLoadedBy(cwd, ...argv);
+      const sources = sourcesLoadedBy(cwd, ...argv);
+      expect(sources, argv[0]).toContain("src/engine/reader.ts");
+      expect(
+        sources.filter((source) => others.includes(source)),
+        argv[0],
+      ).toEqual([]);
       expect(parts, argv[0]).toContain("reading");
       expect(parts, argv[0]).not.toContain("engine");
     }

@@ -9,12 +9,9 @@ import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../../log/
 import { isObject } from "../../../state/json.ts";
 import { LIMITS } from "../../../state/limits.ts";
 import type { Tool } from "../../../tools/define.ts";
-import { TOOLS } from "../../../tools/index.ts";
 import { exampleIn } from "./example_in.ts";
 import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";
-import { describeValue } from "./must_be_text.ts";
-import { nearest } from "./near.ts";
 import { quickCheck } from "./quick_check.ts";
 import type { QuickCheck } from "./quick_check.ts";
 
@@ -28,26 +25,6 @@ interface Asked {
   accepted?: string | undefined;
   /** The one that it means when it names none. */
   implied?: string | undefined;
-}
-
-/** Returns the tool of a name. Throws UNKNOWN_TOOL, which says the names that there are. */
-export function toolNamed(name: string): Tool {
-  const isName = typeof name === "string" && Object.hasOwn(TOOLS, name);
-  return isName ? (TOOLS as Record<string, Tool>)[name]! : unknownTool(name);
-}
-
-function unknownTool(name: unknown): never {
-  const known = Object.keys(TOOLS);
-  const near = typeof name === "string" ? nearest(name.slice(0, 80), known) : [];
-  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-  throw new TaskfoldError(
-    "UNKNOWN_TOOL",
-    `Expected one of ${known.length} tools, found ${describeValue(name)}.${meant}`,
-    {
-      ...(near.length === 0 ? {} : { details: { nearest: near } }),
-      recovery: `The tools are: ${known.join(", ")}.`,
-    },
-  );
 }
 
 /** Returns a copy of the input, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */

@@ -1,5 +1,4 @@
 /** A telemetry whose failures reach no call: the first one becomes a warning of the process (OTEL-5). */
-import process from "node:process";
 import type { TelemetryPort } from "./telemetry.ts";
 
 type Begin<About, Outcome> = (about: About) => (outcome: Outcome) => void;

@@ -1,11 +1,14 @@
 /** How many cells of a terminal a text takes. Control characters are escaped before (safe_text.ts), and so have none here. */
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** East Asian Width W and F by script and block, and emoji that are shown as pictures. */
-const WIDE =
+/**
+ * East Asian Width W and F by script and block, and emoji that are shown as pictures.
+ * Made for the first text that needs it: every command would wait for the tables of Unicode.
+ */
+const wide = (): RegExp =>
   /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}|.\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u1100-\u115F\uA960-\uA97C\uAC00-\uD7A3\u3000-\u303E\u3200-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6])/u;
 const NARROW_KATAKANA = /^[\uFF61-\uFF9F]/;
-const NO_CELL = /^[\p{Mark}\p{Cf}]+$/u;
+const noCell = (): RegExp => /^[\p{Mark}\p{Cf}]+$/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -14,8 +17,8 @@ function graphemes(text: string): Iterable<{ segment: string }> {
 }
 
 function cellsOf(grapheme: string): number {
-  if (NO_CELL.test(grapheme)) return 0;
-  return WIDE.test(grapheme) && !NARROW_KATAKANA.test(grapheme) ? 2 : 1;
+  if (noCell().test(grapheme)) return 0;
+  return wide().test(grapheme) && !NARROW_KATAKANA.test(grapheme) ? 2 : 1;
 }
 
 export function widthOf(text: string): number {
