@@ -46,7 +46,7 @@ export async function packets(browser, below, look) {
             const width = await page.evaluate(() => document.documentElement.scrollWidth);
             assert(width <= 360, `${id} is ${width} wide`);
             const lines = await page
-              .locator(".budgets .whole")
+              .locator(".budgets .one-line")
               .evaluateAll((all) => all.map((one) => one.getClientRects().length));
             assert(
               lines.every((count) => count === 1),

@@ -51,7 +51,7 @@ describe("Chinese pages", () => {
     for (const piece of ['a. B: "', "s:0 ", " by x or ", "Waits for ", "(", ": ", "then retry "]) {
       const began = process.cpuUsage();
       sentenceInChinese(piece.repeat(2000));
-      sentenceInChinese(`Conflict on title: ${piece.repeat(2000)}; write it again to settle`);
+      sentenceInChinese(`Conflict on title: ${piece.repeat(2000)}; write it again to resolve it`);
       sentenceInChinese(`Captured 2 pieces of evidence on ${piece.repeat(2000)}.`);
       expect(process.cpuUsage(began).user / 1000).toBeLessThan(2000);
     }

@@ -118,7 +118,7 @@ export const ROOMS = {
     "transaction",
     "parts",
   ],
-  viewer: ["core", "entity", "entities", "commit", "repair"],
+  viewer: ["core", "entity", "listing", "entities", "commit", "repair"],
   shared: [
     "core",
     "entity",

@@ -25,8 +25,9 @@ import type { Readable } from "../entities/readable.ts";
 import type { DueLogs } from "./log_hints.ts";
 import { Slices } from "./slices.ts";
 
-/** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. */
+/** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. A look that takes long holds longer. */
 const LOOK_HOLDS_MS = 250;
+const HOLDS_TIMES = 2;
 const MOST_FOREIGN = 500;
 /** More logs than these are looked at as all are. */
 const MOST_NAMED = 100;
@@ -58,6 +59,7 @@ export class BoardRows {
   readonly #workspace: () => string;
   #known = new Map<string, KnownFolder>();
   #looked = Number.NEGATIVE_INFINITY;
+  #holdsMs = LOOK_HOLDS_MS;
   #looking: Promise<void> | null = null;
   #stamp = "";
   #idsByRoot = new Map<string, string>();
@@ -131,7 +133,7 @@ export class BoardRows {
 
   /** Looks at every folder unless that was done a moment ago. Callers that come meanwhile wait for the same look. */
   refresh(): Promise<void> {
-    if (performance.now() - this.#looked < LOOK_HOLDS_MS) return Promise.resolve();
+    if (performance.now() - this.#looked < this.#holdsMs) return Promise.resolve();
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
@@ -215,6 +217,7 @@ export class BoardRows {
       await slices.pause();
     }
     this.#looked = began;
+    this.#holdsMs = Math.max(LOOK_HOLDS_MS, HOLDS_TIMES * (performance.now() - began));
     this.#take(known);
   }
 

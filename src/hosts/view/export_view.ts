@@ -6,7 +6,6 @@ import type {
   Answer,
   BlobRef,
   BoardAnswer,
-  BoardRow,
   EmbeddedData,
   EntityAnswer,
   EvidenceAnswer,

@@ -106,7 +106,7 @@ function Budget({ label, budget, used }: { label: string; budget: number; used: 
     <li>
       <span>{label}</span>
       <meter min={0} max={Math.max(budget, 1)} value={used} high={budget * 0.8} aria-label={label} />
-      <span class="muted whole">
+      <span class="muted one-line">
         {spent} / {budget}
       </span>
     </li>

@@ -66,9 +66,9 @@ function textOf({ children, tail }: Signal): string {
 }
 
 function widthOf(signal: Signal): number {
-  const letters = [...textOf(signal)];
-  const han = letters.filter((letter) => letter > "\u2e80").length;
-  return WIDE.badge + (letters.length - han) * WIDE.letter + han * WIDE.han + WIDE.gap;
+  const text = textOf(signal);
+  const han = text.replace(/[^\u2e80-\uffff]/g, "").length;
+  return WIDE.badge + (text.length - han) * WIDE.letter + han * WIDE.han + WIDE.gap;
 }
 
 /** Those that have room whole, in so many rem, the first in any case. What is left out is counted beside them. */

@@ -48,7 +48,13 @@ export function MarkedText({ text, label, places, current }: MarkedTextProps): J
     return made;
   };
   return (
-    <pre ref={body} tabIndex={0} aria-label={label} class={blocks.length > FEW_BLOCKS ? "many-blocks" : undefined}>
+    <pre
+      ref={body}
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      class={blocks.length > FEW_BLOCKS ? "many-blocks" : undefined}
+    >
       {blocks.map(draw)}
     </pre>
   );

@@ -9,7 +9,7 @@ import { bytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { ansiPieces, placesOf } from "./ansi.ts";
 import { MARKS_BESIDE, MarkedText } from "./marked_text.tsx";
-import { Failure } from "./states.tsx";
+import { Failure, Loading } from "./states.tsx";
 import { Icon } from "./icon.tsx";
 
 interface OutputProps {
@@ -129,7 +129,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
       </div>
       {binary && <p class="muted">{words.evidence.binary}</p>}
       {isCut && <p class="notice amber">{words.evidence.cut}</p>}
-      <MarkedText text={text} label={label} places={places} current={current} />
+      {read === 0 ? <Loading /> : <MarkedText text={text} label={label} places={places} current={current} />}
       {read < pages && (
         <button type="button" class="button small" onClick={() => setWanted(read + 1)}>
           {words.evidence.moreOutput} ({read}/{pages})

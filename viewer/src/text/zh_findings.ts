@@ -110,6 +110,12 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "从 git 恢复，或重新捕获证据",
   ],
   [
+    "BYTES_REMOTE",
+    "捕获的输出或任务包的文件在共享日志上，不在这台机器上",
+    "由另一台机器产生，这里还没有调用读取它",
+    "运行 taskfold shared sync --blobs 取回",
+  ],
+  [
     "ANCHOR_BEYOND_FILE CITATION_UNKNOWN",
     "证据指向不存在的行或条目",
     "文件变短，或报告写了另一个编号",

@@ -136,11 +136,11 @@ const OF_VIEWS: readonly Form[] = [
   form("(s:\\S+ .*?) is open again(?:: (.*))?", (step, reason) => `${step} 已重新打开${why(reason)}`),
   form("Gate (.*?) is blocked(?:: (.*))?", (gate, reason) => `关卡 ${gate} 受阻${why(reason)}`),
   form(
-    "Conflict on (.*?): (.*); write it again to settle",
+    "Conflict on (.*?): (.*); write it again to (?:resolve it|settle)",
     (field, values) => `${of(WORD, field!)}有冲突：${sides(values!)}；重新写入即可解决`,
   ),
   form(
-    "Conflict on (.*?): (.*); work on it or delete it to settle",
+    "Conflict on (.*?): (.*); work on it or delete it to (?:resolve it|settle)",
     (field, values) => `${field} 有冲突：${sides(values!)}；处理它或删除它即可解决`,
   ),
   form("A merge moved paths, select by id: (.*)", (list) => `合并移动了路径，请按编号选择：${list}`),
