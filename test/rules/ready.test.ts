@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Find } from "../../src/state/depends.ts";
 import { addUp, heldUpBy, standing, standingOf, whyNone } from "../../src/rules/ready.ts";
-import { momentBefore } from "../../src/rules/moment_before.ts";
 import type { Given } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
 

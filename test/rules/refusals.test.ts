@@ -56,6 +56,11 @@ const CASES: Record<string, (given: Given) => TaskfoldError> = {
     return given.refusal("tasks_close_step", { path: "s:0", checkpoints: "gate" });
   },
   "close a step that waits": (given) => given.refusal("tasks_close_step", { path: "s:1", checkpoints: "gate" }),
+  "close a step without confirmations that needs proof": (given) => given.refusal("tasks_done", { path: "s:2" }),
+  "close a step without confirmations whose run failed": (given) => {
+    runs(given, "npm test", 1);
+    return given.refusal("tasks_done", { path: "s:2" });
+  },
   "close a step above an open one": (given) => {
     given.call("tasks_decompose", { parent: "s:0", steps: [BODY] });
     return given.refusal("tasks_close_step", { path: "s:0", checkpoints: "gate" });
@@ -194,6 +199,11 @@ const CASES: Record<string, (given: Given) => TaskfoldError> = {
     } as never),
   "capture more than was allowed": (given) =>
     given.refusal("tasks_evidence_capture", { path: "s:0", checks: ["CMD: a", "CMD: b"], max_items: 1 }),
+  "criteria that are no Unicode": (given) =>
+    given.refusal("tasks_define", { path: "s:0", success_criteria: ["\ud800"] }),
+  "tests that are no Unicode": (given) => given.refusal("tasks_define", { path: "s:0", tests: ["\ud800"] }),
+  "blockers that are no Unicode": (given) => given.refusal("tasks_define", { path: "s:0", blockers: ["\ud800"] }),
+  "title of a step of blanks": (given) => given.refusal("tasks_define", { path: "s:0", title: " " }),
   "define nothing of a step": (given) => given.refusal("tasks_define", { path: "s:0" }),
   "verify nothing": (given) => given.refusal("tasks_verify", { path: "s:0", checkpoints: {} }),
   "reopen an open step": (given) => given.refusal("tasks_progress", { path: "s:0", completed: false, reason: "again" }),

@@ -162,4 +162,20 @@ describe("messages", () => {
       expect(countCodePoints(message)).toBeLessThan(450);
     }
   });
+
+  it("[STEP-15] a definition sets what it names, and takes back the confirmation of what it changes", () => {
+    const fields = { title: "A grammar", success_criteria: ["it is small"], tests: ["npm test"], blockers: ["no key"] };
+    for (const [field, value] of Object.entries(fields)) {
+      const given = givenTask("Grammar");
+      given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+      const { $: _name, confirmed, ...before } = structuredClone(given.step("s:0"));
+      given.call("tasks_define", { path: "s:0", [field]: value });
+      expect(given.step("s:0")).toMatchObject({ ...before, [field]: value });
+      expect(given.step("s:0").confirmed).toEqual({
+        ...confirmed,
+        criteria: field !== "success_criteria",
+        tests: field !== "tests",
+      });
+    }
+  });
 });
