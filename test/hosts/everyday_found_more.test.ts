@@ -1,5 +1,5 @@
 /** Faults that a reader found who knew the issue and the pages alone. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../support/temp.ts";
@@ -27,6 +27,18 @@ describe("run", () => {
   it("[CLI-129] refuses a command without a name", async () => {
     const err = await refused(await workspace(), "INVALID_INPUT", 2, "run", "1", "grammar", "--", "");
     expect(err).toContain("a command behind --");
+  });
+});
+
+describe("a short id", () => {
+  it("[CLI-112] names no file and no link, and no name that has the same digits beside others", async () => {
+    const cwd = await workspace();
+    const tasks = join(cwd, ".coco/tasks");
+    writeFileSync(join(tasks, "task-0001"), "");
+    symlinkSync(join(tasks, "TASK-001"), join(tasks, "TASK-1"));
+    for (const id of ["TASK-010", "TASK-100"]) mkdirSync(join(tasks, id));
+    expect((await run({ cwd }, "show", "1", "-q")).out.trim()).toBe("TASK-001");
+    expect((await run({ cwd }, "show", "001", "-q")).out.trim()).toBe("TASK-001");
   });
 });
 

@@ -24,7 +24,10 @@ export function nearIds(id: string, known: readonly string[]): string[] {
 /** `TASK-1`, `task-001` and `1` for `TASK-001`. */
 export function sameIds(id: string, known: readonly string[]): string[] {
   const wanted = partsOf(id);
+  // Most of very many names go without being taken apart.
+  const has = wanted.number === null ? "" : String(wanted.number);
   return known.filter((one) => {
+    if (!one.includes(has)) return false;
     const { word, number } = partsOf(one);
     if (number === null || wanted.number === null) return one.toLowerCase() === id.toLowerCase();
     return number === wanted.number && (wanted.word === "" || word.startsWith(wanted.word));
