@@ -278,6 +278,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * Fetches what other machines left of a packet, where this machine lacks it. SHARED_UNAVAILABLE where no server gives it.
+   * @internal
+   */
+  async fetchPacket(id: string): Promise<void> {
+    this.#checkOpen(id);
+    await this.#engine.machine?.fetchPacket(this.id ?? "", id);
+  }
+
+  /**
    * Brings back what a log has lost of `kept`, which was its text; how many lines were gone.
    * @internal
    */

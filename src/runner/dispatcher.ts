@@ -67,6 +67,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started.
  */
 export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
+  await workspace.fetchPacket(options.task);
   const access = workspace.packetAccess(options.task);
   if (options.stage !== undefined) plannedStage(access.subject(), options.stage);
   const lock = access.hold();

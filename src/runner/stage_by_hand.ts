@@ -28,6 +28,7 @@ export async function startByHand(
   workspace: Workspace,
   { task, stage, model }: StageByHand & { model?: string },
 ): Promise<Reply> {
+  await workspace.fetchPacket(task);
   const access = workspace.packetAccess(task);
   const { id } = access;
   const lock = access.hold();
@@ -65,6 +66,7 @@ export interface FinishByHand extends StageByHand {
 
 /** The reply of `packet_stage_finish`. */
 export async function finishByHand(workspace: Workspace, options: FinishByHand): Promise<Reply> {
+  await workspace.fetchPacket(options.task);
   const access = workspace.packetAccess(options.task);
   const { id } = access;
   const lock = access.hold();

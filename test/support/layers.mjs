@@ -126,6 +126,7 @@ export const ROOMS = {
     "listing",
     "commit",
     "projection",
+    "packet",
     "archive",
     "transaction",
     "repair",

@@ -7,9 +7,24 @@ import { ensureFolderInside } from "../../files/folders.ts";
 import type { Blob, Content } from "../../tools/define.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { NamedFile } from "../core/remote_bytes.ts";
 import type { Event } from "../../log/types.ts";
 
 export const BLOB_FOLDER = "shared/evidence/blobs";
+
+/** Files that these events name by their digests: captured bytes, and files of a packet at the paths that they had then. */
+export function filesNamed(events: readonly Event[]): NamedFile[] {
+  const captured = [...blobsNamed(events)].map((sha256) => ({ path: `${BLOB_FOLDER}/${sha256}`, sha256 }));
+  return [...captured, ...events.flatMap(packetFilesNamed)];
+}
+
+/** A prompt is named when its stage starts, the other files when it ends. */
+function packetFilesNamed({ type, payload }: Event): NamedFile[] {
+  if (type !== "stage.started" && type !== "stage.finished" && type !== "stage.imported") return [];
+  if (EVENTS[type]?.fits(payload) !== true) return [];
+  const { files = {}, prompt } = payload as { files?: Record<string, NamedFile>; prompt?: NamedFile | null };
+  return [...Object.values(files), ...(prompt ? [prompt] : [])].map(({ path, sha256 }) => ({ path, sha256 }));
+}
 
 /** Digests of all captured bytes that these events name, each once. */
 export function blobsNamed(events: readonly Event[]): Set<string> {

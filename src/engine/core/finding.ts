@@ -23,6 +23,13 @@ export function note(finding: Finding): Finding {
   return { ...finding, info: true };
 }
 
+/** Bytes that the shared log has for this machine: nothing is lost. @internal */
+export function remoteFinding(file: string): Finding {
+  return note(
+    wholeFile("BYTES_REMOTE", file, "Bytes that an event names are on the shared log and not on this machine."),
+  );
+}
+
 /** By file, then place, then code, so that two runs print the same. @internal */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(

@@ -12,7 +12,8 @@ import type { Warning } from "../../errors.ts";
 import { inputFault } from "../../rules/packet/packet_path.ts";
 import { listed } from "../../rules/phrase.ts";
 import type { Finding } from "../core/finding.ts";
-import { note, wholeFile } from "../core/finding.ts";
+import type { NamedFile } from "../core/remote_bytes.ts";
+import { note, remoteFinding, wholeFile } from "../core/finding.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { PacketAccess } from "./packet_access.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
@@ -22,6 +23,12 @@ import { counted } from "../../state/counted.ts";
 /** Every file that an event names, the dropped ones too. @internal */
 export function namedFiles({ attempts }: Packet): PacketFile[] {
   return attempts.flatMap(({ ended }) => Object.values(ended?.files ?? {}));
+}
+
+/** Outputs, logs and prompts at the paths that they have now; what the archive dropped is left out. */
+export function filesOfPacket(packet: Packet): NamedFile[] {
+  const kept = namedFiles(packet).filter(({ dropped }) => dropped !== true);
+  return [...kept, ...promptsOf(packet)].map(({ path, sha256 }) => ({ path, sha256 }));
 }
 
 /** Removes the outputs that the archive leaves out. One that is not what its event names is another file, and stays. */
@@ -36,22 +43,23 @@ export function dropOutputs({ disk }: EngineContext, { entity, folder }: LoadedE
 }
 
 /** Outputs, logs and prompts that are missing or are other bytes; markers and inputs that no event tells of; and orphans, as notes. */
-export function packetFindings(where: EntityFiles, packet: Packet): Finding[] {
+export function packetFindings(where: EntityFiles, packet: Packet, remote: ReadonlySet<string>): Finding[] {
   return [
-    ...contentFindings(where, packet),
+    ...contentFindings(where, packet, remote),
     ...markerFindings(where, packet),
     ...inputFindings(where, packet),
     ...orphanFindings(where, packet),
   ];
 }
 
-function contentFindings(where: EntityFiles, packet: Packet): Finding[] {
+function contentFindings(where: EntityFiles, packet: Packet, remote: ReadonlySet<string>): Finding[] {
+  const named = { remote, own: new Set(filesOfPacket(packet).map(({ sha256 }) => sha256)) };
   const files = namedFiles(packet).filter(({ dropped }) => dropped !== true);
   const prompts = promptsOf(packet).flatMap((file) => {
-    const findings = contentFinding(where, file);
+    const findings = contentFinding(where, file, named);
     return findings.length > 0 && isComposedAnew(where, packet, file) ? [] : findings;
   });
-  return [...files.flatMap((file) => contentFinding(where, file)), ...prompts];
+  return [...files.flatMap((file) => contentFinding(where, file, named)), ...prompts];
 }
 
 interface NamedPrompt {
@@ -82,9 +90,14 @@ const MOST_PROMPT = 4 * 1024 * 1024;
 function contentFinding(
   { disk, folder, relative }: EntityFiles,
   { path, sha256, size }: { path: string; sha256: string; size?: number },
+  { remote, own }: { remote: ReadonlySet<string>; own: ReadonlySet<string> },
 ): Finding[] {
   const file = `${relative}/${path}`;
   const found = inspectFile(disk, folder, path);
+  // Another attempt's file may still lie at this name.
+  const isHere = found.state === "unsafe" || (found.state === "present" && !own.has(found.sha256));
+  const isNamed = found.state === "present" && found.sha256 === sha256;
+  if (!isHere && !isNamed && remote.has(sha256)) return [remoteFinding(file)];
   if (found.state === "missing")
     return [wholeFile("PACKET_FILE_MISSING", file, "Expected a file that an event of the packet names, found none.")];
   if (found.state === "unsafe")

@@ -112,7 +112,7 @@ function verifyEntity({ context, workspace, remote }: VerifyFrom, place: EntityL
     ...skeletonFindings(where),
     ...blobFindings(where, read.events, remote),
     ...citationFindings(where, entity),
-    ...(entity.packet && mayProject(report) ? packetFindings(where, entity.packet) : []),
+    ...(entity.packet && mayProject(report) ? packetFindings(where, entity.packet, remote) : []),
     ...anchorFindings(context.disk, context.layout.root, `${relative}/${INDEX_FILE}`, entity),
   );
   if (renderer > RENDERER) {

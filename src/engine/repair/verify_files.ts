@@ -7,7 +7,7 @@ import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
 import { unreadable } from "../entity/entity_files.ts";
 import type { Finding } from "../core/finding.ts";
-import { note, wholeFile } from "../core/finding.ts";
+import { remoteFinding, wholeFile } from "../core/finding.ts";
 import { firstDifference } from "../core/first_difference.ts";
 import { inspectNamed } from "../core/remote_bytes.ts";
 import { strayViolations } from "../projection/taskdoc_package.ts";
@@ -110,11 +110,4 @@ function blobFinding(
     return [wholeFile("PATH_UNSAFE", file, `Expected captured bytes that an event names: ${found.why}.`)];
   if (found.sha256 === sha256) return [];
   return [wholeFile("BLOB_DIFFERS", file, `Expected bytes whose SHA-256 is the file's name, found ${found.sha256}.`)];
-}
-
-/** Nothing is lost: no caller looked at the bytes here. */
-function remoteFinding(file: string): Finding {
-  return note(
-    wholeFile("BYTES_REMOTE", file, "Bytes that an event names are on the shared log and not on this machine."),
-  );
 }

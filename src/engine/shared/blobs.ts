@@ -3,16 +3,19 @@
  * fetches them when a call looks at them, or all of them behind the change.
  */
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readRegular } from "../../files/atomic.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { BLOB_FOLDER, blobsNamed, writeBlobs } from "../commit/named_files.ts";
+import { inspectFile } from "../../files/inspect.ts";
+import { BLOB_FOLDER, filesNamed, writeBlobs, writeContents } from "../commit/named_files.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import type { MissingBytes } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineParts } from "../parts.ts";
+import { filesOfPacket } from "../packet/packet_files.ts";
+import type { LogWrite } from "../commit/log_writer.ts";
 import type { SharedPart } from "./message.ts";
 import { eventsOf } from "./step.ts";
 import { homeOf } from "./take_in.ts";
@@ -27,11 +30,17 @@ export interface Fetched {
   absent: MissingBytes[];
 }
 
+/** Bytes that an op names. */
+export interface NamedBytes {
+  sha256: string;
+  bytes: Uint8Array;
+}
+
 export class Blobs {
   readonly #parts: EngineParts;
   readonly #isEager: boolean;
-  /** Files that may be missing, by id. */
-  readonly #due = new Map<string, Map<string, NamedFile>>();
+  /** Ids whose files may be missing. */
+  readonly #due = new Set<string>();
   #working: Promise<void> | null = null;
 
   /** `isEager`: fetches everything behind the change that names it. */
@@ -44,80 +53,110 @@ export class Blobs {
   wanted(log: SharedLog, parts: readonly SharedPart[]): void {
     const digests: string[] = [];
     for (const part of parts) {
-      const files = filesNamed(part);
+      const files = filesIn(part);
       const home = files.length > 0 ? homeOf(this.#parts, part) : undefined;
-      const missing = home ? this.#missing(home.id, files) : [];
+      const missing = home ? this.#lackedBy(home.id, files, () => true) : [];
       digests.push(...missing.map(({ sha256 }) => sha256));
-      if (this.#isEager && missing.length > 0) this.#want(home!.id, missing);
+      if (this.#isEager && missing.length > 0) this.#due.add(home!.id);
     }
     if (digests.length > 0) this.#parts.context.remote.add(digests);
     if (this.#due.size > 0) this.#working ??= this.#fetchDue(log).finally(() => (this.#working = null));
   }
 
-  /** Fetches everything that the logs of these plans and tasks name and their folders lack. */
-  async fetchAll(log: SharedLog, ids: readonly string[]): Promise<Fetched> {
-    const all: Fetched = { files: 0, absent: [] };
-    for (const id of ids) {
-      const files = this.#missing(id, blobFiles(blobsNamed(eventsOf(this.#parts, id))));
-      if (files.length === 0) continue;
-      const { files: fetched, absent } = await this.fetch(log, { id, files });
-      all.files += fetched;
-      all.absent.push(...absent);
-    }
-    return all;
+  /** Files that the logs of these plans and tasks name and that their folders lack. */
+  missing(ids: readonly string[]): MissingBytes[] {
+    return ids.flatMap((id) => {
+      const named = this.#named(id);
+      const digests = new Set(named.map(({ sha256 }) => sha256));
+      // A file that no event names is a person's: it stays.
+      const files = this.#lackedBy(id, named, (sha256) => digests.has(sha256));
+      return files.length > 0 ? [{ id, files }] : [];
+    });
   }
 
   /** Fetches these files. SHARED_UNAVAILABLE where no server answers. */
-  async fetch(log: SharedLog, { id, files }: MissingBytes): Promise<Fetched> {
-    const absent: NamedFile[] = [];
-    for (const file of files) if (!(await this.#fetchOne(log, id, file))) absent.push(file);
-    return { files: files.length - absent.length, absent: absent.length > 0 ? [{ id, files: absent }] : [] };
+  async fetch(log: SharedLog, missing: readonly MissingBytes[]): Promise<Fetched> {
+    const all: Fetched = { files: 0, absent: [] };
+    for (const { id, files } of missing) {
+      const absent: NamedFile[] = [];
+      for (const file of files) if (!(await this.#fetchOne(log, id, file))) absent.push(file);
+      all.files += files.length - absent.length;
+      if (absent.length > 0) all.absent.push({ id, files: absent });
+    }
+    return all;
   }
 
   async finish(): Promise<void> {
     while (this.#working) await this.#working;
   }
 
+  /** What these ops are about to name: files of a packet may lie in the folder already. */
+  namedBytes({ loaded, staged }: LogWrite): NamedBytes[] {
+    return staged.flatMap(({ op, blobs, contents }) => {
+      const given = new Map<string, Uint8Array>(blobs.map(({ sha256, bytes }) => [`${BLOB_FOLDER}/${sha256}`, bytes]));
+      for (const content of contents) if ("bytes" in content) given.set(content.path, content.bytes);
+      return filesNamed(op.events).flatMap(({ path, sha256 }) => {
+        const bytes = given.get(path) ?? readRegular(this.#parts.context.disk, join(loaded.folder, path), MOST_BYTES);
+        return bytes && isOf(bytes, sha256) ? [{ sha256, bytes }] : [];
+      });
+    });
+  }
+
   /** Puts what these parts name into the store, as far as it is here. */
   async upload(log: SharedLog, parts: readonly SharedPart[]): Promise<void> {
-    for (const part of parts) for (const file of filesNamed(part)) await this.#put(log, part.id, file);
+    for (const part of parts) {
+      const files = filesIn(part);
+      if (files.length === 0) continue;
+      const digests = new Set(files.map(({ sha256 }) => sha256));
+      // An attempt that began since gave earlier files another name.
+      const moved = this.#named(part.id).filter(({ path, sha256 }) => digests.has(sha256) && !isBlob(path));
+      for (const file of [...files, ...moved]) await this.#put(log, part.id, file);
+    }
   }
 
   /** Puts what the store lacks there, of all that these plans and tasks name; how many files. */
   async uploadAll(log: SharedLog, ids: readonly string[]): Promise<number> {
     let files = 0;
-    for (const id of ids) {
-      const named = blobFiles(blobsNamed(eventsOf(this.#parts, id)));
-      for (const file of named) if (!(await log.hasBlob(file.sha256)) && (await this.#put(log, id, file))) files++;
-    }
+    for (const id of ids)
+      for (const file of this.#named(id))
+        if (!(await log.hasBlob(file.sha256)) && (await this.#put(log, id, file))) files++;
     return files;
   }
 
   /** False where the file is not here, or is another one. */
   async #put(log: SharedLog, id: string, { path, sha256 }: NamedFile): Promise<boolean> {
-    const bytes = this.#read(id, path);
+    const loaded = this.#loaded(id);
+    const bytes = loaded && readRegular(this.#parts.context.disk, join(loaded.folder, path), MOST_BYTES);
     if (!bytes || !isOf(bytes, sha256)) return false;
     await log.putBlob(sha256, bytes);
     return true;
   }
 
-  #want(id: string, files: readonly NamedFile[]): void {
-    const due = this.#due.get(id) ?? new Map<string, NamedFile>();
-    for (const file of files) due.set(file.path, file);
-    this.#due.set(id, due);
+  /** At the paths that they have now. */
+  #named(id: string): NamedFile[] {
+    const captured = filesNamed(eventsOf(this.#parts, id)).filter(({ path }) => isBlob(path));
+    const packet = this.#loaded(id)?.entity?.packet;
+    return [...captured, ...(packet ? filesOfPacket(packet) : [])];
   }
 
-  #missing(id: string, files: readonly NamedFile[]): NamedFile[] {
+  /** Files that are not there. `gives`: whether bytes of this digest that lie there instead may go. */
+  #lackedBy(id: string, files: readonly NamedFile[], gives: (sha256: string) => boolean): NamedFile[] {
     const loaded = files.length > 0 ? this.#loaded(id) : undefined;
     if (!loaded) return [];
-    return files.filter(({ path }) => !this.#parts.context.disk.lstat(join(loaded.folder, path)));
+    const { disk } = this.#parts.context;
+    return files.filter(({ path, sha256 }) => {
+      if (isBlob(path)) return !disk.lstat(join(loaded.folder, path));
+      const found = inspectFile(disk, loaded.folder, path);
+      if (found.state === "present") return found.sha256 !== sha256 && gives(found.sha256);
+      return found.state === "missing";
+    });
   }
 
   async #fetchDue(log: SharedLog): Promise<void> {
-    for (const [id, files] of this.#due) {
+    for (const id of this.#due) {
       this.#due.delete(id);
       try {
-        await this.fetch(log, { id, files: [...files.values()] });
+        await this.fetch(log, this.missing([id]));
       } catch (e) {
         // The log has its line, and the next look at the bytes or a sync fetches them.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
@@ -128,17 +167,14 @@ export class Blobs {
   async #fetchOne(log: SharedLog, id: string, { path, sha256 }: NamedFile): Promise<boolean> {
     const bytes = await log.getBlob(sha256);
     const loaded = this.#loaded(id);
+    const { context } = this.#parts;
     if (!bytes || !loaded || !isOf(bytes, sha256)) {
-      this.#parts.context.remote.lost(sha256);
+      context.remote.lost(sha256);
       return false;
     }
-    writeBlobs(this.#parts.context, loaded, [{ sha256: basename(path), bytes }]);
+    if (isBlob(path)) writeBlobs(context, loaded, [{ sha256: basename(path), bytes }]);
+    else writeContents(context, loaded, [{ path, bytes }]);
     return true;
-  }
-
-  #read(id: string, path: string): Buffer | undefined {
-    const loaded = this.#loaded(id);
-    return loaded && readRegular(this.#parts.context.disk, join(loaded.folder, path), MOST_BYTES);
   }
 
   #loaded(id: string): LoadedEntity | undefined {
@@ -146,12 +182,12 @@ export class Blobs {
   }
 }
 
-function filesNamed({ ops }: SharedPart): NamedFile[] {
-  return blobFiles(blobsNamed(ops.flatMap(({ events }) => events)));
+function filesIn({ ops }: SharedPart): NamedFile[] {
+  return filesNamed(ops.flatMap(({ events }) => events));
 }
 
-function blobFiles(digests: Iterable<string>): NamedFile[] {
-  return [...digests].map((sha256) => ({ path: `${BLOB_FOLDER}/${sha256}`, sha256 }));
+function isBlob(path: string): boolean {
+  return dirname(path).replace(/^\.\//, "") === BLOB_FOLDER;
 }
 
 function isOf(bytes: Uint8Array, sha256: string): boolean {

@@ -34,13 +34,15 @@ export class MergeWorkspace extends SharedMachine {
   #wroteBeside = false;
 
   /** As without a shared log; what was changed is published later. */
-  async run({ tool, workspace }: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
+  async run(call: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
+    const { tool, workspace } = call;
     const isRead = tool.effect === "read" || tool.effect === "focus";
     this.#workspace = workspace;
     // A folder that is bound to nothing knows of no plan or task yet.
     if (!this.parts.binding) await this.ready(workspace);
     else if (!this.log) this.#soon(0);
     if (isRead) return this.answer(workspace, attempt);
+    await this.beforeChange(call);
     const outcome = await attempt();
     this.#soon(GATHER_MS);
     return CLAIMS.test(tool.name) ? { ...outcome, warnings: [...outcome.warnings, NOT_SHARED] } : outcome;

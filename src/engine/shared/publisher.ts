@@ -1,6 +1,7 @@
 /** Publishes ops behind everything that this machine has taken in. Call alone among the processes of this machine, caught up. */
 import type { OutgoingMessage, Published, SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
+import type { NamedBytes } from "./blobs.ts";
 import { isAway } from "./failures.ts";
 import type { Intake } from "./intake.ts";
 import type { Limit } from "./limit.ts";
@@ -16,18 +17,12 @@ const MOST_PUBLISHED = 512 * 1024;
 const NOT_ALLOWED = "the servers do not let this user ask any more";
 const NO_ANSWER = "no server says what became of it";
 
-/** Captured bytes that an op names. */
-export interface NamedBlob {
-  sha256: string;
-  bytes: Uint8Array;
-}
-
 /** The sequence number of the last message; null where another machine was faster, and nothing of it counts. */
 export async function publish(
   log: SharedLog,
   intake: Intake,
   limit: Limit,
-  { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBlob[] },
+  { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBytes[] },
 ): Promise<number | null> {
   for (const { sha256, bytes } of blobs) await log.putBlob(sha256, bytes);
   let last: number | null = intake.seen;

@@ -5,7 +5,7 @@ import { headDigest } from "../../log/canonical.ts";
 import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
-import type { CallResult } from "../entity/job.ts";
+import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { compare } from "./compare.ts";
 import { disconnected, isAway, notMade, notPublished, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
@@ -79,7 +79,8 @@ export class SharedMachine {
     const log = await this.reached(workspace);
     if (id !== undefined) this.parts.entities.find(workspace, { id, from: "input" });
     await this.intake.blobs.finish();
-    const { files, absent } = await this.intake.blobs.fetchAll(log, id === undefined ? entitiesOf(this.parts) : [id]);
+    const { blobs } = this.intake;
+    const { files, absent } = await blobs.fetch(log, blobs.missing(id === undefined ? entitiesOf(this.parts) : [id]));
     const lacking = absent.flatMap((one) => one.files.map(({ path }) => ({ id: one.id, path })));
     return { fetched: files, lacking };
   }
@@ -90,12 +91,31 @@ export class SharedMachine {
     return { ...fetched, published: await this.intake.blobs.uploadAll(log, entitiesOf(this.parts)) };
   }
 
+  /**
+   * Before a call or a runner reads files of a packet: what its events name comes here. SHARED_UNAVAILABLE where something is
+   * missing and no server gives it.
+   */
+  async fetchPacket(workspace: string, id: string): Promise<void> {
+    const { remote } = this.parts.context;
+    if (this.#log) await this.catchUp(workspace);
+    const missing = this.intake.blobs
+      .missing([id])
+      .flatMap(({ files }) => files.filter((one) => remote.has(one.sha256)));
+    if (missing.length > 0) await this.intake.blobs.fetch(await this.ready(workspace), [{ id, files: missing }]);
+  }
+
+  /** Prompts and gates read files of the packet. */
+  async beforeChange({ tool, input, workspace }: CheckedCall): Promise<void> {
+    const { task } = input;
+    if (tool.name.startsWith("packet_") && typeof task === "string") await this.fetchPacket(workspace, task);
+  }
+
   /** A read that looked at bytes that are not here is made again once they are. */
   async answer(workspace: string, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
     const outcome = await attempt();
     if (!outcome.missing || !(await this.#isReached(workspace))) return outcome;
     try {
-      await this.intake.blobs.fetch(this.#log!, outcome.missing);
+      await this.intake.blobs.fetch(this.#log!, [outcome.missing]);
     } catch (e) {
       // The answer says which bytes are missing.
       if (!isAway(e)) throw e;

@@ -53,6 +53,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       return this.answer(workspace, attempt);
     }
     await this.ready(workspace);
+    await this.beforeChange(call);
     for (let look = 1; ; look++) {
       const before = this.intake.seen;
       try {
@@ -149,7 +150,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         if (writes.length === 0) return decided.forEach(({ request, value }) => request.done(value));
         const parts = writes.map(partOf);
         for (const { capture } of decided.toReversed()) capture.undo();
-        const blobs = writes.flatMap(({ staged }) => staged.flatMap((one) => one.blobs));
+        const blobs = writes.flatMap((write) => this.intake.blobs.namedBytes(write));
         const seq = await publish(log, this.intake, limit, { parts, blobs });
         if (seq !== null) return this.#accepted(decided, parts, seq);
       } finally {

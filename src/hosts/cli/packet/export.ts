@@ -14,14 +14,24 @@ import { plain } from "../taskdoc.ts";
 import { counted } from "../../../engine/core/counted.ts";
 
 export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<CliResult> {
-  return written(session, "packet_export", dir, options, (workspace, from) =>
-    workspace.exportPacket(id, dir, { from }),
+  return written(
+    session,
+    "packet_export",
+    dir,
+    options,
+    (workspace, from) => workspace.exportPacket(id, dir, { from }),
+    id,
   );
 }
 
 export function exportReview(session: Session, id: string, dir: string, options: ConfigOption): Promise<CliResult> {
-  return written(session, "packet_export_review", dir, options, (workspace, from) =>
-    workspace.exportReview(id, dir, { from }),
+  return written(
+    session,
+    "packet_export_review",
+    dir,
+    options,
+    (workspace, from) => workspace.exportReview(id, dir, { from }),
+    id,
   );
 }
 
@@ -31,9 +41,11 @@ function written(
   dir: string,
   options: ConfigOption,
   work: (workspace: Workspace, from: string) => ExportPacketReport,
+  id: string,
 ): Promise<CliResult> {
   return session.within(
-    (workspace) => {
+    async (workspace) => {
+      await workspace.fetchPacket(id);
       const report = work(workspace, session.io.cwd);
       return {
         exit: EXIT.ok,

@@ -18,7 +18,8 @@ import { plain } from "../taskdoc.ts";
 
 export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<CliResult> {
   return session.within(
-    (workspace) => {
+    async (workspace) => {
+      await workspace.fetchPacket(task);
       const { warnings, ...composed } = composeStage(workspace, task, stage);
       const path = relative(session.io.cwd, resolve(workspace.root, composed.path));
       return {

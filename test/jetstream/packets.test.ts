@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { filesOf, machines } from "../support/machines.ts";
+import { natsServer } from "../support/nats.ts";
+import { REVIEW, reviewed, runStage } from "../support/packet_work.ts";
+import { ok, WORKSPACE } from "../support/workspace.ts";
+
+describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
+  it("[SHARED-39] is continued by another machine, which fetches what the stages before it left", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
+    const id = await reviewed(a!);
+    await a!.sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE);
+    const output = "outputs/gemini_review.gemini.out";
+    const found = b!.verify();
+    expect(found.ok).toBe(true);
+    expect(found.findings.map(({ code, file }) => `${code} ${file}`)).toContain(
+      `BYTES_REMOTE .coco/tasks/${id}/${output}`,
+    );
+    await runStage(b!, id, "codex_review", `${REVIEW}\nseen by the second machine\n`);
+    expect(readFileSync(join(b!.root, ".coco/tasks", id, output), "utf8")).toBe(REVIEW);
+    await b!.sharedLog().sync();
+    await a!.sharedLog().sync();
+    const started = await ok(a!, "packet_stage_start", { task: id, stage: "copilot_review_consolidate" });
+    expect(JSON.stringify(started)).not.toContain("BYTES_REMOTE");
+    const prompt = join(a!.root, ".coco/tasks", id, "inputs/prompt/copilot.review_consolidate.md");
+    expect(readFileSync(prompt, "utf8")).toContain("seen by the second machine");
+    for (const one of [a!, b!, a!]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
+    expect([a!.verify().findings, b!.verify().findings]).toEqual([[], []]);
+  });
+
+  it("[SHARED-39] gives files of an earlier attempt their number on every machine", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
+    const id = await reviewed(a!);
+    await a!.sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await ok(a!, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "it was too short" });
+    await runStage(a!, id, "gemini_review", `${REVIEW}\nlonger\n`);
+    await a!.sharedLog().sync();
+    await b!.sharedLog().sync();
+    expect(b!.verify().findings.filter(({ info }) => info !== true)).toEqual([]);
+    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
+    expect(b!.verify().findings).toEqual([]);
+  });
+});
