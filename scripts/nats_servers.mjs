@@ -68,6 +68,35 @@ export async function natsCluster(folder, count) {
   );
 }
 
+/**
+ * Three servers, of which the first reaches the others, and is reached by them, through proxies that can drop everything.
+ * @param {string} folder
+ */
+export async function natsClusterWithCut(folder) {
+  const [port0 = 0, port1 = 0, port2 = 0, ...routePorts] = await freePorts(6);
+  const ways = await Promise.all(routePorts.map((port) => droppingProxy(port)));
+  const direct = routePorts.map((port) => `nats://127.0.0.1:${port}`);
+  /** @param {number} i @param {number} port @param {(string | undefined)[]} routes */
+  const server = (i, port, routes) => {
+    const name = `server${i}`;
+    const own = join(folder, name);
+    mkdirSync(own, { recursive: true });
+    const cluster = ["--cluster_name", "taskfold", "--cluster", direct[i] ?? "", "--routes", routes.join(",")];
+    // Servers tell each other of routes: of these ways alone.
+    const told = ["--cluster_advertise", new URL(ways[i]?.url ?? "").host, "--no_advertise"];
+    return started(name, port, ["-js", "-n", name, "-sd", own, ...cluster, ...told]);
+  };
+  const others = [direct[1], direct[2], ways[0]?.url];
+  const [one, two] = await Promise.all([server(1, port1, others), server(2, port2, others)]);
+  const zero = await server(0, port0, [ways[1]?.url, ways[2]?.url]);
+  return {
+    servers: [zero, one, two],
+    cut: () => ways.forEach((way) => way.drop("both")),
+    heal: () => ways.forEach((way) => way.heal()),
+    close: () => ways.forEach((way) => way.close()),
+  };
+}
+
 /** @param {string} name @param {number} port @param {string[]} options @returns {Promise<NatsServer>} */
 async function started(name, port, options) {
   /** @type {import("node:child_process").ChildProcess | undefined} */

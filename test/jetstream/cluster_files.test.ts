@@ -1,7 +1,7 @@
 /** The files of examples/cluster, as they stand but for paths and ports: three servers with TLS and accounts. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -209,6 +209,31 @@ describe("the files of examples/cluster", () => {
     const b = worker();
     await eventually(() => b.sharedLog().sync(WORKSPACE));
     expect(notesOf(b.root, id)).toEqual(["still here"]);
+  });
+
+  it.skipIf(spawnSync("systemd-analyze", ["--version"]).error !== undefined)("have a unit that systemd takes", () => {
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", join(FILES, "nats-server.service")], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("have in compose.yaml only keys that compose knows, and volumes that are declared", () => {
+    const compose = parse(readFileSync(join(FILES, "compose.yaml"), "utf8"), { merge: true }) as {
+      services: Record<string, Record<string, unknown> & { volumes: string[]; env_file: string }>;
+      volumes: Record<string, object>;
+    };
+    const keys = ["image", "command", "restart", "env_file", "stop_grace_period", "environment", "ports", "volumes"];
+    expect(Object.keys(compose).toSorted()).toEqual(["services", "volumes", "x-server"]);
+    for (const service of Object.values(compose.services)) {
+      expect(keys).toEqual(expect.arrayContaining(Object.keys(service)));
+      const [files, named] = [true, false].map((isFile) =>
+        service.volumes.filter((one) => one.startsWith("./") === isFile).map((one) => one.split(":")[0]!),
+      );
+      expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named!));
+      const there = [service.env_file, ...files!.filter((one) => !one.startsWith("./tls/"))];
+      expect(there.filter((one) => !existsSync(join(FILES, one)))).toEqual([]);
+    }
   });
 
   it("name the same servers in compose.yaml, nats.env and the unit", () => {

@@ -21,6 +21,13 @@ export async function natsCluster(count: number): Promise<servers.NatsServer[]> 
   return all;
 }
 
+export async function natsClusterWithCut(): Promise<Awaited<ReturnType<typeof servers.natsClusterWithCut>>> {
+  const cluster = await servers.natsClusterWithCut(tempFolder());
+  onTestFinished(cluster.close);
+  for (const server of cluster.servers) onTestFinished(server.kill);
+  return cluster;
+}
+
 export async function droppingProxy(to: number): Promise<servers.Proxy> {
   const proxy = await servers.droppingProxy(to);
   onTestFinished(proxy.close);

@@ -25,6 +25,7 @@ export interface StreamOptions {
   replicas?: number;
   maxBytes?: number;
   timeoutMs: number;
+  servers: string | readonly string[];
 }
 
 const ID = "Nats-Msg-Id";
@@ -36,6 +37,8 @@ const HEADER_BYTES = 4096;
 /** So few are asked for one by one, which takes one round trip. */
 const FEW = 16;
 const AGAIN_MS = 200;
+/** A server that answers no publish for so many questions is left for another one. */
+const SILENT = 2;
 /** Servers that lose one of them need up to nine seconds to agree on another one for its streams. */
 const LEADER_MS = 15_000;
 /** A consumer that delivers nothing for so long is made anew. */
@@ -61,6 +64,13 @@ class StreamLog implements SharedLog {
   readonly #access: Access;
   #isConnected = true;
   #blobs: Promise<Objects.ObjectStore> | null = null;
+  /** Whether several servers keep the stream. */
+  #isReplicated = true;
+  /** The last message that this machine published. It knew all messages before. */
+  #accepted = 0;
+  #publishing: Promise<unknown> = Promise.resolve();
+  /** Since when no publish was answered. */
+  #unanswered: number | null = null;
 
   constructor(packages: NatsPackages, connection: Transport.NatsConnection, options: StreamOptions, access: Access) {
     const { timeoutMs: timeout } = options;
@@ -89,7 +99,9 @@ class StreamLog implements SharedLog {
     for (;;) {
       try {
         const { streams } = await this.#manager;
-        return stateOf(await streams.info(this.#name));
+        const info = await streams.info(this.#name);
+        this.#isReplicated = info.config.num_replicas > 1;
+        return stateOf(info);
       } catch (e) {
         const { kind } = failureOf(this.#packages, e);
         if (kind === "no stream") return null;
@@ -137,7 +149,13 @@ class StreamLog implements SharedLog {
     return made;
   }
 
-  async publish({ id, topic, part, headers, body }: OutgoingMessage, expected: number): Promise<Published> {
+  publish(message: OutgoingMessage, expected: number): Promise<Published> {
+    const published = this.#publish(message, expected);
+    this.#publishing = Promise.allSettled([published]);
+    return published;
+  }
+
+  async #publish({ id, topic, part, headers, body }: OutgoingMessage, expected: number): Promise<Published> {
     // The client would keep it and send it later.
     if (!this.connected) return { kind: "absent", why: "the connection is lost" };
     const { transport } = this.#packages;
@@ -151,9 +169,13 @@ class StreamLog implements SharedLog {
         timeout: this.#options.timeoutMs,
         expect: { streamName: this.#name, lastSequence: expected },
       });
+      this.#unanswered = null;
+      this.#accepted = Math.max(this.#accepted, seq);
       return { kind: "accepted", seq };
     } catch (e) {
       const failure = failureOf(this.#packages, e);
+      if (this.#mayPass(e)) this.#leaveSilentServer();
+      else this.#unanswered = null;
       if (failure.kind === "lost") return { kind: "lost", last: failure.last ?? (await this.state())?.last ?? 0 };
       if (failure.kind === "absent" || failure.kind === "unknown") return failure;
       throw this.#refusal(e);
@@ -166,7 +188,7 @@ class StreamLog implements SharedLog {
     while (at < upTo) {
       let failed: unknown = new Error(`it gave nothing behind message ${at}`);
       try {
-        for await (const message of upTo - at <= FEW ? this.#few(at, upTo) : this.#many(at, upTo)) {
+        for await (const message of this.#stretch(at, upTo)) {
           at = message.seq;
           yield message;
           asked = performance.now();
@@ -181,9 +203,16 @@ class StreamLog implements SharedLog {
     }
   }
 
+  /** The messages behind `after`, perhaps not all of them. The last ones come from the leader where there are several servers. */
+  #stretch(after: number, upTo: number): AsyncGenerator<SharedMessage> {
+    if (upTo - after <= FEW) return this.#few(after, upTo);
+    return this.#many(after, this.#isReplicated ? upTo - FEW : upTo);
+  }
+
+  /** From the leader. */
   async *#few(after: number, upTo: number): AsyncGenerator<SharedMessage> {
     const { streams } = await this.#manager;
-    const seqs = Array.from({ length: upTo - after }, (_, i) => after + 1 + i);
+    const seqs = Array.from({ length: Math.max(0, upTo - after) }, (_, i) => after + 1 + i);
     const stored = await Promise.all(seqs.map((seq) => streams.getMessage(this.#name, { seq })));
     for (const [i, one] of stored.entries()) {
       if (!one) throw new Error(`message ${seqs[i]} is not there`);
@@ -191,7 +220,7 @@ class StreamLog implements SharedLog {
     }
   }
 
-  /** Ends early where a server gives nothing for as long as a question may take. */
+  /** From the copy of one server. Ends early where it gives nothing for as long as a question may take. */
   async *#many(after: number, upTo: number): AsyncGenerator<SharedMessage> {
     const messages = await this.#consume(after);
     const alarm = setTimeout(() => messages.stop(), this.#options.timeoutMs);
@@ -205,6 +234,16 @@ class StreamLog implements SharedLog {
       clearTimeout(alarm);
       messages.stop();
     }
+  }
+
+  /** A server that is cut off from the others answers no publish, and its clients do not notice. Another one may. */
+  #leaveSilentServer(): void {
+    const { servers, timeoutMs } = this.#options;
+    const now = performance.now();
+    this.#unanswered ??= now;
+    if ([servers].flat().length < 2 || now - this.#unanswered < SILENT * timeoutMs) return;
+    this.#unanswered = null;
+    void this.#connection.reconnect();
   }
 
   /** Whether the same question may be answered a little later. */
@@ -224,8 +263,11 @@ class StreamLog implements SharedLog {
           messages = await this.#consume(at);
           if (isOver) messages.stop();
           for await (const message of messages) {
-            at = message.seq;
-            tell(messageOf(message.seq, message.headers, message.data));
+            const { seq } = message;
+            if (!this.#isReplicated) tell(messageOf(seq, message.headers, message.data));
+            else if (message.info.pending > 0 && seq - at < FEW) continue;
+            else await this.#tellFromLeader(at, seq, tell);
+            at = seq;
           }
         } catch (e) {
           // The next change reads what was missed meanwhile. A server that refuses for good is asked less often.
@@ -239,6 +281,15 @@ class StreamLog implements SharedLog {
       isOver = true;
       messages?.stop();
     };
+  }
+
+  /**
+   * A server that was cut off may show a message that the others never kept, until it has caught up. So what its copy tells is only that
+   * there is news.
+   */
+  async #tellFromLeader(after: number, upTo: number, tell: (message: SharedMessage) => void): Promise<void> {
+    await this.#publishing;
+    for await (const message of this.#few(Math.max(after, this.#accepted), upTo)) tell(message);
   }
 
   async #consume(after: number): Promise<JetStream.ConsumerMessages> {
