@@ -90,7 +90,7 @@ export class Blobs {
     while (this.#working) await this.#working;
   }
 
-  /** What these ops are about to name: files of a packet may lie in the folder already. */
+  /** Bytes that these ops will name. Files of a packet may lie in the folder already. */
   namedBytes({ loaded, staged }: LogWrite): NamedBytes[] {
     return staged.flatMap(({ op, blobs, contents }) => {
       const given = new Map<string, Uint8Array>(blobs.map(({ sha256, bytes }) => [`${BLOB_FOLDER}/${sha256}`, bytes]));
