@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { droppingProxy, natsClusterWithCut, natsServer } from "../support/nats.ts";
-import { call, code, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+import { call, code, newTask, notesOf, WORKSPACE } from "../support/workspace.ts";
 
 const note = (ws: Workspace, text: string) =>
   call(ws, "tasks_note", { task: "TASK-001", note: text, idempotency_key: text });
@@ -84,14 +84,13 @@ describe("a server that is cut off from the others", () => {
         await expect.poll(() => codeOf(ws, text), { timeout: 20_000 }).toBe("ok");
       cut();
       const others = Array.from({ length: 5 }, (_, i) => `a ${i}`);
+      const moved = async (): Promise<void> => {
+        await expect.poll(() => codeOf(mobile, "mobile 1"), { timeout: 60_000 }).toBe("ok");
+      };
       const work = async (): Promise<void> => {
         for (const text of others) await expect.poll(() => codeOf(a, text), { timeout: 40_000 }).toBe("ok");
       };
-      const [refusal] = await Promise.all([
-        codeOf(stuck, "stuck 1"),
-        expect.poll(() => codeOf(mobile, "mobile 1"), { timeout: 60_000 }).toBe("ok"),
-        work(),
-      ]);
+      const [refusal] = await Promise.all([codeOf(stuck, "stuck 1"), moved(), work()]);
       expect(["SHARED_UNAVAILABLE", "UNKNOWN_OUTCOME", "SHARED_BUSY"]).toContain(refusal);
       heal();
       await expect.poll(() => codeOf(stuck, "stuck 1"), { timeout: 60_000 }).toBe("ok");
