@@ -30,7 +30,9 @@ const mutants = await new Stryker({ configFile: "stryker.config.mjs" }).runMutat
 function report(name, some) {
   /** @param {string} wanted */
   const counted = (wanted) => some.filter(({ status }) => status === wanted).length;
-  const [killed = 0, timeout = 0, missed = 0, unreached = 0] = ["Killed", "Timeout", "Survived", "NoCoverage"].map(counted);
+  const [killed = 0, timeout = 0, missed = 0, unreached = 0] = ["Killed", "Timeout", "Survived", "NoCoverage"].map(
+    counted,
+  );
   const score = (100 * (killed + timeout)) / (killed + timeout + missed + unreached);
   const counts = `${killed} killed, ${timeout} timed out, ${missed} not noticed, ${unreached} that no test reaches`;
   console.log(`${name.padEnd(10)} ${score.toFixed(1).padStart(5)} %: ${counts}`);
