@@ -42,7 +42,7 @@ export function notPublished({ message }: TaskfoldError): Warning {
   };
 }
 
-/** What other machines wrote cannot be put into the logs of this one. */
+/** Changes of other machines cannot be put into the logs of this one. */
 export function notTakenIn({ message }: Error): Warning {
   return {
     code: "SHARED_BEHIND",

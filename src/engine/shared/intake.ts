@@ -184,7 +184,7 @@ export class Intake {
     }
     const parts = taken.flat();
     const ids = taken.length > 0 ? await takeIn(this.#parts, taken, ends) : [];
-    // What is there already may have come before the machine's last sync.
+    // Lines that are there already may wait for a sync as well.
     for (const id of [...ids, ...parts.map((part) => part.id)]) this.#unsynced.add(id);
     this.blobs.wanted(log, parts);
     if (last > 0) this.#note({ seq: last, heads: this.#headsAfter(parts) }, messages.length);

@@ -40,7 +40,7 @@ interface Decided {
   capture: Capture;
 }
 
-/** What the shared log has; `isHere`: the logs of this machine, too. */
+/** A message of the shared log; `isHere`: the logs of this machine have it, too. */
 interface Published {
   decided: readonly Decided[];
   seq: number;
