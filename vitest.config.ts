@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { tempRoot } from "./scripts/temp_root.mjs";
+import { SHARED_MODES } from "./src/engine/core/shared_log.ts";
 import { LongFirst } from "./test/support/long_first.ts";
 
 const DISK = tmpdir();
@@ -11,6 +12,15 @@ const DAY = 86_400_000;
 /** Tests of workspaces over NATS JetStream: they start real servers, which not every machine has (`npm run test:shared`). */
 const WITH_SERVERS = ["test/jetstream/**/*.test.ts"];
 
+/** Tests of the engine that also run over a shared log, in each of its modes. */
+const CONTRACT = [
+  ...["engine", "files", "laws", "packet", "projections", "rules", "runner", "tools", "views"].map(
+    (folder) => `test/${folder}/**/*.test.ts`,
+  ),
+  "test/fuzz_found.test.ts",
+  "test/independent_reader.test.ts",
+  "test/model.test.ts",
+];
 export const common = {
   // Crash and property tests fork processes and replay thousands of logs; a slow machine is no failure.
   testTimeout: 180_000,
@@ -25,15 +35,36 @@ export const tags = [
   { name: "rotating", description: "`npm test` runs some of these tests, and reports the others as skipped" },
 ];
 
-/** `npm test` runs `--mode sample`: of sweeps it takes what the seed of the day chooses. Every other run takes them whole. */
+/** Projects of the tests that need servers: their own, and those of the engine in each mode of a shared log. */
+function sharing(mode: string) {
+  const own = { ...common, isolate: false, env: { TMPDIR: TEMP } };
+  return [
+    { test: { ...own, name: "jetstream", include: WITH_SERVERS } },
+    ...SHARED_MODES.map((name) => ({
+      test: {
+        ...own,
+        name,
+        include: CONTRACT,
+        setupFiles: [...common.setupFiles, "test/support/shared_setup.ts"],
+        globalSetup: "test/support/shared_server.ts",
+        provide: { mode: name, sampled: mode !== "shared" },
+      },
+    })),
+  ];
+}
+
+/**
+ * `npm test` runs `--mode sample`: of sweeps it takes what the seed of the day chooses. A run without a mode takes them whole. Mode
+ * `shared` runs the tests that need servers, and mode `shared-sample` some of those that also run without.
+ */
 export default defineConfig(({ mode }) => {
-  const whole = mode !== "sample";
+  const whole = !["sample", "shared-sample", "shared"].includes(mode);
   const today = Math.floor(Date.now() / DAY);
   return {
     test: {
       ...common,
-      ...(mode === "jetstream"
-        ? { name: mode, include: WITH_SERVERS }
+      ...(mode.startsWith("shared")
+        ? { projects: sharing(mode) }
         : { include: ["test/**/*.test.ts"], exclude: WITH_SERVERS }),
       isolate: false,
       maxWorkers: availableParallelism(),

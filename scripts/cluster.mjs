@@ -9,8 +9,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { openWorkspace } from "../dist/index.js";
+import { openWorkspace, TOOLS } from "../dist/index.js";
 import { jetstream } from "taskfold/jetstream";
+import { exampleCall, EXAMPLES, PACKETS } from "./cluster_calls.mjs";
 import { logFolders, opsOf } from "./effects.mjs";
 import { droppingProxy, hasNatsServer, NATS_SERVER, natsCluster, natsServer } from "./nats_servers.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
@@ -36,13 +37,15 @@ const WORKSPACE = "acme/cluster";
 /** Jobs that one process has under way at a time. */
 const AT_ONCE = 3;
 const TASKS = ["TASK-001", "TASK-002", "TASK-003", "TASK-004"];
+/** Tools whose call may only say what it would change. */
+const MAY_PREVIEW = new Set(["tasks_close_task", "tasks_archive", "packet_review"]);
 const CLAIMED = 8;
 const STEPS = 40;
 const PATIENCE_MS = 90_000;
 /** Failures after which nothing was done, or the outcome is unknown: the answer to each is the same key again. */
 const AGAIN = /^(?:SHARED_.*|UNKNOWN_OUTCOME|LOCK_TIMEOUT|STORAGE_FAILED|LOG_INCOMPLETE)$/;
 
-/** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string}} Job */
+/** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string, isRead?: boolean}} Job */
 /** @typedef {{key: string, ok: boolean, code?: string, message?: string, warnings: string[], result: Record<string, unknown> | null}} Answer */
 /** @typedef {{root: string, proxies: import("./nats_servers.mjs").Proxy[], workers: Map<import("node:child_process").ChildProcess, Map<string, Job>>}} Machine */
 
@@ -58,6 +61,10 @@ class Cluster {
   machines = [];
   /** Tools of acknowledged calls, by key. @type {Map<string, string>} */
   acked = new Map();
+  /** How often a call of each tool was acknowledged. @type {Map<string, number>} */
+  ackedTools = new Map();
+  /** How often each tool was called by an example. @type {Map<string, number>} */
+  examples = new Map();
   /** @type {Job[]} */
   again = [];
   /** Keys of acknowledged claims, by step. @type {Map<string, Set<string>>} */
@@ -109,8 +116,11 @@ class Cluster {
       if (code === "INTERNAL" || code === "SHARED_REPLACED") console.error(`${code}: ${message}`);
       return;
     }
-    // One that only says what it would change has nothing to find.
-    if (job.tool !== "tasks_close_task") this.acked.set(told.key, job.tool);
+    this.ackedTools.set(job.tool, (this.ackedTools.get(job.tool) ?? 0) + 1);
+    // One that reads, or only says what it would change, has nothing to find.
+    // A batch that is not atomic keeps the keys of its operations.
+    const hasOwnKey = !job.isRead && !MAY_PREVIEW.has(job.tool) && (job.tool !== "tasks_batch" || job.input["atomic"]);
+    if (hasOwnKey) this.acked.set(told.key, job.tool);
     this.longestWait = Math.max(this.longestWait, Date.now() - this.lastAck);
     this.lastAck = Date.now();
     if (told.warnings.includes("REPLAYED")) this.replayed++;
@@ -150,8 +160,19 @@ class Cluster {
       });
       if (blocked.length > 0) return { key, tool: "tasks_batch", input: { atomic: true, operations: blocked } };
     }
+    if (random.chance(0.3)) return this.#example(key);
     if (random.chance(0.3)) return { key, ...this.calls.next(random) };
     return { key, tool: "tasks_note", input: { task: TASKS[random.below(TASKS.length)], note: key } };
+  }
+
+  /** @param {string} key @returns {Job} */
+  #example(key) {
+    /** @param {string} of */
+    const idsOf = (of) => [...this.calls.entities].flatMap(([id, { kind }]) => (kind === of ? [id] : []));
+    const known = { tasks: idsOf("task"), plans: idsOf("plan"), workspace: WORKSPACE };
+    const made = exampleCall(random, this.examples, known);
+    this.examples.set(made.tool, (this.examples.get(made.tool) ?? 0) + 1);
+    return { key, ...made };
   }
 
   /** Claims of one step by processes of several machines at once. @param {string} key @returns {Job} */
@@ -274,6 +295,7 @@ async function firstMachine() {
   }
 }
 
+const PACKET = /** @type {import("../dist/index.js").JsonObject} */ (TOOLS.packet_define?.examples[0]);
 const first = await firstMachine();
 for (const id of TASKS) {
   const steps = [{ title: "Step", success_criteria: ["it works"], tests: ["npm test"] }];
@@ -283,6 +305,18 @@ for (let i = 0; i < CLAIMED; i++) {
   const id = `TASK-9${String(i).padStart(2, "0")}`;
   const steps = Array.from({ length: STEPS }, (_, n) => ({
     title: `Step ${n}`,
+    success_criteria: ["it works"],
+    tests: ["npm test"],
+  }));
+  await first.call("tasks_create", { workspace: WORKSPACE, kind: "task", id, title: id, steps });
+}
+for (const id of PACKETS) {
+  await first.call("tasks_create", { workspace: WORKSPACE, kind: "task", id, title: id });
+  await first.callTool("packet_define", { ...PACKET, workspace: WORKSPACE, task: id });
+}
+for (const id of EXAMPLES) {
+  const steps = ["One", "Two", "Three"].map((title) => ({
+    title,
     success_criteria: ["it works"],
     tests: ["npm test"],
   }));
@@ -355,6 +389,8 @@ const result = {
   servers: count,
   seed: Number(values.seed),
   acked: cluster.acked.size,
+  tools: cluster.ackedTools.size,
+  never_acked: Object.keys(TOOLS).filter((name) => !cluster.ackedTools.has(name)),
   found: cluster.acked.size - lost.length,
   lost: lost.length,
   doubled: [...keys.values()].filter((times) => times > 1).length,

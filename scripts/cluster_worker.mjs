@@ -13,4 +13,6 @@ const workspace = openWorkspace({
   shared: jetstream({ servers: servers.split(","), mode: mode === "merge" ? "merge" : "strict", timeoutMs: 1000 }),
 });
 
-serveJobs(workspace, ({ key, input }) => ({ workspace: "acme/cluster", ...input, idempotency_key: key }));
+serveJobs(workspace, ({ key, input, isRead }) => {
+  return { workspace: "acme/cluster", ...input, ...(isRead ? {} : { idempotency_key: key }) };
+});

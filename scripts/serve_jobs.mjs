@@ -1,5 +1,5 @@
 // @ts-check
-/** @typedef {{key: string, tool: string, input: import("../dist/index.js").JsonObject}} Job */
+/** @typedef {{key: string, tool: string, input: import("../dist/index.js").JsonObject, isRead?: boolean}} Job */
 
 /**
  * A process that does what it is told, several things at once, and reports each, until it is told to stop.

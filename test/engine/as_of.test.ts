@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import type { Event } from "../../src/log/types.ts";

@@ -70,10 +70,13 @@ interface ObjectSchema {
   required: string[];
 }
 
-/** Names, sizes and times of all that lasts. Locks say who had them last, and the index of keys is a cache that asking brings up to date. */
+/**
+ * Names, sizes and times of all that lasts. Locks say who had them last, the index of keys is a cache that asking brings up to date, and
+ * a shared log is taken in beside all calls.
+ */
 function stamp(root: string): string {
   const found: string[] = [];
-  const left = new Set([join(root, ".coco", "locks"), machinePath(root, "index")]);
+  const left = new Set([join(root, ".coco", "locks"), machinePath(root, "index"), machinePath(root, "shared")]);
   const look = (folder: string): void => {
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);

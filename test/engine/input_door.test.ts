@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { idFault } from "../../src/state/ids.ts";
 import { LIMITS } from "../../src/state/limits.ts";

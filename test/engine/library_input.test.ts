@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { unwrap } from "../../src/engine/entity/unwrap.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { ERROR_CODES, isRetryable } from "../../src/errors.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -6,7 +6,7 @@ import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { CHOOSERS } from "../../src/engine/listing/row_of_log.ts";
 import { Reader } from "../../src/engine/reader.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { Tool } from "../../src/tools/define.ts";
 import { tasksContext, wholeContext } from "../../src/tools/tasks_context.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";

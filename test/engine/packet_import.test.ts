@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { isTaskfoldError } from "../../src/errors.ts";
 import { machinePath } from "../support/machine.ts";
 import { reviewed, runStage } from "../support/packet_work.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";

@@ -17,7 +17,7 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { passTime } from "../support/clock.ts";
 import { busyWorkspace, makePipe } from "../support/planted.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -21,7 +21,7 @@ import type { Disk } from "../../src/disk.ts";
 import { FileTooLargeError, nodeDisk, UnsafePathError } from "../../src/disk.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { storageError } from "../../src/files/storage_error.ts";
-import { openWorkspace } from "../../src/index.ts";
+import { openWorkspace } from "../support/open.ts";
 import { makePipe } from "../support/planted.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";

@@ -13,7 +13,7 @@ import type {
   EvidenceAnswer,
   WorkspaceAnswer,
 } from "../../src/views/viewer/api.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { isLoopback } from "../../src/hosts/view/access.ts";
 import { passTime } from "../support/clock.ts";
 import { ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";

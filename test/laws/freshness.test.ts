@@ -4,7 +4,7 @@ import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { bellPath, BY_BELL, brokenBell, logsIn, LogReader, oldBell, OtherProcess } from "../support/bell.ts";

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Fold } from "../../src/events/fold.ts";
 import { changesOf } from "../../src/events/history.ts";

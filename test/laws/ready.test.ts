@@ -9,7 +9,7 @@ import { TaskfoldError } from "../../src/errors.ts";
 import { Entities } from "../../src/engine/entities/entities.ts";
 import { openRoot } from "../../src/engine/open_root.ts";
 import { Store } from "../../src/engine/entity/store.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { addUp, isReady, NO_STEPS, SHOWN, standing } from "../../src/rules/ready.ts";

@@ -2,10 +2,9 @@
 import type { JsonObject } from "../../src/state/json.ts";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { SharedLogPort } from "../../src/engine/core/shared_log.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { UNSYNCED } from "../support/random_work.ts";
 import { counting, START } from "../support/workspace.ts";
 import type { Input } from "./input.ts";
@@ -26,12 +25,9 @@ export class Real {
   now = START;
   ws: Workspace;
   readonly #newId = counting("model");
-  readonly #shared: SharedLogPort | undefined;
 
-  /** `shared`: the log that it shares, where it shares one. */
-  constructor(root: string, shared?: SharedLogPort) {
+  constructor(root: string) {
     this.root = root;
-    this.#shared = shared;
     this.ws = this.#open();
   }
 
@@ -61,7 +57,6 @@ export class Real {
       root: this.root,
       durability: "os",
       disk: UNSYNCED,
-      ...(this.#shared ? { shared: this.#shared } : {}),
       now: () => this.now,
       newId: this.#newId,
     });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { machinePath } from "./machine.ts";
 import { unsynced } from "./exchange.ts";

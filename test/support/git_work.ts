@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { PROGRAM } from "../hosts/cli_support.ts";

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SharedLogPort, SharedMode } from "../../src/engine/core/shared_log.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
@@ -51,19 +50,4 @@ export function filesOf(root: string): Record<string, string> {
   walk(".coco/tasks");
   walk(".coco/archive");
   return found;
-}
-
-let logs = 0;
-
-/** A shared log that is made when it is opened first. */
-export function ownLog(servers: string, mode: SharedMode): SharedLogPort {
-  const port = jetstream({ servers, mode, stream: `own-${logs++}` });
-  return {
-    ...port,
-    connect: async (workspace) => {
-      const log = await port.connect(workspace);
-      await log.create({ workspace, ids: "sequential" });
-      return log;
-    },
-  };
 }

@@ -2,7 +2,7 @@
 import { cpSync } from "node:fs";
 import type { Suggestion } from "../../src/errors.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "./open.ts";
 import { UNSYNCED } from "./random_work.ts";
 import { inTempFolder } from "./temp.ts";
 import { counting } from "./workspace.ts";

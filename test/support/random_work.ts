@@ -5,7 +5,7 @@ import { RandomCalls, randomFrom } from "../../scripts/random_calls.mjs";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { watched } from "./outputs.ts";

@@ -1,7 +1,7 @@
 /** Random calls on one small task, close together, with undo and redo of any op: where undo has something to get wrong. */
 import { readFileSync } from "node:fs";
 import type { Reply } from "../../src/engine/entity/reply.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Fold } from "../../src/events/fold.ts";
 import { isKnownType } from "../../src/events/index.ts";

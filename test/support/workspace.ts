@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { expect, inject, onTestFinished } from "vitest";
+import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
@@ -86,11 +86,16 @@ export function logLines(root: string, id = "TASK-001"): string[] {
     .filter((line) => line !== "");
 }
 
-/** Every name below a folder, sorted, each with what would change if anybody touched it. Nothing is followed. */
+/** How far a machine has taken in its shared log: that goes on beside all calls. */
+const SHARED_POSITION =
+  /(?:^|\/)\.coco\/registry\/machine-[^/]+(?:\/shared(?:\/.*)?)?$|(?:^|\/)\.coco\/locks\/\.shared\b/;
+
+/** Every name below a folder, sorted, each with what a change would change of it. Nothing is followed. */
 export function tree(folder: string, { times = true } = {}): string[] {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (!stat) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => inject("mode") === undefined || !SHARED_POSITION.test(name))
     .toSorted()
     .map((name) => {
       const path = join(folder, name);

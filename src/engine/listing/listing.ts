@@ -235,6 +235,12 @@ export class Listing {
       : this.#whole(part === "tasks" ? this.#tasks : this.#archive, row, workspace);
   }
 
+  /** Why an entity could not be read when it was looked at last. */
+  warningsOf(part: EntityLocation["part"], id: string): Warning[] {
+    const warning = (part === "tasks" ? this.#tasks : this.#archive).warnings.get(id);
+    return warning ? [warning] : [];
+  }
+
   /** Roots of entities that are in more than one folder, as the last answers had them. */
   get twins(): ReadonlySet<string> {
     return this.#roots.twins;

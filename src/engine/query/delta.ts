@@ -172,6 +172,7 @@ export class Delta {
       warnings.push(...listed.warnings);
       for (const one of listed.rows) {
         const row = listing.whole(part, one, this.#workspace);
+        if (!row) warnings.push(...listing.warningsOf(part, one.id));
         if (!row || row.root.startsWith(FOREIGN_ROOT)) continue;
         const folder: Folder = { part, row };
         if (listing.twins.size === 0 || !listing.twins.has(row.root)) yield [folder];

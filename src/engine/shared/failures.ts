@@ -42,6 +42,15 @@ export function notPublished({ message }: TaskfoldError): Warning {
   };
 }
 
+/** Changes of other machines cannot be put into the logs of this one. */
+export function notTakenIn({ message }: Error): Warning {
+  return {
+    code: "SHARED_BEHIND",
+    message: `The shared log was not taken in: ${message}`,
+    recovery: "Let the process write the folder, then call again.",
+  };
+}
+
 export function notMade({ address }: SharedLogPort, workspace: string): TaskfoldError {
   return new TaskfoldError("SHARED_UNAVAILABLE", `Expected a shared log of ${workspace} at ${address}, found none.`, {
     recovery: "taskfold shared init makes it.",

@@ -40,7 +40,9 @@ export class Folding {
     for (const id of ids) {
       try {
         const loaded = await recoveredEntity(this.#parts, id);
-        if (loaded?.catchUp() && loaded.entity) await projectEntity(this.#parts, loaded, workspace);
+        if (!loaded?.catchUp() || !loaded.entity) continue;
+        // No call waits for this: the next one tells.
+        this.#parts.context.notices.push(...(await projectEntity(this.#parts, loaded, workspace)));
       } catch (e) {
         // The log has it, and the next write or a rebuild folds it.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;

@@ -1,6 +1,7 @@
 /** Takes the messages of the shared log in, in their order, and keeps count for all processes of this machine. */
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import { quarantine } from "../core/quarantine.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import type { EngineParts } from "../parts.ts";
 import { replaced, unavailable } from "./failures.ts";
 import { Blobs } from "./blobs.ts";
@@ -127,15 +128,25 @@ export class Intake {
     this.#seen = Math.max(this.#seen, seq);
   }
 
-  /** Syncs the logs, and then the position. */
+  /** Syncs the logs, and then the position. If a log cannot be synced, its messages are taken in again after a restart of the machine. */
   checkpoint(): void {
-    const { store, context } = this.#parts;
-    if (context.durability !== "os")
-      for (const id of this.#unsynced) (store.find(id) ?? store.findArchived(id))?.log.syncNow();
-    this.#unsynced.clear();
     this.#sinceCheckpoint = 0;
-    context.remote.sync();
+    for (const id of this.#unsynced) if (this.#isSynced(id)) this.#unsynced.delete(id);
+    if (this.#unsynced.size > 0) return;
+    this.#parts.context.remote.sync();
     this.position.checkpoint();
+  }
+
+  #isSynced(id: string): boolean {
+    const { store, context } = this.#parts;
+    if (context.durability === "os") return true;
+    try {
+      (store.find(id) ?? store.findArchived(id))?.log.syncNow();
+      return true;
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      return false;
+    }
   }
 
   async #readUpTo(log: SharedLog, upTo: number): Promise<void> {
@@ -171,9 +182,10 @@ export class Intake {
       last = message.seq;
       if (own.length > 0) taken.push(own);
     }
-    const ids = taken.length > 0 ? await takeIn(this.#parts, taken, ends) : [];
-    for (const id of ids) this.#unsynced.add(id);
     const parts = taken.flat();
+    const ids = taken.length > 0 ? await takeIn(this.#parts, taken, ends) : [];
+    // Lines that are there already may wait for a sync as well.
+    for (const id of [...ids, ...parts.map((part) => part.id)]) this.#unsynced.add(id);
     this.blobs.wanted(log, parts);
     if (last > 0) this.#note({ seq: last, heads: this.#headsAfter(parts) }, messages.length);
     this.#seen = Math.max(this.#seen, messages.at(-1)?.seq ?? 0);

@@ -1,13 +1,14 @@
 /** The connection, the position, and the turns of the processes of this machine. Both modes build on it. */
 import type { TaskfoldError, Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { compare } from "./compare.ts";
-import { disconnected, isAway, notMade, notPublished, unavailable } from "./failures.ts";
+import { disconnected, isAway, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
@@ -207,8 +208,14 @@ export class SharedMachine {
     const log = this.#log;
     this.#log = null;
     if (!log) return;
-    await this.exclusively(async () => this.intake.checkpoint());
-    await log.close();
+    try {
+      await this.exclusively(async () => this.intake.checkpoint());
+    } catch (e) {
+      // After a restart of the machine the messages are taken in again.
+      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+    } finally {
+      await log.close();
+    }
   }
 
   ready(workspace: string, make = false): Promise<SharedLog> | SharedLog {
@@ -284,7 +291,7 @@ export class SharedMachine {
       await this.exclusively(() => this.intake.catchUp(log));
     } catch (e) {
       // No call waits for this: the next one hears of it, and tries again.
-      this.parts.context.notices.push({ code: "SHARED_BEHIND", message: e instanceof Error ? e.message : String(e) });
+      this.parts.context.notices.push(notTakenIn(e instanceof Error ? e : new Error(String(e))));
       this.isBusy = false;
       return;
     }

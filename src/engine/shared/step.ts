@@ -1,4 +1,5 @@
 /** Whether a log here and the shared log are in step. Git brings ops that the shared log lacks, and takes away some that it has. */
+import { isTaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { readOps } from "../../log/read_ops.ts";
@@ -71,9 +72,15 @@ function partsOf(id: string, root: string, ops: readonly Op[], isNew: boolean): 
   return parts;
 }
 
+/** Undefined where the log cannot be read: calls about other plans and tasks go on, and one about this one is refused with the reason. */
 function loadedOf({ store }: Stores, id: string): LoadedEntity | undefined {
-  const loaded = store.find(id) ?? store.findArchived(id);
-  return loaded?.catchUp() ? loaded : undefined;
+  try {
+    const loaded = store.find(id) ?? store.findArchived(id);
+    return loaded?.catchUp() ? loaded : undefined;
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return undefined;
+  }
 }
 
 /** Events in effect of a plan or task. */

@@ -2,13 +2,15 @@
  * Mode `strict` (SHARED rules). A change is decided on the state behind the last message, and published on the condition that no message
  * came since. Then it goes into the logs of this machine, as the messages of others do. Calls that wait at the same time share a message.
  */
-import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import type { Appender, SharedWrites } from "../commit/shared_writes.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
+import type { SharedLog } from "../core/shared_log.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { Capture, partOf } from "./captured.ts";
-import { behind, disconnected, notHereYet } from "./failures.ts";
+import { behind, disconnected, notHereYet, notTakenIn } from "./failures.ts";
 import { pause } from "./limit.ts";
 import type { SharedPart } from "./message.ts";
 import { publish } from "./publisher.ts";
@@ -38,6 +40,13 @@ interface Decided {
   capture: Capture;
 }
 
+/** A message of the shared log; `isHere`: the logs of this machine have it, too. */
+interface Published {
+  decided: readonly Decided[];
+  seq: number;
+  isHere: boolean;
+}
+
 export class StrictWorkspace extends SharedMachine implements SharedWrites {
   readonly #requests: Request[] = [];
   #isServing = false;
@@ -52,8 +61,9 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       await this.#forReading(workspace);
       return this.answer(workspace, attempt);
     }
-    await this.ready(workspace);
-    await this.beforeChange(call);
+    // Without a wait where it is open: calls are decided in the order in which they were made.
+    if (!this.log) await this.ready(workspace);
+    if (tool.name.startsWith("packet_")) await this.beforeChange(call);
     for (let look = 1; ; look++) {
       const before = this.intake.seen;
       try {
@@ -66,7 +76,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   }
 
   async write<T>(workspace: string, locks: readonly string[], decide: (logs: Appender) => T): Promise<T> {
-    await this.ready(workspace);
+    if (!this.log) await this.ready(workspace);
     return new Promise<T>((done, fail) => {
       this.#requests.push({ locks, decide, done: done as (value: unknown) => void, fail });
       if (this.#isServing) return;
@@ -87,8 +97,14 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   }
 
   async #forReading(workspace: string): Promise<void> {
-    const isReached = this.log ? this.log.connected : await this.catchUp(workspace);
-    if (!isReached) this.parts.context.notices.push(behind(this.port, this.log?.refusal ?? this.trouble));
+    try {
+      const isReached = this.log ? this.log.connected : await this.catchUp(workspace);
+      if (!isReached) this.parts.context.notices.push(behind(this.port, this.log?.refusal ?? this.trouble));
+    } catch (e) {
+      if (isTaskfoldError(e) ? e.code.startsWith("SHARED_") : errnoOf(e) === undefined) throw e;
+      // A disk that takes in nothing is still read.
+      this.parts.context.notices.push(notTakenIn(e as Error));
+    }
   }
 
   /** Whether this machine knows more than before. */
@@ -142,6 +158,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       const others = ids.filter((id) => outOfStep(this.parts, this.intake.position, id));
       if (others.length > 0) await this.publishLacking(log, others);
       const lock = await recovery.lockRecovered(workspace, names);
+      let published: Published | null;
       try {
         const decided = decideAll(open, this.parts.logs);
         // A request that was refused is never decided again: its caller knows of the refusal.
@@ -152,26 +169,38 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         for (const { capture } of decided.toReversed()) capture.undo();
         const blobs = writes.flatMap((write) => this.intake.blobs.namedBytes(write));
         const seq = await publish(log, this.intake, limit, { parts, blobs });
-        if (seq !== null) return this.#accepted(decided, parts, seq);
+        published = seq === null ? null : { decided, seq, isHere: this.#placed(decided, parts, seq) };
       } finally {
         lock.release();
       }
+      if (published) return this.#accepted(log, published);
       limit.check(round);
       await pause(round);
     }
   }
 
-  /** Puts it into the logs here, in the order in which it was decided. */
-  #accepted(decided: readonly Decided[], parts: readonly SharedPart[], seq: number): void {
+  /** Puts it into the logs here, in the order in which it was decided. False where a log is another one than it was then. */
+  #placed(decided: readonly Decided[], parts: readonly SharedPart[], seq: number): boolean {
     try {
       const others = decided.flatMap(({ capture }) => capture.append());
-      if (others.length > 0)
-        throw new TaskfoldError("STORAGE_FAILED", "A log was replaced while its change was published.");
+      if (others.length > 0) return false;
       this.intake.took(seq, parts);
+      return true;
     } catch (e) {
       // The message is taken in before the next change, as another machine's.
       this.intake.knows(seq);
       throw notHereYet(e);
+    }
+  }
+
+  async #accepted(log: SharedLog, { decided, seq, isHere }: Published): Promise<void> {
+    if (!isHere) {
+      this.intake.knows(seq);
+      try {
+        await this.intake.catchUp(log);
+      } catch (e) {
+        throw notHereYet(e);
+      }
     }
     for (const { request, value } of decided) request.done(value);
   }

@@ -40,7 +40,7 @@ interface Open {
 }
 
 /**
- * Takes the parts of messages in, in their order; gives the ids of the entities that they are about. Readers see a transaction whole or
+ * Takes the parts of messages in, in their order; gives the ids of those whose logs changed. Readers see a transaction whole or
  * not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends of logs are not folded.
  */
 export async function takeIn(
@@ -88,7 +88,7 @@ async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids
   });
   let written: Written | null = null;
   try {
-    written = placeTransaction(from, name, parts);
+    written = placeTransaction(from, name, parts, ids);
     if (!written) {
       journal.write(name, parts);
       journal.leave(name);
@@ -102,11 +102,15 @@ async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids
     if (context.durability !== "os") for (const { id } of parts) syncLog(from, id);
     journal.done(name);
   }
-  for (const { id } of parts) ids.add(id);
 }
 
 /** Null where a part does not go behind what is there. Call while holding the locks of all parts. */
-function placeTransaction(from: TakingIn, name: string, parts: readonly SharedPart[]): Written | null {
+function placeTransaction(
+  from: TakingIn,
+  name: string,
+  parts: readonly SharedPart[],
+  ids: Set<string>,
+): Written | null {
   const open = new Map<string, Open>();
   const fitting = stageFirst(from, open, parts);
   const writes = writesOf(open);
@@ -116,7 +120,10 @@ function placeTransaction(from: TakingIn, name: string, parts: readonly SharedPa
   }
   if (writes.length === 0) return { logs: [], txn: null };
   const written = from.logs.append(writes, name);
-  if (written !== "moved") return written;
+  if (written !== "moved") {
+    for (const { loaded } of writes) ids.add(loaded.id);
+    return written;
+  }
   for (const { loaded } of writes) loaded.forget();
   return null;
 }
@@ -143,7 +150,7 @@ async function takeParts(
     at += taken;
     const next = taken < folded.length ? parts[at] : undefined;
     if (next) {
-      ids.add(await takeAlone(from, next));
+      for (const id of await takeAlone(from, next)) ids.add(id);
       at++;
     }
   }
@@ -207,7 +214,7 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
       for (const { loaded } of writes) loaded.forget();
       return 0;
     }
-    for (const part of parts.slice(0, fitting)) ids.add(part.id);
+    for (const { loaded } of writes) ids.add(loaded.id);
     return fitting;
   } finally {
     lock.release();
@@ -307,7 +314,7 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
 }
 
 /** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
-async function takeAlone(from: TakingIn, part: SharedPart): Promise<string> {
+async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
   const { context } = from;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return mended(from, home, part);
@@ -316,26 +323,30 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string> {
   try {
     const place = placeOf(context, { ...part, made: true });
     putPart(from, place);
-    return place.id;
+    return [place.id];
   } finally {
     lock.release();
   }
 }
 
-/** Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own. */
-async function mended({ context, store }: TakingIn, place: EntityLocation, part: SharedPart): Promise<string> {
-  await repairEntity(context, place, {
+/**
+ * Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own.
+ * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it.
+ */
+async function mended({ context, store }: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
+  const { mended: changed } = await repairEntity(context, place, {
     sides: [],
     lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),
     acceptGap: () => false,
     dryRun: false,
   });
+  if (!changed) return [];
   for (const id of [place.id, `${place.id}-${splitSuffix(part.root)}`]) {
     store.find(id)?.forget();
     store.findArchived(id)?.forget();
   }
-  return place.id;
+  return [place.id, ...changed.split.map(({ id }) => id)];
 }
 
 /** Another entity that has the folder's name. */

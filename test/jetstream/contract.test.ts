@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SHARED_MODES } from "../../src/engine/core/shared_log.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { LOCAL_ONLY } from "../support/local_only.ts";
+import { machine, machines } from "../support/machines.ts";
+import { natsServer } from "../support/nats.ts";
+import { filesBelow, ROOT } from "../support/source.ts";
+import { call, code, logPath, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+
+const TASK = "TASK-001";
+
+describe("the tests of the engine over a shared log", () => {
+  it("[SHARED-33] run but for those that the list names, and the list names none that is gone", () => {
+    const gone = LOCAL_ONLY.flatMap(({ tests }) =>
+      Object.entries(tests).flatMap(([file, names]) => {
+        if (!existsSync(join(ROOT, file))) return [file];
+        const text = readFileSync(join(ROOT, file), "utf8");
+        return names === "all" ? [] : names.filter((name) => !text.includes(name)).map((name) => `${file}: ${name}`);
+      }),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it("[SHARED-33] open their workspaces by the one function that shares them", () => {
+    const folders = ["engine", "files", "laws", "model", "packet", "projections", "rules", "runner", "tools", "views"];
+    const past = folders
+      .flatMap((folder) => filesBelow(`test/${folder}`))
+      .filter((file) =>
+        /import \{[^}]*\bopenWorkspace\b[^}]*\} from "[./]+src\//.test(readFileSync(join(ROOT, file), "utf8")),
+      );
+    expect(past).toEqual([]);
+  });
+});
+
+describe("a disk that fails", () => {
+  it("[SHARED-45] behind the publish leaves the outcome open, and the same key settles it", async () => {
+    const server = await natsServer();
+    const disk = new FaultyDisk();
+    const [a] = await machines(server.url, 1, { disk });
+    await newTask(a!);
+    const note = { task: TASK, note: "once", idempotency_key: "k" };
+    disk.fail({ kind: "write", path: logPath(a!.root) }, "ENOSPC");
+    const first = await call(a!, "tasks_note", note);
+    expect(first.error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "NOT_TAKEN_IN" } });
+    expect((await call(a!, "tasks_note", note)).warnings.map((warning) => warning.code)).toEqual(["REPLAYED"]);
+    expect(notesOf(a!.root)).toEqual(["once"]);
+    const b = machine(server.url);
+    await b.sharedLog().sync(WORKSPACE);
+    expect(notesOf(b.root)).toEqual(["once"]);
+  });
+
+  it("[SHARED-46] at everything that a machine takes in still answers reads", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    await a!.close();
+    const disk = new FaultyDisk();
+    const again = machine(server.url, { root: a!.root, disk });
+    disk.fail({ kind: "open", path: /\.lock$/ }, "EROFS", { times: 999 });
+    const radar = await call(again, "tasks_radar", { task: TASK });
+    expect([radar.error, radar.warnings.map((warning) => warning.code)]).toEqual([null, ["SHARED_BEHIND"]]);
+    expect(await code(again, "tasks_note", { task: TASK, note: "x" })).toBe("READ_ONLY");
+  });
+
+  it.each(SHARED_MODES)("[SHARED-47] at one log refuses calls about that one alone, in mode %s", async (mode) => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1, { log: { mode } });
+    await newTask(a!);
+    await newTask(a!, "TASK-002");
+    await a!.sharedLog().sync(WORKSPACE);
+    await a!.close();
+    const disk = new FaultyDisk();
+    const again = machine(server.url, { root: a!.root, disk, log: { mode } });
+    disk.fail({ kind: "open", path: logPath(a!.root) }, "EACCES", { times: 999 });
+    const note = (task: string) => ({ task, note: "x" });
+    const both = await Promise.all([TASK, "TASK-002"].map((task) => code(again, "tasks_note", note(task))));
+    expect(both).toEqual(["LOG_UNREADABLE", undefined]);
+    disk.mend();
+    await ok(again, "tasks_note", note(TASK));
+    expect((await again.sharedLog().sync(WORKSPACE)).lacking).toEqual([]);
+  });
+});

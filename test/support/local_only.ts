@@ -1,0 +1,126 @@
+/** Tests that do not run over a shared log, by the reason. Every other test of the folders in vitest.config.ts does. */
+import type { SharedMode } from "../../src/engine/core/shared_log.ts";
+
+export interface LocalOnly {
+  reason: string;
+  /** In this mode alone; else in both. */
+  mode?: SharedMode;
+  /** Parts of the names of tests, by file; `all` of a file. */
+  tests: Readonly<Record<string, readonly string[] | "all">>;
+}
+
+export const LOCAL_ONLY: readonly LocalOnly[] = [
+  {
+    reason: "A process dies at a change of its disk. In a test its connection to the shared log lives on.",
+    tests: {
+      "test/engine/archive.test.ts": ["[ARCHIVE-22]"],
+      "test/engine/packet_crash.test.ts": ["a process that dies", "the process dies", "the power goes"],
+      "test/engine/packet_import.test.ts": ["[ENG-80]"],
+    },
+  },
+  {
+    reason: "A disk fails behind the publish: the outcome is unknown, and not a refusal (SHARED-45).",
+    mode: "strict",
+    tests: {
+      "test/engine/faults.test.ts": "all",
+      "test/engine/hostile_disk.test.ts": [
+        "is read-only (EROFS at",
+        "in the place of shared/ sends no file",
+        "[ENG-8] [DIR-6] in the place of",
+      ],
+      "test/engine/hostile_log.test.ts": ["taken away between the look at it and the write"],
+      "test/engine/large_input.test.ts": ["where the write of the first fails"],
+      "test/engine/planted.test.ts": ["the journal itself as a link"],
+      "test/engine/torn_tail.test.ts": ["[DUR-51]"],
+    },
+  },
+  {
+    reason:
+      "The shared log keeps a change of several plans and tasks together, and no journal of this machine (SHARED-1).",
+    mode: "strict",
+    tests: {
+      "test/engine/transactions.test.ts": [
+        "[TXN-3]",
+        "[TXN-4]",
+        "[TXN-5]",
+        "[TXN-6]",
+        "[TXN-7]",
+        "[TXN-8] is answered",
+      ],
+    },
+  },
+  {
+    reason: "Lines that a log has lost come back from the shared log (SHARED-11).",
+    tests: {
+      "test/engine/delta.test.ts": ["[DELTA-4] a cursor whose list is gone", "[DELTA-6] [DELTA-4]"],
+      "test/engine/hostile_log.test.ts": [
+        "replaced by another file",
+        "truncated in place",
+        "edited in place",
+        ": writes are refused with",
+      ],
+      "test/engine/log_shorter.test.ts": "all",
+      "test/engine/torn_tail.test.ts": ["our own last line, cut"],
+      "test/engine/verify.test.ts": ["an op that was cut short"],
+    },
+  },
+  {
+    reason: "Of two entities in one log the later one moves by itself (SHARED-17).",
+    tests: { "test/engine/resolve.test.ts": ["[RESOLVE-3] the later of two entities"] },
+  },
+  {
+    reason: "Another folder comes to the name of an open root: its shared log is another one (SHARED-13).",
+    tests: { "test/engine/planted_names.test.ts": ["[DIR-57]", "[DIR-54]"] },
+  },
+  {
+    reason: "The first call of a root takes in what the shared log has, also where it reads (SHARED-46).",
+    tests: {
+      "test/engine/delta.test.ts": ["[DELTA-5]"],
+      "test/engine/hostile_disk.test.ts": ["[ENG-8] a log that may not be read", "[ENG-10] an unbound root"],
+      "test/engine/machine_locks.test.ts": ["reading chooses nothing"],
+      "test/engine/snapshot.test.ts": ["[SNAP-5]"],
+      "test/engine/storage.test.ts": ["[STORE-1] is told"],
+    },
+  },
+  {
+    reason: "It counts what a process reads or writes that works alone.",
+    tests: {
+      "test/engine/delta.test.ts": ["[DELTA-9]"],
+      "test/engine/group_commit.test.ts": "all",
+      "test/engine/listing.test.ts": ["[VIEW-16]"],
+      "test/engine/listing_heads.test.ts": ["[VIEW-22]"],
+      "test/engine/locks.test.ts": ["leaves timers and signals their turn"],
+      "test/engine/memory.test.ts": ["those that were used last"],
+      "test/engine/plan_tasks.test.ts": ["[VIEW-87]"],
+    },
+  },
+  {
+    reason: "It spoils a certain sync, and the position in the shared log is synced as well.",
+    tests: {
+      "test/engine/durability.test.ts": ["[DUR-2] at group a late sync"],
+      "test/engine/sync_fails.test.ts": ["[DUR-5] another process brings the bytes back also when"],
+    },
+  },
+  {
+    reason: "It compares the times of two runs, and the clock of a test goes on with each look.",
+    tests: {
+      "test/engine/memory.test.ts": ["no answer depends on how much"],
+      "test/engine/snapshot.test.ts": ["[SNAP-6]"],
+    },
+  },
+  {
+    reason: "A claim warns that others do not know of it yet (SHARED-32).",
+    mode: "merge",
+    tests: {
+      "test/engine/claim_next.test.ts": ["[LEASE-8]"],
+      "test/engine/claims.test.ts": ["[LEASE-8] [TOOL-14]"],
+    },
+  },
+];
+
+/** Why a test is left out; undefined where it runs. */
+export function whyLocal(mode: SharedMode, file: string, name: string): string | undefined {
+  const isMeant = (own: LocalOnly["tests"][string] | undefined): boolean =>
+    own === "all" || own?.some((part) => name.includes(part)) === true;
+  return LOCAL_ONLY.find((one) => (one.mode ?? mode) === mode && isMeant(one.tests[file]))?.reason;
+}
