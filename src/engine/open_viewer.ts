@@ -35,7 +35,7 @@ import { Journal } from "./commit/journal.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
 import type { Asked } from "./viewer/answer_name.ts";
 import { askedBy } from "./viewer/answer_name.ts";
-import { blobBytes, OutputTexts } from "./viewer/blobs.ts";
+import { blobBytes, bytesSign, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
 import { KeptAnswers } from "./viewer/kept_answers.ts";
@@ -201,7 +201,7 @@ export class Viewer {
       while (!signal.aborted && !this.#closed) {
         const due = hints.take();
         const began = performance.now();
-        await this.#rows.lookAt(due);
+        await this.#rows.lookAt(due === "all" ? due : [...due, ...this.#rows.keysOf(byClock)]);
         if (due === "all") hints.tookMs(performance.now() - began);
         const changes = [...this.#rows.takeNews(), ...[...byClock].map((id): RowChange => ({ id, what: "changed" }))];
         byClock.clear();
@@ -281,22 +281,28 @@ export class Viewer {
       case "board":
       case "workspace":
         return this.#rowsSign(now);
-      case "entity":
       case "graph":
       case "agents":
         return present;
+      case "entity":
+        return `${present} ${this.#bytesSign(asked.id)}`;
       case "revision":
       case "difference":
       case "history":
       case "evidence": {
         const head = this.#rows.find(asked.id)?.own?.row.head ?? "";
-        return head === "" ? present : head;
+        return `${head === "" ? present : head} ${this.#bytesSign(asked.id)}`;
       }
       case "output":
       case "check":
       case "health":
         return null;
     }
+  }
+
+  #bytesSign(id: string): string {
+    const place = this.#rows.find(id)?.place;
+    return place ? bytesSign(this.#context, place) : "";
   }
 
   async #make(asked: Asked, note: ExportNote): Promise<Answer> {

@@ -1,11 +1,12 @@
 /** What a reader hears of changes: from the first answer on, whoever finds them. */
-import { mkdirSync, renameSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import type { Viewer } from "../../src/engine/open_viewer.ts";
-import type { BoardAnswer, ChangeEvent } from "../../src/views/viewer/api.ts";
+import type { BoardAnswer, ChangeEvent, EntityAnswer } from "../../src/views/viewer/api.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { COCO_TASK } from "./view_coco.ts";
 import { read, viewerOf } from "./view_support.ts";
 
 interface Told {
@@ -71,5 +72,70 @@ describe("changes that a viewer tells", () => {
       for (const { id, revision } of value.changes) last.set(id, revision);
     }
     expect(last.size).toBe(12);
+  });
+
+  it("[VIEWER-52] a folder of another program is told with the row of its new file", async () => {
+    const ws = openTemp();
+    const file = join(ws.root, ".coco/tasks/coco-1/task.yaml");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, COCO_TASK);
+    const { stream } = await answered(ws.root);
+    const next = stream.next();
+    // The stream looks at the files of other programs as it begins.
+    await new Promise((done) => setTimeout(done, 300));
+    writeFileSync(file, COCO_TASK.replace(/^title: .*$/m, "title: Renamed by Coco"));
+    const { value } = (await next) as { value: ChangeEvent };
+    expect(value.changes).toMatchObject([{ id: "coco-1", row: { title: "Renamed by Coco" } }]);
+  });
+
+  it("[VIEWER-52] a marker of a stopped merge is told, and the page of the task warns", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    const { viewer, stream } = await answered(ws.root);
+    const before = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    expect(before.warnings).toEqual([]);
+    appendFileSync(join(ws.root, ".coco/tasks/TASK-001/events.jsonl"), "<<<<<<< HEAD\n");
+    expect(await nextOf(stream)).toEqual({ "TASK-001": "changed" });
+    const after = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    expect(after.head).toBe(before.head);
+    expect(after.warnings.length).toBeGreaterThan(0);
+  });
+
+  it("[VIEWER-52] captured bytes that come by another way than a log change the page of their task", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    await ok(ws, "tasks_evidence_capture", {
+      task: "TASK-001",
+      items: [{ kind: "cmd_output", command: "true", exit_code: 0, stdout: "held" }],
+    });
+    const blobs = join(ws.root, ".coco/tasks/TASK-001/shared/evidence/blobs");
+    const aside = join(ws.root, "aside");
+    renameSync(blobs, aside);
+    const viewer = viewerOf(ws.root);
+    const page = async () => (await read<EntityAnswer>(viewer, "entities/TASK-001.json")).evidence[0]!.runs[0]!.stdout;
+    expect(await page()).toMatchObject({ size: null });
+    renameSync(aside, blobs);
+    expect(await page()).toMatchObject({ size: 4 });
+  });
+
+  it("[VIEWER-53] files that their writer has yet to fold are no drift; an edit by hand is", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    const late = openTemp({ root: ws.root, projections: "manual" });
+    await ok(late, "tasks_note", { task: "TASK-001", note: "folded in a moment" });
+    const viewer = viewerOf(ws.root);
+    const drifts = async () => {
+      const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
+      return rows[0]!.drift;
+    };
+    await drifts();
+    // While the check that was begun looks twice.
+    await new Promise((done) => setTimeout(done, 1500));
+    await late.rebuild("TASK-001");
+    await viewer.finishChecks();
+    expect(await drifts()).toBe(false);
+    appendFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "by hand\n");
+    await ok(late, "tasks_note", { task: "TASK-001", note: "looked at again" });
+    await expect.poll(drifts, { timeout: 15_000 }).toBe(true);
   });
 });

@@ -90,7 +90,7 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
 });
 
 describe("a page of the viewer", () => {
-  it("[SHARED-34] looks at captured output: it is fetched first; without a server the answer says where it is", async () => {
+  it.each(["", "/evidence/0", "/revisions/2"])("[SHARED-34] (entities/ID%s) looks at captured output: it is fetched first; without a server the answer says where it is", async (answer) => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
@@ -103,7 +103,7 @@ describe("a page of the viewer", () => {
     expect(refused.status).toBe(404);
     expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("on the shared log") } });
     const asking = await served(b!.root, fetchBytes);
-    const page = (await (await asking("/api/v1/entities/TASK-001/evidence/0.json")).json()) as EvidenceAnswer;
+    const page = (await (await asking(`/api/v1/entities/TASK-001${answer}.json`)).json()) as EvidenceAnswer;
     expect(page.evidence[0]!.runs[0]!.stdout).toMatchObject({ sha256: name, size: OUTPUT.length });
     expect(await (await asking(`/raw/v1/TASK-001/${name}`)).text()).toBe(OUTPUT);
   });

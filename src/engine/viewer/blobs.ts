@@ -3,7 +3,11 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import type { Disk } from "../../disk.ts";
+import { BLOB_FOLDER } from "../commit/named_files.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { RemoteBytes } from "../core/remote_bytes.ts";
+import { folderOf } from "../entity/entity_on_disk.ts";
+import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { refuseLinks } from "../../files/folders.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -38,6 +42,17 @@ export interface BlobFolder {
 interface NamedFile {
   path: string;
   size: number;
+}
+
+/** Another one once captured bytes come or go, by a sync or by git: no log changes then. */
+export function bytesSign(context: EngineContext, place: EntityLocation): string {
+  try {
+    const stat = context.disk.lstat(join(folderOf(context, place), BLOB_FOLDER));
+    return stat ? `${stat.ino}:${stat.mtimeMs}` : "";
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return "";
+  }
 }
 
 /** Where each file of a packet may lie. */

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { errnoOf } from "../../files/storage_error.ts";
 import { listFolder } from "../../files/folders.ts";
+import { LOG_FILE } from "../../files/layout.ts";
 import type { EngineContext } from "../core/context.ts";
 import { explanationOf } from "../core/findings_explained.ts";
 import type { Finding } from "../core/finding.ts";
@@ -19,8 +20,12 @@ import type { KnownFolder } from "./rows.ts";
 import { keyOf } from "./rows.ts";
 import { Slices } from "./slices.ts";
 
-/** Files may change and no log tells: a check is made again after so long, when it is asked for. */
-const HOLDS_MS = 60_000;
+/** Files may change and no log tells: a check is made again after so long, when it is asked for. With many folders it holds longer. */
+const HOLDS_MS = { least: 10_000, most: 60_000 };
+/** A check of all takes at most so small a part of the time. */
+const SHARE = 10;
+/** A writer adds to the log first: for so long its folded files may still be on their way. */
+const WRITING_MS = 2000;
 /** A check is in no hurry: milliseconds of a slice, and between two of them. */
 const SLOWLY = { sliceMs: 20, restMs: 60 };
 /** Milliseconds until the first one begins: the first page that is asked for comes first. */
@@ -50,6 +55,7 @@ export class Checks {
   #own: FindingItem[] = [];
   #running: Promise<void> | null = null;
   #failure: unknown;
+  #holdsMs = HOLDS_MS.least;
   #closed = false;
 
   constructor(workspace: Workspace) {
@@ -117,6 +123,7 @@ export class Checks {
 
   async #run(): Promise<void> {
     const slices = new Slices(SLOWLY);
+    const began = performance.now();
     const { context, journal } = this.#workspace;
     this.#own = [...workspaceFindings({ context, journal }), ...linkFindings({ context })].map((one) =>
       itemOf(one, null),
@@ -125,10 +132,20 @@ export class Checks {
     for (const [key, { place, sign }] of this.#folders) {
       if (this.#closed) return;
       const known = this.#known.get(key);
-      if (known?.sign === sign && context.now() - known.at < HOLDS_MS) continue;
-      this.#take(key, this.#check(place, sign));
+      if (known?.sign === sign && context.now() - known.at < this.#holdsMs) continue;
+      this.#take(key, await this.#checkWritten(place, sign));
       await slices.pause();
     }
+    this.#holdsMs = Math.min(HOLDS_MS.most, Math.max(HOLDS_MS.least, SHARE * (performance.now() - began)));
+  }
+
+  /** Files that a writer has not folded yet are no drift: a check in the middle of a write is made again. */
+  async #checkWritten(place: EntityLocation, sign: string): Promise<Checked> {
+    const checked = this.#check(place, sign);
+    const { context } = this.#workspace;
+    if (!checked.drift || !isYoung(context, place)) return checked;
+    await new Promise((done) => setTimeout(done, WRITING_MS).unref());
+    return this.#check(place, sign);
   }
 
   #take(key: string, checked: Checked): void {
@@ -159,6 +176,16 @@ export class Checks {
       faults: findings.filter(({ info }) => info !== true).length,
       findings: findings.map((one) => itemOf(one, place.id)),
     };
+  }
+}
+
+function isYoung(context: EngineContext, place: EntityLocation): boolean {
+  try {
+    const stat = context.disk.lstat(join(folderOf(context, place), LOG_FILE));
+    return stat !== undefined && Math.abs(context.now() - stat.mtimeMs) < WRITING_MS;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return false;
   }
 }
 

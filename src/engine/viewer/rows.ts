@@ -110,6 +110,14 @@ export class BoardRows {
     return this.#byId.get(id);
   }
 
+  /** Names of their folders, as a look takes them. */
+  keysOf(ids: Iterable<string>): string[] {
+    return [...ids].flatMap((id) => {
+      const folder = this.#byId.get(id);
+      return folder ? [keyOf(folder.place)] : [];
+    });
+  }
+
   /** Stats of the files that folders of other programs are shown from: no watch tells of them. */
   foreignSigns(): Map<string, string> {
     const { context } = this.#from();
@@ -321,7 +329,7 @@ export class BoardRows {
       const { own, place, sign } = folder;
       // A live one has the id, where git left a folder of it in the archive too.
       if (!this.#byId.has(place.id)) this.#byId.set(place.id, folder);
-      signs.push(`${keyOf(place)} ${own && own.row.head !== "" ? own.row.head : sign}`);
+      signs.push(`${keyOf(place)} ${own && own.row.head !== "" ? endOf(own) : sign}`);
       if (!own) continue;
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
@@ -399,7 +407,12 @@ function shortFile(disk: Disk, path: string): Buffer | undefined {
 /** A file that was only touched is no change. A log line of another program has no head to compare. */
 function isOther(before: KnownFolder | undefined, after: KnownFolder | undefined): boolean {
   if (!before?.own || !after?.own || before.place.part !== after.place.part) return true;
-  return after.own.row.source === "coco" || before.own.row.head !== after.own.row.head;
+  return after.own.row.source === "coco" || endOf(before.own) !== endOf(after.own);
+}
+
+/** Conflict markers and lines that wait for others leave the head as it is, and are a change to a reader. */
+function endOf({ row: { head, warnings } }: OwnRow): string {
+  return [head, ...warnings].join(" ");
 }
 
 /** Whether task.yaml names an end that is lost, the check of the folder says. */

@@ -40,7 +40,7 @@ const ANSWERS = "/api/v1/";
 const RAW = /^\/raw\/v1\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})\/([0-9a-f]{64})$/;
 /** Requests whose answers say of captured bytes what they are. */
 const LOOKS_AT_BYTES =
-  /^\/(?:raw\/v1|api\/v1\/entities)\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})\/(?:evidence\/|output\/|[0-9a-f]{64}$)/;
+  /^\/(?:raw\/v1|api\/v1\/entities)\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})(?:\.json$|\/(?:check\.json$|revisions\/|difference|evidence\/|output\/|[0-9a-f]{64}$))/;
 const LONGEST_URL = 2048;
 const WORTH_GZIP = 1024;
 const TIMEOUT_MS = 15_000;

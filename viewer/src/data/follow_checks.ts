@@ -6,7 +6,7 @@ import { names } from "./names.ts";
 import { kind } from "./source.ts";
 
 /** Milliseconds until the page asks again: while folders are still to be checked, and once all of them are. */
-const PAUSE = { checking: 2000, checked: 60_000 };
+const PAUSE = { checking: 2000, checked: 10_000 };
 
 export function followChecks(): void {
   if (kind === "live") setTimeout(() => void follow(""), PAUSE.checking);

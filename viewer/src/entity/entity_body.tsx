@@ -12,6 +12,7 @@ import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import type { Tab } from "../parts/tabs.tsx";
+import { Warnings } from "../parts/warnings.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { Conflicts, Gates } from "./conflicts.tsx";
@@ -82,6 +83,7 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
   return (
     <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
+        {entity.source === "log" && entity.warnings.length > 0 && <Warnings list={entity.warnings} />}
         <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}

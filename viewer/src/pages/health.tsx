@@ -9,6 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { When } from "../parts/states.tsx";
+import { Warnings } from "../parts/warnings.tsx";
 import { withGaps } from "../parts/with_gaps.ts";
 import { bytes, dayOf } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
@@ -40,7 +41,7 @@ export function HealthPage(): JSX.Element {
           </>
         )}
       </When>
-      <Warnings />
+      <WorkspaceWarnings />
     </div>
   );
 }
@@ -180,23 +181,14 @@ function Logs({ health }: { health: HealthAnswer }): JSX.Element {
   );
 }
 
-function Warnings(): JSX.Element | null {
+function WorkspaceWarnings(): JSX.Element | null {
   const words = useWords();
   const { value } = useAnswer(names.workspace);
   if (!value || value.warnings.length === 0) return null;
   return (
     <section>
       <h2>{words.health.warnings}</h2>
-      <ul class="bare entries">
-        {value.warnings.map((warning, index) => (
-          <li key={index} class="panel">
-            <p>
-              <span class="mono">{warning.code}</span> {warning.message}
-            </p>
-            {warning.recovery && <p class="muted">{warning.recovery}</p>}
-          </li>
-        ))}
-      </ul>
+      <Warnings list={value.warnings} />
     </section>
   );
 }
