@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -86,6 +88,49 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
       expect(report.findings).toMatchObject([{ code: "BYTES_REMOTE", info: true }]);
       expect(report.ok).toBe(true);
     }
+  });
+});
+
+/** An object has its entry, and no part of it: as of a server that was restored from half a copy. */
+async function dropParts(url: string): Promise<void> {
+  const connection = await connect({ servers: url });
+  try {
+    const { streams } = await jetstreamManager(connection);
+    const name = (await streams.names().next()).find((one) => one.startsWith("OBJ_"))!;
+    const { purged } = await streams.purge(name, { filter: `$O.${name.slice(4)}.C.>` });
+    expect(purged).toBeGreaterThan(0);
+  } finally {
+    await connection.close();
+  }
+}
+
+describe("bytes of which the object store has no more than the entry", () => {
+  it("[SHARED-35] are on the shared log for a read, and a fetch of them ends with SHARED_UNAVAILABLE", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
+    await newTask(a!);
+    await capture(a!, "TASK-001");
+    await dropParts(server.url);
+    await b!.sharedLog().sync(WORKSPACE);
+    expect(await verdict(b!)).toMatchObject({ status: "unverifiable", warned: ["BYTES_REMOTE"] });
+    await expect(b!.sharedLog().fetch()).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
+    await b!.close();
+  });
+
+  it("[SHARED-35] do not keep a machine with blobs: all from closing", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    for (const id of ["TASK-001", "TASK-002", "TASK-003"]) {
+      await newTask(a!, id);
+      await capture(a!, id, `${OUTPUT}${id}`);
+    }
+    await dropParts(server.url);
+    const b = machine(server.url, { log: { blobs: "all", timeoutMs: 500 } });
+    expect((await call(b, "tasks_radar", { task: "TASK-001" })).error).toBeNull();
+    const began = performance.now();
+    await b.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(blobsOf(b)).toEqual([]);
   });
 });
 

@@ -16,6 +16,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineParts } from "../parts.ts";
 import { filesOfPacket } from "../packet/packet_files.ts";
 import type { LogWrite } from "../commit/log_writer.ts";
+import { isAway } from "./failures.ts";
 import type { SharedPart } from "./message.ts";
 import { eventsOf } from "./step.ts";
 import { homeOf } from "./take_in.ts";
@@ -42,6 +43,7 @@ export class Blobs {
   /** Ids whose files may be missing. */
   readonly #due = new Set<string>();
   #working: Promise<void> | null = null;
+  #isEnding = false;
 
   /** `isEager`: fetches everything behind the change that names it. */
   constructor(parts: EngineParts, isEager: boolean) {
@@ -88,6 +90,12 @@ export class Blobs {
 
   async finish(): Promise<void> {
     while (this.#working) await this.#working;
+  }
+
+  /** As `finish`, but the first time that no server gives something is the last. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.finish();
   }
 
   /** Bytes that these ops will name. Files of a packet may lie in the folder already. */
@@ -160,6 +168,7 @@ export class Blobs {
       } catch (e) {
         // The log has its line, and the next look at the bytes or a sync fetches them.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+        if (this.#isEnding && isAway(e)) this.#due.clear();
       }
     }
   }

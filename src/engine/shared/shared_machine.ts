@@ -203,7 +203,7 @@ export class SharedMachine {
     this.#unfollow?.();
     await Promise.allSettled([this.#opening]);
     await this.#turn;
-    await this.intake.blobs.finish();
+    await this.intake.blobs.end();
     await this.intake.folding.finish();
     const log = this.#log;
     this.#log = null;

@@ -16,6 +16,7 @@ import { WORKSPACE_MESSAGE } from "../../engine/core/shared_log.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Access } from "./access.ts";
 import { failureOf, isDenial, refusalOf } from "./failure.ts";
+import { objectBytes } from "./object_bytes.ts";
 import type { NatsPackages } from "./packages.ts";
 
 export interface StreamOptions {
@@ -321,8 +322,7 @@ class StreamLog implements SharedLog {
 
   async getBlob(sha256: string): Promise<Buffer | undefined> {
     try {
-      const bytes = await (await this.#objects()).getBlob(sha256);
-      return bytes ? Buffer.from(bytes) : undefined;
+      return await objectBytes(await this.#objects(), sha256, this.#options.timeoutMs);
     } catch (e) {
       throw this.#refusal(e);
     }
