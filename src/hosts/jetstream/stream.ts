@@ -190,6 +190,8 @@ class StreamLog implements SharedLog {
       let failed: unknown = new Error(`it gave nothing behind message ${at}`);
       try {
         for await (const message of this.#stretch(at, upTo)) {
+          // A copy that has lost some gives the next ones that it has.
+          if (message.seq !== at + 1) throw new Error(`it gave message ${message.seq} behind message ${at}`);
           at = message.seq;
           yield message;
           asked = performance.now();
