@@ -26,7 +26,7 @@ export async function publish(
 ): Promise<number | null> {
   for (const { sha256, bytes } of blobs) await log.putBlob(sha256, bytes);
   let last: number | null = intake.seen;
-  for (const message of messagesOf(parts, log.mostBytes)) {
+  for (const message of messagesOf(parts, log.mostBytes, intake.seen)) {
     last = await publishOne(log, intake, limit, message, last);
     if (last === null) return null;
   }
