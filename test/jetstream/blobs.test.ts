@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
@@ -11,7 +11,7 @@ import { serveViewer } from "../../src/hosts/view/serve.ts";
 import type { EvidenceAnswer } from "../../src/views/viewer/api.ts";
 import { machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
-import { call, newTask, ok, WORKSPACE } from "../support/workspace.ts";
+import { call, logPath, newTask, ok, WORKSPACE } from "../support/workspace.ts";
 
 const OUTPUT = "line\n".repeat(20_000);
 const MODES = ["strict", "merge"] as const;
@@ -202,5 +202,43 @@ describe("bytes that events name", () => {
     expect(await verdict(b!)).toEqual({ status: "broken", why: expect.stringContaining("is not there"), warned: [] });
     expect(b!.verify().findings).toMatchObject([{ code: "BLOB_MISSING" }]);
     expect((await b!.sharedLog().fetch()).lacking).toEqual([{ id: "TASK-001", path: `shared/evidence/blobs/${name}` }]);
+  });
+
+  it("[SHARED-35] that the object store lacked are asked for again half a minute later", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    let now = Date.now();
+    const b = machine(server.url, { now: () => now });
+    await newTask(a!);
+    await a!.close();
+    const alone = withoutServer(a!);
+    await capture(alone, "TASK-001");
+    const [name] = blobsOf(a!);
+    const path = join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!);
+    writeFileSync(path, "other bytes");
+    const again = machine(server.url, { root: a!.root });
+    await again.sharedLog().sync();
+    await b.sharedLog().sync(WORKSPACE);
+    expect((await verdict(b)).status).toBe("broken");
+    writeFileSync(path, OUTPUT);
+    expect(await again.sharedLog().sync(WORKSPACE, { blobs: "all" })).toMatchObject({ blobs: { published: 1 } });
+    now += 31_000;
+    expect((await verdict(b)).status).toBe("holds");
+    expect(blobsOf(b)).toEqual([name]);
+  });
+
+  it("[SHARED-35] [SHARED-11] that git took away with their lines are on the shared log once the lines are back", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    const early = readFileSync(logPath(a!.root));
+    await capture(a!, "TASK-001");
+    await a!.close();
+    writeFileSync(logPath(a!.root), early);
+    rmSync(join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs"), { recursive: true });
+    const again = machine(server.url, { root: a!.root });
+    await ok(again, "tasks_note", { task: "TASK-001", note: "next" });
+    expect(again.verify()).toMatchObject({ ok: true, findings: [{ code: "BYTES_REMOTE" }] });
+    expect((await verdict(again)).status).toBe("holds");
   });
 });

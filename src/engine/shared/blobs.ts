@@ -175,12 +175,13 @@ export class Blobs {
 
   async #fetchOne(log: SharedLog, id: string, { path, sha256 }: NamedFile): Promise<boolean> {
     const bytes = await log.getBlob(sha256);
-    const loaded = this.#loaded(id);
     const { context } = this.#parts;
-    if (!bytes || !loaded || !isOf(bytes, sha256)) {
+    if (!bytes || !isOf(bytes, sha256)) {
       context.remote.lost(sha256);
       return false;
     }
+    const loaded = this.#loaded(id);
+    if (!loaded) return false;
     if (isBlob(path)) writeBlobs(context, loaded, [{ sha256: basename(path), bytes }]);
     else writeContents(context, loaded, [{ path, bytes }]);
     return true;

@@ -89,8 +89,9 @@ export async function publishLacking(
     due = [];
     bytes = 0;
   };
+  const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
   for (const id of ids) {
-    for (const part of await lackingParts(parts, intake.position, id, { log, upTo: intake.seen })) {
+    for (const part of await lackingParts(parts, intake.position, id, { log, upTo: intake.seen, tell })) {
       const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
       // An entry has each entity once.
       if (bytes + size > MOST_PUBLISHED || due.some((one) => one.id === part.id)) await send();
