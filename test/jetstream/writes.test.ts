@@ -3,42 +3,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { SharedLog, SharedLogPort, SharedMode } from "../../src/engine/core/shared_log.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
-import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { describe, expect, it } from "vitest";
 import { child } from "../support/child.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
+import { openWith } from "../support/open_with.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
-
-/** The log at this address, with some of its methods done otherwise. */
-function otherwise(url: string, change: (log: SharedLog) => Partial<SharedLog>, mode: SharedMode): SharedLogPort {
-  const port = jetstream({ servers: url, mode });
-  const connect = async (workspace: string): Promise<SharedLog> => {
-    const log = await port.connect(workspace);
-    const changed = change(log);
-    return new Proxy(log, {
-      get: (target, name: keyof SharedLog) => {
-        const value = changed[name] ?? target[name];
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-  };
-  return { ...port, connect };
-}
-
-function openWith(
-  url: string,
-  change: (log: SharedLog) => Partial<SharedLog>,
-  { mode = "strict", ...options }: { mode?: SharedMode; lock_timeout_ms?: number } = {},
-) {
-  const ws = openWorkspace({ root: tempFolder(), durability: "os", ...options, shared: otherwise(url, change, mode) });
-  onTestFinished(() => ws.close());
-  return ws;
-}
 
 describe("a change on its way", () => {
   it("[SHARED-5] shares a message with those that wait at the same time", async () => {

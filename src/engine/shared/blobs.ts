@@ -9,6 +9,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { BLOB_FOLDER, filesNamed, writeBlobs, writeContents } from "../commit/named_files.ts";
+import { acquire } from "../core/lock.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import type { MissingBytes } from "../entity/job.ts";
@@ -183,8 +184,25 @@ export class Blobs {
     const loaded = this.#loaded(id);
     if (!loaded) return false;
     if (isBlob(path)) writeBlobs(context, loaded, [{ sha256: basename(path), bytes }]);
-    else writeContents(context, loaded, [{ path, bytes }]);
+    else await this.#writeOutput(loaded, { path, sha256 }, bytes);
     return true;
+  }
+
+  /** Meanwhile a later attempt may have written another file there. */
+  async #writeOutput(loaded: LoadedEntity, file: NamedFile, bytes: Buffer): Promise<void> {
+    const { context } = this.#parts;
+    const { id } = loaded;
+    const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+    try {
+      const named = this.#named(id);
+      const there = named.filter(({ path }) => path === file.path);
+      if (there.length > 0 && !there.some(({ sha256 }) => sha256 === file.sha256)) return;
+      const digests = new Set(named.map(({ sha256 }) => sha256));
+      const lacked = this.#lackedBy(id, [file], (sha256) => digests.has(sha256));
+      if (lacked.length > 0) writeContents(context, loaded, [{ path: file.path, bytes }]);
+    } finally {
+      lock.release();
+    }
   }
 
   #loaded(id: string): LoadedEntity | undefined {

@@ -119,7 +119,7 @@ export class SharedMachine {
       await this.intake.blobs.fetch(this.#log!, [outcome.missing]);
     } catch (e) {
       // The answer says which bytes are missing.
-      if (!isAway(e)) throw e;
+      if (!isAway(e) && !(isTaskfoldError(e) && e.code === "LOCK_TIMEOUT")) throw e;
       return outcome;
     }
     return attempt();
