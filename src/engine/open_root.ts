@@ -37,7 +37,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
-    remote: new RemoteBytes(disk, layout),
+    remote: new RemoteBytes(disk, layout, writers.now),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     entitiesInMemory: options.entities_in_memory ?? 1000,
     newId: options.newId ?? newId,

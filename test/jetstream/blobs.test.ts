@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -9,7 +11,7 @@ import { serveViewer } from "../../src/hosts/view/serve.ts";
 import type { EvidenceAnswer } from "../../src/views/viewer/api.ts";
 import { machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
-import { call, newTask, ok, WORKSPACE } from "../support/workspace.ts";
+import { call, logPath, newTask, ok, WORKSPACE } from "../support/workspace.ts";
 
 const OUTPUT = "line\n".repeat(20_000);
 const MODES = ["strict", "merge"] as const;
@@ -89,6 +91,49 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
   });
 });
 
+/** An object has its entry, and no part of it: as of a server that was restored from half a copy. */
+async function dropParts(url: string): Promise<void> {
+  const connection = await connect({ servers: url });
+  try {
+    const { streams } = await jetstreamManager(connection);
+    const name = (await streams.names().next()).find((one) => one.startsWith("OBJ_"))!;
+    const { purged } = await streams.purge(name, { filter: `$O.${name.slice(4)}.C.>` });
+    expect(purged).toBeGreaterThan(0);
+  } finally {
+    await connection.close();
+  }
+}
+
+describe("bytes of which the object store has no more than the entry", () => {
+  it("[SHARED-35] are on the shared log for a read, and a fetch of them ends with SHARED_UNAVAILABLE", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
+    await newTask(a!);
+    await capture(a!, "TASK-001");
+    await dropParts(server.url);
+    await b!.sharedLog().sync(WORKSPACE);
+    expect(await verdict(b!)).toMatchObject({ status: "unverifiable", warned: ["BYTES_REMOTE"] });
+    await expect(b!.sharedLog().fetch()).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
+    await b!.close();
+  });
+
+  it("[SHARED-35] do not keep a machine with blobs: all from closing", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    for (const id of ["TASK-001", "TASK-002", "TASK-003"]) {
+      await newTask(a!, id);
+      await capture(a!, id, `${OUTPUT}${id}`);
+    }
+    await dropParts(server.url);
+    const b = machine(server.url, { log: { blobs: "all", timeoutMs: 500 } });
+    expect((await call(b, "tasks_radar", { task: "TASK-001" })).error).toBeNull();
+    const began = performance.now();
+    await b.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(blobsOf(b)).toEqual([]);
+  });
+});
+
 describe("a page of the viewer", () => {
   it.each(["", "/evidence/0", "/revisions/2"])("[SHARED-34] (entities/ID%s) looks at captured output: it is fetched first; without a server the answer says where it is", async (answer) => {
     const server = await natsServer();
@@ -157,5 +202,43 @@ describe("bytes that events name", () => {
     expect(await verdict(b!)).toEqual({ status: "broken", why: expect.stringContaining("is not there"), warned: [] });
     expect(b!.verify().findings).toMatchObject([{ code: "BLOB_MISSING" }]);
     expect((await b!.sharedLog().fetch()).lacking).toEqual([{ id: "TASK-001", path: `shared/evidence/blobs/${name}` }]);
+  });
+
+  it("[SHARED-35] that the object store lacked are asked for again half a minute later", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    let now = Date.now();
+    const b = machine(server.url, { now: () => now });
+    await newTask(a!);
+    await a!.close();
+    const alone = withoutServer(a!);
+    await capture(alone, "TASK-001");
+    const [name] = blobsOf(a!);
+    const path = join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!);
+    writeFileSync(path, "other bytes");
+    const again = machine(server.url, { root: a!.root });
+    await again.sharedLog().sync();
+    await b.sharedLog().sync(WORKSPACE);
+    expect((await verdict(b)).status).toBe("broken");
+    writeFileSync(path, OUTPUT);
+    expect(await again.sharedLog().sync(WORKSPACE, { blobs: "all" })).toMatchObject({ blobs: { published: 1 } });
+    now += 31_000;
+    expect((await verdict(b)).status).toBe("holds");
+    expect(blobsOf(b)).toEqual([name]);
+  });
+
+  it("[SHARED-35] [SHARED-11] that git took away with their lines are on the shared log once the lines are back", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    await newTask(a!);
+    const early = readFileSync(logPath(a!.root));
+    await capture(a!, "TASK-001");
+    await a!.close();
+    writeFileSync(logPath(a!.root), early);
+    rmSync(join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs"), { recursive: true });
+    const again = machine(server.url, { root: a!.root });
+    await ok(again, "tasks_note", { task: "TASK-001", note: "next" });
+    expect(again.verify()).toMatchObject({ ok: true, findings: [{ code: "BYTES_REMOTE" }] });
+    expect((await verdict(again)).status).toBe("holds");
   });
 });

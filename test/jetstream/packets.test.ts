@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filesOf, machines } from "../support/machines.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
 import { natsServer } from "../support/nats.ts";
+import { openWith } from "../support/open_with.ts";
 import { REVIEW, reviewed, runStage } from "../support/packet_work.ts";
 import { ok, WORKSPACE } from "../support/workspace.ts";
 
@@ -46,5 +49,33 @@ describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
     await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
     expect(b!.verify().findings).toEqual([]);
+  });
+});
+
+describe("a file of a packet", () => {
+  it("[SHARED-39] that a later attempt wrote while an earlier one was fetched stays", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    const id = await reviewed(a!);
+    const output = join(".coco/tasks", id, "outputs/gemini_review.gemini.out");
+    const first = createHash("sha256").update(REVIEW).digest("hex");
+    const later = `${REVIEW}\nlonger\n`;
+    let asked = 0;
+    const b: Workspace = openWith(server.url, (log) => ({
+      getBlob: async (sha256) => {
+        const bytes = await log.getBlob(sha256);
+        if (sha256 !== first || asked++ > 0) return bytes;
+        const beside = machine(server.url, { root: b.root });
+        await ok(beside, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "it was too short" });
+        await runStage(beside, id, "gemini_review", later);
+        return bytes;
+      },
+    }));
+    await b.sharedLog().sync(WORKSPACE);
+    await b.sharedLog().fetch(id);
+    expect(asked).toBeGreaterThan(0);
+    expect(readFileSync(join(b.root, output), "utf8")).toBe(later);
+    await b.sharedLog().fetch(id);
+    expect(b.verify().findings).toEqual([]);
   });
 });

@@ -75,6 +75,24 @@ describe("reading a shared log", () => {
     expect(found).toEqual(ALL);
   });
 
+  it("[SHARED-55] does not skip a message that the server has lost", async () => {
+    const server = await natsServer();
+    const connection = await connect({ servers: server.url });
+    onTestFinished(() => connection.close());
+    const { streams } = await jetstreamManager(connection);
+    const subject = `taskfold.${STREAM}.t`;
+    await streams.add({ name: STREAM, subjects: [subject] });
+    for (let i = 1; i <= COUNT; i++) await connection.request(subject, String(i));
+    const log = await opened(server.url);
+    expect(await streams.deleteMessage(STREAM, 30, false)).toBe(true);
+    const found: number[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const { seq } of log.read(0, COUNT)) found.push(seq);
+    };
+    await expect(reading()).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
+    expect(found).toEqual(ALL.slice(0, 29));
+  });
+
   it.each([
     ["many messages", 0],
     ["few messages", COUNT - 5],

@@ -3,38 +3,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { SharedLog, SharedLogPort } from "../../src/engine/core/shared_log.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
-import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
+import { describe, expect, it } from "vitest";
 import { child } from "../support/child.ts";
-import { machine, machines } from "../support/machines.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
+import { openWith } from "../support/open_with.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
-
-/** The log at this address, with some of its methods done otherwise. */
-function otherwise(url: string, change: (log: SharedLog) => Partial<SharedLog>): SharedLogPort {
-  const port = jetstream({ servers: url });
-  const connect = async (workspace: string): Promise<SharedLog> => {
-    const log = await port.connect(workspace);
-    const changed = change(log);
-    return new Proxy(log, {
-      get: (target, name: keyof SharedLog) => {
-        const value = changed[name] ?? target[name];
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-  };
-  return { ...port, connect };
-}
-
-function openWith(url: string, change: (log: SharedLog) => Partial<SharedLog>, options: object = {}) {
-  const ws = openWorkspace({ root: tempFolder(), durability: "os", ...options, shared: otherwise(url, change) });
-  onTestFinished(() => ws.close());
-  return ws;
-}
 
 describe("a change on its way", () => {
   it("[SHARED-5] shares a message with those that wait at the same time", async () => {
@@ -109,6 +85,38 @@ describe("a change on its way", () => {
     expect(notesOf(b.root)).not.toContain("slow");
     expect(notesOf(a!.root)).toHaveLength(rounds);
   });
+
+  it.each(["strict", "merge"] as const)(
+    "[SHARED-15] that another machine cuts off between two of its messages goes out whole in the next round (%s)",
+    async (mode) => {
+      const server = await natsServer();
+      const [a] = await machines(server.url, 1);
+      await newTask(a!);
+      let cut = 0;
+      const b = openWith(
+        server.url,
+        (log) => ({
+          publish: async (message, expected) => {
+            if (message.part?.startsWith("2/") === true && cut++ === 0)
+              await ok(a!, "tasks_note", { task: "TASK-001", note: "between" });
+            return log.publish(message, expected);
+          },
+        }),
+        { mode, lock_timeout_ms: 3000 },
+      );
+      await ok(b, "tasks_radar", { task: "TASK-001" });
+      const steps = Array.from({ length: 12 }, (_, i) => ({
+        title: `Step ${i}`,
+        success_criteria: ["x".repeat(200_000)],
+        tests: ["npm test"],
+      }));
+      await ok(b, "tasks_decompose", { task: "TASK-001", steps });
+      for (const one of [b, a!, b]) await one.sharedLog().sync(WORKSPACE);
+      expect(cut).toBe(2);
+      expect(notesOf(b.root)).toEqual(["between"]);
+      expect(filesOf(a!.root)).toEqual(filesOf(b.root));
+    },
+  );
 
   it("[SHARED-10] whose process dies after it is stored is in the logs with the next process", async () => {
     const server = await natsServer();

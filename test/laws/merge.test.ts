@@ -111,7 +111,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     durability: "os",
     projections: "batch",
     notices: [],
-    remote: new RemoteBytes(disk, layout),
+    remote: new RemoteBytes(disk, layout, now),
     packetConfig: () => BUILT_IN_CONFIG,
     lockTimeoutMs: 1000,
     entitiesInMemory: 1000,

@@ -18,6 +18,8 @@ export interface NamedFile {
 }
 
 const MOST_BYTES = 256 * 1024 * 1024;
+/** For so long the shared log lacks what it lacked. Another machine may put it there. */
+const LOST_MS = 30_000;
 const DIGEST = /^[0-9a-f]{64}$/;
 
 export class RemoteBytes {
@@ -26,12 +28,14 @@ export class RemoteBytes {
   #known = new Set<string>();
   /** How much of which file was read. */
   #read: { ino: number; size: number } | null = null;
-  /** The shared log was asked for them, and lacks them. */
-  readonly #lost = new Set<string>();
+  /** The shared log was asked for them then, and lacked them. */
+  readonly #lost = new Map<string, number>();
+  readonly #now: () => number;
 
-  constructor(disk: Disk, layout: Layout) {
+  constructor(disk: Disk, layout: Layout, now: () => number) {
     this.#disk = disk;
     this.#layout = layout;
+    this.#now = now;
   }
 
   has(sha256: string): boolean {
@@ -40,7 +44,11 @@ export class RemoteBytes {
 
   get digests(): ReadonlySet<string> {
     const known = this.#noted;
-    return this.#lost.size === 0 ? known : new Set([...known].filter((one) => !this.#lost.has(one)));
+    if (this.#lost.size === 0) return known;
+    const now = this.#now();
+    // A clock that was put back ends it, too.
+    for (const [one, at] of this.#lost) if (Math.abs(now - at) > LOST_MS) this.#lost.delete(one);
+    return new Set([...known].filter((one) => !this.#lost.has(one)));
   }
 
   get #noted(): ReadonlySet<string> {
@@ -83,7 +91,7 @@ export class RemoteBytes {
   }
 
   lost(sha256: string): void {
-    this.#lost.add(sha256);
+    this.#lost.set(sha256, this.#now());
   }
 
   /** This machine has no shared log any more. */

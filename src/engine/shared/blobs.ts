@@ -9,6 +9,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { BLOB_FOLDER, filesNamed, writeBlobs, writeContents } from "../commit/named_files.ts";
+import { acquire } from "../core/lock.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import type { MissingBytes } from "../entity/job.ts";
@@ -16,6 +17,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineParts } from "../parts.ts";
 import { filesOfPacket } from "../packet/packet_files.ts";
 import type { LogWrite } from "../commit/log_writer.ts";
+import { isAway } from "./failures.ts";
 import type { SharedPart } from "./message.ts";
 import { eventsOf } from "./step.ts";
 import { homeOf } from "./take_in.ts";
@@ -42,6 +44,7 @@ export class Blobs {
   /** Ids whose files may be missing. */
   readonly #due = new Set<string>();
   #working: Promise<void> | null = null;
+  #isEnding = false;
 
   /** `isEager`: fetches everything behind the change that names it. */
   constructor(parts: EngineParts, isEager: boolean) {
@@ -88,6 +91,12 @@ export class Blobs {
 
   async finish(): Promise<void> {
     while (this.#working) await this.#working;
+  }
+
+  /** As `finish`, but the first time that no server gives something is the last. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.finish();
   }
 
   /** Bytes that these ops will name. Files of a packet may lie in the folder already. */
@@ -160,21 +169,40 @@ export class Blobs {
       } catch (e) {
         // The log has its line, and the next look at the bytes or a sync fetches them.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+        if (this.#isEnding && isAway(e)) this.#due.clear();
       }
     }
   }
 
   async #fetchOne(log: SharedLog, id: string, { path, sha256 }: NamedFile): Promise<boolean> {
     const bytes = await log.getBlob(sha256);
-    const loaded = this.#loaded(id);
     const { context } = this.#parts;
-    if (!bytes || !loaded || !isOf(bytes, sha256)) {
+    if (!bytes || !isOf(bytes, sha256)) {
       context.remote.lost(sha256);
       return false;
     }
+    const loaded = this.#loaded(id);
+    if (!loaded) return false;
     if (isBlob(path)) writeBlobs(context, loaded, [{ sha256: basename(path), bytes }]);
-    else writeContents(context, loaded, [{ path, bytes }]);
+    else await this.#writeOutput(loaded, { path, sha256 }, bytes);
     return true;
+  }
+
+  /** Meanwhile a later attempt may have written another file there. */
+  async #writeOutput(loaded: LoadedEntity, file: NamedFile, bytes: Buffer): Promise<void> {
+    const { context } = this.#parts;
+    const { id } = loaded;
+    const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+    try {
+      const named = this.#named(id);
+      const there = named.filter(({ path }) => path === file.path);
+      if (there.length > 0 && !there.some(({ sha256 }) => sha256 === file.sha256)) return;
+      const digests = new Set(named.map(({ sha256 }) => sha256));
+      const lacked = this.#lackedBy(id, [file], (sha256) => digests.has(sha256));
+      if (lacked.length > 0) writeContents(context, loaded, [{ path: file.path, bytes }]);
+    } finally {
+      lock.release();
+    }
   }
 
   #loaded(id: string): LoadedEntity | undefined {

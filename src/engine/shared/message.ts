@@ -27,8 +27,8 @@ const SEVERAL = "several";
 const MOST_PARTS = 1024;
 const PART = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/;
 
-/** One message, or several where the body is larger than `most` bytes. */
-export function messagesOf(parts: readonly SharedPart[], most: number): OutgoingMessage[] {
+/** One message, or several where the body is larger than `most` bytes. They go behind message `behind`. */
+export function messagesOf(parts: readonly SharedPart[], most: number, behind: number): OutgoingMessage[] {
   const entry = parts.map(({ id, made, prev, root, ops }) => ({
     id,
     made,
@@ -49,7 +49,8 @@ export function messagesOf(parts: readonly SharedPart[], most: number): Outgoing
   if (body.length <= most) return [{ id, topic, headers, body }];
   const count = Math.ceil(body.length / most);
   return Array.from({ length: count }, (_, i) => ({
-    id: `${id}.${i + 1}`,
+    // Of a run that was cut off, the server would take the first message of the next one for a repetition.
+    id: `${id}@${behind}.${i + 1}`,
     topic,
     part: `${i + 1}/${count}`,
     headers,

@@ -26,7 +26,7 @@ export async function publish(
 ): Promise<number | null> {
   for (const { sha256, bytes } of blobs) await log.putBlob(sha256, bytes);
   let last: number | null = intake.seen;
-  for (const message of messagesOf(parts, log.mostBytes)) {
+  for (const message of messagesOf(parts, log.mostBytes, intake.seen)) {
     last = await publishOne(log, intake, limit, message, last);
     if (last === null) return null;
   }
@@ -89,8 +89,9 @@ export async function publishLacking(
     due = [];
     bytes = 0;
   };
+  const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
   for (const id of ids) {
-    for (const part of await lackingParts(parts, intake.position, id, { log, upTo: intake.seen })) {
+    for (const part of await lackingParts(parts, intake.position, id, { log, upTo: intake.seen, tell })) {
       const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
       // An entry has each entity once.
       if (bytes + size > MOST_PUBLISHED || due.some((one) => one.id === part.id)) await send();

@@ -119,7 +119,7 @@ export class SharedMachine {
       await this.intake.blobs.fetch(this.#log!, [outcome.missing]);
     } catch (e) {
       // The answer says which bytes are missing.
-      if (!isAway(e)) throw e;
+      if (!isAway(e) && !(isTaskfoldError(e) && e.code === "LOCK_TIMEOUT")) throw e;
       return outcome;
     }
     return attempt();
@@ -203,7 +203,7 @@ export class SharedMachine {
     this.#unfollow?.();
     await Promise.allSettled([this.#opening]);
     await this.#turn;
-    await this.intake.blobs.finish();
+    await this.intake.blobs.end();
     await this.intake.folding.finish();
     const log = this.#log;
     this.#log = null;

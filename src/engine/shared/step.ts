@@ -34,12 +34,12 @@ export function outOfStep(from: Stores, position: Position, id: string): boolean
   return !areSameHeads(loaded.report.heads, position.headsOf(root) ?? []);
 }
 
-/** The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first. */
+/** The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first; `tell` hears of them. */
 export async function lackingParts(
   from: TakingIn,
   position: Position,
   id: string,
-  { log, upTo }: { log: SharedLog; upTo: number },
+  { log, upTo, tell }: { log: SharedLog; upTo: number; tell: (parts: readonly SharedPart[]) => void },
 ): Promise<SharedPart[]> {
   const loaded = loadedOf(from, id);
   const root = loaded?.report.roots[0]?.hash;
@@ -51,7 +51,12 @@ export async function lackingParts(
     const lost = await opsIn(log, upTo, root);
     const missing = lost.filter(({ hash }) => !known.has(hash));
     const [first] = missing;
-    if (first) await takeIn(from, [[{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }]]);
+    if (first) {
+      const back = [{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }];
+      await takeIn(from, [back]);
+      // Git may have taken the bytes that they name, too.
+      tell(back);
+    }
     ops = opsOf(loadedOf(from, id) ?? loaded);
   }
   return partsOf(id, root, opsBeyond(ops, heads), heads.length === 0);

@@ -16,6 +16,7 @@ import { WORKSPACE_MESSAGE } from "../../engine/core/shared_log.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Access } from "./access.ts";
 import { failureOf, isDenial, refusalOf } from "./failure.ts";
+import { objectBytes } from "./object_bytes.ts";
 import type { NatsPackages } from "./packages.ts";
 
 export interface StreamOptions {
@@ -189,6 +190,8 @@ class StreamLog implements SharedLog {
       let failed: unknown = new Error(`it gave nothing behind message ${at}`);
       try {
         for await (const message of this.#stretch(at, upTo)) {
+          // A copy that has lost some gives the next ones that it has.
+          if (message.seq !== at + 1) throw new Error(`it gave message ${message.seq} behind message ${at}`);
           at = message.seq;
           yield message;
           asked = performance.now();
@@ -321,8 +324,7 @@ class StreamLog implements SharedLog {
 
   async getBlob(sha256: string): Promise<Buffer | undefined> {
     try {
-      const bytes = await (await this.#objects()).getBlob(sha256);
-      return bytes ? Buffer.from(bytes) : undefined;
+      return await objectBytes(await this.#objects(), sha256, this.#options.timeoutMs);
     } catch (e) {
       throw this.#refusal(e);
     }
