@@ -135,23 +135,26 @@ describe("bytes of which the object store has no more than the entry", () => {
 });
 
 describe("a page of the viewer", () => {
-  it.each(["", "/evidence/0", "/revisions/2"])("[SHARED-34] (entities/ID%s) looks at captured output: it is fetched first; without a server the answer says where it is", async (answer) => {
-    const server = await natsServer();
-    const [a, b] = await machines(server.url, 2);
-    await newTask(a!);
-    await capture(a!, "TASK-001");
-    await b!.sharedLog().sync(WORKSPACE);
-    const [name] = blobsOf(a!);
-    const fetchBytes = async (id: string): Promise<void> => void (await b!.sharedLog().fetch(id));
-    const without = await served(b!.root);
-    const refused = await without(`/raw/v1/TASK-001/${name}`);
-    expect(refused.status).toBe(404);
-    expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("on the shared log") } });
-    const asking = await served(b!.root, fetchBytes);
-    const page = (await (await asking(`/api/v1/entities/TASK-001${answer}.json`)).json()) as EvidenceAnswer;
-    expect(page.evidence[0]!.runs[0]!.stdout).toMatchObject({ sha256: name, size: OUTPUT.length });
-    expect(await (await asking(`/raw/v1/TASK-001/${name}`)).text()).toBe(OUTPUT);
-  });
+  it.each(["", "/evidence/0", "/revisions/2"])(
+    "[SHARED-34] (entities/ID%s) looks at captured output: it is fetched first; without a server the answer says where it is",
+    async (answer) => {
+      const server = await natsServer();
+      const [a, b] = await machines(server.url, 2);
+      await newTask(a!);
+      await capture(a!, "TASK-001");
+      await b!.sharedLog().sync(WORKSPACE);
+      const [name] = blobsOf(a!);
+      const fetchBytes = async (id: string): Promise<void> => void (await b!.sharedLog().fetch(id));
+      const without = await served(b!.root);
+      const refused = await without(`/raw/v1/TASK-001/${name}`);
+      expect(refused.status).toBe(404);
+      expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("on the shared log") } });
+      const asking = await served(b!.root, fetchBytes);
+      const page = (await (await asking(`/api/v1/entities/TASK-001${answer}.json`)).json()) as EvidenceAnswer;
+      expect(page.evidence[0]!.runs[0]!.stdout).toMatchObject({ sha256: name, size: OUTPUT.length });
+      expect(await (await asking(`/raw/v1/TASK-001/${name}`)).text()).toBe(OUTPUT);
+    },
+  );
 });
 
 describe("bytes that events name", () => {

@@ -6,7 +6,7 @@ export async function objectBytes(store: ObjectStore, name: string, idleMs: numb
   const found = await store.get(name);
   if (!found) return undefined;
   // The reader below meets the same failure.
-  found.error.catch(() => undefined);
+  void Promise.allSettled([found.error]);
   const reader = found.data.getReader();
   const parts: Uint8Array[] = [];
   try {
@@ -17,7 +17,7 @@ export async function objectBytes(store: ObjectStore, name: string, idleMs: numb
     }
   } catch (e) {
     // Without a wait: a server that is gone answers nothing.
-    reader.cancel().catch(() => undefined);
+    void Promise.allSettled([reader.cancel()]);
     throw e;
   }
 }
