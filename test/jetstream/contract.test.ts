@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SHARED_MODES } from "../../src/engine/core/shared_log.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOCAL_ONLY } from "../support/local_only.ts";
-import { machine, machines } from "../support/machines.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { filesBelow, ROOT } from "../support/source.ts";
 import { call, code, logPath, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
@@ -49,6 +49,20 @@ describe("a disk that fails", () => {
     const b = machine(server.url);
     await b.sharedLog().sync(WORKSPACE);
     expect(notesOf(b.root)).toEqual(["once"]);
+  });
+
+  it("[SHARED-45] at the position leaves the outcome open, and the files of the task follow its log", async () => {
+    const server = await natsServer();
+    const disk = new FaultyDisk();
+    const [a] = await machines(server.url, 1, { disk });
+    await newTask(a!);
+    disk.fail({ kind: ["write", "open"], path: "shared/position" }, "ENOSPC");
+    const first = await call(a!, "tasks_note", { task: TASK, note: "once" });
+    expect(first.error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "NOT_TAKEN_IN" } });
+    await a!.sharedLog().sync();
+    const b = machine(server.url);
+    await b.sharedLog().sync(WORKSPACE);
+    expect(filesOf(a!.root)).toEqual(filesOf(b.root));
   });
 
   it("[SHARED-46] at everything that a machine takes in still answers reads", async () => {

@@ -7,7 +7,8 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
-import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { logPath, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 
@@ -47,6 +48,24 @@ describe("a machine that is far behind", () => {
     await ok(b, "tasks_note", { task: "TASK-001", note: "goes on" });
     await a!.sharedLog().sync();
     expect(filesOf(a!.root)).toEqual(filesOf(b.root));
+  });
+
+  it("[SHARED-38] folds what it took in before the disk refused a log midway", async () => {
+    const server = await natsServer();
+    const disk = new FaultyDisk();
+    const a = machine(server.url);
+    const b = machine(server.url, { disk });
+    await a.sharedLog().init(WORKSPACE);
+    for (const id of TASKS) await newTask(a, id);
+    await b.sharedLog().sync(WORKSPACE);
+    await b.close();
+    for (let i = 0; i < 60; i++) await ok(a, "tasks_note", { task: TASKS[i % 3]!, note: `note ${i}` });
+    const again = machine(server.url, { root: b.root, disk });
+    disk.fail({ kind: "write", path: logPath(b.root, "TASK-002") }, "ENOSPC");
+    await expect(again.sharedLog().sync(WORKSPACE)).rejects.toThrow("ENOSPC");
+    expect(notesOf(b.root, "TASK-001")).toHaveLength(20);
+    await again.sharedLog().sync(WORKSPACE);
+    expect(filesOf(b.root)).toEqual(filesOf(a.root));
   });
 
   it("[SHARED-38] [SHARED-16] takes messages in again without a change, and joins what it wrote alone", async () => {

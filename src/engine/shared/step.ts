@@ -34,12 +34,12 @@ export function outOfStep(from: Stores, position: Position, id: string): boolean
   return !areSameHeads(loaded.report.heads, position.headsOf(root) ?? []);
 }
 
-/** The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first. */
+/** The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first, which adds to `changed`. */
 export async function lackingParts(
   from: TakingIn,
   position: Position,
   id: string,
-  { log, upTo }: { log: SharedLog; upTo: number },
+  { log, upTo, changed }: { log: SharedLog; upTo: number; changed: Set<string> },
 ): Promise<SharedPart[]> {
   const loaded = loadedOf(from, id);
   const root = loaded?.report.roots[0]?.hash;
@@ -51,7 +51,7 @@ export async function lackingParts(
     const lost = await opsIn(log, upTo, root);
     const missing = lost.filter(({ hash }) => !known.has(hash));
     const [first] = missing;
-    if (first) await takeIn(from, [[{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }]]);
+    if (first) await takeIn(from, [[{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }]], changed);
     ops = opsOf(loadedOf(from, id) ?? loaded);
   }
   return partsOf(id, root, opsBeyond(ops, heads), heads.length === 0);

@@ -18,6 +18,7 @@ import type { Store } from "../entity/store.ts";
 import { repairEntity } from "../repair/repair_log.ts";
 import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
+import { takeBack } from "./captured.ts";
 import { areSameHeads } from "./heads.ts";
 import type { LogEnds } from "./log_ends.ts";
 import type { SharedPart } from "./message.ts";
@@ -40,22 +41,22 @@ interface Open {
 }
 
 /**
- * Takes the parts of messages in, in their order; gives the ids of those whose logs changed. Readers see a transaction whole or
- * not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends of logs are not folded.
+ * Takes the parts of messages in, in their order; adds the ids of those whose logs changed to `ids`, also where it fails midway. Readers
+ * see a transaction whole or not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends
+ * of logs are not folded.
  */
 export async function takeIn(
   from: TakingIn,
   messages: readonly (readonly SharedPart[])[],
+  ids: Set<string>,
   ends?: LogEnds,
-): Promise<string[]> {
-  const ids = new Set<string>();
+): Promise<void> {
   for (const { parts, isTransaction } of unitsOf(messages)) {
     if (isTransaction) {
       for (const { id } of parts) ends?.forget(id);
       await takeTransaction(from, parts, ids);
     } else await takeParts(from, parts, ids, ends);
   }
-  return [...ids];
 }
 
 interface Unit {
@@ -119,17 +120,23 @@ function placeTransaction(
     return null;
   }
   if (writes.length === 0) return { logs: [], txn: null };
+  for (const { loaded } of writes) ids.add(loaded.id);
   const written = from.logs.append(writes, name);
-  if (written !== "moved") {
-    for (const { loaded } of writes) ids.add(loaded.id);
-    return written;
-  }
+  if (written !== "moved") return written;
   for (const { loaded } of writes) loaded.forget();
   return null;
 }
 
-function syncLog({ store }: TakingIn, id: string): void {
-  (store.find(id) ?? store.findArchived(id))?.log.syncNow();
+/** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
+export function syncLog({ store }: Pick<TakingIn, "store">, id: string): void {
+  const log = (store.find(id) ?? store.findArchived(id))?.log;
+  if (!log) return;
+  const { isOpen } = log;
+  try {
+    log.syncNow();
+  } finally {
+    if (!isOpen) log.close();
+  }
 }
 
 async function takeParts(
@@ -175,10 +182,9 @@ async function takeBehind(
     ends.begin();
     const at = ordinary.findIndex((part) => !ends.add(part, () => existing(from, part)?.write.loaded));
     const fitting = at < 0 ? ordinary.length : at;
-    // A later look finds what some logs have by now.
-    if (!ends.write()) return 0;
     for (const { id } of ordinary.slice(0, fitting)) ids.add(id);
-    return fitting;
+    // A later look finds what some logs have by now.
+    return ends.write() ? fitting : 0;
   } finally {
     lock.release();
   }
@@ -210,12 +216,10 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
     const open = new Map<string, Open>();
     const fitting = stageFirst(from, open, parts);
     const writes = writesOf(open);
-    if (writes.length > 0 && !logs.place(writes)) {
-      for (const { loaded } of writes) loaded.forget();
-      return 0;
-    }
     for (const { loaded } of writes) ids.add(loaded.id);
-    return fitting;
+    if (writes.length === 0 || logs.place(writes)) return fitting;
+    for (const { loaded } of writes) loaded.forget();
+    return 0;
   } finally {
     lock.release();
   }
@@ -226,7 +230,7 @@ function writesOf(open: ReadonlyMap<string, Open>): Open["write"][] {
 }
 
 function undoStaged(open: ReadonlyMap<string, Open>): void {
-  for (const { write } of [...open.values()].toReversed()) for (const one of write.staged.toReversed()) one.undo();
+  takeBack([...open.values()].map(({ write }) => write));
 }
 
 /** How many of the first parts go behind what is there; their ops are in the state then. */
