@@ -80,7 +80,7 @@ describe("a disk that fails", () => {
 
   it.each(SHARED_MODES)("[SHARED-47] at one log refuses calls about that one alone, in mode %s", async (mode) => {
     const server = await natsServer();
-    const [a] = await machines(server.url, 1, { log: { mode } });
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
     await newTask(a!, "TASK-002");
     await a!.sharedLog().sync(WORKSPACE);
@@ -91,8 +91,20 @@ describe("a disk that fails", () => {
     const note = (task: string) => ({ task, note: "x" });
     const both = await Promise.all([TASK, "TASK-002"].map((task) => code(again, "tasks_note", note(task))));
     expect(both).toEqual(["LOG_UNREADABLE", undefined]);
+    await again.sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE);
+    for (const task of [TASK, "TASK-002"]) await ok(b!, "tasks_note", { task, note: "of another machine" });
+    await b!.sharedLog().sync();
+    await again.sharedLog().sync();
+    expect(notesOf(again.root, "TASK-002")).toEqual(["x", "of another machine"]);
+    expect(notesOf(again.root)).toEqual([]);
+    const radar = await call(again, "tasks_radar", { task: "TASK-002" });
+    expect(radar.warnings.map((warning) => warning.code)).toContain("SHARED_BEHIND");
     disk.mend();
     await ok(again, "tasks_note", note(TASK));
     expect((await again.sharedLog().sync(WORKSPACE)).lacking).toEqual([]);
+    await b!.sharedLog().sync();
+    expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
+    expect(filesOf(b!.root)).toEqual(filesOf(again.root));
   });
 });

@@ -32,6 +32,26 @@ function counting(name: string): { disk: Disk; placed: () => number } {
   return { disk: { ...nodeDisk, rename }, placed: () => placed };
 }
 
+/** A disk that knows how many descriptors of files of this name were open at once. */
+function holding(name: string): { disk: Disk; most: () => number } {
+  const open = new Set<number>();
+  let most = 0;
+  const disk: Disk = {
+    ...nodeDisk,
+    open: (path, flags) => {
+      const fd = nodeDisk.open(path, flags);
+      if (path.endsWith(name)) open.add(fd);
+      most = Math.max(most, open.size);
+      return fd;
+    },
+    close: (fd) => {
+      open.delete(fd);
+      nodeDisk.close(fd);
+    },
+  };
+  return { disk, most: () => most };
+}
+
 describe("a machine that is far behind", () => {
   it("[SHARED-38] has the same files in the end, and folds each plan or task once and not for each message", async () => {
     const server = await natsServer();
@@ -66,6 +86,17 @@ describe("a machine that is far behind", () => {
     expect(notesOf(b.root, "TASK-001")).toHaveLength(20);
     await again.sharedLog().sync(WORKSPACE);
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
+  });
+
+  it("[SHARED-38] closes the logs that it syncs, and holds no descriptor for each", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    for (let i = 0; i < 55; i++) await newTask(a!, `TASK-${i + 100}`);
+    const { disk, most } = holding("/events.jsonl");
+    const b = machine(server.url, { disk, durability: "fsync" });
+    await b.sharedLog().sync(WORKSPACE);
+    await b.close();
+    expect(most()).toBeLessThan(20);
   });
 
   it("[SHARED-38] [SHARED-16] takes messages in again without a change, and joins what it wrote alone", async () => {

@@ -20,6 +20,7 @@ import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
 import { takeBack } from "./captured.ts";
 import { areSameHeads } from "./heads.ts";
+import { notReadable } from "./failures.ts";
 import type { LogEnds } from "./log_ends.ts";
 import type { SharedPart } from "./message.ts";
 
@@ -54,8 +55,62 @@ export async function takeIn(
   for (const { parts, isTransaction } of unitsOf(messages)) {
     if (isTransaction) {
       for (const { id } of parts) ends?.forget(id);
-      await takeTransaction(from, parts, ids);
-    } else await takeParts(from, parts, ids, ends);
+      await whereReadable(from, parts, (readable) =>
+        readable.length === parts.length ? takeTransaction(from, parts, ids) : takeParts(from, readable, ids),
+      );
+    } else await takeReadable(from, parts, ids, ends);
+  }
+}
+
+/** As `takeParts`, without those whose logs cannot be read; gives the others. */
+function takeReadable(
+  from: TakingIn,
+  parts: readonly SharedPart[],
+  ids: Set<string>,
+  ends?: LogEnds,
+): Promise<readonly SharedPart[]> {
+  return whereReadable(from, parts, (readable) => takeParts(from, readable, ids, ends));
+}
+
+/**
+ * Does the work for all parts. If it fails, and logs cannot be read, does it again for the other parts. The lines that are left out are
+ * put back once their log can be read (SHARED-11). Gives the parts that the work was done for.
+ */
+async function whereReadable(
+  from: TakingIn,
+  parts: readonly SharedPart[],
+  work: (parts: readonly SharedPart[]) => Promise<void>,
+): Promise<readonly SharedPart[]> {
+  try {
+    await work(parts);
+    return parts;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    const unreadable = new Map(
+      parts.flatMap((part) => {
+        const fault = faultOf(from, part);
+        return fault ? [[part.id, fault] as const] : [];
+      }),
+    );
+    if (unreadable.size === 0) throw e;
+    for (const [id, fault] of unreadable) from.context.notices.push(notReadable(id, fault));
+    const readable = parts.filter(({ id }) => !unreadable.has(id));
+    if (readable.length > 0) await work(readable);
+    return readable;
+  }
+}
+
+/** Why a log that may be the one of the part cannot be read. */
+function faultOf({ store }: TakingIn, part: SharedPart): Error | undefined {
+  try {
+    for (const name of namesOf(part))
+      for (const loaded of [store.find(name), store.findArchived(name)])
+        // What is in memory says nothing of the file now.
+        if (loaded?.catchUp()) loaded.log.withSource(() => undefined);
+    return undefined;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return e as Error;
   }
 }
 
@@ -99,8 +154,8 @@ async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids
   }
   if (written) await logs.finish(written, true);
   else {
-    await takeParts(from, parts, ids);
-    if (context.durability !== "os") for (const { id } of parts) syncLog(from, id);
+    const taken = await takeReadable(from, parts, ids);
+    if (context.durability !== "os") for (const { id } of taken) syncLog(from, id);
     journal.done(name);
   }
 }
@@ -320,6 +375,9 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
 /** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
 async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
   const { context } = from;
+  // Its folder would count as no log of ours, and the lines would take its place.
+  const fault = faultOf(from, part);
+  if (fault) throw fault;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return mended(from, home, part);
   const names = [WORKSPACE_LOCK, part.id];
@@ -362,16 +420,21 @@ function namesakeOf({ store }: TakingIn, { id }: SharedPart): EntityLocation | u
 /** The folder that has the entity: its name may have got a suffix since (RESOLVE-3). */
 export function homeOf(
   { store }: Pick<TakingIn, "store">,
-  { id, root }: Pick<SharedPart, "id" | "root">,
+  part: Pick<SharedPart, "id" | "root">,
 ): EntityLocation | undefined {
-  const names = [id, `${id}-${splitSuffix(root)}`];
+  const { root } = part;
   const parts: EntityLocation["part"][] = ["tasks", "archive"];
-  return names
-    .flatMap((name) => parts.map((part): EntityLocation => ({ id: name, part })))
-    .find(({ id: name, part }) => {
-      const loaded = part === "tasks" ? store.find(name) : store.findArchived(name);
+  return namesOf(part)
+    .flatMap((name) => parts.map((place): EntityLocation => ({ id: name, part: place })))
+    .find(({ id: name, part: place }) => {
+      const loaded = place === "tasks" ? store.find(name) : store.findArchived(name);
       return rootIn(loaded) === root;
     });
+}
+
+/** Names that the folder of an entity may have. */
+function namesOf({ id, root }: Pick<SharedPart, "id" | "root">): string[] {
+  return [id, `${id}-${splitSuffix(root)}`];
 }
 
 function rootIn(loaded: LoadedEntity | undefined): string | undefined {
