@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SHARED_MODES } from "../../src/engine/core/shared_log.ts";
@@ -106,5 +106,30 @@ describe("a disk that fails", () => {
     await b!.sharedLog().sync();
     expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
     expect(filesOf(b!.root)).toEqual(filesOf(again.root));
+  });
+
+  it("[SHARED-47] with a folder in the place of a log takes in the rest, of many messages and of a transaction", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    const tasks = [TASK, "TASK-002"];
+    for (const task of tasks) await newTask(a!, task);
+    await b!.sharedLog().sync(WORKSPACE);
+    const path = logPath(b!.root);
+    renameSync(path, `${path}.kept`);
+    mkdirSync(path);
+    writeFileSync(join(path, "note.txt"), "not a log");
+    const block = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
+    await ok(a!, "tasks_batch", { atomic: true, operations: tasks.map(block) });
+    await b!.sharedLog().sync();
+    await b!.close();
+    for (let i = 0; i < 60; i++) await ok(a!, "tasks_note", { task: tasks[i % 2]!, note: `note ${i}` });
+    const again = machine(server.url, { root: b!.root });
+    await again.sharedLog().sync();
+    expect(notesOf(again.root, "TASK-002")).toHaveLength(30);
+    expect(readdirSync(path)).toEqual(["note.txt"]);
+    rmSync(path, { recursive: true });
+    renameSync(`${path}.kept`, path);
+    await again.sharedLog().sync();
+    expect(filesOf(again.root)).toEqual(filesOf(a!.root));
   });
 });

@@ -55,7 +55,7 @@ export function notTakenIn({ message }: Error): Warning {
 export function notReadable(id: string, { message }: Error): Warning {
   return {
     code: "SHARED_BEHIND",
-    message: `What other machines changed in ${id} was not taken in, because its log cannot be read: ${message}`,
+    message: `Changes of other machines to ${id} were not taken in, because its log cannot be read: ${message}`,
     recovery: `taskfold verify ${id} names the file. Once the log can be read, taskfold shared sync takes the changes in.`,
   };
 }

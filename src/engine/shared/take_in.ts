@@ -105,7 +105,7 @@ function faultOf({ store }: TakingIn, part: SharedPart): Error | undefined {
   try {
     for (const name of namesOf(part))
       for (const loaded of [store.find(name), store.findArchived(name)])
-        // What is in memory says nothing of the file now.
+        // The state in memory may be older than the fault.
         if (loaded?.catchUp()) loaded.log.withSource(() => undefined);
     return undefined;
   } catch (e) {
