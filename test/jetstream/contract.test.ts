@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SHARED_MODES } from "../../src/engine/core/shared_log.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOCAL_ONLY } from "../support/local_only.ts";
-import { machine, machines } from "../support/machines.ts";
+import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { filesBelow, ROOT } from "../support/source.ts";
 import { call, code, logPath, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
@@ -51,6 +51,20 @@ describe("a disk that fails", () => {
     expect(notesOf(b.root)).toEqual(["once"]);
   });
 
+  it("[SHARED-45] at the position leaves the outcome open, and the files of the task follow its log", async () => {
+    const server = await natsServer();
+    const disk = new FaultyDisk();
+    const [a] = await machines(server.url, 1, { disk });
+    await newTask(a!);
+    disk.fail({ kind: ["write", "open"], path: "shared/position" }, "ENOSPC");
+    const first = await call(a!, "tasks_note", { task: TASK, note: "once" });
+    expect(first.error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "NOT_TAKEN_IN" } });
+    await a!.sharedLog().sync();
+    const b = machine(server.url);
+    await b.sharedLog().sync(WORKSPACE);
+    expect(filesOf(a!.root)).toEqual(filesOf(b.root));
+  });
+
   it("[SHARED-46] at everything that a machine takes in still answers reads", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);
@@ -66,7 +80,7 @@ describe("a disk that fails", () => {
 
   it.each(SHARED_MODES)("[SHARED-47] at one log refuses calls about that one alone, in mode %s", async (mode) => {
     const server = await natsServer();
-    const [a] = await machines(server.url, 1, { log: { mode } });
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
     await newTask(a!, "TASK-002");
     await a!.sharedLog().sync(WORKSPACE);
@@ -77,8 +91,45 @@ describe("a disk that fails", () => {
     const note = (task: string) => ({ task, note: "x" });
     const both = await Promise.all([TASK, "TASK-002"].map((task) => code(again, "tasks_note", note(task))));
     expect(both).toEqual(["LOG_UNREADABLE", undefined]);
+    await again.sharedLog().sync();
+    await b!.sharedLog().sync(WORKSPACE);
+    for (const task of [TASK, "TASK-002"]) await ok(b!, "tasks_note", { task, note: "of another machine" });
+    await b!.sharedLog().sync();
+    await again.sharedLog().sync();
+    expect(notesOf(again.root, "TASK-002")).toEqual(["x", "of another machine"]);
+    expect(notesOf(again.root)).toEqual([]);
+    const radar = await call(again, "tasks_radar", { task: "TASK-002" });
+    expect(radar.warnings.map((warning) => warning.code)).toContain("SHARED_BEHIND");
     disk.mend();
     await ok(again, "tasks_note", note(TASK));
     expect((await again.sharedLog().sync(WORKSPACE)).lacking).toEqual([]);
+    await b!.sharedLog().sync();
+    expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
+    expect(filesOf(b!.root)).toEqual(filesOf(again.root));
+  });
+
+  it("[SHARED-47] with a folder in the place of a log takes in the rest, of many messages and of a transaction", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    const tasks = [TASK, "TASK-002"];
+    for (const task of tasks) await newTask(a!, task);
+    await b!.sharedLog().sync(WORKSPACE);
+    const path = logPath(b!.root);
+    renameSync(path, `${path}.kept`);
+    mkdirSync(path);
+    writeFileSync(join(path, "note.txt"), "not a log");
+    const block = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
+    await ok(a!, "tasks_batch", { atomic: true, operations: tasks.map(block) });
+    await b!.sharedLog().sync();
+    await b!.close();
+    for (let i = 0; i < 60; i++) await ok(a!, "tasks_note", { task: tasks[i % 2]!, note: `note ${i}` });
+    const again = machine(server.url, { root: b!.root });
+    await again.sharedLog().sync();
+    expect(notesOf(again.root, "TASK-002")).toHaveLength(30);
+    expect(readdirSync(path)).toEqual(["note.txt"]);
+    rmSync(path, { recursive: true });
+    renameSync(`${path}.kept`, path);
+    await again.sharedLog().sync();
+    expect(filesOf(again.root)).toEqual(filesOf(a!.root));
   });
 });

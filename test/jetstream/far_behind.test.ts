@@ -7,7 +7,8 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
-import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
+import { logPath, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 
@@ -31,6 +32,26 @@ function counting(name: string): { disk: Disk; placed: () => number } {
   return { disk: { ...nodeDisk, rename }, placed: () => placed };
 }
 
+/** A disk that knows how many descriptors of files of this name were open at once. */
+function holding(name: string): { disk: Disk; most: () => number } {
+  const open = new Set<number>();
+  let most = 0;
+  const disk: Disk = {
+    ...nodeDisk,
+    open: (path, flags) => {
+      const fd = nodeDisk.open(path, flags);
+      if (path.endsWith(name)) open.add(fd);
+      most = Math.max(most, open.size);
+      return fd;
+    },
+    close: (fd) => {
+      open.delete(fd);
+      nodeDisk.close(fd);
+    },
+  };
+  return { disk, most: () => most };
+}
+
 describe("a machine that is far behind", () => {
   it("[SHARED-38] has the same files in the end, and folds each plan or task once and not for each message", async () => {
     const server = await natsServer();
@@ -47,6 +68,35 @@ describe("a machine that is far behind", () => {
     await ok(b, "tasks_note", { task: "TASK-001", note: "goes on" });
     await a!.sharedLog().sync();
     expect(filesOf(a!.root)).toEqual(filesOf(b.root));
+  });
+
+  it("[SHARED-38] folds what it took in before the disk refused a log midway", async () => {
+    const server = await natsServer();
+    const disk = new FaultyDisk();
+    const a = machine(server.url);
+    const b = machine(server.url, { disk });
+    await a.sharedLog().init(WORKSPACE);
+    for (const id of TASKS) await newTask(a, id);
+    await b.sharedLog().sync(WORKSPACE);
+    await b.close();
+    for (let i = 0; i < 60; i++) await ok(a, "tasks_note", { task: TASKS[i % 3]!, note: `note ${i}` });
+    const again = machine(server.url, { root: b.root, disk });
+    disk.fail({ kind: "write", path: logPath(b.root, "TASK-002") }, "ENOSPC");
+    await expect(again.sharedLog().sync(WORKSPACE)).rejects.toThrow("ENOSPC");
+    expect(notesOf(b.root, "TASK-001")).toHaveLength(20);
+    await again.sharedLog().sync(WORKSPACE);
+    expect(filesOf(b.root)).toEqual(filesOf(a.root));
+  });
+
+  it("[SHARED-38] closes the logs that it syncs, and holds no descriptor for each", async () => {
+    const server = await natsServer();
+    const [a] = await machines(server.url, 1);
+    for (let i = 0; i < 55; i++) await newTask(a!, `TASK-${i + 100}`);
+    const { disk, most } = holding("/events.jsonl");
+    const b = machine(server.url, { disk, durability: "fsync" });
+    await b.sharedLog().sync(WORKSPACE);
+    await b.close();
+    expect(most()).toBeLessThan(20);
   });
 
   it("[SHARED-38] [SHARED-16] takes messages in again without a change, and joins what it wrote alone", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { ROOT } from "../support/source.ts";
@@ -76,6 +77,38 @@ describe("a transaction of another machine", () => {
     await a.sharedLog().sync();
     expect(filesOf(root)).toEqual(filesOf(a.root));
     expect(b.verify().findings).toEqual([]);
+  });
+
+  it("[SHARED-37] [SHARED-17] that made an id which this machine has, too, waits for the exchange to name the later one", async () => {
+    const { server, a: before, root } = await twoTasks("merge");
+    await before.close();
+    // What was done without a server goes out in one message.
+    const away = withoutServer(before.root);
+    await blockBoth(away);
+    await ok(away, "tasks_create", { kind: "task", id: "TASK-003", title: "Earlier" });
+    await away.close();
+    const a = machine(server.url, { root: before.root, log: { mode: "merge" } });
+    await a.sharedLog().sync();
+    const alone = withoutServer(root);
+    await ok(alone, "tasks_create", { kind: "task", id: "TASK-003", title: "Later" });
+    await alone.close();
+    const disk = new FaultyDisk();
+    const log = { mode: "merge" } as const;
+    const cut = machine(server.url, { root, log, disk });
+    disk.fail({ kind: ["write", "rename"], path: /tasks.TASK-00[23].*events\.jsonl/ }, "ENOSPC", { times: 999 });
+    await expect(cut.sharedLog().catchUp(WORKSPACE)).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
+    await cut.close();
+    expect(readdirSync(join(root, ".coco/registry/journal"))).toHaveLength(1);
+    const reader = withoutServer(root);
+    await ok(reader, "tasks_note", { task: "TASK-001", note: "a write without a server" });
+    expect(((await ok(reader, "tasks_radar", { task: "TASK-002" })).steps as { blocked: number }).blocked).toBe(1);
+    await reader.close();
+    const b = machine(server.url, { root, log });
+    for (const one of [b, a, b]) await one.sharedLog().sync();
+    expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
+    expect(readdirSync(join(root, ".coco/tasks/TASK-003"))).toContain("events.jsonl");
+    expect(filesOf(root)).toEqual(filesOf(a.root));
+    expect((await b.sharedLog().verify()).findings).toEqual([]);
   });
 
   it("[SHARED-37] is kept together also where a log of this machine went on meanwhile", async () => {

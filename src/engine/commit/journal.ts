@@ -108,7 +108,7 @@ export class Journal {
     const path = this.#path(id);
     if (!this.#context.disk.lstat(path)) return null;
     const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
-    return bytes && partsIn(bytes, id.startsWith(MESSAGE) ? undefined : id);
+    return bytes && partsIn(bytes, isMessageEntry(id) ? undefined : id);
   }
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
@@ -146,6 +146,11 @@ export class Journal {
 /** The name of an entry that holds these parts of a message of the shared log. */
 export function messageEntry([first]: readonly JournalPart[]): string {
   return `${MESSAGE}${first!.ops[0]!.hash}`;
+}
+
+/** Whether an entry holds a message of the shared log. */
+export function isMessageEntry(id: string): boolean {
+  return id.startsWith(MESSAGE);
 }
 
 /** The bytes of an entry: a line that says which parts follow, then their lines. */

@@ -35,12 +35,7 @@ export class Capture {
 
   /** No reader sees what may yet be lost. */
   undo(): void {
-    for (const { loaded, staged } of this.writes.toReversed()) {
-      const { stale } = loaded.fold;
-      for (const one of staged.toReversed()) one.undo();
-      // An undo of a change far back is judged when the log is read again, which the next attempt would no longer ask for.
-      if (stale) loaded.forget();
-    }
+    takeBack(this.writes);
   }
 
   /**
@@ -60,6 +55,16 @@ export class Capture {
       else Object.assign(one.written, written);
     }
     return others;
+  }
+}
+
+/** Takes ops that are in no log back from the state. */
+export function takeBack(writes: readonly LogWrite[]): void {
+  for (const { loaded, staged } of writes.toReversed()) {
+    const { stale } = loaded.fold;
+    for (const one of staged.toReversed()) one.undo();
+    // An undo of a change far back is judged when the log is read again, which the next attempt would no longer ask for.
+    if (stale) loaded.forget();
   }
 }
 

@@ -51,6 +51,15 @@ export function notTakenIn({ message }: Error): Warning {
   };
 }
 
+/** Changes of other machines wait until the log of that plan or task can be read. */
+export function notReadable(id: string, { message }: Error): Warning {
+  return {
+    code: "SHARED_BEHIND",
+    message: `Changes of other machines to ${id} were not taken in, because its log cannot be read: ${message}`,
+    recovery: `taskfold verify ${id} names the file. Once the log can be read, taskfold shared sync takes the changes in.`,
+  };
+}
+
 export function notMade({ address }: SharedLogPort, workspace: string): TaskfoldError {
   return new TaskfoldError("SHARED_UNAVAILABLE", `Expected a shared log of ${workspace} at ${address}, found none.`, {
     recovery: "taskfold shared init makes it.",

@@ -13,7 +13,7 @@ import type { SharedPart } from "./message.ts";
 import { Receiver } from "./message.ts";
 import type { Noted } from "./position.ts";
 import { Position } from "./position.ts";
-import { takeIn } from "./take_in.ts";
+import { syncLog, takeIn } from "./take_in.ts";
 
 /** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
 const MOST_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
@@ -114,17 +114,16 @@ export class Intake {
     }
     for (;;) {
       const heard = this.#incoming.behind(this.#seen);
-      if (heard.length > 0) this.folding.add(await this.#takeAll(log, heard));
+      if (heard.length > 0) await this.foldingAfter((changed) => this.#takeAll(log, heard, changed));
       else if (this.#seen < this.#known) await this.#readUpTo(log, this.#incoming.first ?? this.#known);
       else return;
     }
   }
 
-  /** Their lines are in the logs: `ids` are those that other machines changed. */
-  took(seq: number, parts: readonly SharedPart[], ids: readonly string[] = []): void {
-    this.#note({ seq, heads: this.#headsAfter(parts) }, 1);
+  /** Their lines are in the logs. */
+  took(seq: number, parts: readonly SharedPart[]): void {
     for (const { id } of parts) this.#unsynced.add(id);
-    this.folding.add(ids);
+    this.#note({ seq, heads: this.#headsAfter(parts) }, 1);
     this.#seen = Math.max(this.#seen, seq);
   }
 
@@ -138,10 +137,9 @@ export class Intake {
   }
 
   #isSynced(id: string): boolean {
-    const { store, context } = this.#parts;
-    if (context.durability === "os") return true;
+    if (this.#parts.context.durability === "os") return true;
     try {
-      (store.find(id) ?? store.findArchived(id))?.log.syncNow();
+      syncLog(this.#parts, id);
       return true;
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;
@@ -149,13 +147,28 @@ export class Intake {
     }
   }
 
-  async #readUpTo(log: SharedLog, upTo: number): Promise<void> {
-    const ends = upTo - this.#seen > FAR_BEHIND ? this.#ends : undefined;
+  /** Folds what was changed once the work ends, also where it fails midway: a message that is taken in again changes nothing. */
+  async foldingAfter<T>(work: (changed: Set<string>) => Promise<T>): Promise<T> {
     const changed = new Set<string>();
+    try {
+      return await work(changed);
+    } finally {
+      this.folding.add([...changed]);
+    }
+  }
+
+  async #readUpTo(log: SharedLog, upTo: number): Promise<void> {
+    // Once, and not after each batch.
+    await this.foldingAfter((changed) => this.#readAll(log, upTo, changed));
+    if (this.#seen < upTo) throw unavailable(this.#port, `it gave ${this.#seen} of ${upTo} messages`);
+  }
+
+  async #readAll(log: SharedLog, upTo: number, changed: Set<string>): Promise<void> {
+    const ends = upTo - this.#seen > FAR_BEHIND ? this.#ends : undefined;
     let batch: SharedMessage[] = [];
     let bytes = 0;
     const take = async (): Promise<void> => {
-      for (const id of await this.#takeAll(log, batch, ends)) changed.add(id);
+      await this.#takeAll(log, batch, changed, ends);
       batch = [];
       bytes = 0;
     };
@@ -166,12 +179,15 @@ export class Intake {
       await take();
     }
     await take();
-    // Once, and not after each batch.
-    this.folding.add([...changed]);
-    if (this.#seen < upTo) throw unavailable(this.#port, `it gave ${this.#seen} of ${upTo} messages`);
   }
 
-  async #takeAll(log: SharedLog, messages: readonly SharedMessage[], ends?: LogEnds): Promise<string[]> {
+  /** Adds the ids of those whose logs changed to `changed`. */
+  async #takeAll(
+    log: SharedLog,
+    messages: readonly SharedMessage[],
+    changed: Set<string>,
+    ends?: LogEnds,
+  ): Promise<void> {
     const taken: SharedPart[][] = [];
     let last = 0;
     for (const message of messages) {
@@ -183,13 +199,17 @@ export class Intake {
       if (own.length > 0) taken.push(own);
     }
     const parts = taken.flat();
-    const ids = taken.length > 0 ? await takeIn(this.#parts, taken, ends) : [];
-    // Lines that are there already may wait for a sync as well.
-    for (const id of [...ids, ...parts.map((part) => part.id)]) this.#unsynced.add(id);
+    const ids = new Set<string>();
+    try {
+      if (taken.length > 0) await takeIn(this.#parts, taken, ids, ends);
+    } finally {
+      for (const id of ids) changed.add(id);
+      // Lines that are there already may wait for a sync as well.
+      for (const id of [...ids, ...parts.map((part) => part.id)]) this.#unsynced.add(id);
+    }
     this.blobs.wanted(log, parts);
     if (last > 0) this.#note({ seq: last, heads: this.#headsAfter(parts) }, messages.length);
     this.#seen = Math.max(this.#seen, messages.at(-1)?.seq ?? 0);
-    return ids;
   }
 
   #note(noted: Noted, messages: number): void {

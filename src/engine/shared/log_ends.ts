@@ -37,7 +37,8 @@ export class LogEnds {
   begin(): void {
     for (const end of this.#ends.values()) {
       end.isChecked = false;
-      end.due = [];
+      // A batch that failed left its lines out: the log does not end as it was to end.
+      if (end.due.length > 0) this.forget(end.id);
     }
     if (this.#ends.size > MOST) this.#ends.clear();
   }
@@ -77,7 +78,7 @@ export class LogEnds {
   /** Root and last op of an entity whose end is known, and is still the end of its file. */
   of(id: string): { root: string; head: string } | undefined {
     const end = this.#ends.get(id);
-    return end?.log.look() === "same" ? end : undefined;
+    return end?.due.length === 0 && end.log.look() === "same" ? end : undefined;
   }
 
   /** Lines go into the log in another way. */

@@ -91,7 +91,10 @@ export async function publishLacking(
   };
   const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
   for (const id of ids) {
-    for (const part of await lackingParts(parts, intake.position, id, { log, upTo: intake.seen, tell })) {
+    const lacking = await intake.foldingAfter((changed) =>
+      lackingParts(parts, intake.position, id, { log, upTo: intake.seen, changed, tell }),
+    );
+    for (const part of lacking) {
       const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
       // An entry has each entity once.
       if (bytes + size > MOST_PUBLISHED || due.some((one) => one.id === part.id)) await send();
@@ -112,7 +115,8 @@ async function publishWhole(
     const seq = await publish(log, intake, limit, { parts });
     if (seq !== null) {
       // Of a log with branches each machine has the lines in the order of replay.
-      intake.took(seq, parts, await takeIn(engine, [parts]));
+      await intake.foldingAfter((changed) => takeIn(engine, [parts], changed));
+      intake.took(seq, parts);
       return;
     }
     limit.check(round);

@@ -34,12 +34,20 @@ export function outOfStep(from: Stores, position: Position, id: string): boolean
   return !areSameHeads(loaded.report.heads, position.headsOf(root) ?? []);
 }
 
-/** The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first; `tell` hears of them. */
+/**
+ * The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first, which adds to `changed`;
+ * `tell` hears of them.
+ */
 export async function lackingParts(
   from: TakingIn,
   position: Position,
   id: string,
-  { log, upTo, tell }: { log: SharedLog; upTo: number; tell: (parts: readonly SharedPart[]) => void },
+  {
+    log,
+    upTo,
+    changed,
+    tell,
+  }: { log: SharedLog; upTo: number; changed: Set<string>; tell: (parts: readonly SharedPart[]) => void },
 ): Promise<SharedPart[]> {
   const loaded = loadedOf(from, id);
   const root = loaded?.report.roots[0]?.hash;
@@ -53,7 +61,7 @@ export async function lackingParts(
     const [first] = missing;
     if (first) {
       const back = [{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }];
-      await takeIn(from, [back]);
+      await takeIn(from, [back], changed);
       // Git may have taken the bytes that they name, too.
       tell(back);
     }

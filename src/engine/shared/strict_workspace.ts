@@ -187,8 +187,9 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       this.intake.took(seq, parts);
       return true;
     } catch (e) {
-      // The message is taken in before the next change, as another machine's.
+      // The message is taken in before the next change, as another machine's. Logs that have the lines by then are not folded for it.
       this.intake.knows(seq);
+      this.intake.folding.add(parts.map(({ id }) => id));
       throw notHereYet(e);
     }
   }

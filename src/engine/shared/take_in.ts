@@ -18,7 +18,9 @@ import type { Store } from "../entity/store.ts";
 import { repairEntity } from "../repair/repair_log.ts";
 import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
+import { takeBack } from "./captured.ts";
 import { areSameHeads } from "./heads.ts";
+import { notReadable } from "./failures.ts";
 import type { LogEnds } from "./log_ends.ts";
 import type { SharedPart } from "./message.ts";
 
@@ -40,22 +42,76 @@ interface Open {
 }
 
 /**
- * Takes the parts of messages in, in their order; gives the ids of those whose logs changed. Readers see a transaction whole or
- * not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends of logs are not folded.
+ * Takes the parts of messages in, in their order; adds the ids of those whose logs changed to `ids`, also where it fails midway. Readers
+ * see a transaction whole or not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends
+ * of logs are not folded.
  */
 export async function takeIn(
   from: TakingIn,
   messages: readonly (readonly SharedPart[])[],
+  ids: Set<string>,
   ends?: LogEnds,
-): Promise<string[]> {
-  const ids = new Set<string>();
+): Promise<void> {
   for (const { parts, isTransaction } of unitsOf(messages)) {
     if (isTransaction) {
       for (const { id } of parts) ends?.forget(id);
-      await takeTransaction(from, parts, ids);
-    } else await takeParts(from, parts, ids, ends);
+      await whereReadable(from, parts, (readable) =>
+        readable.length === parts.length ? takeTransaction(from, parts, ids) : takeParts(from, readable, ids),
+      );
+    } else await takeReadable(from, parts, ids, ends);
   }
-  return [...ids];
+}
+
+/** As `takeParts`, without those whose logs cannot be read; gives the others. */
+function takeReadable(
+  from: TakingIn,
+  parts: readonly SharedPart[],
+  ids: Set<string>,
+  ends?: LogEnds,
+): Promise<readonly SharedPart[]> {
+  return whereReadable(from, parts, (readable) => takeParts(from, readable, ids, ends));
+}
+
+/**
+ * Does the work for all parts. If it fails, and logs cannot be read, does it again for the other parts. The lines that are left out are
+ * put back once their log can be read (SHARED-11). Gives the parts that the work was done for.
+ */
+async function whereReadable(
+  from: TakingIn,
+  parts: readonly SharedPart[],
+  work: (parts: readonly SharedPart[]) => Promise<void>,
+): Promise<readonly SharedPart[]> {
+  try {
+    await work(parts);
+    return parts;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    const unreadable = new Map(
+      parts.flatMap((part) => {
+        const fault = faultOf(from, part);
+        return fault ? [[part.id, fault] as const] : [];
+      }),
+    );
+    if (unreadable.size === 0) throw e;
+    for (const [id, fault] of unreadable) from.context.notices.push(notReadable(id, fault));
+    const readable = parts.filter(({ id }) => !unreadable.has(id));
+    if (readable.length > 0) await work(readable);
+    return readable;
+  }
+}
+
+/** Why a log that may be the one of the part cannot be read. */
+function faultOf({ store }: TakingIn, part: SharedPart): Error | undefined {
+  try {
+    for (const name of namesOf(part))
+      for (const loaded of [store.find(name), store.findArchived(name)])
+        // The state in memory may be older than the fault.
+        if (loaded?.catchUp()) loaded.log.withSource(() => undefined);
+    return undefined;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return e as Error;
+  }
 }
 
 interface Unit {
@@ -98,8 +154,8 @@ async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids
   }
   if (written) await logs.finish(written, true);
   else {
-    await takeParts(from, parts, ids);
-    if (context.durability !== "os") for (const { id } of parts) syncLog(from, id);
+    const taken = await takeReadable(from, parts, ids);
+    if (context.durability !== "os") for (const { id } of taken) syncLog(from, id);
     journal.done(name);
   }
 }
@@ -119,17 +175,23 @@ function placeTransaction(
     return null;
   }
   if (writes.length === 0) return { logs: [], txn: null };
+  for (const { loaded } of writes) ids.add(loaded.id);
   const written = from.logs.append(writes, name);
-  if (written !== "moved") {
-    for (const { loaded } of writes) ids.add(loaded.id);
-    return written;
-  }
+  if (written !== "moved") return written;
   for (const { loaded } of writes) loaded.forget();
   return null;
 }
 
-function syncLog({ store }: TakingIn, id: string): void {
-  (store.find(id) ?? store.findArchived(id))?.log.syncNow();
+/** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
+export function syncLog({ store }: Pick<TakingIn, "store">, id: string): void {
+  const log = (store.find(id) ?? store.findArchived(id))?.log;
+  if (!log) return;
+  const { isOpen } = log;
+  try {
+    log.syncNow();
+  } finally {
+    if (!isOpen) log.close();
+  }
 }
 
 async function takeParts(
@@ -175,10 +237,9 @@ async function takeBehind(
     ends.begin();
     const at = ordinary.findIndex((part) => !ends.add(part, () => existing(from, part)?.write.loaded));
     const fitting = at < 0 ? ordinary.length : at;
-    // A later look finds what some logs have by now.
-    if (!ends.write()) return 0;
     for (const { id } of ordinary.slice(0, fitting)) ids.add(id);
-    return fitting;
+    // A later look finds what some logs have by now.
+    return ends.write() ? fitting : 0;
   } finally {
     lock.release();
   }
@@ -210,12 +271,10 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
     const open = new Map<string, Open>();
     const fitting = stageFirst(from, open, parts);
     const writes = writesOf(open);
-    if (writes.length > 0 && !logs.place(writes)) {
-      for (const { loaded } of writes) loaded.forget();
-      return 0;
-    }
     for (const { loaded } of writes) ids.add(loaded.id);
-    return fitting;
+    if (writes.length === 0 || logs.place(writes)) return fitting;
+    for (const { loaded } of writes) loaded.forget();
+    return 0;
   } finally {
     lock.release();
   }
@@ -226,7 +285,7 @@ function writesOf(open: ReadonlyMap<string, Open>): Open["write"][] {
 }
 
 function undoStaged(open: ReadonlyMap<string, Open>): void {
-  for (const { write } of [...open.values()].toReversed()) for (const one of write.staged.toReversed()) one.undo();
+  takeBack([...open.values()].map(({ write }) => write));
 }
 
 /** How many of the first parts go behind what is there; their ops are in the state then. */
@@ -316,6 +375,9 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
 /** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
 async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
   const { context } = from;
+  // Its folder would count as no log of ours, and the lines would take its place.
+  const fault = faultOf(from, part);
+  if (fault) throw fault;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return mended(from, home, part);
   const names = [WORKSPACE_LOCK, part.id];
@@ -358,16 +420,21 @@ function namesakeOf({ store }: TakingIn, { id }: SharedPart): EntityLocation | u
 /** The folder that has the entity: its name may have got a suffix since (RESOLVE-3). */
 export function homeOf(
   { store }: Pick<TakingIn, "store">,
-  { id, root }: Pick<SharedPart, "id" | "root">,
+  part: Pick<SharedPart, "id" | "root">,
 ): EntityLocation | undefined {
-  const names = [id, `${id}-${splitSuffix(root)}`];
+  const { root } = part;
   const parts: EntityLocation["part"][] = ["tasks", "archive"];
-  return names
-    .flatMap((name) => parts.map((part): EntityLocation => ({ id: name, part })))
-    .find(({ id: name, part }) => {
-      const loaded = part === "tasks" ? store.find(name) : store.findArchived(name);
+  return namesOf(part)
+    .flatMap((name) => parts.map((place): EntityLocation => ({ id: name, part: place })))
+    .find(({ id: name, part: place }) => {
+      const loaded = place === "tasks" ? store.find(name) : store.findArchived(name);
       return rootIn(loaded) === root;
     });
+}
+
+/** Names that the folder of an entity may have. */
+function namesOf({ id, root }: Pick<SharedPart, "id" | "root">): string[] {
+  return [id, `${id}-${splitSuffix(root)}`];
 }
 
 function rootIn(loaded: LoadedEntity | undefined): string | undefined {

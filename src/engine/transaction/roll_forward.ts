@@ -15,6 +15,7 @@ import type { LogWriter } from "../commit/log_writer.ts";
 import { writeNewLog } from "../commit/new_log.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
+import { isMessageEntry } from "../commit/journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
@@ -92,6 +93,8 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
     journal.setAside(name);
     return [];
   }
+  // The next take-in of the message decides which of the two keeps the name. Readers count the entry until then.
+  if (isMessageEntry(name) && places.some(({ id, fresh }, i) => fresh && id !== parts[i]!.id)) return [];
   // Also those that have their lines: their writer may not have come to the files.
   const ids = places.map(({ id }) => id);
   for (const id of ids) dirty.mark(id);
