@@ -1,4 +1,5 @@
 /** Bytes of an object. The client of NATS waits without end for parts that the server does not have, or does not send any more. */
+import { setImmediate } from "node:timers/promises";
 import type { ObjectStore } from "@nats-io/obj";
 
 /** Undefined where the store lacks the object. Rejects where nothing comes for `idleMs`. */
@@ -12,12 +13,15 @@ export async function objectBytes(store: ObjectStore, name: string, idleMs: numb
   try {
     for (;;) {
       const { done, value } = await within(idleMs, reader.read());
-      if (done) return Buffer.concat(parts);
+      if (done) break;
       parts.push(value);
     }
+    await within(idleMs, found.error);
+    return Buffer.concat(parts);
   } catch (e) {
-    // Without a wait: a server that is gone answers nothing.
+    // Not until it is done: a server that is gone answers nothing. The client unsubscribes in this turn, before a caller can close it.
     void Promise.allSettled([reader.cancel()]);
+    await setImmediate();
     throw e;
   }
 }

@@ -331,6 +331,9 @@ class StreamLog implements SharedLog {
   }
 
   async close(): Promise<void> {
+    // What the client still has to say is sent before: it fails the process if it writes to a socket that has ended.
+    if (this.connected)
+      await Promise.race([Promise.allSettled([this.#connection.flush()]), wait(AGAIN_MS, undefined, { ref: false })]);
     await this.#connection.close();
   }
 
