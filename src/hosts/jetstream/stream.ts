@@ -331,7 +331,7 @@ class StreamLog implements SharedLog {
   }
 
   async close(): Promise<void> {
-    // What the client still has to say is sent before: it fails the process if it writes to a socket that has ended.
+    // The client may have more to send. A write to a socket that has ended fails the process.
     if (this.connected)
       await Promise.race([Promise.allSettled([this.#connection.flush()]), wait(AGAIN_MS, undefined, { ref: false })]);
     await this.#connection.close();
