@@ -66,7 +66,8 @@ describe("reading a shared log", () => {
     const server = await natsServer();
     const proxy = await droppingProxy(server.port);
     await filled(await opened(server.url), COUNT);
-    const log = await opened(proxy.url, 300);
+    // Longer than the pause and the connection after it take.
+    const log = await opened(proxy.url, 2000);
     const reading = log.read(0, COUNT)[Symbol.asyncIterator]();
     const found = [((await reading.next()).value as { seq: number }).seq];
     proxy.drop("answers");

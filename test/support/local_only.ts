@@ -14,6 +14,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
     reason: "A process dies at a change of its disk. In a test its connection to the shared log lives on.",
     tests: {
       "test/engine/archive.test.ts": ["[ARCHIVE-22]"],
+      "test/engine/crashes.test.ts": "all",
       "test/engine/packet_crash.test.ts": ["a process that dies", "the process dies", "the power goes"],
       "test/engine/packet_import.test.ts": ["[ENG-80]"],
     },
@@ -107,6 +108,11 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "test/engine/memory.test.ts": ["no answer depends on how much"],
       "test/engine/snapshot.test.ts": ["[SNAP-6]"],
     },
+  },
+  {
+    reason: "It compares all files around a refusal, and what came before is published behind it (SHARED-30).",
+    mode: "merge",
+    tests: { "test/engine/bad_input.test.ts": "all" },
   },
   {
     reason: "A claim warns that others do not know of it yet (SHARED-32).",
