@@ -15,6 +15,11 @@ export type Parts = Readonly<Record<string, string>>;
 const HOME = "";
 /** Above so many folders there are no watches: systems allow few thousand, and a look at all logs costs milliseconds. */
 export const MOST_WATCHED = 2000;
+/** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
+const WATCHED_MS = 5000;
+const UNWATCHED_MS = 1000;
+/** A look takes at most so small a part of the time, however many logs there are. */
+const SHARE = 20;
 
 export class LogWatcher {
   readonly #disk: Disk;
@@ -58,6 +63,11 @@ export class LogWatcher {
   /** False while nothing but a look finds out. */
   get isWatching(): boolean {
     return this.#watches.size > 0;
+  }
+
+  /** Milliseconds until the next look at all logs is due, after one that took `lookMs`. */
+  intervalAfter(lookMs: number): number {
+    return Math.max(this.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * lookMs);
   }
 
   /** Looks at every log. Those that are not as they were when they were last looked at are stale. */
@@ -107,6 +117,7 @@ export class LogWatcher {
     this.#watches.clear();
     this.#stale.clear();
     this.#stats.clear();
+    this.#mustLook = false;
   }
 
   #watchAll(keys: readonly string[]): void {

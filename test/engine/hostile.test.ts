@@ -287,7 +287,7 @@ describe("bad input", () => {
     expect((await call).error?.code).toBe("INVALID_INPUT");
   });
 
-  it("[ENG-12] a reply may be changed by whoever got it", async () => {
+  it("[ENG-12] a caller may change the reply that it got", async () => {
     const ws = await prepared();
     const first = await ok(ws, "tasks_radar", { task: TASK });
     const text = JSON.stringify(first);

@@ -84,7 +84,7 @@ describe("focus", () => {
 });
 
 describe("timeline", () => {
-  it("[RESUME-3] is the end of the log, whoever wrote it, and its cursor goes on from there", async () => {
+  it("[RESUME-3] is the end of the log, by any writer, and its cursor goes on from there", async () => {
     const ws = openTemp();
     await newTask(ws);
     for (let i = 0; i < 30; i++)

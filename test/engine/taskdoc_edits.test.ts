@@ -45,7 +45,7 @@ describe("a section's file that somebody changed", () => {
     expect(quarantined(ws)).toEqual([`TASK-001-taskdoc.tsk_goals.md-${sha("mine\n").slice(0, 8)}`]);
   });
 
-  it("[TASKDOC-31] [PROJ-14] is none when it has a text of before, whoever brought it", async () => {
+  it("[TASKDOC-31] [PROJ-14] is none when it has a text of before, brought by any program", async () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, selector: "goals", content: "third" });
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });

@@ -81,7 +81,7 @@ describe("two workspaces of one process on one root", () => {
 });
 
 describe("names of locks", () => {
-  it("[ID-4] are no ids: whoever makes something holds nobody up, whatever that one is called", async () => {
+  it("[ID-4] are no ids: a creation holds no other writer up, by any name", async () => {
     const a = openTemp({ lock_timeout_ms: 300 });
     const ids = ["workspace", "kind", "registry", "TASK-files", "files"];
     for (const id of ids) await newTask(a, id);

@@ -66,7 +66,7 @@ export class BareClient {
     this.process = spawn(process.execPath, [PROGRAM, "mcp", "--root", root, ...args]);
     this.ended = new Promise((done) => this.process.on("exit", done));
     this.process.stderr.on("data", (text) => (this.stderr += String(text)));
-    // Whoever is gone before all was sent has read enough.
+    // A reader that is gone before all was sent has read enough.
     this.process.stdin.on("error", (e) => (this.stderr += e.message));
     createInterface({ input: this.process.stdout }).on("line", (line) => {
       const answer = JSON.parse(line) as Answer;

@@ -1,4 +1,4 @@
-/** What a reader hears of changes: from the first answer on, whoever finds them. */
+/** Changes that a reader hears of: from the first answer on, found by a watch or by a request. */
 import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";

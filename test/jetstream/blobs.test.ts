@@ -38,6 +38,17 @@ function withoutServer({ root }: Workspace): Workspace {
   return ws;
 }
 
+/** As of a clone whose commit lacks the file: the next change is published, and no machine has the bytes. */
+async function captureWithoutBytes(ws: Workspace): Promise<{ name: string; path: string }> {
+  await newTask(ws);
+  await ws.close();
+  await capture(withoutServer(ws), "TASK-001");
+  const name = blobsOf(ws)[0]!;
+  const path = join(ws.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name);
+  writeFileSync(path, "other bytes");
+  return { name, path };
+}
+
 async function served(
   root: string,
   fetchBytes?: (id: string) => Promise<void>,
@@ -191,14 +202,7 @@ describe("bytes that events name", () => {
   it("[SHARED-35] that the object store lacks, too, are missing", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
-    await newTask(a!);
-    await a!.close();
-    // As of a clone whose commit lacks the file: the change is published, and no machine has the bytes.
-    const alone = withoutServer(a!);
-    await capture(alone, "TASK-001");
-    const [name] = blobsOf(a!);
-    const path = join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!);
-    writeFileSync(path, "other bytes");
+    const { name } = await captureWithoutBytes(a!);
     await machine(server.url, { root: a!.root }).sharedLog().sync();
     await b!.sharedLog().sync(WORKSPACE);
     expect(b!.verify().findings).toMatchObject([{ code: "BYTES_REMOTE" }]);
@@ -212,13 +216,7 @@ describe("bytes that events name", () => {
     const [a] = await machines(server.url, 1);
     let now = Date.now();
     const b = machine(server.url, { now: () => now });
-    await newTask(a!);
-    await a!.close();
-    const alone = withoutServer(a!);
-    await capture(alone, "TASK-001");
-    const [name] = blobsOf(a!);
-    const path = join(a!.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name!);
-    writeFileSync(path, "other bytes");
+    const { name, path } = await captureWithoutBytes(a!);
     const again = machine(server.url, { root: a!.root });
     await again.sharedLog().sync();
     await b.sharedLog().sync(WORKSPACE);

@@ -11,7 +11,7 @@ function claim(given: Given, by: string, more: object): number {
   return (given.call("tasks_claim", more as never).result["lease"] as { fence: number }).fence;
 }
 
-/** Makes the one call that was offered, as whoever was refused. */
+/** Makes the one call that was offered, as the caller that was refused. */
 function follow(given: Given, suggestions: Suggestion[]): string {
   const { tool, args } = suggestions[0]!;
   given.call(tool as ToolName, args as never);

@@ -12,7 +12,7 @@ export function filled(args: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(args).replaceAll(/<fill:[^>]*>/g, "what is so")) as Record<string, unknown>;
 }
 
-/** The offered calls that are refused, each as whoever was refused would make it. */
+/** The offered calls that are refused, each as the refused caller would make it. */
 export async function failing(root: string, now: () => number, by: string, offered: readonly Suggestion[]) {
   const failed: { suggestion: Suggestion; error: Reply["error"] }[] = [];
   for (const suggestion of offered) {

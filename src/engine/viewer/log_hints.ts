@@ -9,12 +9,6 @@ import type { EngineContext } from "../core/context.ts";
 import type { Store } from "../entity/store.ts";
 import { BellReader } from "../listing/bell_reader.ts";
 
-/** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
-const WATCHED_MS = 5000;
-const UNWATCHED_MS = 1000;
-/** A look takes at most so small a part of the time, however many logs there are. */
-const SHARE = 20;
-
 interface Hinted {
   context: EngineContext;
   store: Store;
@@ -95,7 +89,7 @@ export class LogHints {
   }
 
   get #interval(): number {
-    return Math.max(this.#logs.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * this.#lookMs);
+    return this.#logs.intervalAfter(this.#lookMs);
   }
 
   /** Watches begin before the look: what is written after it is told. */

@@ -34,11 +34,6 @@ import type { ByteSource } from "../../log/source.ts";
 
 /** Most ops read ahead of a reader. */
 const PAGE = 200;
-/** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
-const WATCHED_MS = 5000;
-const UNWATCHED_MS = 1000;
-/** A look takes at most so small a part of the time, however many logs there are. */
-const SHARE = 20;
 
 /** The events that were read of one log. */
 interface News {
@@ -163,7 +158,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   }
 
   get #interval(): number {
-    return Math.max(this.#logs.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * this.#lookMs);
+    return this.#logs.intervalAfter(this.#lookMs);
   }
 
   /** Until something may have changed, or so many milliseconds. */
