@@ -3,7 +3,16 @@
 // `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
 // one of each page in each size, theme and language, for people to look at.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -684,13 +693,27 @@ async function live(page, base, world) {
     assert((await page.locator('.mark[aria-pressed="true"]').count()) === 1, "expected the mark to stay chosen");
     await page.setViewportSize({ width: 1280, height: 800 });
   });
+  await check(
+    "a marker that a stopped merge left in a log is a warning on the open page, until it is gone",
+    async () => {
+      await visit(page, base, "#/task/TASK-010");
+      const log = join(world, ".coco/tasks/TASK-010/events.jsonl");
+      const bytes = readFileSync(log);
+      const warning = page.locator(".entity-main > .entries .mono");
+      assert((await warning.count()) === 0, "expected no warning before");
+      appendFileSync(log, "<<<<<<< HEAD\n");
+      await warning.first().waitFor();
+      writeFileSync(log, bytes);
+      await warning.first().waitFor({ state: "detached" });
+    },
+  );
   await check("what people write into a folded file is drift on the board, without a change of any log", async () => {
     await visit(page, base, "#/health");
     await page.waitForFunction(() => !document.querySelector(".facts-line progress"), undefined, { timeout: 60_000 });
     const readme = join(world, ".coco/tasks/TASK-010/README.md");
     const text = readFileSync(readme, "utf8");
     writeFileSync(readme, `${text}by hand\n`);
-    // The server looks at a folder again after a minute; opening its page looks at once.
+    // The server looks at a folder again after a while; opening its page looks at once.
     await visit(page, base, "#/task/TASK-010?tab=check");
     assert((await page.locator("main").innerText()).includes("PROJECTION_DIFFERS"), "expected the finding");
     await visit(page, base, "#/board");
