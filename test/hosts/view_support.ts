@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Viewer } from "../../src/engine/open_viewer.ts";
 import { serveViewer } from "../../src/hosts/view/serve.ts";
-import type { Serving } from "../../src/hosts/view/serve.ts";
+import type { ServeOptions, Serving } from "../../src/hosts/view/serve.ts";
 import { tempFolder } from "../support/temp.ts";
 
 export const INDEX = `<!doctype html><html><head><meta charset="utf-8"><meta name="taskfold-source" content="live" />
@@ -38,14 +38,18 @@ export async function read<A>(viewer: Viewer, name: string): Promise<A> {
 }
 
 /** Serves until the test is over. */
-export async function serving(root: string, options: { host?: string; pages?: string } = {}): Promise<Serving> {
+export async function serving(
+  root: string,
+  options: Partial<Pick<ServeOptions, "host" | "pages" | "log" | "shared">> = {},
+): Promise<Serving> {
   const server = await serveViewer({
     root,
     version: "0.0.0",
-    host: options.host ?? "127.0.0.1",
+    host: "127.0.0.1",
     port: 0,
     log: () => undefined,
     pages: options.pages ?? builtPages(),
+    ...options,
   });
   onTestFinished(() => server.close());
   return server;

@@ -7,8 +7,8 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { jetstreamOptionsIn } from "../../src/hosts/jetstream/options_in.ts";
-import { serveViewer } from "../../src/hosts/view/serve.ts";
 import type { EvidenceAnswer } from "../../src/views/viewer/api.ts";
+import { answer as pageOf, get, serving } from "../hosts/view_support.ts";
 import { machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { call, logPath, newTask, ok, WORKSPACE } from "../support/workspace.ts";
@@ -47,23 +47,6 @@ async function captureWithoutBytes(ws: Workspace): Promise<{ name: string; path:
   const path = join(ws.root, ".coco/tasks/TASK-001/shared/evidence/blobs", name);
   writeFileSync(path, "other bytes");
   return { name, path };
-}
-
-async function served(
-  root: string,
-  fetchBytes?: (id: string) => Promise<void>,
-): Promise<(path: string) => Promise<Response>> {
-  const serving = await serveViewer({
-    root,
-    version: "0.0.0",
-    host: "127.0.0.1",
-    port: 0,
-    log: () => undefined,
-    fetch: fetchBytes,
-  });
-  onTestFinished(serving.close);
-  const headers = { authorization: `Bearer ${serving.token}` };
-  return (path) => fetch(`http://127.0.0.1:${serving.port}${path}`, { headers });
 }
 
 describe.each(MODES)("captured output in mode %s", (mode) => {
@@ -155,15 +138,15 @@ describe("a page of the viewer", () => {
       await capture(a!, "TASK-001");
       await b!.sharedLog().sync(WORKSPACE);
       const [name] = blobsOf(a!);
-      const fetchBytes = async (id: string): Promise<void> => void (await b!.sharedLog().fetch(id));
-      const without = await served(b!.root);
-      const refused = await without(`/raw/v1/TASK-001/${name}`);
+      const refused = await get(await serving(b!.root), `/raw/v1/TASK-001/${name}`);
       expect(refused.status).toBe(404);
-      expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("on the shared log") } });
-      const asking = await served(b!.root, fetchBytes);
-      const page = (await (await asking(`/api/v1/entities/TASK-001${answer}.json`)).json()) as EvidenceAnswer;
+      expect(JSON.parse(refused.body)).toMatchObject({
+        error: { message: expect.stringContaining("on the shared log") },
+      });
+      const asked = await serving(b!.root, { shared: b!.sharedLog() });
+      const page = await pageOf<EvidenceAnswer>(asked, `entities/TASK-001${answer}.json`);
       expect(page.evidence[0]!.runs[0]!.stdout).toMatchObject({ sha256: name, size: OUTPUT.length });
-      expect(await (await asking(`/raw/v1/TASK-001/${name}`)).text()).toBe(OUTPUT);
+      expect((await get(asked, `/raw/v1/TASK-001/${name}`)).body).toBe(OUTPUT);
     },
   );
 });

@@ -2,6 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { counted } from "../../engine/core/counted.ts";
+import type { SharedAccess } from "../../engine/shared/shared_access.ts";
 import { shellQuote } from "../../engine/core/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -22,8 +23,8 @@ export interface ViewCommand {
 export function view(session: Session, options: ViewCommand, version: string): Promise<CliResult> {
   if (options.export !== undefined) {
     const dir = folderOf(options);
-    return withBytes(session, async (fetch) => {
-      await fetch?.(session.meant(options.task));
+    return withShared(session, async (shared) => {
+      if (shared) await takeIn(session, shared, options.task);
       return exported(session, dir, options.task, version);
     });
   }
@@ -31,25 +32,27 @@ export function view(session: Session, options: ViewCommand, version: string): P
     throw new TaskfoldError("INVALID_INPUT", "Expected --export DIR beside --task, found none.", {
       recovery: `taskfold view --export DIR --task ${shellQuote(options.task)}`,
     });
-  return withBytes(session, (fetch) => served(session, options, version, fetch));
+  return withShared(session, (shared) => served(session, options, version, shared));
 }
 
-/** Fetches what events of one plan or task, or of all, name and this machine lacks. */
-type Fetch = (id?: string) => Promise<void>;
+/** Pages show what other machines write, where the workspace has a shared log. */
+function withShared(session: Session, work: (shared?: SharedAccess) => Promise<CliResult>): Promise<CliResult> {
+  return session.isShared ? session.within((workspace) => work(workspace.sharedLog())) : work();
+}
 
-/** Pages show captured bytes that other machines have, where the workspace has a shared log. */
-function withBytes(session: Session, work: (fetch?: Fetch) => Promise<CliResult>): Promise<CliResult> {
-  if (!session.isShared) return work();
-  return session.within((workspace) =>
-    work(async (id) => {
-      try {
-        await workspace.sharedLog().fetch(id);
-      } catch (e) {
-        // The pages say which bytes are not here.
-        if (!isTaskfoldError(e)) throw e;
-      }
-    }),
-  );
+/** An export without a server holds what this machine has, and stderr says so. */
+async function takeIn(session: Session, shared: SharedAccess, task: string | undefined): Promise<void> {
+  try {
+    await shared.sync();
+    await shared.fetch(session.meant(task));
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    say(session, `the export holds what this machine has. ${e.message}`);
+  }
+}
+
+function say({ io, errColumns }: Session, message: string): void {
+  io.stderr(`${sentences(`taskfold view: ${safeLine(message)}`, errColumns)}\n`);
 }
 
 /** An export serves nothing: an option of the server beside it is a mistake. An empty text is a variable that is not set. */
@@ -71,7 +74,7 @@ async function served(
   session: Session,
   options: ViewCommand,
   version: string,
-  fetch: Fetch | undefined,
+  shared: SharedAccess | undefined,
 ): Promise<CliResult> {
   const { io } = session;
   const { host = "127.0.0.1", port = 0 } = options;
@@ -84,13 +87,12 @@ async function served(
     import("../view/serve.ts"),
     import("../view/access.ts"),
   ]);
-  const log = (message: string): void =>
-    io.stderr(`${sentences(`taskfold view: ${safeLine(message)}`, session.errColumns)}\n`);
+  const log = (message: string): void => say(session, message);
   if (!isLoopback(host))
     log(
       `${host} is not this machine alone: other machines reach the server, and the address crosses the network unencrypted.`,
     );
-  const serving = await serveViewer({ root, version, host, port, log, fetch });
+  const serving = await serveViewer({ root, version, host, port, log, shared });
   const interruption = io.interruption?.();
   try {
     const { address } = serving;

@@ -1,6 +1,7 @@
 /** Tells every page that listens what has changed: one watch for all of them, as server-sent events. */
 import type { ServerResponse } from "node:http";
 import type { Viewer } from "../../engine/open_viewer.ts";
+import type { SharedSide, StreamState } from "../../views/viewer/api.ts";
 
 const BEAT_MS = 15_000;
 const AGAIN_MS = 1000;
@@ -15,10 +16,12 @@ export class EventHub {
   readonly #ended = new AbortController();
   #beat: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  readonly #side: () => SharedSide | null;
 
-  constructor(viewer: Viewer, log: (message: string) => void) {
+  constructor(viewer: Viewer, log: (message: string) => void, side: () => SharedSide | null) {
     this.#viewer = viewer;
     this.#log = log;
+    this.#side = side;
   }
 
   /** Begins to watch: what changes from now on is told. */
@@ -36,8 +39,18 @@ export class EventHub {
     this.start();
     this.#listeners.add(response);
     response.on("close", () => this.#listeners.delete(response));
-    const hello = JSON.stringify({ stamp: await this.#viewer.stamp() });
+    const hello = await this.#state();
     response.write(`retry: 1000\nevent: hello\ndata: ${hello}\n\n`);
+  }
+
+  /** Tells every page of another side of the shared log. */
+  async tellSide(): Promise<void> {
+    this.#send(`event: shared\ndata: ${await this.#state()}\n\n`);
+  }
+
+  async #state(): Promise<string> {
+    const state: StreamState = { stamp: await this.#viewer.stamp(), shared: this.#side() };
+    return JSON.stringify(state);
   }
 
   async close(): Promise<void> {

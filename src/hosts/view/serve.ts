@@ -7,11 +7,13 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Viewer } from "../../engine/open_viewer.ts";
 import { errorReply } from "../../engine/entity/reply.ts";
+import type { SharedAccess } from "../../engine/shared/shared_access.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { ErrorAnswer } from "../../views/viewer/api.ts";
 import { Access, bare } from "./access.ts";
 import { EventHub } from "./event_hub.ts";
+import { Following } from "./following.ts";
 import type { PageFile } from "./page_files.ts";
 import { readPageFiles } from "./page_files.ts";
 
@@ -22,8 +24,8 @@ export interface ServeOptions {
   /** 0: any that is free. */
   port: number;
   log: (message: string) => void;
-  /** Fetches the bytes that events of this plan or task name from the shared log, where there is one. */
-  fetch?: ((id: string) => Promise<void>) | undefined;
+  /** Where the workspace has a shared log. */
+  shared?: Pick<SharedAccess, "catchUp" | "fetch" | "status"> | undefined;
   /** Where the built pages are; for tests. */
   pages?: string;
 }
@@ -72,9 +74,10 @@ interface Sent {
 /** STORAGE_FAILED where the port is taken or the host is none of this machine. */
 export async function serveViewer(options: ServeOptions): Promise<Serving> {
   const viewer = new Viewer({ root: options.root, version: options.version });
-  const hub = new EventHub(viewer, options.log);
+  const following = options.shared && new Following(options.shared, options.log);
+  const hub = new EventHub(viewer, options.log, () => following?.side ?? null);
   const access = new Access(options.host);
-  const desk = new Desk({ viewer, hub, access, fetch: options.fetch }, readPageFiles(options.pages));
+  const desk = new Desk({ viewer, hub, access, following }, readPageFiles(options.pages));
   const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
     desk.take(request, response).catch((e: unknown) => {
       options.log(`${request.method} failed: ${messageOf(e)}`);
@@ -92,11 +95,15 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   const { port } = server.address() as AddressInfo;
   desk.port = port;
   // Once the caller has the address. Rows are read in slices, so that the page itself is there before they are.
-  const warming = setImmediate(() => hub.start());
+  const warming = setImmediate(() => {
+    hub.start();
+    void following?.run(() => void hub.tellSide());
+  });
   const host = reachable(bare(options.host));
   const name = host.includes(":") ? `[${host}]` : host;
   const close = async (): Promise<void> => {
     clearImmediate(warming);
+    following?.end();
     await hub.close();
     const closed = new Promise((done) => server.close(done));
     server.closeAllConnections();
@@ -133,10 +140,11 @@ function notListening({ code = "an error" }: NodeJS.ErrnoException, host: string
   });
 }
 
-interface DeskParts extends Pick<ServeOptions, "fetch"> {
+interface DeskParts {
   viewer: Viewer;
   hub: EventHub;
   access: Access;
+  following: Following | undefined;
 }
 
 /** Answers one request after another. */
@@ -145,14 +153,14 @@ class Desk {
   readonly #hub: EventHub;
   readonly #access: Access;
   readonly #files: ReadonlyMap<string, PageFile>;
-  readonly #fetch: ServeOptions["fetch"];
+  readonly #following: Following | undefined;
   port = 0;
 
-  constructor({ viewer, hub, access, fetch }: DeskParts, files: ReadonlyMap<string, PageFile>) {
+  constructor({ viewer, hub, access, following }: DeskParts, files: ReadonlyMap<string, PageFile>) {
     this.#viewer = viewer;
     this.#hub = hub;
     this.#access = access;
-    this.#fetch = fetch;
+    this.#following = following;
     this.#files = files;
   }
 
@@ -192,7 +200,7 @@ class Desk {
     const { pathname } = asked;
     try {
       const looksAt = LOOKS_AT_BYTES.exec(pathname)?.[1];
-      if (looksAt !== undefined && this.#fetch && this.#viewer.mayLackBytes) await this.#fetch(looksAt);
+      if (looksAt !== undefined && this.#viewer.mayLackBytes) await this.#following?.fetch(looksAt);
       if (pathname.startsWith(ANSWERS)) return await this.#apiAnswer(pathname.slice(ANSWERS.length), known);
       const raw = RAW.exec(pathname);
       if (raw) return rawAnswer(this.#viewer.raw(raw[1]!, raw[2]!), raw[2]!, asked.searchParams.has("download"));

@@ -437,7 +437,17 @@ export interface AgentsAnswer extends Answer {
   };
 }
 
-/** Data of one event of the stream, named `change`. After `hello` (`{stamp}`) and after a reconnect, look at `workspace.json` again. */
+/** Whether the server takes in what other machines write. `away`: no server of the shared log answers, or none lets this machine in. */
+export type SharedSide = "followed" | "away";
+
+/** Data of the events `hello`, the first one of a stream, and `shared`, which tells of another `shared`. After `hello` look at `workspace.json` again. */
+export interface StreamState {
+  stamp: string;
+  /** Null without a shared log, and until the server knows. */
+  shared: SharedSide | null;
+}
+
+/** Data of the event `change`. */
 export interface ChangeEvent {
   stamp: string;
   /** `row`: as the board has it now; null where it is gone from there. */

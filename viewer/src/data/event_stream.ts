@@ -2,9 +2,12 @@
  * The stream of the server's events, one for all pages of a browser: it gives a host six connections, and each stream holds one of them.
  * The page that has the lock listens and tells the others. If it closes, the next one has the lock.
  */
-import type { ChangeEvent } from "../../../src/views/viewer/api.ts";
+import type { ChangeEvent, StreamState } from "../../../src/views/viewer/api.ts";
 
-export type Said = { kind: "hello"; stamp: string } | { kind: "change"; event: ChangeEvent } | { kind: "lost" };
+export type Said =
+  | { kind: "hello" | "shared"; state: StreamState }
+  | { kind: "change"; event: ChangeEvent }
+  | { kind: "lost" };
 
 const NAME = "taskfold-events";
 /** What a page asks that came later. */
@@ -15,6 +18,7 @@ export function listenToEvents(take: (said: Said) => void): void {
   if (!("locks" in navigator) || typeof BroadcastChannel !== "function") return listenInSight(take);
   const channel = new BroadcastChannel(NAME);
   let last: Said | undefined;
+  let shared: StreamState["shared"] = null;
   let isFirst = false;
   channel.addEventListener("message", ({ data }: MessageEvent<Said | typeof HOW>) => {
     if (data !== HOW) take(data);
@@ -24,8 +28,10 @@ export function listenToEvents(take: (said: Said) => void): void {
   void navigator.locks.request(NAME, () => {
     isFirst = true;
     open((said) => {
-      // A page that asks later has to know of the stamp, not of the change.
-      last = said.kind === "change" ? { kind: "hello", stamp: said.event.stamp } : said;
+      if (said.kind === "hello" || said.kind === "shared") shared = said.state.shared;
+      // A page that asks later has to know how it stands, not of the change.
+      const stamp = said.kind === "change" ? said.event.stamp : said.kind === "lost" ? null : said.state.stamp;
+      last = stamp === null ? said : { kind: "hello", state: { stamp, shared } };
       channel.postMessage(said);
       take(said);
     });
@@ -70,9 +76,10 @@ function open(take: (said: Said) => void): Stream {
 
 function connect(take: (said: Said) => void, again: () => void): EventSource {
   const events = new EventSource("api/v1/events");
-  events.addEventListener("hello", ({ data }: MessageEvent<string>) =>
-    take({ kind: "hello", stamp: (JSON.parse(data) as { stamp: string }).stamp }),
-  );
+  for (const kind of ["hello", "shared"] as const)
+    events.addEventListener(kind, ({ data }: MessageEvent<string>) =>
+      take({ kind, state: JSON.parse(data) as StreamState }),
+    );
   events.addEventListener("change", ({ data }: MessageEvent<string>) =>
     take({ kind: "change", event: JSON.parse(data) as ChangeEvent }),
   );

@@ -14,7 +14,7 @@ export const zh: Words = {
     theme: "配色",
     themes: { auto: "跟随系统", light: "浅色", dark: "深色" },
     keys: "键盘",
-    live: { live: "实时", lost: "连接已断开", still: "导出", starting: "正在连接" },
+    live: { live: "实时", alone: "实时（无法连接其他机器）", lost: "连接已断开", still: "导出", starting: "正在连接" },
     exportedAt: "生成于",
     changed: (ids) => `已更改：${ids}`,
     title: (page, workspace) => `${page} · ${workspace} · Taskfold`,
