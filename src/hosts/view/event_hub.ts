@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Viewer } from "../../engine/open_viewer.ts";
 import type { SharedSide, StreamState } from "../../views/viewer/api.ts";
+import { pause } from "./pause.ts";
 
 const BEAT_MS = 15_000;
 const AGAIN_MS = 1000;
@@ -75,15 +76,8 @@ export class EventHub {
         if (message !== told) this.#log(message);
         told = message;
       }
-      if (!signal.aborted) await this.#pause();
+      await pause(AGAIN_MS, signal);
     }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((done) => {
-      const timer = setTimeout(done, AGAIN_MS);
-      this.#ended.signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
-    });
   }
 
   #send(text: string): void {

@@ -1,8 +1,8 @@
 /** Follows the shared log while pages are served: what other machines write comes into the folder, where the pages see it (VIEWER-70). */
-import { setTimeout as pause } from "node:timers/promises";
 import type { SharedAccess } from "../../engine/shared/shared_access.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import type { SharedSide } from "../../views/viewer/api.ts";
+import { pause } from "./pause.ts";
 
 /** Milliseconds between two looks. Changes come without one: a look finds out whether the shared log can still be asked. */
 const LOOK_MS = 5000;
@@ -45,7 +45,7 @@ export class Following {
       const isOther = side !== this.#side;
       this.#side = side;
       if (isOther) tell();
-      await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await pause(LOOK_MS, signal);
     }
   }
 
