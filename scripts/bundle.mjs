@@ -77,8 +77,12 @@ await write(
   },
 );
 
-// A file of its own: a thread loads what it needs and nothing of the program.
-await write({ verify_worker: "src/engine/repair/verify_worker.ts" }, { format: "cjs", entryFileNames: "[name].cjs" });
+// Files of their own: a thread loads what it needs and nothing of the program.
+for (const input of [
+  { verify_worker: "src/engine/repair/verify_worker.ts" },
+  { rows_worker: "src/engine/viewer/rows_worker.ts" },
+])
+  await write(input, { format: "cjs", entryFileNames: "[name].cjs" });
 
 copyFileSync(join(root, "scripts/start.cjs"), join(root, "dist/cli.cjs"));
 chmodSync(join(root, "dist/cli.cjs"), 0o755);

@@ -1,6 +1,7 @@
 // @ts-check
-// `npm run e2e:view [-- --minutes N] [-- --shots]`: the pages of `taskfold view` in a real browser.
-// `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
+// `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
+// `--judge`: a figure above its limit fails; for a quiet machine. `--only PART`: of `world`, `packets`, `coco`, `long`, `hostile` and
+// `large`, this one; again for each. `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
 // one of each page in each size, theme and language, for people to look at.
 import { execFileSync } from "node:child_process";
 import {
@@ -10,6 +11,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -20,7 +22,18 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { scaleWorkspace } from "../bench/lib/scale_workspace.mjs";
 import { Browser, chromiumPath, serve, violations } from "./e2e_view_browser.mjs";
-import { asReader, assert, assertNone, check, counts, enter, figure, visit } from "./e2e_view_checks.mjs";
+import {
+  asReader,
+  assert,
+  assertNone,
+  atMost,
+  check,
+  counts,
+  enter,
+  figure,
+  judge,
+  visit,
+} from "./e2e_view_checks.mjs";
 import { packets } from "./e2e_view_packet.mjs";
 import { hostileFolder, Story, workdays } from "./e2e_view_world.mjs";
 
@@ -30,8 +43,13 @@ const { values: options } = parseArgs({
     minutes: { type: "string", default: "0.3" },
     shots: { type: "boolean", default: false },
     pictures: { type: "string" },
+    judge: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
   },
 });
+judge(options.judge);
+/** @param {string} part */
+const isWanted = (part) => !options.only || options.only.includes(part);
 if (!chromiumPath()) {
   console.error("e2e:view lacks Chromium: install Debian's package chromium, or name the program in CHROMIUM.");
   process.exit(1);
@@ -95,7 +113,32 @@ const below = (name) => {
 };
 
 try {
-  sizes();
+  await check("the first load is small", sizes);
+  if (isWanted("world")) await everyday();
+  if (isWanted("packets"))
+    await packets(browser, below, async (site, name) => {
+      await shots(site, SHOTS.packets);
+      await look(site, name);
+    });
+  if (isWanted("coco")) await foreign();
+  if (isWanted("long")) await long();
+  if (isWanted("hostile")) await hostile();
+  if (isWanted("large")) for (const tasks of [1000, 10_000]) await large(tasks);
+  await check("no page asked another machine, opened a dialog, or met an error", async () => {
+    // The server tells that a task is not there, and the browser notes it as an error.
+    assertNone(
+      browser.faults.filter((fault) => !/404.*TASK-999$/.test(fault)),
+      "faults",
+    );
+  });
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`\n${counts.passed} of ${counts.passed + counts.failed} checks hold.`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+async function everyday() {
   const world = below("world");
   await workdays(world);
   const site = await serve(world);
@@ -114,34 +157,15 @@ try {
     await site.stop();
   }
   await exported(world);
-  await packets(browser, below, async (site, name) => {
-    await shots(site, SHOTS.packets);
-    await look(site, name);
-  });
-  await foreign();
-  await long();
-  await hostile();
-  for (const tasks of [1000, 10_000]) await large(tasks);
-  await check("no page asked another machine, opened a dialog, or met an error", async () => {
-    // The server tells that a task is not there, and the browser notes it as an error.
-    assertNone(
-      browser.faults.filter((fault) => !/404.*TASK-999$/.test(fault)),
-      "faults",
-    );
-  });
-} finally {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
 }
-console.log(`\n${counts.passed} of ${counts.passed + counts.failed} checks hold.`);
-process.exitCode = counts.failed > 0 ? 1 : 0;
 
-function sizes() {
+async function sizes() {
   const view = join(root, "dist/view");
   const size = (/** @type {string} */ name) => gzipSync(readFileSync(join(view, name)), { level: 9 }).length;
   for (const name of readdirSync(view)) figure(`${name}, compressed`, `${(size(name) / 1000).toFixed(1)} kB`);
   const first = ["index.html", "app.css", "app.js"].reduce((sum, name) => sum + size(name), 0);
   figure("first load, compressed", `${(first / 1000).toFixed(1)} kB of 200 kB`);
+  // No machine is too slow for it.
   assert(first + size("markdown.js") <= 200_000, "expected a first load of at most 200 kB");
 }
 
@@ -552,7 +576,7 @@ async function live(page, base, world) {
       took.push(performance.now() - start);
     }
     const median = took.toSorted((a, b) => a - b)[3] ?? 0;
-    figure("a change is on the page after (median of 7)", `${median.toFixed(0)} ms`);
+    atMost("a change is on the page after (median of 7)", median, 300);
     assert(median < 2000, `expected a change within 300 ms on a quiet machine, found ${median} ms`);
     assert(
       JSON.stringify(await kept()) === JSON.stringify(before),
@@ -578,6 +602,81 @@ async function live(page, base, world) {
     await late.locator('[data-id="TASK-006"]', { hasText: "before the stream" }).waitFor({ timeout: 10_000 });
     await late.close();
     await story.say(by, "tasks_edit", { task: "TASK-006", title: "Messages that name line and column" });
+  });
+  await check(
+    "an answer that was on its way when the stream of events began, and is older, is asked for again",
+    async () => {
+      const late = await page.context().newPage();
+      await late.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, "locks"));
+      /** @type {() => void} */
+      let letStream = () => undefined;
+      const streamHeld = new Promise((resolve) => (letStream = () => resolve(undefined)));
+      /** @type {() => void} */
+      let letAnswer = () => undefined;
+      const answerHeld = new Promise((resolve) => (letAnswer = () => resolve(undefined)));
+      await late.route("**/api/v1/events", async (route) => {
+        await streamHeld;
+        await route.continue();
+      });
+      let asked = 0;
+      await late.route("**/api/v1/entities/TASK-006.json", async (route) => {
+        if (asked++ > 0) return route.continue();
+        const older = await route.fetch();
+        await story.say(by, "tasks_edit", { task: "TASK-006", title: "Written while an answer was on its way" });
+        letStream();
+        await answerHeld;
+        return route.fulfill({ response: older });
+      });
+      // Nothing else is read before the stream begins: another answer of an older stamp would have all of them asked for again.
+      for (const name of ["workspace.json", "board/*"])
+        await late.route(`**/api/v1/${name}`, async (route) => {
+          await answerHeld;
+          await route.continue();
+        });
+      await late.goto(`${base}#/task/TASK-006`);
+      await late.locator(".live.live").waitFor({ timeout: 10_000 });
+      letAnswer();
+      await late.locator("h1", { hasText: "while an answer was on its way" }).waitFor({ timeout: 5000 });
+      await late.close();
+      await story.say(by, "tasks_edit", { task: "TASK-006", title: "Messages that name line and column" });
+    },
+  );
+  await check("what git and an editor write is on the page while a reader looks", async () => {
+    const git = (/** @type {string[]} */ ...args) =>
+      execFileSync("git", ["-c", "user.name=ann", "-c", "user.email=ann@example.org", ...args], {
+        cwd: world,
+        stdio: ["ignore", "pipe", "pipe"],
+        encoding: "utf8",
+      });
+    const title = page.locator('[data-id="TASK-006"] .card-title');
+    const isShown = (/** @type {string} */ text) => title.filter({ hasText: text }).waitFor({ timeout: 10_000 });
+    git("init", "-q", "-b", "main");
+    git("add", "-A", "-f", ".coco/tasks");
+    git("commit", "-q", "-m", "before");
+    await visit(page, base, "#/board");
+    git("checkout", "-q", "-b", "side");
+    await story.say(by, "tasks_edit", { task: "TASK-006", title: "Written on a branch" });
+    await isShown("Written on a branch");
+    git("commit", "-q", "-a", "-m", "branch");
+    const start = performance.now();
+    git("checkout", "-q", "main");
+    await isShown("Messages that name line and column");
+    figure(
+      "a checkout of git is on the page after, with git's own time",
+      `${(performance.now() - start).toFixed(0)} ms`,
+    );
+    git("merge", "-q", "side");
+    await isShown("Written on a branch");
+    git("checkout", "-q", "-B", "side", "main~1");
+    await isShown("Messages that name line and column");
+    // An editor writes another file and puts it in the place of the one that was there.
+    const goals = join(world, `.coco/tasks/${TASK}/taskdoc.tsk/goals.md`);
+    await visit(page, base, `#/task/${TASK}?tab=check`);
+    const before = readFileSync(goals, "utf8");
+    writeFileSync(`${goals}~`, `${before}\nBy an editor.\n`);
+    renameSync(`${goals}~`, goals);
+    await page.locator("main", { hasText: "PROJECTION_DIFFERS" }).waitFor({ timeout: 60_000 });
+    writeFileSync(goals, before);
   });
   await check("the page of a plan, and that of a task that waits, follow what others change", async () => {
     await visit(page, base, "#/plan/PLAN-001");
@@ -974,36 +1073,47 @@ async function hostile() {
   const attacker = below("hostile");
   await hostileFolder(attacker);
   const site = await serve(attacker);
-  await check("a hostile folder: no script runs, no dialog opens, nothing is asked for, no error", async () => {
-    const before = browser.faults.length;
-    await asReader(browser, site, async (page) => {
-      for (const hash of [
-        "#/board?group=tag",
-        "#/plans",
-        "#/agents",
-        "#/health",
-        ...Object.values(PAGES)
-          .slice(3, -1)
-          .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
-      ]) {
-        await visit(page, site.base, hash);
-        await page.evaluate(() => {
-          const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
-          for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
-        });
-        await page.waitForTimeout(250);
-        const found = await page.evaluate(() => [
-          Reflect.get(globalThis, "attacked"),
-          document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
-            .length,
-          document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
-        ]);
-        assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
-      }
-      assertNone(browser.faults.slice(before), "faults");
-    });
-  });
+  for (const locale of ["en-GB", "zh-CN"]) await attacked(site, locale);
   await site.stop();
+}
+
+/** @param {{ address: string, base: string }} site @param {string} locale */
+async function attacked(site, locale) {
+  await check(
+    `a hostile folder: no script runs, no dialog opens, nothing is asked for, no error (${locale})`,
+    async () => {
+      const before = browser.faults.length;
+      const read = async (/** @type {Page} */ page) => {
+        const lang = await page.evaluate(() => document.documentElement.lang);
+        assert(locale.startsWith(lang.slice(0, 2)), `expected ${locale}, found ${lang}`);
+        for (const hash of [
+          "#/board?group=tag",
+          "#/plans",
+          "#/agents",
+          "#/health",
+          ...Object.values(PAGES)
+            .slice(3, -1)
+            .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
+        ]) {
+          await visit(page, site.base, hash);
+          await page.evaluate(() => {
+            const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
+            for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
+          });
+          await page.waitForTimeout(250);
+          const found = await page.evaluate(() => [
+            Reflect.get(globalThis, "attacked"),
+            document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
+              .length,
+            document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
+          ]);
+          assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
+        }
+        assertNone(browser.faults.slice(before), "faults");
+      };
+      await asReader(browser, site, read, { locale });
+    },
+  );
 }
 
 /** @param {number} tasks */
@@ -1035,9 +1145,10 @@ async function large(tasks) {
         Number(Reflect.get(globalThis, "cardsAfter")),
         performance.now(),
       ]);
-      const [page0, paint, cards, all] = times.map((ms) => `${ms.toFixed(0)} ms`);
-      figure(`${shown} tasks, ${how} visit: document, first paint`, `${page0}, ${paint}`);
-      figure(`${shown} tasks, ${how} visit: cards, all of them`, `${cards}, ${all}`);
+      const [document0 = 0, paint = 0, cards = 0, all = 0] = times;
+      figure(`${shown} tasks, ${how} visit: document, paint`, `${document0.toFixed(0)} ms, ${paint.toFixed(0)} ms`);
+      figure(`${shown} tasks, ${how} visit: first cards`, `${cards.toFixed(0)} ms`);
+      atMost(`${shown} tasks, ${how} visit: all cards`, all, tasks > 1000 ? 2000 : 1000);
     }
     const counts = [];
     for (let i = 1; i <= 20; i++) {

@@ -7,9 +7,9 @@ export const counts = { passed: 0, failed: 0 };
 /** Pages of the check that runs: one that fails leaves none of them to ask a server that is gone. @type {Set<Page>} */
 const reading = new Set();
 
-/** A page of a reader of that site, for one check. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: Page) => Promise<void>} body */
-export async function asReader(browser, site, body) {
-  const page = await browser.page();
+/** A page of a reader of that site, for one check. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: Page) => Promise<void>} body @param {import("./e2e_view_browser.mjs").Options} [options] */
+export async function asReader(browser, site, body, options) {
+  const page = await browser.page(options);
   reading.add(page);
   await enter(page, site.address);
   await body(page);
@@ -44,6 +44,21 @@ export function assertNone(list, what) {
 /** @param {string} name @param {string} value */
 export function figure(name, value) {
   console.log(`       ${name.padEnd(46)} ${value}`);
+}
+
+let isJudging = false;
+
+/** From now on a figure above its limit fails. @param {boolean} on */
+export function judge(on) {
+  isJudging = on;
+}
+
+/** A figure with a limit, which holds on a quiet machine. @param {string} name @param {number} ms @param {number} most */
+export function atMost(name, ms, most) {
+  figure(name, `${ms.toFixed(0)} ms of ${most} ms`);
+  if (!isJudging || ms <= most) return;
+  counts.failed++;
+  console.log(` FAIL  ${name}: expected at most ${most} ms, found ${ms.toFixed(0)} ms`);
 }
 
 /** Opens the printed address, and waits for the page that it leads to. @param {Page} page @param {string} address */

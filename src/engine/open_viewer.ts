@@ -60,6 +60,8 @@ export interface ViewerOptions {
 export interface Answered {
   /** The same for the same answer, in quotes, as HTTP has it. */
   etag: string;
+  /** Digest of the ends of all logs, as of which it is at least. */
+  stamp: string;
   body: () => Promise<string>;
 }
 
@@ -125,14 +127,15 @@ export class Viewer {
     await this.#rows.refresh();
     if (asked.what === "board" || asked.what === "workspace" || asked.what === "health")
       this.#checks.begin(this.#rows.folders);
+    const { stamp } = this.#rows;
     const tag = this.#tag(asked);
     const make = async (): Promise<string> => JSON.stringify(await this.#make(asked, note ?? SERVED));
     if (tag === null) {
       const body = await make();
-      return { etag: etagOf(body), body: () => Promise.resolve(body) };
+      return { etag: etagOf(body), stamp, body: () => Promise.resolve(body) };
     }
     const etag = etagOf(`${name} ${tag} ${this.#version} ${note ? JSON.stringify(note) : ""}`);
-    return { etag, body: () => this.#kept.get(`${name} ${etag}`, make) };
+    return { etag, stamp, body: () => this.#kept.get(`${name} ${etag}`, make) };
   }
 
   /** Captured bytes, whole. */
@@ -182,9 +185,10 @@ export class Viewer {
 
   /** Which entities change, several at a time, from the first answer or call on. Ends with `signal`. */
   async *changes(signal: AbortSignal): AsyncGenerator<ChangeEvent> {
-    await this.#rows.refresh();
     const { context, store } = this.#parts;
-    const hints = new LogHints({ context, store, journal: this.#journal, size: () => this.#rows.folders.size });
+    // Before the first look, which is that of the watch too: a second one would come in the way of the first answers.
+    const size = (): number => this.#rows.folders.size || store.names().length;
+    const hints = new LogHints({ context, store, journal: this.#journal, size });
     const byClock = new Set<string>();
     const look = lookByTheClock(
       this.#rows,

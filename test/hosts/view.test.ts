@@ -141,6 +141,27 @@ describe("what is answered", () => {
     expect(JSON.parse(after.body)).toMatchObject({ notes_total: 1 });
   });
 
+  it("[VIEWER-54] each answer says as of which stamp it is, also one that the caller has already", async () => {
+    const root = await filled();
+    const server = await serving(root);
+    const { events } = listen(server);
+    await expect.poll(() => events.length, { timeout: 10_000 }).toBe(1);
+    const { stamp } = events[0]!.data as { stamp: string };
+    expect(stamp).not.toBe("");
+    for (const name of ["board/0.json", "entities/TASK-001.json", "entities/TASK-001/history/0.json", "agents.json"]) {
+      const { headers } = await get(server, `/api/v1/${name}`);
+      expect(headers["taskfold-stamp"]).toBe(stamp);
+      const again = await get(server, `/api/v1/${name}`, { headers: { "if-none-match": headers.etag! } });
+      expect([again.status, again.headers["taskfold-stamp"]]).toEqual([304, stamp]);
+    }
+    const other = openWorkspace({ root, workspace: WORKSPACE });
+    await other.call("tasks_note", { task: "TASK-001", note: "new" });
+    await other.close();
+    passTime(300);
+    const { headers } = await get(server, "/api/v1/entities/TASK-001.json");
+    expect(headers["taskfold-stamp"]).not.toBe(stamp);
+  });
+
   it("[VIEWER-28] a change by another process is told with its rows", async () => {
     const root = await filled();
     const server = await serving(root);

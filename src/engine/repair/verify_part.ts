@@ -1,4 +1,5 @@
-/** How threads share folders to verify: each takes the next few that no other took. */
+/** What threads that verify are given, and what they tell. */
+import { PART } from "../core/parts_left.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Verified, VerifyFrom } from "./verify_entity.ts";
 import { verifyPlace } from "./verify_entity.ts";
@@ -17,14 +18,6 @@ export interface VerifyWork {
 export interface PartVerified {
   at: number;
   results: Verified[];
-}
-
-/** Few enough that the threads end together, and so many that telling costs little. */
-const PART = 16;
-
-/** Where each part begins that this thread is to do. */
-export function* partsLeft({ places, turn }: Pick<VerifyWork, "places" | "turn">): Generator<number> {
-  for (let at = Atomics.add(turn, 0, PART); at < places.length; at = Atomics.add(turn, 0, PART)) yield at;
 }
 
 /** Where each part begins. */

@@ -2,14 +2,15 @@
  * Many folders verified by more than one thread: what a folder holds depends on no other folder. The caller waits for the
  * answer all the same, so the threads are told what is left by shared memory and not by events.
  */
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { RootedDisk } from "../../rooted_disk.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
+import { partsLeft } from "../core/parts_left.ts";
+import { threadFile } from "../core/thread_file.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { allParts, partsLeft, verifyPart } from "./verify_part.ts";
+import { allParts, verifyPart } from "./verify_part.ts";
 import type { PartVerified, VerifyWork } from "./verify_part.ts";
 import type { Verified, VerifyFrom } from "./verify_entity.ts";
 import { verifyPlace } from "./verify_entity.ts";
@@ -75,7 +76,7 @@ class Threads {
 /** Null where there is no thread to share with: one core, no file to start from, or a system that allows no thread. */
 function startThreads({ context, ...from }: VerifyFrom, places: readonly EntityLocation[]): Threads | null {
   const most = Math.min(availableParallelism() - 1, MOST_THREADS);
-  const file = most > 0 ? workerFile() : undefined;
+  const file = most > 0 ? threadFile("verify_worker") : undefined;
   if (file === undefined) return null;
   const turn = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   const threads = new Threads({ root: context.layout.root, ...from, places, turn });
@@ -86,25 +87,6 @@ function startThreads({ context, ...from }: VerifyFrom, places: readonly EntityL
     // Node refuses under --permission, the system without memory: one thread does the work as well.
     threads.end();
     return null;
-  }
-}
-
-/** Beside this code, or above it, as the package holds them. */
-function workerFile(): string | undefined {
-  const places = ["./verify_worker.cjs", "../verify_worker.cjs", "../../verify_worker.cjs"];
-  for (const place of places) {
-    const file = fileFromHere(place);
-    if (file !== undefined) return file;
-  }
-  return undefined;
-}
-
-function fileFromHere(file: string): string | undefined {
-  try {
-    return createRequire(import.meta.url).resolve(file);
-  } catch {
-    // A program that was bundled anew may have left the file out, or not say where it is itself.
-    return undefined;
   }
 }
 
@@ -126,7 +108,7 @@ function verifyWith(
     progress?.(done, places.length);
   };
   try {
-    for (const at of partsLeft(work)) {
+    for (const at of partsLeft(places.length, work.turn)) {
       take(verifyPart(from, places, at));
       takeTold();
     }

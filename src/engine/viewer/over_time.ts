@@ -16,7 +16,8 @@ export interface FolderOverTime extends LogOverTime {
 export class OverTime {
   readonly #from: () => Readable;
   readonly #known = new Map<string, { sign: string; log: LogOverTime | undefined }>();
-  #reading: Promise<FolderOverTime[]> | null = null;
+  #folders: ReadonlyMap<string, KnownFolder> | null = null;
+  #reading: Promise<FolderOverTime[]> = Promise.resolve([]);
 
   constructor(from: () => Readable) {
     this.#from = from;
@@ -24,9 +25,14 @@ export class OverTime {
 
   /** Of all of these that have a log of ours; those that cannot be read are left out. */
   all(folders: ReadonlyMap<string, KnownFolder>): Promise<FolderOverTime[]> {
-    this.#reading ??= this.#read(folders).finally(() => {
-      this.#reading = null;
-    });
+    if (this.#folders !== folders) {
+      this.#folders = folders;
+      // One reading after the other: the next one finds what the one before has read.
+      const before = this.#reading;
+      this.#reading = before.catch(() => []).then(() => this.#read(folders));
+      // A caller who asks again after a failure reads again.
+      this.#reading.catch(() => (this.#folders = null));
+    }
     return this.#reading;
   }
 

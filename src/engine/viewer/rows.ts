@@ -2,27 +2,26 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { Fold } from "../../events/fold.ts";
-import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
-import { Replay } from "../../log/replay.ts";
-import { bytesSource } from "../../log/source.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Ref } from "../../state/entity.ts";
 import type { ApiWarning, BoardRow } from "../../views/viewer/api.ts";
 import type { OwnRow } from "../../views/viewer/board_row.ts";
 import { boardRow, ownRow } from "../../views/viewer/board_row.ts";
-import { folderOf, subjectOf } from "../entity/entity_on_disk.ts";
+import { PART } from "../core/parts_left.ts";
+import { folderOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
-import { logWarnings } from "../entity/writable.ts";
 import { isFolderName } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { DueLogs } from "./log_hints.ts";
+import { RowsThread } from "./rows_thread.ts";
+import { codesOf, readShortLog } from "./short_log.ts";
+import type { ShortLog } from "./short_log.ts";
 import { Slices } from "./slices.ts";
 
 /** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. A look that takes long holds longer. */
@@ -31,9 +30,6 @@ const HOLDS_TIMES = 2;
 const MOST_FOREIGN = 500;
 /** More logs than these are looked at as all are. */
 const MOST_NAMED = 100;
-/** A longer log is read piece by piece. */
-const SHORT_BYTES = 256 * 1024;
-
 export interface KnownFolder {
   place: EntityLocation;
   /** Of the file that it is read from: another one after every change. */
@@ -217,16 +213,38 @@ export class BoardRows {
     const made = [...(from.context.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
     const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
     const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];
-    for (const place of places) {
+    const found = this.#known.size === 0 ? await this.#firstLook(from, places, slices) : [];
+    for (const [i, place] of places.entries()) {
       const key = keyOf(place);
-      const before = this.#known.get(key);
-      const found = this.#folder(from, place, before);
-      if (found) known.set(key, found);
+      const folder = found[i] ?? this.#folder(from, place, this.#known.get(key));
+      if (folder) known.set(key, folder);
       await slices.pause();
     }
     this.#looked = began;
     this.#holdsMs = Math.max(LOOK_HOLDS_MS, HOLDS_TIMES * (performance.now() - began));
     this.#take(known);
+  }
+
+  /** By two threads, if there are very many; by none, if there are few. */
+  async #firstLook(from: Readable, places: EntityLocation[], slices: Slices): Promise<(KnownFolder | undefined)[]> {
+    const { context } = from;
+    const thread = RowsThread.start({ root: context.layout.root, workspace: this.#workspace(), places });
+    if (!thread) return [];
+    const found: (KnownFolder | undefined)[] = [];
+    try {
+      for (const at of thread.parts()) {
+        for (let i = at; i < Math.min(at + PART, places.length); i++)
+          found[i] = this.#folder(from, places[i]!, undefined);
+        await slices.pause();
+      }
+      for (const [i, log] of await thread.logs()) {
+        const place = places[i]!;
+        if (!context.ahead?.has(folderOf(context, place))) found[i] = knownShort(place, log);
+      }
+    } finally {
+      thread.end();
+    }
+    return found;
   }
 
   /** False if a folder came or went: then the order of all is another. */
@@ -266,13 +284,20 @@ export class BoardRows {
     const { disk } = from.context;
     const folder = folderOf(from.context, place);
     try {
+      // The first time there is no sign to compare: to look at the file before it is opened would be one more call.
+      if (!before) {
+        const short = this.#readShort(from, place, folder);
+        if (short) return short;
+      }
       const log = disk.lstat(join(folder, LOG_FILE));
       const stat = log ?? disk.lstat(join(folder, TASK_FILE));
       const ahead = from.context.ahead?.get(folder)?.length ?? 0;
       if (!stat && ahead === 0) return undefined;
-      const sign = `${stat ? signOf(stat) : ""}+${ahead}`;
+      const sign = signOf(stat, ahead);
       if (before && before.sign === this.#signFor(before.own, sign, disk, folder)) return before;
-      const own = this.#read(from, place, folder, log);
+      const short = before && this.#readShort(from, place, folder);
+      if (short) return short;
+      const own = this.#read(from, place, folder);
       const warning = own === null && (log?.size ?? 0) > 0 ? nothingRead(place.id) : null;
       return { place, sign: this.#signFor(own, sign, disk, folder), bytes: log?.size ?? 0, own, warning };
     } catch (e) {
@@ -284,6 +309,12 @@ export class BoardRows {
     }
   }
 
+  #readShort({ context }: Readable, place: EntityLocation, folder: string): KnownFolder | undefined {
+    if (context.ahead?.has(folder)) return undefined;
+    const log = readShortLog(context.disk, folder, place.id, this.#workspace());
+    return log && knownShort(place, log);
+  }
+
   /** A folder of Coco has a log of Coco's own, and is shown from its task.yaml. */
   #signFor(own: OwnRow | null, sign: string, disk: Disk, folder: string): string {
     if (own?.row.source !== "coco") return sign;
@@ -292,29 +323,12 @@ export class BoardRows {
   }
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
-  #read(from: Readable, place: EntityLocation, folder: string, log: FileStat | undefined): OwnRow | null {
-    const isShort = log?.kind === "file" && log.size <= SHORT_BYTES && !from.context.ahead?.has(folder);
-    const short = isShort ? this.#readShort(from, place, folder) : undefined;
-    if (short) return short;
+  #read(from: Readable, place: EntityLocation, folder: string): OwnRow | null {
     const loaded = new LoadedEntity(from.context, place.id, folder);
     if (loaded.catchUp() && loaded.entity) return ownRow(loaded.subject(this.#workspace()), "log", codesOf(loaded));
     if (place.part === "archive" || loaded.report.roots.length > 0) return null;
     const foreign = foreignSubject(from.context, loaded, this.#workspace());
     return foreign ? ownRow(foreign, "coco", ["NO_OWN_LOG"]) : null;
-  }
-
-  /** The same in one reading of the file, which is most of what a row costs. */
-  #readShort({ context: { disk } }: Readable, { id }: EntityLocation, folder: string): OwnRow | undefined {
-    const fold = new Fold(1);
-    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-    const bytes = shortFile(disk, join(folder, LOG_FILE));
-    if (!bytes) return undefined;
-    replay.load(bytesSource(bytes));
-    const { entity } = fold;
-    const { report } = replay;
-    return entity
-      ? ownRow(subjectOf(id, this.#workspace(), entity, report), "log", codesOf({ id, report }))
-      : undefined;
   }
 
   #changed(): void {
@@ -387,21 +401,15 @@ function placesIn(part: EntityLocation["part"], names: readonly string[]): Entit
     .map((id) => ({ id, part }));
 }
 
-function signOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): string {
-  return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+/** `ahead`: bytes of accepted transactions that the file lacks. */
+function signOf(stat: FileStat | undefined, ahead = 0): string {
+  if (!stat) return `+${ahead}`;
+  const { dev, ino, size, mtimeMs, ctimeMs } = stat;
+  return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}+${ahead}`;
 }
 
-/** By its path: half the calls that its folder would cost. Undefined for one that grew meanwhile. */
-function shortFile(disk: Disk, path: string): Buffer | undefined {
-  const fd = disk.open(path, "r");
-  try {
-    const { kind, size } = disk.fstat(fd);
-    if (kind !== "file" || size > 2 * SHORT_BYTES) return undefined;
-    const bytes = Buffer.allocUnsafe(size);
-    return bytes.subarray(0, size === 0 ? 0 : disk.read(fd, bytes, 0));
-  } finally {
-    disk.close(fd);
-  }
+function knownShort(place: EntityLocation, { own, stat }: ShortLog): KnownFolder {
+  return { place, sign: signOf(stat), bytes: stat.size, own, warning: null };
 }
 
 /** A file that was only touched is no change. A log line of another program has no head to compare. */
@@ -413,9 +421,4 @@ function isOther(before: KnownFolder | undefined, after: KnownFolder | undefined
 /** Conflict markers and lines that wait for others leave the head as it is, and are a change to a reader. */
 function endOf({ row: { head, warnings } }: OwnRow): string {
   return [head, ...warnings].join(" ");
-}
-
-/** Whether task.yaml names an end that is lost, the check of the folder says. */
-function codesOf(loaded: Parameters<typeof logWarnings>[0]): string[] {
-  return [...new Set(logWarnings(loaded).map(({ code }) => code))];
 }

@@ -43,6 +43,8 @@ const RAW = /^\/raw\/v1\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})\/([0-9a-f]{64})$/;
 /** Requests whose answers say of captured bytes what they are. */
 const LOOKS_AT_BYTES =
   /^\/(?:raw\/v1|api\/v1\/entities)\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})(?:\.json$|\/(?:check\.json$|revisions\/|difference|evidence\/|output\/|[0-9a-f]{64}$))/;
+/** Header of answers: a page compares it with the stamp at which the stream of changes began. */
+const STAMP = "taskfold-stamp";
 const LONGEST_URL = 2048;
 const WORTH_GZIP = 1024;
 const TIMEOUT_MS = 15_000;
@@ -211,8 +213,9 @@ class Desk {
   }
 
   async #apiAnswer(name: string, known: string | undefined): Promise<Sent> {
-    const { etag, body } = await this.#viewer.answer(name);
-    return { type: "application/json; charset=utf-8", etag, body: known === etag ? "" : await body() };
+    const { etag, stamp, body } = await this.#viewer.answer(name);
+    const headers = { [STAMP]: stamp };
+    return { type: "application/json; charset=utf-8", etag, headers, body: known === etag ? "" : await body() };
   }
 
   #file(pathname: string): Sent {

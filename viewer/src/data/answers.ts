@@ -96,11 +96,8 @@ export function refresh(ids?: readonly string[]): void {
 }
 
 /** Reads these again while a part of the page shows them. */
-export function refreshNamed(list: readonly Name<unknown>[]): void {
-  for (const { text } of list) {
-    const entry = entries.get(text);
-    if (entry) readSoon(text, entry, PAUSE.others);
-  }
+export function refreshWhere(isWanted: (name: string) => boolean): void {
+  for (const [name, entry] of entries) if (isWanted(name)) readSoon(name, entry, PAUSE.others);
 }
 
 export function askAgain(name: Name<unknown>): void {

@@ -1,8 +1,8 @@
 /** What the server checks beside everything else: drift and findings change without a change of any log, so no event tells of them. */
 import type { WorkspaceAnswer } from "../../../src/views/viewer/api.ts";
-import { answerOf, refreshNamed } from "./answers.ts";
+import { answerOf, refreshWhere } from "./answers.ts";
 import { refreshBoard } from "./board.ts";
-import { names } from "./names.ts";
+import { isAboutChecks, isCheck, names } from "./names.ts";
 import { kind } from "./source.ts";
 
 /** Milliseconds until the page asks again: while folders are still to be checked, and once all of them are. */
@@ -17,7 +17,8 @@ async function follow(before: string): Promise<void> {
   const asked = document.hidden ? undefined : await answerOf(names.workspace).catch(() => undefined);
   const found = asked ? signOf(asked) : before;
   const isChecking = asked?.findings.complete === false;
-  if (found !== before || isChecking) refreshNamed([names.workspace, names.health]);
+  if (found !== before || isChecking) refreshWhere(isAboutChecks);
+  if (found !== before) refreshWhere(isCheck);
   if (found !== before && !isChecking) refreshBoard();
   setTimeout(() => void follow(found), isChecking ? PAUSE.checking : PAUSE.checked);
 }

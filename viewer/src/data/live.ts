@@ -5,7 +5,7 @@ import { refresh } from "./answers.ts";
 import { refreshBoard, takeChanges } from "./board.ts";
 import type { Said } from "./event_stream.ts";
 import { listenToEvents } from "./event_stream.ts";
-import { kind, wasReadElsewhen } from "./source.ts";
+import { kind, streamBegins } from "./source.ts";
 
 /** `alone`: live, but for other machines, whose shared log cannot be asked. `still`: an export, which never changes. */
 export type LiveState = "live" | "alone" | "lost" | "still" | "starting";
@@ -38,7 +38,7 @@ function greet(said: string): void {
   const isBack = liveState.get() === "lost";
   isLive();
   // The page cannot know what it missed before the stream began or in a break, and what it asked for in a break was refused.
-  const isOther = stamp === undefined ? wasReadElsewhen(said) : said !== stamp;
+  const isOther = stamp === undefined ? streamBegins(said) : said !== stamp;
   if (isBack || isOther) {
     refresh();
     refreshBoard();

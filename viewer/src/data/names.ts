@@ -54,3 +54,13 @@ export function isAbout(text: string, id: string): boolean {
 export function isAboutOthers(text: string): boolean {
   return !isFixed(text) && !text.startsWith("board/") && !/^entities\/[^/]+\//.test(text);
 }
+
+/** What tells of the checks of all folders. */
+export function isAboutChecks(text: string): boolean {
+  return text === names.workspace.text || text === names.health.text;
+}
+
+/** The check of one folder. */
+export function isCheck(text: string): boolean {
+  return text.endsWith("/check.json");
+}

@@ -34,17 +34,19 @@ export function load(name: string): Promise<Answer> {
   return kind === "files" ? fromScript(name) : fromDocument(name);
 }
 
-/** Stamps of the answers so far that have one, until the stream of changes says where it begins. */
-let read: Set<string> | undefined = new Set();
+/** The stamp at which the stream of changes began. */
+let told: string | undefined;
+/** Stamps of the answers before that. */
+const read = new Set<string>();
 
-/** Whether an answer was read as of another moment than this one, from which on every change is told. Asked once. */
-export function wasReadElsewhen(stamp: string): boolean {
-  const others = [...(read ?? [])].filter((one) => one !== stamp);
-  read = undefined;
-  return others.length > 0;
+/** From this stamp on every change is told. Whether an answer was read as of another one. */
+export function streamBegins(stamp: string): boolean {
+  told = stamp;
+  return [...read].some((one) => one !== stamp);
 }
 
 async function fetched(name: string): Promise<Answer> {
+  const isEarly = told === undefined;
   // `no-cache` asks the server each time, which answers with its ETag alone where nothing changed.
   const response = await fetch(`api/v1/${name}`, { cache: "no-cache", credentials: "same-origin" }).catch(() => {
     throw new Refusal(NO_CONNECTION, name);
@@ -54,7 +56,10 @@ async function fetched(name: string): Promise<Answer> {
     .then(parsed)
     .catch(() => null)) as Answer | ErrorAnswer | null;
   if (response.ok && body) {
-    if ("stamp" in body && typeof body.stamp === "string") read?.add(body.stamp);
+    const stamp = response.headers.get("taskfold-stamp") ?? "";
+    // Asked for before the stream began, and as of another moment: what came in between is told by neither.
+    if (isEarly && told !== undefined && stamp !== told) return fetched(name);
+    if (isEarly) read.add(stamp);
     return body;
   }
   if (response.status === 401) throw new Refusal(NO_ACCESS, name);

@@ -1,0 +1,9 @@
+/** How threads share a list: each takes the next few items that no other took. */
+
+/** Few enough that the threads end together, and so many that telling costs little. */
+export const PART = 16;
+
+/** Where each part begins that this thread is to do. `turn` is shared memory: its first number is the first item that no thread took. */
+export function* partsLeft(length: number, turn: Int32Array): Generator<number> {
+  for (let at = Atomics.add(turn, 0, PART); at < length; at = Atomics.add(turn, 0, PART)) yield at;
+}

@@ -1,0 +1,83 @@
+// @module-tag rotating
+/** The first look of the viewer at very many logs takes a second thread, and whatever becomes of that one, the rows are the same. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { BoardAnswer } from "../../src/views/viewer/api.ts";
+import { child } from "../support/child.ts";
+import { ROOT } from "../support/source.ts";
+import { tempFolder } from "../support/temp.ts";
+
+const TASKS = 1100;
+const fileOf = (path: string): string => JSON.stringify(`file://${join(ROOT, path)}`);
+
+/** Says what boards there are, with another `Worker` in the place of Node's each time. */
+const BODY = `
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import { join } from "node:path";
+import threads from "node:worker_threads";
+import { scaleWorkspace } from ${fileOf("bench/lib/scale_workspace.mjs")};
+import { Viewer } from ${fileOf("dist/engine/open_viewer.js")};
+
+const folder = join(root, "many");
+mkdirSync(folder);
+await scaleWorkspace(folder, { tasks: ${TASKS}, open: 100 });
+const at = (id, name) => join(folder, ".coco/tasks", id, name);
+appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
+writeFileSync(at("TASK-500", "events.jsonl"), "no line\\n");
+rmSync(at("TASK-900", "events.jsonl"));
+
+const Real = threads.Worker;
+const boardWith = async (Worker) => {
+  let started = 0;
+  threads.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      started++;
+    }
+  };
+  syncBuiltinESMExports();
+  const viewer = new Viewer({ root: folder, version: "0", now: () => 0 });
+  const { body } = await viewer.answer("board/0.json");
+  viewer.close();
+  return { board: JSON.parse(await body()), started };
+};
+class Refused {
+  constructor() {
+    throw new Error("no thread here");
+  }
+}
+const TAKES = "const { turn } = require('worker_threads').workerData; Atomics.add(turn, 0, 16);";
+/** Takes the first places that are free, and dies, or never tells. */
+const taking = (end) => class extends Real {
+  constructor(_file, options) {
+    super(TAKES + end, { ...options, eval: true });
+    Atomics.wait(options.workerData.turn, 0, 0, 5000);
+  }
+};
+os.availableParallelism = () => 2;
+const boards = {
+  shared: await boardWith(Real),
+  refused: await boardWith(Refused),
+  dying: await boardWith(taking("process.exit(1)")),
+  silent: await boardWith(taking("setInterval(() => undefined, 1000)")),
+};
+os.availableParallelism = () => 1;
+process.send({ ...boards, alone: await boardWith(Real) });
+`;
+
+describe("the first look with threads", () => {
+  it("[VIEWER-55] finds the same rows with a second thread, without one, and with one that dies or never tells", async () => {
+    const seen = (await child(tempFolder(), BODY)) as Record<
+      "shared" | "refused" | "dying" | "silent" | "alone",
+      { board: BoardAnswer; started: number }
+    >;
+    const { board } = seen.alone;
+    // One log holds no task, and one folder has no log.
+    expect(board.total).toBe(TASKS - 2);
+    expect(board.warnings.map(({ message }) => message)).toEqual([expect.stringContaining("TASK-500")]);
+    expect(Object.values(seen).map(({ started }) => started)).toEqual([1, 0, 1, 1, 0]);
+    for (const { board: other } of Object.values(seen)) expect(other).toEqual(board);
+  }, 180_000);
+});
