@@ -207,14 +207,14 @@ export class SharedMachine {
     await this.intake.folding.finish();
     const log = this.#log;
     this.#log = null;
-    if (!log) return;
     try {
-      await this.exclusively(async () => this.intake.checkpoint());
+      if (log) await this.exclusively(async () => this.intake.checkpoint());
     } catch (e) {
       // After a restart of the machine the messages are taken in again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     } finally {
-      await log.close();
+      this.intake.position.close();
+      await log?.close();
     }
   }
 

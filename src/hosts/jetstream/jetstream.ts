@@ -80,6 +80,8 @@ async function connect(
       ignoreAuthErrorAbort: true,
       pingInterval: PINGS * timeoutMs,
       name: "taskfold",
+      // A trace for each question, in case it fails, costs a third of the question. Our errors say what was asked.
+      noAsyncTraces: true,
       ...(options.tls === undefined ? {} : { tls: options.tls }),
     });
   } catch (e) {

@@ -267,6 +267,12 @@ class StreamLog implements SharedLog {
           if (isOver) messages.stop();
           for await (const message of messages) {
             const { seq } = message;
+            // Its answer may come behind the message itself. Of its own messages the machine knows.
+            await this.#publishing;
+            if (seq <= this.#accepted) {
+              at = seq;
+              continue;
+            }
             if (!this.#isReplicated) tell(messageOf(seq, message.headers, message.data));
             else if (message.info.pending > 0 && seq - at < FEW) continue;
             else await this.#tellFromLeader(at, seq, tell);
@@ -291,7 +297,6 @@ class StreamLog implements SharedLog {
    * there is news.
    */
   async #tellFromLeader(after: number, upTo: number, tell: (message: SharedMessage) => void): Promise<void> {
-    await this.#publishing;
     for await (const message of this.#few(Math.max(after, this.#accepted), upTo)) tell(message);
   }
 
