@@ -24,7 +24,7 @@ export async function publish(
   limit: Limit,
   { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBytes[] },
 ): Promise<number | null> {
-  for (const { sha256, bytes } of blobs) await log.putBlob(sha256, bytes);
+  for (const { sha256, bytes } of blobs) if (!(await log.hasBlob(sha256))) await log.putBlob(sha256, bytes);
   let last: number | null = intake.seen;
   for (const message of messagesOf(parts, log.mostBytes, intake.seen)) {
     last = await publishOne(log, intake, limit, message, last);

@@ -7,12 +7,19 @@ import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
-import { compare } from "./compare.ts";
+import { compare, lackedThere } from "./compare.ts";
 import { disconnected, isAway, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
-import type { SharedComparison, SharedExchanged, SharedFetched, SharedStatus, SyncOptions } from "./shared_access.ts";
+import type {
+  CompareOptions,
+  SharedComparison,
+  SharedExchanged,
+  SharedFetched,
+  SharedStatus,
+  SyncOptions,
+} from "./shared_access.ts";
 import { entitiesOf, outOfStep } from "./step.ts";
 
 /** Held by the process of this machine that takes in or publishes. No id has a dot. */
@@ -155,11 +162,13 @@ export class SharedMachine {
     });
   }
 
-  /** Compares messages and logs, as they are. */
-  async verify(workspace: string): Promise<SharedComparison> {
+  /** Compares messages and logs, as they are, and what the logs name with the object store. */
+  async verify(workspace: string, { heal = false }: CompareOptions = {}): Promise<SharedComparison> {
     const log = await this.reached(workspace);
     const { last } = await this.intake.stateOf(log);
-    return this.exclusively(() => compare(this.parts, log, last));
+    const { findings, ...compared } = await this.exclusively(() => compare(this.parts, log, last));
+    const { checked, healed, lacking } = await this.intake.blobs.lackedThere(log, entitiesOf(this.parts), heal);
+    return { ...compared, files: checked, healed, findings: [...findings, ...lacking.map(lackedThere)] };
   }
 
   /** Takes in what is new there. False where no server answers. */
