@@ -191,7 +191,7 @@ describe("verify of a shared log", () => {
     await newTask(a!);
     await capture(a!, "TASK-001");
     await b!.sharedLog().sync(WORKSPACE);
-    expect(await a!.sharedLog().verify()).toMatchObject({ files: 1, healed: 0, findings: [] });
+    expect(await a!.sharedLog().verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
     await corrupt(server.url);
     const [name] = blobsOf(a!);
     const lacking = (way: string): object => ({
@@ -199,10 +199,12 @@ describe("verify of a shared log", () => {
       id: "TASK-001",
       message: expect.stringMatching(new RegExp(`shared/evidence/blobs/${name!}.*${way}`)),
     });
-    expect((await b!.sharedLog().verify(WORKSPACE, { heal: true })).findings).toEqual([lacking("machine that has it")]);
-    expect((await a!.sharedLog().verify()).findings).toEqual([lacking("--heal puts the file of this machine")]);
-    expect(await a!.sharedLog().verify(WORKSPACE, { heal: true })).toMatchObject({ healed: 1, findings: [] });
-    expect(await b!.sharedLog().verify()).toMatchObject({ files: 1, healed: 0, findings: [] });
+    expect((await b!.sharedLog().verify(WORKSPACE, { restore: true })).findings).toEqual([
+      lacking("on a machine that has the bytes"),
+    ]);
+    expect((await a!.sharedLog().verify()).findings).toEqual([lacking("this machine has the bytes")]);
+    expect(await a!.sharedLog().verify(WORKSPACE, { restore: true })).toMatchObject({ restored: 1, findings: [] });
+    expect(await b!.sharedLog().verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
     expect(await b!.sharedLog().fetch()).toEqual({ fetched: 1, lacking: [] });
   });
 });

@@ -35,7 +35,7 @@ export interface Fetched {
 export interface LackedThere {
   /** How many files were looked for. */
   checked: number;
-  healed: number;
+  restored: number;
   lacking: { id: string; path: string; isHere: boolean }[];
 }
 
@@ -138,12 +138,12 @@ export class Blobs {
   }
 
   /**
-   * Files of these plans and tasks that the store lacks, or has with other bytes. Reads all bytes that the store has of them. With `heals`
+   * Files of these plans and tasks that the store lacks, or has with other bytes. Reads all bytes that the store has of them. With `restores`
    * what is here is put there first.
    */
-  async lackedThere(log: SharedLog, ids: readonly string[], heals: boolean): Promise<LackedThere> {
+  async lackedThere(log: SharedLog, ids: readonly string[], restores: boolean): Promise<LackedThere> {
     const seen = new Set<string>();
-    const all: LackedThere = { checked: 0, healed: 0, lacking: [] };
+    const all: LackedThere = { checked: 0, restored: 0, lacking: [] };
     for (const id of ids)
       for (const file of this.#named(id)) {
         const { path, sha256 } = file;
@@ -153,9 +153,9 @@ export class Blobs {
         const there = await log.getBlob(sha256);
         if (there && isOf(there, sha256)) continue;
         const here = this.#bytesHere(id, file);
-        if (here && heals) {
+        if (here && restores) {
           await log.putBlob(sha256, here);
-          all.healed++;
+          all.restored++;
         } else all.lacking.push({ id, path, isHere: here !== undefined });
       }
     return all;

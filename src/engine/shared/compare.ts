@@ -53,8 +53,8 @@ export async function compare({ store }: EngineParts, log: SharedLog, last: numb
 
 export function lackedThere({ id, path, isHere }: LackedThere["lacking"][number]): SharedFinding {
   const way = isHere
-    ? "taskfold shared verify --heal puts the file of this machine there."
-    : "This machine lacks it, too: run taskfold shared verify --heal on a machine that has it.";
+    ? "Run taskfold shared verify --restore: this machine has the bytes."
+    : "Run taskfold shared verify --restore on a machine that has the bytes.";
   return {
     code: "BYTES_LACKING",
     id,

@@ -32,13 +32,13 @@ export interface SharedComparison {
   /** How many files that events name were looked for in the object store. */
   files: number;
   /** How many of them were put there. */
-  healed: number;
+  restored: number;
   findings: SharedFinding[];
 }
 
 export interface CompareOptions {
   /** Puts files into the object store that it lacks, or has with other bytes, as far as this machine has them. */
-  heal?: boolean;
+  restore?: boolean;
 }
 
 export interface SyncOptions {

@@ -163,12 +163,12 @@ export class SharedMachine {
   }
 
   /** Compares messages and logs, as they are, and what the logs name with the object store. */
-  async verify(workspace: string, { heal = false }: CompareOptions = {}): Promise<SharedComparison> {
+  async verify(workspace: string, { restore = false }: CompareOptions = {}): Promise<SharedComparison> {
     const log = await this.reached(workspace);
     const { last } = await this.intake.stateOf(log);
     const { findings, ...compared } = await this.exclusively(() => compare(this.parts, log, last));
-    const { checked, healed, lacking } = await this.intake.blobs.lackedThere(log, entitiesOf(this.parts), heal);
-    return { ...compared, files: checked, healed, findings: [...findings, ...lacking.map(lackedThere)] };
+    const { checked, restored, lacking } = await this.intake.blobs.lackedThere(log, entitiesOf(this.parts), restore);
+    return { ...compared, files: checked, restored, findings: [...findings, ...lacking.map(lackedThere)] };
   }
 
   /** Takes in what is new there. False where no server answers. */

@@ -30,8 +30,8 @@ export function sync(session: Session, { blobs = false }: { blobs?: boolean }): 
   );
 }
 
-export function verify(session: Session, { heal = false }: { heal?: boolean }): Promise<CliResult> {
-  return asked(session, async (shared) => comparisonResult(await shared.verify(undefined, { heal })));
+export function verify(session: Session, { restore = false }: { restore?: boolean }): Promise<CliResult> {
+  return asked(session, async (shared) => comparisonResult(await shared.verify(undefined, { restore })));
 }
 
 export function leave(session: Session): Promise<CliResult> {
@@ -69,10 +69,10 @@ function statusResult(command: string, status: SharedStatus): CliResult {
 
 function comparisonResult(comparison: SharedComparison): CliResult {
   const { findings, ...numbers } = comparison;
-  const { messages, entities, files, healed } = numbers;
+  const { messages, entities, files, restored } = numbers;
   const lines = findings.map(({ code, id, message }) => `${code} ${id === null ? "" : `${id}: `}${message}`);
   const last = `${findings.length === 0 ? "Clean" : "Found differences"}: ${messages} messages about ${entities} plans and tasks, and ${counted(files, "file")} that they name.`;
-  const told = healed > 0 ? [`Put ${counted(healed, "file")} of this machine into the object store.`] : [];
+  const told = restored > 0 ? [`Put ${counted(restored, "file")} of this machine into the object store.`] : [];
   return {
     exit: findings.length === 0 ? EXIT.ok : EXIT.refused,
     json: okReply("shared verify", { ...numbers, findings: findings.map((one) => ({ ...one })) }, [], []),

@@ -30,7 +30,10 @@ export function addSharedCommands(program: Command, wants: (name: string) => boo
     .description(
       "compare the shared log with the logs of this machine, line by line, and read the files that they name there",
     )
-    .option("--heal", "put files there that the shared log lacks, or has with other bytes, and that this machine has")
+    .option(
+      "--restore",
+      "put files there that the shared log lacks, or has with other bytes, and that this machine has",
+    )
     .action((options) => run(async (s) => (await import("./shared.ts")).verify(s, options)));
   shared
     .command("leave")

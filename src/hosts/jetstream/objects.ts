@@ -1,6 +1,6 @@
 /**
- * Captured bytes in the object store of a workspace, each object under its SHA-256. The client of NATS takes an entry for its bytes: it
- * puts nothing where an entry is, and waits without end for parts that the server does not have, or does not send any more.
+ * Captured bytes in the object store of a workspace, each object under its SHA-256. The client of NATS takes an entry for its bytes. For
+ * parts that the server does not have, or does not send any more, it waits without end.
  */
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
