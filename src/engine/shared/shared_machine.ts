@@ -253,7 +253,8 @@ export class SharedMachine {
         await this.intake.catchUp(log);
         // A new machine may have come with a clone that knows more, and git may have been here since.
         const lacking = isNew ? entitiesOf(this.parts).filter((id) => !this.intake.isInStep(id)) : suspects;
-        if (!make) await this.publishLacking(log, lacking);
+        // One that cannot be read refuses its own calls.
+        if (!make) await this.publishReadable(log, lacking);
       });
       this.#unfollow = log.follow(this.intake.seen, (message) => this.#heard(log, message));
       this.#log = log;
@@ -313,9 +314,14 @@ export class SharedMachine {
     if (this.#log && this.intake.hasHeard && !this.#isClosed) void this.#takeIn(this.#log);
   }
 
-  /** Publishes what logs here have and the shared log lacks. Call exclusively. */
-  publishLacking(log: SharedLog, ids: readonly string[]): Promise<void> {
+  /** Publishes what logs here have and the shared log lacks; the refusals of those that cannot be read, by id. Call exclusively. */
+  publishReadable(log: SharedLog, ids: readonly string[]): Promise<ReadonlyMap<string, TaskfoldError>> {
     return publishLacking(this.parts, { log, intake: this.intake, limit: this.limit() }, ids);
+  }
+
+  /** As `publishReadable`, but rejects with the first refusal once all others are published. */
+  async publishLacking(log: SharedLog, ids: readonly string[]): Promise<void> {
+    for (const refusal of (await this.publishReadable(log, ids)).values()) throw refusal;
   }
 
   /** Publishes all that logs here have and the shared log lacks; the warning for the caller where that fails. */
