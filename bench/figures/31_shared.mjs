@@ -28,6 +28,9 @@ export async function run(setting) {
   }
 }
 
+/** Rounds before those that count: about 3,000 changes. A process spends them compiling, as with figures 1 to 5. */
+const WARM = 60;
+
 const us = (n) => `${n.toFixed(0)} us`;
 
 async function strict(setting, server) {
@@ -36,7 +39,7 @@ async function strict(setting, server) {
   const ours = async (n) => {
     for (let i = 0; i < n; i++) await noteOn(ws, 0);
   };
-  const { ratio, a, b } = await paired(ours, bare.run, { rounds: setting.quick ? 7 : 21, na: 50, nb: 50, warm: 3 });
+  const { ratio, a, b } = await paired(ours, bare.run, { rounds: setting.quick ? 7 : 21, na: 50, nb: 50, warm: WARM });
   await bare.close();
   await ws.close();
   const told = `${us(a)} a change, ${us(b)} a publish with an expectation`;
@@ -63,7 +66,7 @@ async function callers(setting, server) {
         for (let i = 0; i < n / 16; i++) await noteOn(ws, caller);
       }),
     );
-  const { ratio, a, b } = await paired(many, one, { rounds: setting.quick ? 5 : 15, na: 480, nb: 60, warm: 3 });
+  const { ratio, a, b } = await paired(many, one, { rounds: setting.quick ? 5 : 15, na: 480, nb: 60, warm: WARM / 6 });
   await ws.close();
   const told = `${us(a)} a change with 16 callers on 16 tasks, ${us(b)} with one`;
   return row({
@@ -121,7 +124,7 @@ async function merge(setting, server) {
     rounds: setting.quick ? 7 : 21,
     na: 50,
     nb: 50,
-    warm: 3,
+    warm: WARM,
   });
   await local.close();
   await ws.close();

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
+import type { StreamAPI } from "@nats-io/jetstream";
+import { jetstreamManager, jetstream as publisher } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connect, headers } from "@nats-io/transport-node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -85,32 +87,123 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
   });
 });
 
-/** An object has its entry, and no part of it: as of a server that was restored from half a copy. */
-async function dropParts(url: string): Promise<void> {
+/** Works on the object store as its administrator, by name of its bucket. */
+async function inObjects<T>(
+  url: string,
+  work: (store: { connection: NatsConnection; streams: StreamAPI; stream: string; bucket: string }) => Promise<T>,
+): Promise<T> {
   const connection = await connect({ servers: url });
   try {
     const { streams } = await jetstreamManager(connection);
-    const name = (await streams.names().next()).find((one) => one.startsWith("OBJ_"))!;
-    const { purged } = await streams.purge(name, { filter: `$O.${name.slice(4)}.C.>` });
-    expect(purged).toBeGreaterThan(0);
+    const stream = (await streams.names().next()).find((one) => one.startsWith("OBJ_"))!;
+    return await work({ connection, streams, stream, bucket: stream.slice(4) });
   } finally {
     await connection.close();
   }
 }
 
-describe("bytes of which the object store has no more than the entry", () => {
-  it("[SHARED-35] are on the shared log for a read, and a fetch of them ends with SHARED_UNAVAILABLE", async () => {
+/** An object has its entry, and no part of it: as of a server that was restored from half a copy. */
+function dropParts(url: string): Promise<void> {
+  return inObjects(url, async ({ streams, stream, bucket }) => {
+    const { purged } = await streams.purge(stream, { filter: `$O.${bucket}.C.>` });
+    expect(purged).toBeGreaterThan(0);
+  });
+}
+
+/** Writes the entry of each object anew. */
+function rewriteEntries(url: string, change: (entry: Record<string, unknown>) => unknown): Promise<void> {
+  return inObjects(url, async ({ connection, streams, stream, bucket }) => {
+    const { state } = await streams.info(stream, { subjects_filter: `$O.${bucket}.M.>` });
+    for (const subject of Object.keys(state.subjects ?? {})) {
+      const message = await streams.getMessage(stream, { last_by_subj: subject });
+      const rollup = headers();
+      rollup.set("Nats-Rollup", "sub");
+      const entry = change(message!.json<Record<string, unknown>>());
+      const text = typeof entry === "string" ? entry : JSON.stringify(entry);
+      await publisher(connection).publish(subject, text, { headers: rollup });
+    }
+  });
+}
+
+/** How an object can be there and not be the bytes. */
+const DAMAGE: [string, (url: string) => Promise<void>][] = [
+  ["has its entry alone", dropParts],
+  ["has the entry of other bytes", (url) => rewriteEntries(url, (entry) => ({ ...entry, digest: "SHA-256=AAAA" }))],
+  ["names the parts of every object", (url) => rewriteEntries(url, (entry) => ({ ...entry, nuid: ">" }))],
+  ["has an entry that is no JSON", (url) => rewriteEntries(url, () => "{")],
+  [
+    "is a link to itself",
+    (url) =>
+      rewriteEntries(url, (entry) => ({ ...entry, options: { link: { bucket: entry.bucket, name: entry.name } } })),
+  ],
+];
+
+describe.each(DAMAGE)("an object of the object store that %s", (_, damage) => {
+  it("[SHARED-40] is lacking, and a machine that has the bytes puts them there with a sync of bytes", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
     await newTask(a!);
+    await newTask(a!, "TASK-002");
     await capture(a!, "TASK-001");
-    await dropParts(server.url);
+    await capture(a!, "TASK-002", `${OUTPUT}more`);
+    await damage(server.url);
     await b!.sharedLog().sync(WORKSPACE);
-    expect(await verdict(b!)).toMatchObject({ status: "unverifiable", warned: ["BYTES_REMOTE"] });
-    await expect(b!.sharedLog().fetch()).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
-    await b!.close();
+    expect((await b!.sharedLog().fetch()).lacking).toHaveLength(2);
+    expect((await a!.sharedLog().sync(WORKSPACE, { blobs: "all" })).blobs).toMatchObject({ published: 2 });
+    expect(await b!.sharedLog().fetch()).toEqual({ fetched: 2, lacking: [] });
+    expect(blobsOf(b!)).toEqual(blobsOf(a!));
   });
 
+  it("[SHARED-40] is put there anew by a machine that captures the same bytes", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
+    await newTask(a!);
+    await newTask(a!, "TASK-002");
+    await capture(a!, "TASK-001");
+    await damage(server.url);
+    await capture(a!, "TASK-002");
+    await b!.sharedLog().sync(WORKSPACE);
+    expect(await b!.sharedLog().fetch()).toEqual({ fetched: 2, lacking: [] });
+  });
+});
+
+describe("verify of a shared log", () => {
+  it("[SHARED-41] reads captured bytes there, says where they are, and puts them there if it is asked to", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    await newTask(a!);
+    await capture(a!, "TASK-001");
+    await b!.sharedLog().sync(WORKSPACE);
+    expect(await a!.sharedLog().verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
+    await corrupt(server.url);
+    const [name] = blobsOf(a!);
+    const lacking = (way: string): object => ({
+      code: "BYTES_LACKING",
+      id: "TASK-001",
+      message: expect.stringMatching(new RegExp(`shared/evidence/blobs/${name!}.*${way}`)),
+    });
+    expect((await b!.sharedLog().verify(WORKSPACE, { restore: true })).findings).toEqual([
+      lacking("on a machine that has the bytes"),
+    ]);
+    expect((await a!.sharedLog().verify()).findings).toEqual([lacking("this machine has the bytes")]);
+    expect(await a!.sharedLog().verify(WORKSPACE, { restore: true })).toMatchObject({ restored: 1, findings: [] });
+    expect(await b!.sharedLog().verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
+    expect(await b!.sharedLog().fetch()).toEqual({ fetched: 1, lacking: [] });
+  });
+});
+
+/** Other parts than the entry says, and as many of them. */
+function corrupt(url: string): Promise<void> {
+  return inObjects(url, async ({ connection, streams, stream, bucket }) => {
+    const filter = `$O.${bucket}.C.>`;
+    const { state } = await streams.info(stream, { subjects_filter: filter });
+    await streams.purge(stream, { filter });
+    for (const [subject, count] of Object.entries(state.subjects ?? {}))
+      for (let i = 0; i < count; i++) await publisher(connection).publish(subject, "other bytes");
+  });
+}
+
+describe("bytes of which the object store has no more than the entry", () => {
   it("[SHARED-35] do not keep a machine with blobs: all from closing", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);

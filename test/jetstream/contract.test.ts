@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SHARED_MODES } from "../../src/engine/core/shared_log.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOCAL_ONLY } from "../support/local_only.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
@@ -107,6 +108,43 @@ describe("a disk that fails", () => {
     expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
     expect(filesOf(b!.root)).toEqual(filesOf(again.root));
   });
+
+  it.each(SHARED_MODES)(
+    "[SHARED-48] at a log with changes that wait refuses a sync by its path, after all others, in mode %s",
+    async (mode) => {
+      const server = await natsServer();
+      const [a, b] = await machines(server.url, 2, { log: { mode } });
+      for (const task of [TASK, "TASK-002"]) await newTask(a!, task);
+      await a!.sharedLog().sync(WORKSPACE);
+      await a!.close();
+      const alone = openWorkspace({ root: a!.root, durability: "os" });
+      for (const task of [TASK, "TASK-002"]) await ok(alone, "tasks_note", { task, note: "without a server" });
+      await alone.close();
+      const disk = new FaultyDisk();
+      const again = machine(server.url, { root: a!.root, disk, log: { mode } });
+      // In memory: it is read for a call about it, before the servers can be asked.
+      await server.kill();
+      await call(again, "tasks_radar", { task: TASK });
+      disk.fail({ kind: "open", path: logPath(a!.root) }, "EACCES", { times: 999 });
+      await server.start();
+      const refused = again.sharedLog().sync();
+      await expect(refused).rejects.toMatchObject({
+        code: "LOG_UNREADABLE",
+        message: expect.stringContaining(".coco/tasks/TASK-001/events.jsonl"),
+        recovery: expect.stringContaining("taskfold shared sync"),
+        details: { path: ".coco/tasks/TASK-001/events.jsonl" },
+      });
+      await ok(again, "tasks_note", { task: "TASK-002", note: "goes on" });
+      await b!.sharedLog().sync(WORKSPACE);
+      expect(notesOf(b!.root, "TASK-002")).toContain("without a server");
+      expect(notesOf(b!.root)).toEqual([]);
+      disk.mend();
+      expect((await again.sharedLog().sync()).lacking).toEqual([]);
+      await b!.sharedLog().sync();
+      expect(notesOf(b!.root)).toEqual(["without a server"]);
+      expect(filesOf(b!.root)).toEqual(filesOf(again.root));
+    },
+  );
 
   it("[SHARED-47] with a folder in the place of a log takes in the rest, of many messages and of a transaction", async () => {
     const server = await natsServer();

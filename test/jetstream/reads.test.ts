@@ -107,3 +107,18 @@ describe("reading a shared log", () => {
     expect(refusal).toBe("SHARED_UNAVAILABLE");
   });
 });
+
+describe("following a shared log", () => {
+  it("tells each message of another process, and none that this one published itself", async () => {
+    const server = await natsServer();
+    const [log, other] = [await opened(server.url), await opened(server.url)];
+    await filled(log, 2);
+    const heard: number[] = [];
+    onTestFinished(log.follow(2, ({ seq }) => heard.push(seq)));
+    for (let seq = 3; seq <= 40; seq++) {
+      const message = { id: `m${seq}`, topic: "t", headers: {}, body: Buffer.from(String(seq)) };
+      expect(await (seq > 37 ? other : log).publish(message, seq - 1)).toEqual({ kind: "accepted", seq });
+    }
+    await expect.poll(() => heard).toEqual([38, 39, 40]);
+  });
+});

@@ -39,11 +39,13 @@ export interface SharedLog {
   publish: (message: OutgoingMessage, expected: number) => Promise<Published>;
   /** Messages behind `after` up to `upTo`, in order. */
   read: (after: number, upTo: number) => AsyncIterable<SharedMessage>;
-  /** Tells of messages behind `after` as they come, perhaps one more than once. Gives what ends it. */
+  /** Tells of messages behind `after` as they come, perhaps one more than once, and not of its own. Gives what ends it. */
   follow: (after: number, tell: (message: SharedMessage) => void) => () => void;
-  /** Keeps bytes under their SHA-256, in hexadecimal digits. */
+  /** Keeps bytes under their SHA-256, in hexadecimal digits, whatever is there now. */
   putBlob: (sha256: string, bytes: Uint8Array) => Promise<void>;
+  /** Whether all of them are there, as far as that is known without reading them. */
   hasBlob: (sha256: string) => Promise<boolean>;
+  /** Undefined where they are not there, or others are. The caller checks the digest. */
   getBlob: (sha256: string) => Promise<Buffer | undefined>;
   close: () => Promise<void>;
 }

@@ -32,6 +32,13 @@ export interface Fetched {
   absent: MissingBytes[];
 }
 
+export interface LackedThere {
+  /** How many files were looked for. */
+  checked: number;
+  restored: number;
+  lacking: { id: string; path: string; isHere: boolean }[];
+}
+
 /** Bytes that an op names. */
 export interface NamedBytes {
   sha256: string;
@@ -126,19 +133,45 @@ export class Blobs {
   /** Puts what the store lacks there, of all that these plans and tasks name; how many files. */
   async uploadAll(log: SharedLog, ids: readonly string[]): Promise<number> {
     let files = 0;
-    for (const id of ids)
-      for (const file of this.#named(id))
-        if (!(await log.hasBlob(file.sha256)) && (await this.#put(log, id, file))) files++;
+    for (const id of ids) for (const file of this.#named(id)) if (await this.#put(log, id, file)) files++;
     return files;
   }
 
-  /** False where the file is not here, or is another one. */
-  async #put(log: SharedLog, id: string, { path, sha256 }: NamedFile): Promise<boolean> {
+  /**
+   * Files of these plans and tasks that the store lacks, or has with other bytes. Reads all bytes that the store has of them. With `restores`
+   * what is here is put there first.
+   */
+  async lackedThere(log: SharedLog, ids: readonly string[], restores: boolean): Promise<LackedThere> {
+    const seen = new Set<string>();
+    const all: LackedThere = { checked: 0, restored: 0, lacking: [] };
+    for (const id of ids)
+      for (const file of this.#named(id)) {
+        const { path, sha256 } = file;
+        if (seen.has(sha256)) continue;
+        seen.add(sha256);
+        all.checked++;
+        const there = await log.getBlob(sha256);
+        if (there && isOf(there, sha256)) continue;
+        const here = this.#bytesHere(id, file);
+        if (here && restores) {
+          await log.putBlob(sha256, here);
+          all.restored++;
+        } else all.lacking.push({ id, path, isHere: here !== undefined });
+      }
+    return all;
+  }
+
+  /** False where the store has the file, or this machine has none or another one. */
+  async #put(log: SharedLog, id: string, file: NamedFile): Promise<boolean> {
+    const bytes = (await log.hasBlob(file.sha256)) ? undefined : this.#bytesHere(id, file);
+    if (bytes) await log.putBlob(file.sha256, bytes);
+    return bytes !== undefined;
+  }
+
+  #bytesHere(id: string, { path, sha256 }: NamedFile): Buffer | undefined {
     const loaded = this.#loaded(id);
     const bytes = loaded && readRegular(this.#parts.context.disk, join(loaded.folder, path), MOST_BYTES);
-    if (!bytes || !isOf(bytes, sha256)) return false;
-    await log.putBlob(sha256, bytes);
-    return true;
+    return bytes && isOf(bytes, sha256) ? bytes : undefined;
   }
 
   /** At the paths that they have now. */

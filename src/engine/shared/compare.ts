@@ -5,10 +5,13 @@ import type { SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import { counted } from "../../state/counted.ts";
 import { Receiver } from "./message.ts";
-import type { SharedComparison } from "./shared_access.ts";
+import type { LackedThere } from "./blobs.ts";
+import type { SharedComparison, SharedFinding } from "./shared_access.ts";
 import { entitiesOf } from "./step.ts";
 
-export async function compare({ store }: EngineParts, log: SharedLog, last: number): Promise<SharedComparison> {
+type Compared = Pick<SharedComparison, "messages" | "entities" | "findings">;
+
+export async function compare({ store }: EngineParts, log: SharedLog, last: number): Promise<Compared> {
   const findings: SharedComparison["findings"] = [];
   const there = new Map<string, { id: string; hashes: Set<string> }>();
   const receiver = new Receiver();
@@ -46,6 +49,17 @@ export async function compare({ store }: EngineParts, log: SharedLog, last: numb
     if (!seen.has(root))
       findings.push({ code: "LOG_LACKS", id, message: "The shared log has it, and this machine has no log of it." });
   return { messages: last, entities: there.size, findings };
+}
+
+export function lackedThere({ id, path, isHere }: LackedThere["lacking"][number]): SharedFinding {
+  const way = isHere
+    ? "Run taskfold shared verify --restore: this machine has the bytes."
+    : "Run taskfold shared verify --restore on a machine that has the bytes.";
+  return {
+    code: "BYTES_LACKING",
+    id,
+    message: `The object store lacks ${path}, or has other bytes in its place. ${way}`,
+  };
 }
 
 function countBeyond(hashes: ReadonlySet<string>, known: ReadonlySet<string>): number {

@@ -1,6 +1,10 @@
 /** Refusals that are about the shared log. */
+import { basename, dirname } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { SharedLog, SharedLogPort, SharedState } from "../core/shared_log.ts";
 
 export function unavailable(port: Pick<SharedLogPort, "address">, why: string): TaskfoldError {
@@ -58,6 +62,20 @@ export function notReadable(id: string, { message }: Error): Warning {
     message: `Changes of other machines to ${id} were not taken in, because its log cannot be read: ${message}`,
     recovery: `taskfold verify ${id} names the file. Once the log can be read, taskfold shared sync takes the changes in.`,
   };
+}
+
+/** Changes of this machine wait until their log can be read. */
+export function notPublishable({ id, folder }: Pick<LoadedEntity, "id" | "folder">, cause: unknown): TaskfoldError {
+  const path = `.coco/${basename(dirname(folder))}/${id}/${LOG_FILE}`;
+  return new TaskfoldError(
+    "LOG_UNREADABLE",
+    `Expected to read ${path}, which has changes that the shared log lacks; the system said ${errnoOf(cause)}. They were not published.`,
+    {
+      cause,
+      recovery: `Give this user the right to read ${path}. Then call sync(), or run taskfold shared sync.`,
+      details: { path },
+    },
+  );
 }
 
 export function notMade({ address }: SharedLogPort, workspace: string): TaskfoldError {

@@ -34,6 +34,8 @@ export class Position {
   /** How much of which file was read. */
   #read: { ino: number; size: number } | null = null;
   #rest = "";
+  /** Kept open for appending: it is that of `#read`, whatever the path names. To open it costs as much as ten lines. */
+  #fd: number | null = null;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -93,13 +95,12 @@ export class Position {
 
   /** Everything that was noted is durable in the logs, and now here, too. */
   checkpoint(): void {
-    if (this.#seq === 0 || !this.#append(`s ${this.#seq}\n`)) return;
-    const fd = this.#context.disk.open(this.#path, "r+");
-    try {
-      this.#context.disk.fdatasyncSync(fd);
-    } finally {
-      this.#context.disk.close(fd);
-    }
+    if (this.#seq > 0 && this.#append(`s ${this.#seq}\n`)) this.#context.disk.fdatasyncSync(this.#fd!);
+  }
+
+  close(): void {
+    if (this.#fd !== null) this.#context.disk.close(this.#fd);
+    this.#fd = null;
   }
 
   /** This machine counts no messages any more. */
@@ -136,16 +137,21 @@ export class Position {
 
   #append(text: string): boolean {
     const { disk } = this.#context;
-    // Another process may have left, or begun anew.
-    if (!this.#read || disk.lstat(this.#path)?.ino !== this.#read.ino) return false;
-    const fd = disk.open(this.#path, "a+");
-    try {
-      writeAll(disk, fd, Buffer.from(text, "latin1"));
-    } finally {
-      disk.close(fd);
-    }
+    if (!this.#read || !this.#isOpen(this.#read.ino)) return false;
+    writeAll(disk, this.#fd!, Buffer.from(text, "latin1"));
     this.#read = { ino: this.#read.ino, size: this.#read.size + text.length };
     return true;
+  }
+
+  /** False where another process has left, or begun anew. */
+  #isOpen(ino: number): boolean {
+    const { disk } = this.#context;
+    if (this.#fd !== null) return true;
+    if (disk.lstat(this.#path)?.ino !== ino) return false;
+    this.#fd = disk.open(this.#path, "a+");
+    if (disk.fstat(this.#fd).ino === ino) return true;
+    this.close();
+    return false;
   }
 
   /** `kind`: `s` where all of it is durable in the logs. */
@@ -153,6 +159,7 @@ export class Position {
     const { disk } = this.#context;
     const heads = [...this.#heads].map(([root, hashes]) => `h 0 ${root}=${hashes.join(",")}\n`);
     const text = `${HEADER} ${this.#identity} ${this.#boot}\n${heads.join("")}${kind} ${this.#seq}\n`;
+    this.close();
     ensureDurableFolder(disk, dirname(this.#path));
     writeAtomic(disk, this.#path, Buffer.from(text, "latin1"), { sync: true });
     this.#read = { ino: disk.lstat(this.#path)!.ino, size: text.length };
@@ -170,6 +177,7 @@ export class Position {
   }
 
   #forget(): void {
+    this.close();
     this.#identity = "";
     this.#seq = 0;
     this.#heads = new Map();

@@ -1,4 +1,6 @@
 /** Publishes ops behind everything that this machine has taken in. Call alone among the processes of this machine, caught up. */
+import type { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import type { OutgoingMessage, Published, SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { NamedBytes } from "./blobs.ts";
@@ -24,7 +26,7 @@ export async function publish(
   limit: Limit,
   { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBytes[] },
 ): Promise<number | null> {
-  for (const { sha256, bytes } of blobs) await log.putBlob(sha256, bytes);
+  for (const { sha256, bytes } of blobs) if (!(await log.hasBlob(sha256))) await log.putBlob(sha256, bytes);
   let last: number | null = intake.seen;
   for (const message of messagesOf(parts, log.mostBytes, intake.seen)) {
     last = await publishOne(log, intake, limit, message, last);
@@ -76,12 +78,16 @@ async function find(log: SharedLog, id: string, after: number, upTo: number): Pr
   return null;
 }
 
-/** Publishes what logs here have and the shared log lacks, as it is: work from before, or that git brought. */
+/**
+ * Publishes what logs here have and the shared log lacks, as it is: work from before, or that git brought. Gives the refusals of those
+ * whose logs cannot be read, by id.
+ */
 export async function publishLacking(
   parts: EngineParts,
   { log, intake, limit }: { log: SharedLog; intake: Intake; limit: Limit },
   ids: readonly string[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, TaskfoldError>> {
+  const unread = new Map<string, TaskfoldError>();
   let due: SharedPart[] = [];
   let bytes = 0;
   const send = async (): Promise<void> => {
@@ -91,10 +97,13 @@ export async function publishLacking(
   };
   const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
   for (const id of ids) {
-    const lacking = await intake.foldingAfter((changed) =>
-      lackingParts(parts, intake.position, id, { log, upTo: intake.seen, changed, tell }),
-    );
-    for (const part of lacking) {
+    const lacking = await intake
+      .foldingAfter((changed) => lackingParts(parts, intake.position, id, { log, upTo: intake.seen, changed, tell }))
+      .catch((e: unknown) => {
+        if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+        unread.set(id, e);
+      });
+    for (const part of lacking ?? []) {
       const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
       // An entry has each entity once.
       if (bytes + size > MOST_PUBLISHED || due.some((one) => one.id === part.id)) await send();
@@ -103,6 +112,7 @@ export async function publishLacking(
     }
   }
   await send();
+  return unread;
 }
 
 async function publishWhole(

@@ -20,7 +20,7 @@ export interface SharedStatus {
 
 /** A difference between the shared log and the logs of this machine. */
 export interface SharedFinding {
-  code: "LOG_LACKS" | "SHARED_LACKS" | "MESSAGE_FOREIGN";
+  code: "LOG_LACKS" | "SHARED_LACKS" | "MESSAGE_FOREIGN" | "BYTES_LACKING";
   /** The plan or task; null for a message that is about none. */
   id: string | null;
   message: string;
@@ -29,7 +29,16 @@ export interface SharedFinding {
 export interface SharedComparison {
   messages: number;
   entities: number;
+  /** How many files that events name were looked for in the object store. */
+  files: number;
+  /** How many of them were put there. */
+  restored: number;
   findings: SharedFinding[];
+}
+
+export interface CompareOptions {
+  /** Puts files into the object store that it lacks, or has with other bytes, as far as this machine has them. */
+  restore?: boolean;
 }
 
 export interface SyncOptions {
@@ -59,8 +68,11 @@ export interface SharedAccess {
   fetch: (id?: string) => Promise<SharedFetched>;
   /** Takes in what is new there. False where no server answers. */
   catchUp: (workspace?: string) => Promise<boolean>;
-  /** Compares every message with the logs of this machine. Changes no plan or task. */
-  verify: (workspace?: string) => Promise<SharedComparison>;
+  /**
+   * Compares every message with the logs of this machine, and reads every file of the object store that they name. Changes no plan or
+   * task.
+   */
+  verify: (workspace?: string, options?: CompareOptions) => Promise<SharedComparison>;
   /** Forgets how far this machine is. It closes the connection: open the workspace again. */
   leave: () => Promise<void>;
 }
@@ -71,7 +83,7 @@ interface Asked {
   sync: (workspace: string, options?: SyncOptions) => Promise<SharedStatus>;
   fetch: (workspace: string, id?: string) => Promise<SharedFetched>;
   catchUp: (workspace: string) => Promise<boolean>;
-  verify: (workspace: string) => Promise<SharedComparison>;
+  verify: (workspace: string, options?: CompareOptions) => Promise<SharedComparison>;
   leave: () => Promise<void>;
 }
 
@@ -91,7 +103,7 @@ export function sharedAccess(shared: Asked, bound: () => string | undefined): Sh
     sync: async (id, options) => shared.sync(named(id), options),
     fetch: async (id) => shared.fetch(named(), id),
     catchUp: async (id) => shared.catchUp(named(id)),
-    verify: async (id) => shared.verify(named(id)),
+    verify: async (id, options) => shared.verify(named(id), options),
     leave: () => shared.leave(),
   };
 }

@@ -7,12 +7,19 @@ import { acquire } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
-import { compare } from "./compare.ts";
+import { compare, lackedThere } from "./compare.ts";
 import { disconnected, isAway, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
 import { Intake, settledState } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
-import type { SharedComparison, SharedExchanged, SharedFetched, SharedStatus, SyncOptions } from "./shared_access.ts";
+import type {
+  CompareOptions,
+  SharedComparison,
+  SharedExchanged,
+  SharedFetched,
+  SharedStatus,
+  SyncOptions,
+} from "./shared_access.ts";
 import { entitiesOf, outOfStep } from "./step.ts";
 
 /** Held by the process of this machine that takes in or publishes. No id has a dot. */
@@ -155,11 +162,13 @@ export class SharedMachine {
     });
   }
 
-  /** Compares messages and logs, as they are. */
-  async verify(workspace: string): Promise<SharedComparison> {
+  /** Compares messages and logs, as they are, and what the logs name with the object store. */
+  async verify(workspace: string, { restore = false }: CompareOptions = {}): Promise<SharedComparison> {
     const log = await this.reached(workspace);
     const { last } = await this.intake.stateOf(log);
-    return this.exclusively(() => compare(this.parts, log, last));
+    const { findings, ...compared } = await this.exclusively(() => compare(this.parts, log, last));
+    const { checked, restored, lacking } = await this.intake.blobs.lackedThere(log, entitiesOf(this.parts), restore);
+    return { ...compared, files: checked, restored, findings: [...findings, ...lacking.map(lackedThere)] };
   }
 
   /** Takes in what is new there. False where no server answers. */
@@ -207,14 +216,14 @@ export class SharedMachine {
     await this.intake.folding.finish();
     const log = this.#log;
     this.#log = null;
-    if (!log) return;
     try {
-      await this.exclusively(async () => this.intake.checkpoint());
+      if (log) await this.exclusively(async () => this.intake.checkpoint());
     } catch (e) {
       // After a restart of the machine the messages are taken in again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     } finally {
-      await log.close();
+      this.intake.position.close();
+      await log?.close();
     }
   }
 
@@ -244,7 +253,8 @@ export class SharedMachine {
         await this.intake.catchUp(log);
         // A new machine may have come with a clone that knows more, and git may have been here since.
         const lacking = isNew ? entitiesOf(this.parts).filter((id) => !this.intake.isInStep(id)) : suspects;
-        if (!make) await this.publishLacking(log, lacking);
+        // One that cannot be read refuses its own calls.
+        if (!make) await this.publishReadable(log, lacking);
       });
       this.#unfollow = log.follow(this.intake.seen, (message) => this.#heard(log, message));
       this.#log = log;
@@ -304,9 +314,14 @@ export class SharedMachine {
     if (this.#log && this.intake.hasHeard && !this.#isClosed) void this.#takeIn(this.#log);
   }
 
-  /** Publishes what logs here have and the shared log lacks. Call exclusively. */
-  publishLacking(log: SharedLog, ids: readonly string[]): Promise<void> {
+  /** Publishes what logs here have and the shared log lacks; the refusals of those that cannot be read, by id. Call exclusively. */
+  publishReadable(log: SharedLog, ids: readonly string[]): Promise<ReadonlyMap<string, TaskfoldError>> {
     return publishLacking(this.parts, { log, intake: this.intake, limit: this.limit() }, ids);
+  }
+
+  /** As `publishReadable`, but rejects with the first refusal once all others are published. */
+  async publishLacking(log: SharedLog, ids: readonly string[]): Promise<void> {
+    for (const refusal of (await this.publishReadable(log, ids)).values()) throw refusal;
   }
 
   /** Publishes all that logs here have and the shared log lacks; the warning for the caller where that fails. */

@@ -1,12 +1,14 @@
 /** Whether a log here and the shared log are in step. Git brings ops that the shared log lacks, and takes away some that it has. */
 import { isTaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Event, Op } from "../../log/types.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
+import { notPublishable } from "./failures.ts";
 import { areSameHeads, opsBeyond } from "./heads.ts";
 import type { SharedOp, SharedPart } from "./message.ts";
 import { Receiver } from "./message.ts";
@@ -36,7 +38,7 @@ export function outOfStep(from: Stores, position: Position, id: string): boolean
 
 /**
  * The ops of an entity that the shared log lacks, in order. Ops that the log here lacks are put back first, which adds to `changed`;
- * `tell` hears of them.
+ * `tell` hears of them. LOG_UNREADABLE where the state in memory says that it lacks some, and the log cannot be read any more.
  */
 export async function lackingParts(
   from: TakingIn,
@@ -53,7 +55,8 @@ export async function lackingParts(
   const root = loaded?.report.roots[0]?.hash;
   if (!loaded || root === undefined) return [];
   const heads = position.headsOf(root) ?? [];
-  let ops = opsOf(loaded);
+  if (areSameHeads(loaded.report.heads, heads)) return [];
+  let ops = readable(loaded);
   const known = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
   if (heads.some((hash) => !known.has(hash))) {
     const lost = await opsIn(log, upTo, root);
@@ -93,6 +96,14 @@ function loadedOf({ store }: Stores, id: string): LoadedEntity | undefined {
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return undefined;
+  }
+}
+
+function readable(loaded: LoadedEntity): Op[] {
+  try {
+    return opsOf(loaded);
+  } catch (e) {
+    throw errnoOf(e) === undefined ? e : notPublishable(loaded, e);
   }
 }
 

@@ -156,7 +156,11 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       if (!log.connected) throw disconnected(this.port, log);
       await this.intake.catchUp(log);
       const others = ids.filter((id) => outOfStep(this.parts, this.intake.position, id));
-      if (others.length > 0) await this.publishLacking(log, others);
+      if (others.length > 0) {
+        const unread = await this.publishReadable(log, others);
+        open = open.filter((request) => isReadable(request, unread));
+        if (open.length === 0) return;
+      }
       const lock = await recovery.lockRecovered(workspace, names);
       let published: Published | null;
       try {
@@ -205,6 +209,13 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     }
     for (const { request, value } of decided) request.done(value);
   }
+}
+
+/** False for a request about a log that cannot be read: its caller hears of it. */
+function isReadable({ locks, fail }: Request, unread: ReadonlyMap<string, unknown>): boolean {
+  const name = locks.find((lock) => unread.has(lock));
+  if (name !== undefined) fail(unread.get(name));
+  return name === undefined;
 }
 
 /** Those that are refused hear of it at once. */

@@ -2,6 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import type { SharedAccess, SharedComparison, SharedStatus } from "../../engine/shared/shared_access.ts";
 import { EXIT } from "../../errors.ts";
+import { counted } from "../../state/counted.ts";
 import type { CliResult } from "./cli_result.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
@@ -29,8 +30,8 @@ export function sync(session: Session, { blobs = false }: { blobs?: boolean }): 
   );
 }
 
-export function verify(session: Session): Promise<CliResult> {
-  return asked(session, async (shared) => comparisonResult(await shared.verify()));
+export function verify(session: Session, { restore = false }: { restore?: boolean }): Promise<CliResult> {
+  return asked(session, async (shared) => comparisonResult(await shared.verify(undefined, { restore })));
 }
 
 export function leave(session: Session): Promise<CliResult> {
@@ -67,12 +68,14 @@ function statusResult(command: string, status: SharedStatus): CliResult {
 }
 
 function comparisonResult(comparison: SharedComparison): CliResult {
-  const { messages, entities, findings } = comparison;
+  const { findings, ...numbers } = comparison;
+  const { messages, entities, files, restored } = numbers;
   const lines = findings.map(({ code, id, message }) => `${code} ${id === null ? "" : `${id}: `}${message}`);
-  const last = `${findings.length === 0 ? "Clean" : "Found differences"}: ${messages} messages about ${entities} plans and tasks.`;
+  const last = `${findings.length === 0 ? "Clean" : "Found differences"}: ${messages} messages about ${entities} plans and tasks, and ${counted(files, "file")} that they name.`;
+  const told = restored > 0 ? [`Put ${counted(restored, "file")} of this machine into the object store.`] : [];
   return {
     exit: findings.length === 0 ? EXIT.ok : EXIT.refused,
-    json: okReply("shared verify", { messages, entities, findings: findings.map((one) => ({ ...one })) }, [], []),
-    human: () => ({ out: `${[...lines, last].map(safeLine).join("\n")}\n`, err: "" }),
+    json: okReply("shared verify", { ...numbers, findings: findings.map((one) => ({ ...one })) }, [], []),
+    human: () => ({ out: `${[...lines, ...told, last].map(safeLine).join("\n")}\n`, err: "" }),
   };
 }

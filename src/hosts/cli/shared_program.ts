@@ -27,8 +27,14 @@ export function addSharedCommands(program: Command, wants: (name: string) => boo
     .action((options) => run(async (s) => (await import("./shared.ts")).sync(s, options)));
   shared
     .command("verify")
-    .description("compare the shared log with the logs of this machine, line by line; changes nothing")
-    .action(() => run(async (s) => (await import("./shared.ts")).verify(s)));
+    .description(
+      "compare the shared log with the logs of this machine, line by line, and read the files that they name there",
+    )
+    .option(
+      "--restore",
+      "put files there that the shared log lacks, or has with other bytes, and that this machine has",
+    )
+    .action((options) => run(async (s) => (await import("./shared.ts")).verify(s, options)));
   shared
     .command("leave")
     .description("forget how far this machine is; files and shared log stay as they are")

@@ -9,6 +9,7 @@ import type { SharedBlobs, SharedLog, SharedLogPort, SharedMode } from "../../en
 import { SHARED_BLOBS, SHARED_MODES } from "../../engine/core/shared_log.ts";
 import { Access } from "./access.ts";
 import { isDenial, refusalOf } from "./failure.ts";
+import { guardSockets } from "./sockets.ts";
 import { openStream } from "./stream.ts";
 import type { NatsPackages } from "./packages.ts";
 
@@ -80,8 +81,11 @@ async function connect(
       ignoreAuthErrorAbort: true,
       pingInterval: PINGS * timeoutMs,
       name: "taskfold",
+      // A trace for each question, in case it fails, costs a third of the question. Our errors say what was asked.
+      noAsyncTraces: true,
       ...(options.tls === undefined ? {} : { tls: options.tls }),
     });
+    guardSockets(connection);
   } catch (e) {
     if (isDenial(packages.transport, e)) throw refusalOf(packages, about.address, e);
     throw new TaskfoldError(

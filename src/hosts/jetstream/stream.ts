@@ -16,7 +16,8 @@ import { WORKSPACE_MESSAGE } from "../../engine/core/shared_log.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Access } from "./access.ts";
 import { failureOf, isDenial, refusalOf } from "./failure.ts";
-import { objectBytes } from "./object_bytes.ts";
+import type { ObjectsOf } from "./objects.ts";
+import { isWhole, objectBytes, putObject } from "./objects.ts";
 import type { NatsPackages } from "./packages.ts";
 
 export interface StreamOptions {
@@ -267,6 +268,12 @@ class StreamLog implements SharedLog {
           if (isOver) messages.stop();
           for await (const message of messages) {
             const { seq } = message;
+            // Its answer may come behind the message itself. Of its own messages the machine knows.
+            await this.#publishing;
+            if (seq <= this.#accepted) {
+              at = seq;
+              continue;
+            }
             if (!this.#isReplicated) tell(messageOf(seq, message.headers, message.data));
             else if (message.info.pending > 0 && seq - at < FEW) continue;
             else await this.#tellFromLeader(at, seq, tell);
@@ -291,7 +298,6 @@ class StreamLog implements SharedLog {
    * there is news.
    */
   async #tellFromLeader(after: number, upTo: number, tell: (message: SharedMessage) => void): Promise<void> {
-    await this.#publishing;
     for await (const message of this.#few(Math.max(after, this.#accepted), upTo)) tell(message);
   }
 
@@ -304,30 +310,16 @@ class StreamLog implements SharedLog {
     return consumer.consume({ max_messages: 1000, expires: EXPIRES_MS });
   }
 
-  async putBlob(sha256: string, bytes: Uint8Array): Promise<void> {
-    try {
-      const blobs = await this.#objects();
-      if (await blobs.info(sha256)) return;
-      await blobs.putBlob({ name: sha256 }, bytes);
-    } catch (e) {
-      throw this.#refusal(e);
-    }
+  putBlob(sha256: string, bytes: Uint8Array): Promise<void> {
+    return this.#withObjects((store) => putObject(store, sha256, bytes));
   }
 
-  async hasBlob(sha256: string): Promise<boolean> {
-    try {
-      return (await (await this.#objects()).info(sha256)) !== null;
-    } catch (e) {
-      throw this.#refusal(e);
-    }
+  hasBlob(sha256: string): Promise<boolean> {
+    return this.#withObjects((store) => isWhole(store, sha256));
   }
 
-  async getBlob(sha256: string): Promise<Buffer | undefined> {
-    try {
-      return await objectBytes(await this.#objects(), sha256, this.#options.timeoutMs);
-    } catch (e) {
-      throw this.#refusal(e);
-    }
+  getBlob(sha256: string): Promise<Buffer | undefined> {
+    return this.#withObjects((store) => objectBytes(store, sha256, this.#options.timeoutMs));
   }
 
   async close(): Promise<void> {
@@ -337,11 +329,17 @@ class StreamLog implements SharedLog {
     await this.#connection.close();
   }
 
-  #objects(): Promise<Objects.ObjectStore> {
-    return (this.#blobs ??= new this.#packages.objects.Objm(this.#js).open(this.#name).catch((e: unknown) => {
-      this.#blobs = null;
-      throw e;
-    }));
+  async #withObjects<T>(work: (store: ObjectsOf) => Promise<T>): Promise<T> {
+    const [js, name] = [this.#js, this.#name];
+    try {
+      this.#blobs ??= new this.#packages.objects.Objm(js).open(name).catch((e: unknown) => {
+        this.#blobs = null;
+        throw e;
+      });
+      return await work({ name, js, objects: await this.#blobs, transport: this.#packages.transport });
+    } catch (e) {
+      throw this.#refusal(e);
+    }
   }
 
   async #watchConnection(): Promise<void> {
