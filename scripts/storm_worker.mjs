@@ -3,17 +3,10 @@
 //   node storm_worker.mjs ROOT os|lockfile|broken [SABOTAGE]
 import { nodeDisk } from "../dist/disk.js";
 import { openWorkspace } from "../dist/index.js";
+import { brokenLocks } from "./broken_locks.mjs";
 import { serveJobs } from "./serve_jobs.mjs";
 
 const [root = ".", lock, sabotage] = process.argv.slice(2);
-
-/** Grants the lock to every process at once, as may happen with lock files. @type {() => import("../dist/engine/core/lock.js").LockProvider} */
-const broken = () => ({
-  kind: "lockfile",
-  tryAcquire: () => ({ release: () => undefined }),
-  holder: () => undefined,
-  close: () => undefined,
-});
 
 /** A disk that now and then takes a line of the log and keeps it for itself, and swears that it is there. */
 function lyingDisk() {
@@ -53,7 +46,7 @@ const workspace = openWorkspace({
   root,
   by: `agent:storm-${process.pid}`,
   lock_timeout_ms: 20_000,
-  ...(lock === "broken" ? { locks: broken, disk: slowDisk } : { lock: lock === "lockfile" ? "lockfile" : "os" }),
+  ...(lock === "broken" ? { locks: brokenLocks, disk: slowDisk } : { lock: lock === "lockfile" ? "lockfile" : "os" }),
   ...(sabotage === "lying-disk" ? { disk: lyingDisk() } : {}),
 });
 

@@ -131,7 +131,7 @@ export class FileLog {
   /**
    * Appends in one write call and gives the offset of the first byte. Null says that the file is another one than the
    * one that was looked at: the caller looks again and decides again. A short write is cut back at once, so that a full
-   * disk leaves a log that opens: call only while holding the lock.
+   * disk leaves a log that opens: call only while holding the lock. Lines of another process behind it stay.
    */
   append(bytes: Buffer): number | null {
     const fd = this.#writerIfThere();
@@ -143,9 +143,11 @@ export class FileLog {
       wrote = this.#disk.write(fd, bytes);
       if (wrote !== bytes.length) throw Object.assign(new Error("short write"), { code: "ENOSPC" });
     } catch (e) {
-      if (wrote > 0) this.#disk.truncate(fd, offset);
+      const part = bytes.subarray(0, wrote);
+      const isGone = wrote === 0 || this.#takeBack(fd, part);
       this.forget();
-      throw e;
+      // Half a line never counts.
+      throw isGone || !part.includes(LF) ? e : leftBehind(e);
     }
     // The times are filled in by `holds`, which looks at the file anyway.
     this.#sig = { ...sig, size: offset + bytes.length, mtimeMs: UNKNOWN };
@@ -153,6 +155,20 @@ export class FileLog {
     const end = bytes.subarray(Math.max(0, bytes.length - ANCHOR_BYTES));
     this.#anchor = { offset: offset + bytes.length, bytes: Buffer.from(end) };
     return offset;
+  }
+
+  /** Cuts what a short write left, if that is the end of the file. */
+  #takeBack(fd: number, part: Uint8Array): boolean {
+    try {
+      const at = this.#disk.fstat(fd).size - part.length;
+      const back = Buffer.alloc(part.length);
+      if (at < 0 || this.#disk.read(fd, back, at) < part.length || !back.equals(part)) return false;
+      this.#disk.truncate(fd, at);
+      return true;
+    } catch (e) {
+      if ((e as NodeJS.ErrnoException).code === undefined) throw e;
+      return false;
+    }
   }
 
   /**
@@ -300,4 +316,12 @@ export class FileLog {
       if (kept === null) this.#disk.close(fd);
     }
   }
+}
+
+function leftBehind(cause: unknown): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    "Expected to take back a write that came out short; the log keeps a part of it, which may hold whole lines.",
+    { cause, recovery: "Call again with the same idempotency_key: it is applied once." },
+  );
 }

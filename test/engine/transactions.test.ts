@@ -170,7 +170,7 @@ describe("the journal", () => {
     }
   });
 
-  it("[TXN-4] is finished by rebuild too, and takes a torn write off first", async () => {
+  it("[TXN-4] is finished by rebuild too, which goes on with a write that was cut off", async () => {
     const root = await cutOff();
     const [name] = journal(root);
     const lines = readFileSync(join(root, ".coco/registry/journal", name!), "utf8").split("\n");

@@ -18,7 +18,7 @@ interface Fault {
   /** Calls to let pass before the first that is spoiled. */
   after: number;
   times: number;
-  spoil: { errno: string } | { keep: number };
+  spoil: { errno: string } | { keep: number } | { meanwhile: () => void };
 }
 
 export class FaultyDisk implements Disk {
@@ -52,6 +52,11 @@ export class FaultyDisk implements Disk {
   /** The next such write puts out only `keep` bytes and says so, as on a disk that has just become full. */
   cut(which: Omit<Which, "kind">, keep: number, { after = 0 } = {}): void {
     this.#faults.push({ which: { ...which, kind: "write" }, after, times: 1, spoil: { keep } });
+  }
+
+  /** Before the next such call another process does something. */
+  meanwhile(which: Which, what: () => void, { after = 0 } = {}): void {
+    this.#faults.push({ which, after, times: 1, spoil: { meanwhile: what } });
   }
 
   /** The process dies at the n-th change from now (from 0): a write leaves `tear` bytes, any other call nothing. */
@@ -125,10 +130,19 @@ export class FaultyDisk implements Disk {
       this.#dead = true;
       throw new Stop(`stopped at ${kind} of ${path}`);
     }
-    const fault = this.#faults.find(({ which, times }) => times > 0 && fits(which, { kind, path }));
+    return this.#spoiled({ kind, path }, run, torn);
+  }
+
+  #spoiled<T>(call: Call, run: () => T, torn?: (keep: number) => T): T {
+    const fault = this.#faults.find(({ which, times }) => times > 0 && fits(which, call));
     if (!fault || fault.after-- > 0) return run();
     fault.times--;
+    const { kind, path } = call;
     if ("keep" in fault.spoil) return torn ? torn(fault.spoil.keep) : run();
+    if ("meanwhile" in fault.spoil) {
+      fault.spoil.meanwhile();
+      return this.#spoiled(call, run, torn);
+    }
     const { errno } = fault.spoil;
     throw Object.assign(new Error(`${errno}: ${kind} '${path}'`), { code: errno });
   }

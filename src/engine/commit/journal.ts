@@ -2,11 +2,15 @@
  * Transactions under way, in `registry/journal/<id>`: the lines of all their ops, in one file that is there whole or not at all.
  * If the file exists, the transaction is accepted. Its lines count as being in their logs, and the next writer puts them
  * there (TXN rules).
+ *
+ * Locks may exclude no process (DUR-27). So a name decides whether a transaction is taken back or finished: its writer removes `<id>`, and
+ * who finishes it first renames that to `<id>.begun`. Only one of the two succeeds.
  */
 import { join } from "node:path";
 import type { FileStat } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { Event } from "../../log/types.ts";
 import type { LineIn } from "../../log/lines_in.ts";
@@ -48,6 +52,8 @@ const MOST_PARTS = 10_000;
 const MOST_HEADER = 2 * 1024 * 1024;
 /** An entry of this name is a message of the shared log: its ops may be of several calls. No id of a transaction has a dot. */
 const MESSAGE = "message.";
+/** Ends the name of an entry that a process has begun to finish. */
+const BEGUN = ".begun";
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
@@ -76,7 +82,7 @@ export class Journal {
     const names = listFolder(this.#context.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
     // Not by the workspace's clock: the file system has its own.
     if (names.length === 0 && Date.now() - stat.mtimeMs > TICK_MS) this.#empty = stat;
-    return names.filter((name) => !this.#own.has(name));
+    return [...new Set(names.map(idIn))].filter((id) => !this.#own.has(id));
   }
 
   /** As `pending`, but what could not be finished is given again only when something has changed in the folder. */
@@ -105,21 +111,38 @@ export class Journal {
 
   /** Null: it is not there any more. Undefined: it is no transaction of ours. */
   read(id: string): JournalPart[] | null | undefined {
-    const path = this.#path(id);
-    if (!this.#context.disk.lstat(path)) return null;
-    const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
-    return bytes && partsIn(bytes, isMessageEntry(id) ? undefined : id);
+    const { disk } = this.#context;
+    // In this order: a process may rename it meanwhile.
+    for (const path of [this.#path(id), this.#begunPath(id)]) {
+      const bytes = readRegular(disk, path, MOST_BYTES);
+      if (bytes) return partsIn(bytes, isMessageEntry(id) ? undefined : id);
+    }
+    return this.#stands(id) ? undefined : null;
+  }
+
+  /** From here on its writer cannot take it back. False: the writer has, or another process has finished it. */
+  begin(id: string): boolean {
+    try {
+      this.#context.disk.rename(this.#path(id), this.#begunPath(id));
+      return true;
+    } catch (e) {
+      if (errnoOf(e) !== "ENOENT") throw e;
+      return this.#context.disk.lstat(this.#begunPath(id)) !== undefined;
+    }
   }
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
   done(id: string): void {
-    removeQuietly(this.#context.disk, this.#path(id));
+    const { disk } = this.#context;
+    removeQuietly(disk, this.#path(id));
+    if (disk.lstat(this.#begunPath(id))) removeQuietly(disk, this.#begunPath(id));
     this.#own.delete(id);
   }
 
-  /** Takes back what no log has yet; throws when that is not certain. */
+  /** Takes back what no log has yet; throws when that is not certain, also if another process has begun to finish it. */
   takeBack(id: string): void {
-    if (this.#context.disk.lstat(this.#path(id))) {
+    // One that was written stands there, unless another process found it.
+    if (this.#own.has(id) || this.#stands(id)) {
       this.#context.disk.unlink(this.#path(id));
       this.#context.disk.syncFolder(this.#folder);
     }
@@ -133,14 +156,32 @@ export class Journal {
 
   /** Out of the way, kept: its lines fit no log that is here, or it is none of ours. */
   setAside(id: string): void {
-    moveAside(this.#context, this.#path(id), `txn-${id}`);
+    moveAside(this.#context, join(this.#folder, this.fileOf(id)), `txn-${id}`);
     this.#own.delete(id);
+  }
+
+  /** Name of its file in the journal. */
+  fileOf(id: string): string {
+    return this.#context.disk.lstat(this.#begunPath(id)) ? id + BEGUN : id;
+  }
+
+  #stands(id: string): boolean {
+    return [this.#path(id), this.#begunPath(id)].some((path) => this.#context.disk.lstat(path));
   }
 
   #path(id: string): string {
     // A name that was listed is one name, whatever characters it has.
     return join(this.#folder, id);
   }
+
+  #begunPath(id: string): string {
+    return this.#path(id + BEGUN);
+  }
+}
+
+/** A name that another program chose may be anything: what is left of it has to be a name still. */
+function idIn(name: string): string {
+  return /^\w/.test(name) && name.endsWith(BEGUN) ? name.slice(0, -BEGUN.length) : name;
 }
 
 /** The name of an entry that holds these parts of a message of the shared log. */

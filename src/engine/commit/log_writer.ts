@@ -4,8 +4,9 @@
  * runs after them: others write during the sync.
  */
 import { basename } from "node:path";
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
+import { effectiveHashes } from "../entity/effective_hashes.ts";
 import type { FileLog } from "../../log/file_log.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { counted } from "../../state/counted.ts";
@@ -112,7 +113,7 @@ export class LogWriter {
       this.#context.telemetry?.written(eventsOf(writes));
       return { logs, txn };
     } catch (e) {
-      if (reached > 0 || !this.#takeBack(txn)) throw this.#pending(writes, txn, e);
+      if (reached > 0 || !this.#takeBack(txn, e)) throw this.#pending(writes, txn, e);
       for (const { staged } of writes.toReversed()) for (const one of staged.toReversed()) one.undo();
       if (!(e instanceof Moved)) throw e;
       writes[0]!.loaded.forget();
@@ -175,10 +176,10 @@ export class LogWriter {
 
   /**
    * Both halves at once, while holding the lock and caught up: for programs that write rarely and hold ops as bytes. LOCK_TIMEOUT when
-   * the file was replaced meanwhile: nothing was written then.
+   * the file was replaced meanwhile: nothing was written then. `begun`: so many of their first bytes stand at the end of the log.
    */
-  appendNow(loaded: LoadedEntity, ops: readonly Buffer[]): void {
-    const appended = this.#put(loaded, ops);
+  appendNow(loaded: LoadedEntity, ops: readonly Buffer[], begun = 0): void {
+    const appended = this.#put(loaded, ops, begun);
     if (!appended)
       throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${loaded.id}. Nothing was written.`, {
         recovery: "Call again.",
@@ -190,7 +191,7 @@ export class LogWriter {
         this.#context.disk.syncFolder(loaded.folder);
       }
     } catch (e) {
-      throw keepUnsynced(this.#context, loaded, bytes, e);
+      throw keepUnsynced(this.#context, loaded, Buffer.concat(ops), e);
     }
     const there = loaded.log.holds(offset, bytes);
     loaded.forget();
@@ -276,12 +277,13 @@ export class LogWriter {
     return { write, offset, bytes, closing };
   }
 
-  /** Puts whole lines behind the last whole line. Null: the file is not the one that was read. */
-  #put(loaded: LoadedEntity, lines: readonly Buffer[]): Appended | null {
-    if (!this.#setTornAside(loaded)) return null;
-    const closing = loaded.log.unended ? 1 : 0;
+  /** Puts whole lines behind the last whole line, or goes on behind their first bytes. Null: the file is not the one that was read. */
+  #put(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0): Appended | null {
+    if (begun === 0 && !this.#setTornAside(loaded)) return null;
+    const closing = begun === 0 && loaded.log.unended ? 1 : 0;
     const all = closing ? [LF, ...lines] : lines;
-    const bytes = all.length === 1 ? all[0]! : Buffer.concat(all);
+    const whole = all.length === 1 ? all[0]! : Buffer.concat(all);
+    const bytes = begun === 0 ? whole : whole.subarray(begun);
     const offset = loaded.log.append(bytes);
     if (offset === null) return null;
     this.#context.bell.ring(loaded.folder);
@@ -311,8 +313,10 @@ export class LogWriter {
   }
 
   /** True when no log and no journal has anything of it: then it never was. */
-  #takeBack(txn: string | null): boolean {
+  #takeBack(txn: string | null, cause: unknown): boolean {
     if (txn === null) return true;
+    // Its first log may have its lines, where nothing shows them now.
+    if (isTaskfoldError(cause) && cause.code === "UNKNOWN_OUTCOME") return false;
     try {
       this.#parts.journal.takeBack(txn);
       return true;
@@ -407,15 +411,16 @@ export class LogWriter {
     try {
       loaded.forget();
       for (let attempt = 0; attempt < 3; attempt++) {
-        const text = loaded.catchUp() ? readAll(loaded) : "";
-        const isMissing = (hash: string): boolean => !text.includes(`"hash":"${hash}"`);
+        // By its lines, and not by its text: behind half a line of another process a whole one is no line.
+        const events = loaded.catchUp() ? effectiveHashes(loaded.log) : null;
+        const isMissing = (hash: string): boolean => !events?.has(hash);
         const missing = staged.find(({ op }) => op.events.some(({ hash }) => isMissing(hash)));
         if (missing === undefined) {
           // Perhaps in another file than the one that was synced: a copy that another program put in its place.
           if (context.durability !== "os") loaded.log.syncNow();
           return;
         }
-        if (text === "" || missing.op.events[0]!.prev.some(isMissing)) throw replaced(loaded.id);
+        if (!events || missing.op.events[0]!.prev.some(isMissing)) throw replaced(loaded.id);
         if (this.#put(loaded, [bytes]) && context.durability !== "os") loaded.log.syncNow();
         loaded.forget();
       }
@@ -439,14 +444,6 @@ function journalPart({ loaded: { id }, made, prev, staged }: LogWrite) {
 
 function holds({ offset, bytes, write: { loaded } }: Written["logs"][number]): boolean {
   return loaded.log.holds(offset, bytes);
-}
-
-function readAll(loaded: LoadedEntity): string {
-  return loaded.log.withSource((source) => {
-    const bytes = Buffer.allocUnsafe(source.size());
-    const n = source.read(bytes, 0);
-    return bytes.subarray(0, n).toString("latin1");
-  });
 }
 
 function replaced(id: string): TaskfoldError {

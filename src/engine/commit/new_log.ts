@@ -3,8 +3,9 @@
  * counts or an entity that the next write completes.
  */
 import { dirname, join } from "node:path";
-import { TaskfoldError } from "../../errors.ts";
-import { removeQuietly, writeAll, writeAtomic } from "../../files/atomic.ts";
+import type { FileStat } from "../../disk.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { writeAll, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -61,15 +62,7 @@ function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): 
     try {
       writeAll(disk, fd, bytes);
       if (durability !== "os") disk.fsync(fd);
-      if (!bytes.equals(readBack(context, path, Buffer.allocUnsafe(bytes.length)))) {
-        throw new TaskfoldError(
-          "UNKNOWN_OUTCOME",
-          "Expected the new log to hold what was just written; another one stands in its place.",
-          {
-            recovery: "Call again with the same idempotency_key.",
-          },
-        );
-      }
+      if (!bytes.equals(readBack(context, path, Buffer.allocUnsafe(bytes.length)))) throw elsewhere();
     } finally {
       disk.close(fd);
     }
@@ -77,11 +70,34 @@ function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): 
       for (const folder of [loaded.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
     context.bell.ring(loaded.folder);
   } catch (e) {
-    // Where two processes hold the lock, the file of that name may be the other one's by now.
-    if (made !== undefined && disk.lstat(path)?.ino === made) removeQuietly(disk, path);
+    const isGone = made === undefined || takeAway(context, path, { ino: made, size: bytes.length });
     removeFolderQuietly(context, dirname(path));
-    throw e;
+    throw isGone || isTaskfoldError(e) ? e : elsewhere(e);
   }
+}
+
+/**
+ * Removes the log that a creation failed to make. False: it may count still (DUR-64). If two processes hold the lock, the file of that name
+ * may be the other one's. It may have lines of the other one behind its own. Or its folder is aside, and comes back.
+ */
+function takeAway({ disk }: EngineContext, path: string, own: Pick<FileStat, "ino" | "size">): boolean {
+  try {
+    const found = disk.lstat(path);
+    if (found?.ino !== own.ino || found.size > own.size) return false;
+    disk.unlink(path);
+    return true;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return false;
+  }
+}
+
+function elsewhere(cause?: unknown): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    "Expected the new log to hold what was just written; another one stands in its place.",
+    { cause, recovery: "Call again with the same idempotency_key." },
+  );
 }
 
 /** After a crash between the two rings, the next holder of the lock knows which name to look at (ENG-80). */

@@ -9,7 +9,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder } from "../../files/folders.ts";
+import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -88,9 +88,10 @@ export function keptUnsynced(
 /** Removes what is in its log by now, synced. */
 export function dropUnsynced(context: EngineContext, folder: string, kept: readonly { path: string }[]): void {
   const { disk } = context;
-  for (const { path } of kept) disk.unlink(path);
+  for (const { path } of kept) unlinkIfThere(disk, path);
   // Halves are of a process that was killed while it kept bytes; a live process writes them again.
-  for (const name of disk.readdir(folder)) if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
+  for (const name of listFolder(disk, folder))
+    if (name.startsWith(TEMP_PREFIX)) removeQuietly(disk, join(folder, name));
   removeIfEmpty(context, folder);
 }
 
@@ -108,6 +109,15 @@ export function unsyncedFiles(disk: Disk, folder: string): string[] {
     .filter((name) => !name.startsWith(TEMP_PREFIX))
     .toSorted()
     .map((name) => join(folder, name));
+}
+
+/** Another process that wrote the same bytes again may have been first. */
+function unlinkIfThere(disk: Disk, path: string): void {
+  try {
+    disk.unlink(path);
+  } catch (e) {
+    if (errnoOf(e) !== "ENOENT") throw e;
+  }
 }
 
 /** Others look for the folder at each write, and are the faster the sooner it is gone; one that is filled again stays. */

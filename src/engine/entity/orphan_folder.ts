@@ -16,6 +16,8 @@ export function setAsideOrphan(context: EngineContext, store: Store, id: string)
   if (!isOrphan(context, id)) return false;
   const into = layout.sharedFile("quarantine", `${id}-${context.newId().slice(0, 8)}`);
   ensureDurableFolder(disk, dirname(into));
+  // Again, right before: a folder that counts by now is its maker's, and this process may end before it puts that back.
+  if (!isOrphan(context, id)) return false;
   disk.rename(folder, into);
   // If two hold the lock, its maker may be slow and not dead: then the folder counts, and is put back.
   if (!isEmpty(context, id, into)) {

@@ -66,7 +66,7 @@ export interface WithJournal {
 
 export function journalFindings({ context: { disk, layout }, journal }: WithJournal): Finding[] {
   const pending = journal.pending().map((id) => {
-    const file = `.coco/registry/journal/${id}`;
+    const file = `.coco/registry/journal/${journal.fileOf(id)}`;
     return isTransaction(journal, id)
       ? wholeFile(
           "TXN_PENDING",

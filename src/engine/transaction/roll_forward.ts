@@ -3,13 +3,11 @@
  * the locks that the transaction held. So if its process is still at work, this one waits, and then nothing is left to do.
  * Doing it twice does no harm: a line that is there counts as written.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { splitSuffix } from "../../log/repair.ts";
-import { readOps } from "../../log/read_ops.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import { writeNewLog } from "../commit/new_log.ts";
@@ -17,6 +15,7 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import { isMessageEntry } from "../commit/journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import { effectiveHashes } from "../entity/effective_hashes.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
@@ -24,6 +23,8 @@ import type { EngineContext } from "../core/context.ts";
 import { refuseUnwritable } from "../entity/writable.ts";
 
 const LF = 0x0a;
+/** How often the parts of one transaction are looked at; a process that is alone needs two looks. */
+const ATTEMPTS = 5;
 
 export interface Rolling {
   context: EngineContext;
@@ -86,26 +87,60 @@ export function lockNames(parts: readonly { id: string; made: boolean }[]): stri
   return [...new Set(parts.some(({ made }) => made) ? [WORKSPACE_LOCK, ...ids] : ids)];
 }
 
+/** Two processes may do this at once (DUR-27). So each looks at the logs again after it has put what they lack. */
 function finish(from: Rolling, name: string, parts: readonly JournalPart[]): string[] {
   const { context, journal, dirty } = from;
-  const places = parts.map((part) => placeOf(context, part));
-  if (places.some(({ state }) => state === "gone")) {
-    journal.setAside(name);
-    return [];
+  for (let attempt = 1; ; attempt++) {
+    const places = parts.map((part) => placeOf(context, part));
+    if (places.some(({ state }) => state === "gone")) {
+      journal.setAside(name);
+      return [];
+    }
+    // The next take-in of the message decides which of the two keeps the name. Readers count the entry until then.
+    if (isMessageEntry(name) && places.some(({ id, fresh }, i) => fresh && id !== parts[i]!.id)) return [];
+    if (attempt === 1 && !journal.begin(name)) return [];
+    // Also those that have their lines: their writer may not have come to the files.
+    const ids = places.map(({ id }) => id);
+    for (const id of ids) dirty.mark(id);
+    const arePut = putParts(from, places, attempt === ATTEMPTS);
+    if (!arePut || places.some(({ state }) => state !== "there")) {
+      if (attempt < ATTEMPTS) continue;
+      throw unfinished();
+    }
+    // The writer of their lines may not have come to ring, and readers stop counting the journal.
+    for (const { folder } of places) context.bell.ring(folder);
+    journal.done(name);
+    return ids;
   }
-  // The next take-in of the message decides which of the two keeps the name. Readers count the entry until then.
-  if (isMessageEntry(name) && places.some(({ id, fresh }, i) => fresh && id !== parts[i]!.id)) return [];
-  // Also those that have their lines: their writer may not have come to the files.
-  const ids = places.map(({ id }) => id);
-  for (const id of ids) dirty.mark(id);
-  for (const place of places) putPart(from, place);
-  // The writer of their lines may not have come to ring, and readers stop counting the journal.
-  for (const { folder } of places) context.bell.ring(folder);
-  journal.done(name);
-  return ids;
 }
 
-/** Puts what a log lacks into it. Call while holding its lock. */
+/** False: another process took a name first, and the part goes elsewhere or is there by now. */
+function putParts(from: Rolling, places: readonly PartPlace[], isLast: boolean): boolean {
+  try {
+    for (const place of places) putPart(from, place);
+    return true;
+  } catch (e) {
+    if (isLast || !isPassing(e)) throw e;
+    return false;
+  }
+}
+
+/** Another process that writes the same logs causes these; the next look finds them in order. */
+function isPassing(e: unknown): boolean {
+  return isTaskfoldError(e) ? e.code === "UNKNOWN_OUTCOME" || e.code === "LOCK_TIMEOUT" : errnoOf(e) === "EEXIST";
+}
+
+function unfinished(): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    "Expected the logs to keep the lines of a transaction; they change over and over.",
+    {
+      recovery: "Call again when the other programs are done: the next write finishes it.",
+    },
+  );
+}
+
+/** Puts what a log lacks into it; durable when it returns. Call while holding its lock. */
 export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
   if (fresh) {
     setAsideOrphan(context, store, id);
@@ -114,34 +149,35 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
   }
   const loaded = new LoadedEntity(context, id, folder);
   try {
-    if (missing.length > 0) cutShortWrite(context, loaded.log.path, Buffer.concat(missing));
     logs.repairUnsynced(loaded);
     loaded.catchUp();
     if (missing.length > 0) {
       refuseUnwritable(loaded);
-      logs.appendNow(loaded, missing);
-    } else if (context.durability !== "os") loaded.log.syncNow();
+      logs.appendNow(loaded, missing, begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing)));
+    } else if (context.durability !== "os") syncWithNames(context, loaded);
   } finally {
     loaded.log.close();
   }
 }
 
-/** Removes the first part of these bytes from the end of the log: a write was cut off, and writes all of them again. */
-function cutShortWrite({ disk }: EngineContext, path: string, bytes: Buffer): void {
-  const log = disk.readFile(path);
+/** Its writer may have ended before it synced the log, and before it synced the names of a new one. */
+function syncWithNames({ disk }: EngineContext, { log, folder }: LoadedEntity): void {
+  log.syncNow();
+  for (const path of [folder, dirname(folder)]) disk.syncFolder(path);
+}
+
+/**
+ * Gives how many of these bytes the log ends with, from a line's start on. A write of them was cut off there, and goes on. Nothing is cut,
+ * because another process may have written behind it.
+ */
+function begunIn(log: Buffer, bytes: Buffer): number {
   const isLineStart = (at: number): boolean => at === 0 || log[at - 1] === LF;
   let length = Math.min(log.length, bytes.length);
   for (; length > 0; length--) {
     const at = log.length - length;
     if (isLineStart(at) && log.subarray(at).equals(bytes.subarray(0, length))) break;
   }
-  if (length === 0) return;
-  const fd = disk.open(path, "r+");
-  try {
-    disk.truncate(fd, log.length - length);
-  } finally {
-    disk.close(fd);
-  }
+  return length;
 }
 
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
@@ -176,6 +212,5 @@ function eventsIn({ disk, ahead }: EngineContext, folder: string): Set<string> |
   const path = join(folder, LOG_FILE);
   const extra = ahead?.get(folder);
   if (!extra && disk.lstat(path)?.kind !== "file") return null;
-  const { ops } = new FileLog(disk, path, { extra }).withSource((source) => readOps(source, { isKnownType }));
-  return new Set(ops.flatMap((op) => op.events.map((event) => event.hash)));
+  return effectiveHashes(new FileLog(disk, path, { extra }));
 }
