@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { tempRoot } from "./scripts/temp_root.mjs";
 import { SHARED_MODES } from "./src/engine/core/shared_log.ts";
+import { compiledSources, EXTERNAL } from "./test/support/compiled.ts";
 import { LongFirst } from "./test/support/long_first.ts";
 
 const DISK = tmpdir();
@@ -61,8 +62,10 @@ export default defineConfig(({ mode }) => {
   const whole = !["sample", "shared-sample", "shared"].includes(mode);
   const today = Math.floor(Date.now() / DAY);
   return {
+    plugins: [compiledSources()],
     test: {
       ...common,
+      server: { deps: { external: EXTERNAL } },
       ...(mode.startsWith("shared")
         ? { projects: sharing(mode) }
         : { include: ["test/**/*.test.ts"], exclude: WITH_SERVERS }),

@@ -4,12 +4,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { ROTATING, SEED, sized, SWEEP } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
 
 /** Paths that an attack tries, and the weaknesses that it has to find. */
 const PATHS = sized(150, 400);
-const WEAK = sampleOf(["spelling", "links", "dangling", "climbing", "parents", "listing"], 1);
+const WEAK = ["spelling", "links", "dangling", "climbing", "parents", "listing"];
 
 interface Told {
   paths: number;
@@ -55,7 +55,7 @@ describe("an attack on the guard", () => {
     expect(told.not_available.includes("backslash as a separator")).toBe(sep === "/");
   });
 
-  it.each(WEAK)("[GUARD-21] finds a way past a guard that is weaker in its %s", SWEEP, (part) => {
+  it.each(WEAK)("[GUARD-21] finds a way past a guard that is weaker in its %s", ROTATING, (part) => {
     const { status, told } = attack(400, "--seed", "3", "--weaken", part);
     expect(told.bypasses).toBeGreaterThan(0);
     expect(told.faults.length).toBeGreaterThan(0);

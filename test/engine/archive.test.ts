@@ -8,7 +8,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
-import { numbersOf, runsOf, SWEEP } from "../support/sweep.ts";
+import { numbersOf, ROTATING, runsOf, SWEEP } from "../support/sweep.ts";
 import { reviewed } from "../support/packet_work.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, ok, openTemp, START, tree } from "../support/workspace.ts";
@@ -245,7 +245,7 @@ describe("putting ended tasks away", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[ARCHIVE-9] of many the README links the last fifty", async () => {
+  it("[ARCHIVE-9] of many the README links the last fifty", ROTATING, async () => {
     const ws = openTemp({ disk: quick });
     await ended(ws, ...Array<"DONE">(53).fill("DONE"));
     await ok(ws, "tasks_archive", { plan: "PLAN-001" });

@@ -7,6 +7,7 @@ import { sealOp } from "../../src/log/envelope.ts";
 import type { Event } from "../../src/log/types.ts";
 import { passTime } from "../support/clock.ts";
 import { BLOCKED, placeSample } from "../support/coco.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 /** From so many on a reader does not look at every log for each answer. */
@@ -65,33 +66,37 @@ async function titleOfForeign(ws: Workspace): Promise<{ title: unknown; as_of: n
 }
 
 describe("answers above two thousand plans and tasks", () => {
-  it("[FRESH-9] [FRESH-11] say as of when the older of their parts was looked at, and of what a look was for, nothing", async () => {
-    const root = await manyTasks();
-    const ws = openTemp({ root, now: Date.now });
-    const other = openWorkspace({ root });
-    expect(await asOf(ws, "tasks_context")).toBe(undefined);
-    await ok(other, "tasks_note", { task: "TASK-7", note: "rings" });
-    passTime(TRUSTED_MS);
-    rmSync(join(root, ".coco/registry/bell"));
-    expect(await asOf(ws, "tasks_context")).toBe(undefined);
-    await ok(other, "tasks_note", { task: "TASK-7", note: "makes another bell" });
-    const { as_of, began, ended } = await afterALook(ws);
-    expect(as_of).toBeGreaterThanOrEqual(began);
-    expect(as_of).toBeLessThanOrEqual(ended);
-    // The archive is looked at for the first of these, and the tasks are as old as they were.
-    const same = await between(ws, async () => [await asOf(ws, "tasks_delta"), await asOf(ws, "tasks_delta")]);
-    expect(same.found).toEqual([same.as_of, same.as_of]);
-    // What a writer of ours did is there, as old as the look is.
-    await ok(other, "tasks_edit", { task: "TASK-1", title: "Another" });
-    const page = await between(ws, () => ok(ws, "tasks_context", { tasks_limit: 1 }));
-    expect((page.found["tasks"] as { title: unknown }[])[0]!.title).toBe("Another");
-    // A folder that another program made is found by a look, and no answer that says a later time lacks it.
-    const path = join(root, ".coco/tasks", BLOCKED, "task.yaml");
-    writeFileSync(path, readFileSync(path, "utf8").replace(/^title: .*$/m, "title: Told by hand"));
-    const changed = Date.now();
-    let told = await titleOfForeign(ws);
-    for (; told.as_of <= changed; told = await titleOfForeign(ws)) passTime(100);
-    expect(told.title).toBe("Told by hand");
-    await other.close();
-  }, 180_000);
+  it(
+    "[FRESH-9] [FRESH-11] say as of when the older of their parts was looked at, and of what a look was for, nothing",
+    { ...ROTATING, timeout: 180_000 },
+    async () => {
+      const root = await manyTasks();
+      const ws = openTemp({ root, now: Date.now });
+      const other = openWorkspace({ root });
+      expect(await asOf(ws, "tasks_context")).toBe(undefined);
+      await ok(other, "tasks_note", { task: "TASK-7", note: "rings" });
+      passTime(TRUSTED_MS);
+      rmSync(join(root, ".coco/registry/bell"));
+      expect(await asOf(ws, "tasks_context")).toBe(undefined);
+      await ok(other, "tasks_note", { task: "TASK-7", note: "makes another bell" });
+      const { as_of, began, ended } = await afterALook(ws);
+      expect(as_of).toBeGreaterThanOrEqual(began);
+      expect(as_of).toBeLessThanOrEqual(ended);
+      // The archive is looked at for the first of these, and the tasks are as old as they were.
+      const same = await between(ws, async () => [await asOf(ws, "tasks_delta"), await asOf(ws, "tasks_delta")]);
+      expect(same.found).toEqual([same.as_of, same.as_of]);
+      // What a writer of ours did is there, as old as the look is.
+      await ok(other, "tasks_edit", { task: "TASK-1", title: "Another" });
+      const page = await between(ws, () => ok(ws, "tasks_context", { tasks_limit: 1 }));
+      expect((page.found["tasks"] as { title: unknown }[])[0]!.title).toBe("Another");
+      // A folder that another program made is found by a look, and no answer that says a later time lacks it.
+      const path = join(root, ".coco/tasks", BLOCKED, "task.yaml");
+      writeFileSync(path, readFileSync(path, "utf8").replace(/^title: .*$/m, "title: Told by hand"));
+      const changed = Date.now();
+      let told = await titleOfForeign(ws);
+      for (; told.as_of <= changed; told = await titleOfForeign(ws)) passTime(100);
+      expect(told.title).toBe("Told by hand");
+      await other.close();
+    },
+  );
 });

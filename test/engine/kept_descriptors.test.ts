@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keptWithin } from "../../src/engine/core/kept_descriptors.ts";
 import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 
 const TASKS = 300;
@@ -32,6 +33,7 @@ describe("descriptors", () => {
 
   it.skipIf(process.platform === "win32")(
     "[DUR-53] more entities are changed than a process may have files open",
+    { ...ROTATING, timeout: 60_000 },
     () => {
       const root = tempFolder();
       const program = join(root, "change.mjs");
@@ -41,6 +43,5 @@ describe("descriptors", () => {
       expect(stderr).toBe("");
       expect(stdout).toBe("done");
     },
-    60_000,
   );
 });

@@ -1,3 +1,4 @@
+// @module-tag rotating
 import { describe, expect, it } from "vitest";
 import { call, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";

@@ -17,7 +17,7 @@ import { BLOCKED, placeSample } from "../support/coco.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
 import { fileTempFolder, inTempFolder, tempFolder } from "../support/temp.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, runsOf, SWEEP } from "../support/sweep.ts";
 import { logPath, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const MANY = 205;
@@ -127,7 +127,7 @@ describe("the list", () => {
     expect(await title()).toBe("Another");
   });
 
-  it("[VIEW-16] an index that is damaged is as good as none", async () => {
+  it("[VIEW-16] an index that is damaged is as good as none", ROTATING, async () => {
     const { root, index } = await many();
     const whole = readFileSync(index, "latin1");
     const { list } = await listed(root);
@@ -144,26 +144,30 @@ describe("the list", () => {
     }
   });
 
-  it("[VIEW-16] the index is appended to, and written anew before most of it does not count any more", async () => {
-    const { root, index } = await many();
-    const first = readFileSync(index);
-    const sizes = [first.length];
-    let second = first;
-    for (let time = 1; time <= 4; time++) {
-      for (let n = 1; n <= MANY; n++) utimesSync(logPath(root, `TASK-${n}`), time, time);
-      expect((await listed(root)).logsRead).toBe(MANY);
-      sizes.push(statSync(index).size);
-      if (time === 1) second = readFileSync(index);
-    }
-    expect(second.subarray(0, first.length)).toEqual(first);
-    expect(sizes[1]).toBeGreaterThan(1.9 * sizes[0]!);
-    expect(Math.max(...sizes)).toBeLessThan(2.2 * sizes[0]!);
-    const { list, logsRead } = await listed(root);
-    expect(logsRead).toBe(0);
-    // A chunk that was cut short takes nothing from those before it.
-    writeFileSync(index, Buffer.concat([readFileSync(index), first.subarray(0, 100)]));
-    expect(await listed(root)).toEqual({ list, logsRead: 0 });
-  });
+  it(
+    "[VIEW-16] the index is appended to, and written anew before most of it does not count any more",
+    ROTATING,
+    async () => {
+      const { root, index } = await many();
+      const first = readFileSync(index);
+      const sizes = [first.length];
+      let second = first;
+      for (let time = 1; time <= 4; time++) {
+        for (let n = 1; n <= MANY; n++) utimesSync(logPath(root, `TASK-${n}`), time, time);
+        expect((await listed(root)).logsRead).toBe(MANY);
+        sizes.push(statSync(index).size);
+        if (time === 1) second = readFileSync(index);
+      }
+      expect(second.subarray(0, first.length)).toEqual(first);
+      expect(sizes[1]).toBeGreaterThan(1.9 * sizes[0]!);
+      expect(Math.max(...sizes)).toBeLessThan(2.2 * sizes[0]!);
+      const { list, logsRead } = await listed(root);
+      expect(logsRead).toBe(0);
+      // A chunk that was cut short takes nothing from those before it.
+      writeFileSync(index, Buffer.concat([readFileSync(index), first.subarray(0, 100)]));
+      expect(await listed(root)).toEqual({ list, logsRead: 0 });
+    },
+  );
 
   it("[VIEW-93] a list, and all pages of one answer, look at each log once", async () => {
     const { root } = await many();
@@ -200,7 +204,7 @@ describe("the list", () => {
     ).toEqual(CHOOSERS);
   });
 
-  it("[VIEW-92] claims and deltas open no log of a task that has ended", async () => {
+  it("[VIEW-92] claims and deltas open no log of a task that has ended", ROTATING, async () => {
     const ws = openTemp({ durability: "os", projections: "manual" });
     const { root } = ws;
     for (let n = 1; n <= MANY; n++) await newTask(ws, `TASK-${n}`, ["First"]);

@@ -22,7 +22,7 @@ import { randomFrom } from "../support/random.ts";
 import type { Random } from "../support/random.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, runsOf, SWEEP } from "../support/sweep.ts";
 import { call, code, logPath, newTask, ok, openTemp, ticking, tree, WORKSPACE } from "../support/workspace.ts";
 
 const snapshotPath = (root: string, id = "TASK-001"): string => machinePath(root, "snapshots", `${id}.json`);
@@ -149,72 +149,84 @@ describe("snapshots", () => {
     expect(statSync(snapshotPath(ws.root)).isDirectory()).toBe(true);
   });
 
-  it("[SNAP-5] is written by a write or close once 2,000 events were read since the last, never by a read", async () => {
-    const ws = openTemp({ durability: "os" });
-    await newTask(ws, "TASK-002");
-    await busyTask(ws, 1990);
-    expect(existsSync(snapshotPath(ws.root))).toBe(false);
-    await Promise.all(Array.from({ length: 20 }, () => ok(ws, "tasks_note", { task: "TASK-001", note: "more" })));
-    const first = readFileSync(snapshotPath(ws.root));
-    await ok(ws, "tasks_note", { task: "TASK-001", note: "and more" });
-    await ws.close();
-    expect(readFileSync(snapshotPath(ws.root))).toEqual(first);
-    expect(readdirSync(dirname(snapshotPath(ws.root)))).toEqual(["TASK-001.json"]);
-    rmSync(join(ws.root, ".coco", "registry"), { recursive: true });
+  it(
+    "[SNAP-5] is written by a write or close once 2,000 events were read since the last, never by a read",
+    ROTATING,
+    async () => {
+      const ws = openTemp({ durability: "os" });
+      await newTask(ws, "TASK-002");
+      await busyTask(ws, 1990);
+      expect(existsSync(snapshotPath(ws.root))).toBe(false);
+      await Promise.all(Array.from({ length: 20 }, () => ok(ws, "tasks_note", { task: "TASK-001", note: "more" })));
+      const first = readFileSync(snapshotPath(ws.root));
+      await ok(ws, "tasks_note", { task: "TASK-001", note: "and more" });
+      await ws.close();
+      expect(readFileSync(snapshotPath(ws.root))).toEqual(first);
+      expect(readdirSync(dirname(snapshotPath(ws.root)))).toEqual(["TASK-001.json"]);
+      rmSync(join(ws.root, ".coco", "registry"), { recursive: true });
 
-    const reader = openTemp({ root: ws.root, durability: "os" });
-    const before = tree(ws.root);
-    for (const tool of ["tasks_radar", "tasks_handoff", "tasks_history"] as const)
-      await ok(reader, tool, { task: "TASK-001" });
-    expect(tree(ws.root)).toEqual(before);
-    await ok(reader, "tasks_note", { task: "TASK-001", note: "written" });
-    expect(existsSync(snapshotPath(ws.root))).toBe(true);
-    rmSync(snapshotPath(ws.root));
-    await reader.close();
-    const again = openTemp({ root: ws.root, durability: "os" });
-    await ok(again, "tasks_radar", { task: "TASK-001" });
-    expect(existsSync(snapshotPath(ws.root))).toBe(false);
-    await again.close();
-    expect(existsSync(snapshotPath(ws.root))).toBe(true);
-  });
+      const reader = openTemp({ root: ws.root, durability: "os" });
+      const before = tree(ws.root);
+      for (const tool of ["tasks_radar", "tasks_handoff", "tasks_history"] as const)
+        await ok(reader, tool, { task: "TASK-001" });
+      expect(tree(ws.root)).toEqual(before);
+      await ok(reader, "tasks_note", { task: "TASK-001", note: "written" });
+      expect(existsSync(snapshotPath(ws.root))).toBe(true);
+      rmSync(snapshotPath(ws.root));
+      await reader.close();
+      const again = openTemp({ root: ws.root, durability: "os" });
+      await ok(again, "tasks_radar", { task: "TASK-001" });
+      expect(existsSync(snapshotPath(ws.root))).toBe(false);
+      await again.close();
+      expect(existsSync(snapshotPath(ws.root))).toBe(true);
+    },
+  );
 
-  it("[SNAP-6] what was done before the snapshot can be undone, redone, listed and asked for again", async () => {
-    const ws = openTemp({ durability: "os", by: "human:ada" });
-    await newTask(ws);
-    await ok(ws, "tasks_edit", { task: "TASK-001", priority: "HIGH", idempotency_key: "high" });
-    await ok(ws, "tasks_edit", { task: "TASK-001", priority: "LOW" });
-    await ok(ws, "tasks_undo", { task: "TASK-001" });
-    const captured = { task: "TASK-001", items: [{ kind: "diff" as const, diff: "+x" }] };
-    await Promise.all(Array.from({ length: 2000 }, () => ok(ws, "tasks_evidence_capture", captured)));
-    await ws.close();
-    expect(existsSync(snapshotPath(ws.root))).toBe(true);
-    const plain = join(ws.root, "plain");
-    cpSync(join(ws.root, ".coco"), join(plain, ".coco"), { recursive: true });
-    rmSync(join(plain, ".coco", "registry"), { recursive: true });
-    const replies = await Promise.all(
-      [ws.root, plain].map(async (root) => {
-        const again = openTemp({
-          root,
-          durability: "os",
-          by: "human:ada",
-          now: ticking(),
-          newId: () => "0123456789abcdef",
-        });
-        const known = await call(again, "tasks_edit", { task: "TASK-001", priority: "HIGH", idempotency_key: "high" });
-        const other = await code(again, "tasks_edit", { task: "TASK-001", priority: "LOW", idempotency_key: "high" });
-        const redo = await call(again, "tasks_redo", { task: "TASK-001" });
-        const undo = await call(again, "tasks_undo", { task: "TASK-001" });
-        const history = await call(again, "tasks_history", { task: "TASK-001", limit: 200 });
-        const radar = await call(again, "tasks_radar", { task: "TASK-001" });
-        return { known, other, redo, undo, history, radar };
-      }),
-    );
-    expect(replies[0]).toEqual(replies[1]);
-    expect(replies[0]!.known.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
-    expect(replies[0]!.redo.error).toBeNull();
-    expect(replies[0]!.undo.error).toBeNull();
-    expect(replies[0]!.other).toBe("IDEMPOTENCY_CONFLICT");
-  });
+  it(
+    "[SNAP-6] what was done before the snapshot can be undone, redone, listed and asked for again",
+    ROTATING,
+    async () => {
+      const ws = openTemp({ durability: "os", by: "human:ada" });
+      await newTask(ws);
+      await ok(ws, "tasks_edit", { task: "TASK-001", priority: "HIGH", idempotency_key: "high" });
+      await ok(ws, "tasks_edit", { task: "TASK-001", priority: "LOW" });
+      await ok(ws, "tasks_undo", { task: "TASK-001" });
+      const captured = { task: "TASK-001", items: [{ kind: "diff" as const, diff: "+x" }] };
+      await Promise.all(Array.from({ length: 2000 }, () => ok(ws, "tasks_evidence_capture", captured)));
+      await ws.close();
+      expect(existsSync(snapshotPath(ws.root))).toBe(true);
+      const plain = join(ws.root, "plain");
+      cpSync(join(ws.root, ".coco"), join(plain, ".coco"), { recursive: true });
+      rmSync(join(plain, ".coco", "registry"), { recursive: true });
+      const replies = await Promise.all(
+        [ws.root, plain].map(async (root) => {
+          const again = openTemp({
+            root,
+            durability: "os",
+            by: "human:ada",
+            now: ticking(),
+            newId: () => "0123456789abcdef",
+          });
+          const known = await call(again, "tasks_edit", {
+            task: "TASK-001",
+            priority: "HIGH",
+            idempotency_key: "high",
+          });
+          const other = await code(again, "tasks_edit", { task: "TASK-001", priority: "LOW", idempotency_key: "high" });
+          const redo = await call(again, "tasks_redo", { task: "TASK-001" });
+          const undo = await call(again, "tasks_undo", { task: "TASK-001" });
+          const history = await call(again, "tasks_history", { task: "TASK-001", limit: 200 });
+          const radar = await call(again, "tasks_radar", { task: "TASK-001" });
+          return { known, other, redo, undo, history, radar };
+        }),
+      );
+      expect(replies[0]).toEqual(replies[1]);
+      expect(replies[0]!.known.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+      expect(replies[0]!.redo.error).toBeNull();
+      expect(replies[0]!.undo.error).toBeNull();
+      expect(replies[0]!.other).toBe("IDEMPOTENCY_CONFLICT");
+    },
+  );
 
   it("[SNAP-7] rebuild reads the log itself", async () => {
     const ws = openTemp({ durability: "os" });

@@ -6,6 +6,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Event } from "../../src/log/types.ts";
 import type { TaskfoldEvent } from "../../src/index.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import {
   call,
@@ -209,7 +210,7 @@ describe("the journal", () => {
     expect(journal(root)).toHaveLength(1);
   });
 
-  it("[TXN-5] [WATCH-2] counts for a watch, once", async () => {
+  it("[TXN-5] [WATCH-2] counts for a watch, once", ROTATING, async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);

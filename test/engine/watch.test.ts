@@ -12,7 +12,7 @@ import { passTime } from "../support/clock.ts";
 import { repository } from "../support/git.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
-import { runsOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, runsOf, SWEEP } from "../support/sweep.ts";
 import { ROOT } from "../support/source.ts";
 import { logPath, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 
@@ -86,7 +86,7 @@ describe("watch", () => {
     expect((await take(events, 1))[0]).toMatchObject({ type: "task_created", task: "TASK-001" });
   });
 
-  it("[WATCH-1] [WATCH-2] other processes at once: every event, once", async () => {
+  it("[WATCH-1] [WATCH-2] other processes at once: every event, once", ROTATING, async () => {
     const ws = openTemp();
     await newTask(ws);
     await newTask(ws, "TASK-002");
@@ -334,22 +334,26 @@ describe("watch", () => {
     for (const [shown, before] of atChanges) expect(shown).toBeGreaterThan(before);
   });
 
-  it("[WATCH-10] events whose files nobody writes are given all the same, also of a task that has none", async () => {
-    const ws = openTemp();
-    await newTask(ws);
-    const writer = openTemp({ root: ws.root, projections: "manual" });
-    const events = ws.watch();
-    await note(writer, "one");
-    expect(notes(await take(events, 1))).toEqual(["one"]);
-    await note(writer, "two");
-    expect(notes(await take(events, 1))).toEqual(["two"]);
-    rmSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
-    mkdirSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
-    await note(writer, "three");
-    expect(notes(await take(events, 1))).toEqual(["three"]);
-    await newTask(writer, "TASK-002", []);
-    expect((await take(events, 1))[0]).toMatchObject({ type: "task_created", task: "TASK-002" });
-  });
+  it(
+    "[WATCH-10] events whose files nobody writes are given all the same, also of a task that has none",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await newTask(ws);
+      const writer = openTemp({ root: ws.root, projections: "manual" });
+      const events = ws.watch();
+      await note(writer, "one");
+      expect(notes(await take(events, 1))).toEqual(["one"]);
+      await note(writer, "two");
+      expect(notes(await take(events, 1))).toEqual(["two"]);
+      rmSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
+      mkdirSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
+      await note(writer, "three");
+      expect(notes(await take(events, 1))).toEqual(["three"]);
+      await newTask(writer, "TASK-002", []);
+      expect((await take(events, 1))[0]).toMatchObject({ type: "task_created", task: "TASK-002" });
+    },
+  );
 
   it("[WATCH-6] [WATCH-10] ends at once also while it waits for files", async () => {
     const ws = openTemp();

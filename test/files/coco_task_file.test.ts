@@ -17,7 +17,7 @@ import { radarOf } from "../../src/views/radar.ts";
 import { asWritten } from "../support/story.ts";
 import { anyStory } from "../support/random_story.ts";
 import { ROOT } from "../support/source.ts";
-import { runsOf, sampleOf, SWEEP } from "../support/sweep.ts";
+import { ROTATING, runsOf, sampleOf, SWEEP } from "../support/sweep.ts";
 
 const read = (text: string): CocoTask => readCocoTaskFile(text, yaml);
 const least = "id: t1\ntitle: A title\ntopology: squad\nstate: created\n";
@@ -205,7 +205,7 @@ describe("task files that are broken", () => {
     ["deep brackets", `${least}x: ${"[".repeat(5000)}\n`, "YAML"],
   ];
   for (const [what, text, names] of broken) {
-    it(`[DIR-18] [PROJ-11] [ADOPT-40] ${what} is refused, naming ${names}`, () => {
+    it(`[DIR-18] [PROJ-11] [ADOPT-40] ${what} is refused, naming ${names}`, ROTATING, () => {
       const error = refusal(text);
       expect(error.code).toBe("LOG_UNREADABLE");
       expect(error.message).toContain(names);

@@ -23,6 +23,7 @@ import { RootedDisk } from "../../src/rooted_disk.ts";
 import { storageError } from "../../src/files/storage_error.ts";
 import { openWorkspace } from "../support/open.ts";
 import { makePipe } from "../support/planted.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp } from "../support/workspace.ts";
 
@@ -265,35 +266,39 @@ const SWAPPER = `
 `;
 
 describe.skipIf(process.platform !== "linux")("a link that comes between look and use", () => {
-  it("[DIR-52] changes go on while a folder and a link change places: nothing outside is touched", async () => {
-    const ws = openTemp({ durability: "os" });
-    await newTask(ws);
-    await ws.close();
-    const { out } = both();
-    const folder = join(ws.root, ".coco/tasks/TASK-001");
-    const link = join(tempFolder(), "link");
-    symlinkSync(out, link);
-    const before = statSync(out);
-    const child = spawn(process.execPath, ["-e", SWAPPER, folder, link, `${link}-spare`]);
-    const ended = new Promise((done) => child.on("exit", done));
-    const again = openWorkspace({ root: ws.root, durability: "os" });
-    let changes = 0;
-    const task = { workspace: "acme/repo", task: "TASK-001" };
-    for (let going = true; going;) {
-      going = child.exitCode === null;
-      const reply = await again.call("tasks_note", { ...task, note: `note ${changes}` });
-      if (reply.success) changes++;
-      expect(reply.error?.code).not.toBe("INTERNAL");
-      await new Promise((done) => setImmediate(done));
-    }
-    await ended;
-    await again.close();
-    expect(readdirSync(out)).toEqual(["in"]);
-    expect(readdirSync(join(out, "in"))).toEqual(["file"]);
-    expect(statSync(out).mtimeMs).toBe(before.mtimeMs);
-    expect(readlinkSync(link)).toBe(out);
-    expect(changes).toBeGreaterThan(0);
-  });
+  it(
+    "[DIR-52] changes go on while a folder and a link change places: nothing outside is touched",
+    ROTATING,
+    async () => {
+      const ws = openTemp({ durability: "os" });
+      await newTask(ws);
+      await ws.close();
+      const { out } = both();
+      const folder = join(ws.root, ".coco/tasks/TASK-001");
+      const link = join(tempFolder(), "link");
+      symlinkSync(out, link);
+      const before = statSync(out);
+      const child = spawn(process.execPath, ["-e", SWAPPER, folder, link, `${link}-spare`]);
+      const ended = new Promise((done) => child.on("exit", done));
+      const again = openWorkspace({ root: ws.root, durability: "os" });
+      let changes = 0;
+      const task = { workspace: "acme/repo", task: "TASK-001" };
+      for (let going = true; going;) {
+        going = child.exitCode === null;
+        const reply = await again.call("tasks_note", { ...task, note: `note ${changes}` });
+        if (reply.success) changes++;
+        expect(reply.error?.code).not.toBe("INTERNAL");
+        await new Promise((done) => setImmediate(done));
+      }
+      await ended;
+      await again.close();
+      expect(readdirSync(out)).toEqual(["in"]);
+      expect(readdirSync(join(out, "in"))).toEqual(["file"]);
+      expect(statSync(out).mtimeMs).toBe(before.mtimeMs);
+      expect(readlinkSync(link)).toBe(out);
+      expect(changes).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe("a log with a second name", () => {

@@ -6,6 +6,7 @@ import { deriveWorkspaceId, idOfRemote } from "../../src/hosts/cli/workspace_id.
 import { TOOLS } from "../../src/tools/index.ts";
 import { git, gitCode, json, PROGRAM, run, workspace } from "./cli_support.ts";
 import type { Ran } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 
 /** A machine that does other work is slow enough for lines about how far a command is (CLI-100). */
@@ -176,7 +177,7 @@ describe("reading", () => {
     expect((await run({ cwd: empty }, "list")).out).toMatch(/^Nothing in \S+ yet\.\n$/);
   });
 
-  it("[CLI-14] list gives more than one page of a tool", async () => {
+  it("[CLI-14] list gives more than one page of a tool", ROTATING, async () => {
     const cwd = tempFolder();
     await run({ cwd }, "init", "--workspace", "acme/repo");
     const { openWorkspace } = await import("../../src/engine/workspace.ts");

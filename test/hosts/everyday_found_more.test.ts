@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import { driven, expectRight, gitSaid } from "../support/git_work.ts";
 import { git, json, refused, run, workspace } from "./cli_support.ts";
@@ -179,7 +180,7 @@ describe("answers", () => {
       expect(titles.filter((title) => title.endsWith(name))).toEqual(words.map((word) => `${word} of ${name}`));
   });
 
-  it("[CLI-126] completion finds an id behind hundreds of others", async () => {
+  it("[CLI-126] completion finds an id behind hundreds of others", ROTATING, async () => {
     const cwd = await workspace();
     writeFileSync(join(cwd, "a.md"), Array.from({ length: 230 }, (_, n) => `- [ ] ${n}\n`).join(""));
     await run({ cwd }, "import", "markdown", "a.md");
@@ -274,7 +275,7 @@ describe("onboard", () => {
 });
 
 describe("git", () => {
-  it("[GIT-60] stops at a pick whose lines are there already, and skipping it ends that well", async () => {
+  it("[GIT-60] stops at a pick whose lines are there already, and skipping it ends that well", ROTATING, async () => {
     const repo = await driven();
     const { clone } = repo;
     clone.git("checkout", "-q", "-b", "side");

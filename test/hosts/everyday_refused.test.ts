@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { git, json, real, refused, result, run, workspace } from "./cli_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 function put(cwd: string, path: string, text: string): void {
   mkdirSync(dirname(join(cwd, path)), { recursive: true });
@@ -133,7 +134,7 @@ describe("git install", () => {
     expect(existsSync(hooks(cwd, "post-merge"))).toBe(false);
   });
 
-  it("[GIT-1] [GIT-20] keeps lines that others added to a hook of ours", async () => {
+  it("[GIT-1] [GIT-20] keeps lines that others added to a hook of ours", ROTATING, async () => {
     const cwd = await repository();
     expect(real(cwd, ["git", "install", "--hooks"]).code).toBe(0);
     expect(real(cwd, ["git", "install", "--hooks"]).code).toBe(0);

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import type { Viewer } from "../../src/engine/open_viewer.ts";
 import type { BoardAnswer, ChangeEvent, EntityAnswer } from "../../src/views/viewer/api.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { COCO_TASK } from "./view_coco.ts";
 import { read, viewerOf } from "./view_support.ts";
@@ -118,7 +119,7 @@ describe("changes that a viewer tells", () => {
     expect(await page()).toMatchObject({ size: 4 });
   });
 
-  it("[VIEWER-53] files that their writer has yet to fold are no drift; an edit by hand is", async () => {
+  it("[VIEWER-53] files that their writer has yet to fold are no drift; an edit by hand is", ROTATING, async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { kind: "task", title: "One" });
     const late = openTemp({ root: ws.root, projections: "manual" });

@@ -19,6 +19,7 @@ import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
 import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const CHROMIUM = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium"].find((path) => path !== "" && existsSync(path));
 /** Named in the title, so that a run without a browser says what it lacks. */
@@ -317,7 +318,7 @@ describe("the built pages", () => {
     expect(text("app.css")).not.toMatch(/url\(|@import/);
   });
 
-  it.skipIf(CHROMIUM === undefined)(`[PAGE-8] a page without its data says so${LACK}`, async () => {
+  it.skipIf(CHROMIUM === undefined)(`[PAGE-8] a page without its data says so${LACK}`, ROTATING, async () => {
     const browser = await chromium.launch({
       executablePath: CHROMIUM!,
       args: ["--headless", "--no-sandbox", "--disable-gpu"],

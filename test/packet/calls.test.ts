@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { call, code, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 import { BRIEF, DIFF, finish, MANIFEST, passStage, REVIEW, start, TASK, withPacket } from "./packet_support.ts";
 
@@ -116,7 +117,7 @@ describe("what a gate cannot see", () => {
     expect([passed, JSON.stringify(reasons)]).toEqual([false, expect.stringContaining("cannot be judged")]);
   });
 
-  it("[PACKET-282] a diff behind what the gate reads does not pass", async () => {
+  it("[PACKET-282] a diff behind what the gate reads does not pass", ROTATING, async () => {
     const ws = await withPacket();
     await passStage(ws, "gemini_brief", { out: BRIEF });
     await start(ws, "codex_impl");

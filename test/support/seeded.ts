@@ -11,8 +11,9 @@ beforeEach(({ task, skip }) => {
   if (task.tags?.includes("rotating") && !isDrawn(task.fullTestName)) skip("it is not in the sample");
 });
 
-afterEach(({ task }) => {
+afterEach(async ({ task }) => {
   for (const error of task.result?.errors ?? []) {
+    error.stack = (await import("./compiled.ts")).inSources(error.stack ?? "");
     if (!task.tags?.includes("sweep") && !error.message.startsWith("Property failed")) continue;
     error.message += `\nTo repeat: ${repeatCommand(relative(ROOT, task.file.filepath), task.name)}`;
   }

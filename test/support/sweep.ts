@@ -16,6 +16,8 @@ declare module "vitest" {
 
 /** Options of a test that takes a sample of its cases. */
 export const SWEEP = { tags: ["sweep"] };
+/** Options of a test that a sample leaves to chance: it makes hundreds of tasks, starts many programs, or waits for seconds. */
+export const ROTATING = { tags: ["rotating"] };
 /** A sample runs one in so many of the tests that are tagged "rotating". */
 const ROTATION = 20;
 
@@ -44,8 +46,8 @@ export function* numbersOf(stride: number): Generator<number, never> {
   for (let n = SEED % step; ; n += step) yield n;
 }
 
-/** Returns how many runs a property makes, a quarter of `all` unless `few` says how many, and the seed of what it draws. */
-export function runsOf(all: number, few = Math.ceil(all / 4)): { numRuns: number; seed: number } {
+/** Returns how many runs a property makes, an eighth of `all` unless `few` says how many, and the seed of what it draws. */
+export function runsOf(all: number, few = Math.ceil(all / 8)): { numRuns: number; seed: number } {
   return { numRuns: inject("runs") || sized(few, all), seed: SEED };
 }
 

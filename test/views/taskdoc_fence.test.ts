@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { effectiveTaskdoc } from "../../src/views/taskdoc.ts";
 import { FENCE_BYTES, fenced, fenceOf } from "../../src/views/taskdoc_fence.ts";
 import { replace, Story } from "../support/story.ts";
+import { runsOf, SWEEP } from "../support/sweep.ts";
 
 function textOf(goals: string, max_bytes?: number): string {
   const story = new Story().do(replace("goals", goals)).do(replace("progress", "- [ ] nothing yet\n"));
@@ -55,7 +56,7 @@ describe("a section that looks like the frame", () => {
     expect(textOf(goals)).toContain(`## Goals\n${goals}\n\n## Constraints`);
   });
 
-  it("[TASKDOC-60] nothing in a body ends its fence, however it is cut, and the limit holds", () => {
+  it("[TASKDOC-60] nothing in a body ends its fence, however it is cut, and the limit holds", SWEEP, () => {
     const part = fc.constantFrom(
       "```",
       "````",
@@ -78,7 +79,7 @@ describe("a section that looks like the frame", () => {
         expect(headings(text).filter((line) => FRAME.includes(line))).toEqual(FRAME);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
       }),
-      { numRuns: 300 },
+      runsOf(300),
     );
   });
 

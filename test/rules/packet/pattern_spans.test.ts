@@ -111,7 +111,7 @@ describe("where a pattern matches", () => {
     "[PACKET-231] is found in work that grows with the text: %s",
     (source) => {
       const pattern = counted(RE2JS.compile(source));
-      const text = `${"a".repeat(18_000)}z`;
+      const text = `${"a".repeat(6000)}z`;
       patternSpans(pattern, text);
       expect(pattern.read() / text.length).toBeLessThan(1200);
     },
