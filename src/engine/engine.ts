@@ -27,6 +27,7 @@ import { withJournal } from "./transaction/journal_lines.ts";
 import type { Listing } from "./listing/listing.ts";
 import type { WorkspaceIndex } from "./listing/workspace_index.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
+import { observedCall } from "./core/telemetry/observed_call.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
 import { moveFocus } from "./query/move_focus.ts";
 import { People } from "./entity/people.ts";
@@ -108,13 +109,7 @@ export class Engine {
   call(name: string, input: unknown, caller: Caller, options?: AnswerOptions): Promise<Reply> {
     const { telemetry } = this.context;
     if (!telemetry) return this.#answer(name, input, caller, options);
-    let answer: Promise<Reply> | undefined;
-    const run = (): Promise<Reply> => (answer ??= this.#answer(name, input, caller, options));
-    const tell = telemetry.call(name, () => void run());
-    return run().then((reply) => {
-      tell(reply);
-      return reply;
-    });
+    return observedCall(telemetry, name, () => this.#answer(name, input, caller, options));
   }
 
   async #answer(

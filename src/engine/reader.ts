@@ -25,6 +25,7 @@ import { Store } from "./entity/store.ts";
 import { validate } from "./core/input/validate.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
+import { observedCall } from "./core/telemetry/observed_call.ts";
 
 /** Files by their names in the folder of a plan or task. */
 export interface ChangedFiles {
@@ -43,7 +44,7 @@ export class Reader {
   readonly #release: () => void;
   #locks: LockProvider | undefined;
 
-  constructor(options: Pick<WorkspaceOptions, "root" | "disk"> & { by: string }) {
+  constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "telemetry"> & { by: string }) {
     checkBy(options.by);
     const { root, context, release } = openRoot(options, {
       now: Date.now,
@@ -68,7 +69,12 @@ export class Reader {
   }
 
   /** Calls a tool that only reads. Never throws: a refusal or a failure comes back as the error of the reply. */
-  async call(tool: Tool, input: JsonObject): Promise<Reply> {
+  call(tool: Tool, input: JsonObject): Promise<Reply> {
+    const { telemetry } = this.context;
+    return telemetry ? observedCall(telemetry, tool.name, () => this.#answer(tool, input)) : this.#answer(tool, input);
+  }
+
+  async #answer(tool: Tool, input: JsonObject): Promise<Reply> {
     let call: CheckedCall | undefined;
     let from = this.#parts;
     try {

@@ -62,8 +62,8 @@ export class BareClient {
   readonly #answers = new Map<number, (answer: Answer) => void>();
   #id = 0;
 
-  constructor(root: string, ...args: string[]) {
-    this.process = spawn(process.execPath, [PROGRAM, "mcp", "--root", root, ...args]);
+  constructor(root: string, { env = {} }: Pick<Setting, "env"> = {}) {
+    this.process = spawn(process.execPath, [PROGRAM, "mcp", "--root", root], { env: { ...process.env, ...env } });
     this.ended = new Promise((done) => this.process.on("exit", done));
     this.process.stderr.on("data", (text) => (this.stderr += String(text)));
     // A reader that is gone before all was sent has read enough.

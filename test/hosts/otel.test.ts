@@ -1,5 +1,5 @@
 /** Telemetry, read back through the SDK's own exporters, as a collector would get it. */
-import { context, SpanStatusCode } from "@opentelemetry/api";
+import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import type { MetricData } from "@opentelemetry/sdk-metrics";
 import {
@@ -37,7 +37,7 @@ function collected() {
     const all = last.scopeMetrics.flatMap(({ metrics }) => metrics);
     return all.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? [];
   };
-  return { telemetry: otel({ tracerProvider, meterProvider }), spans, named, metric };
+  return { telemetry: otel({ tracerProvider, meterProvider }), tracerProvider, meterProvider, spans, named, metric };
 }
 
 const counts = (points: MetricData["dataPoints"]): [object, unknown][] =>
@@ -46,7 +46,10 @@ const counts = (points: MetricData["dataPoints"]): [object, unknown][] =>
 describe("taskfold/otel", () => {
   it("[OTEL-1] nothing below the host imports a package of OpenTelemetry", () => {
     const importers = sources().filter(({ imports }) => imports.some(({ target }) => /opentelemetry/.test(target)));
-    expect(importers.map(({ path }) => path)).toEqual(["src/hosts/otel/otel.ts"]);
+    expect(importers.map(({ path }) => path)).toEqual([
+      "src/hosts/otel/otel.ts",
+      "src/hosts/otel/process_telemetry.ts",
+    ]);
   });
 
   it("[OTEL-1] without a telemetry the workspace uses the disk and the locks as they are", async () => {
@@ -65,6 +68,21 @@ describe("taskfold/otel", () => {
     await newTask(open());
     await newTask(open(collected().telemetry));
     expect(seen).toEqual([true, true, false, false]);
+  });
+
+  it("[OTEL-10] a parent is above what has no other above it, with and without a context manager", async () => {
+    const { spans, tracerProvider, meterProvider } = collected();
+    const outer = tracerProvider.getTracer("test").startSpan("outer");
+    const telemetry = otel({ tracerProvider, meterProvider, parent: trace.setSpan(context.active(), outer) });
+    const parents = () => spans.getFinishedSpans().map(({ parentSpanContext }) => parentSpanContext?.spanId);
+    await newTask(openTemp({ telemetry }));
+    const call = spans.getFinishedSpans().find(({ name }) => name === "taskfold tasks_create")!;
+    expect(new Set(parents())).toEqual(new Set([call.spanContext().spanId, outer.spanContext().spanId]));
+    expect(call.parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
+    spans.reset();
+    context.disable();
+    await newTask(openTemp({ telemetry }));
+    expect(new Set(parents())).toEqual(new Set([outer.spanContext().spanId]));
   });
 
   it("[OTEL-2] each call is a span and a count, by its tool and the code of a refusal", async () => {

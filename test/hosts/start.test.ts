@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { openGit } from "../../src/hosts/git/git_port.ts";
@@ -159,6 +159,14 @@ describe("starting", () => {
   it("[CLI-21] ajv is loaded for an input that may not fit", async () => {
     const cwd = await workspace();
     expect(packagesLoadedBy(cwd, "call", "tasks_context", '{"tasks_limit":0}')).toContain("ajv");
+  });
+
+  it("[OTEL-8] a write that measures nothing loads nothing of OpenTelemetry", async () => {
+    const cwd = await workspace();
+    expect(
+      filesLoadedBy(cwd, "note", "TASK-001", "seen").filter((file) => /telemetry|otel/.test(basename(file))),
+    ).toEqual([]);
+    expect(packagesLoadedBy(cwd, "note", "TASK-001", "seen")).not.toContain("@opentelemetry/api");
   });
 
   it("[CLI-21] help loads no engine", async () => {

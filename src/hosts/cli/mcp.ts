@@ -23,6 +23,7 @@ export async function mcp(session: Session, options: McpCommand, version: string
     return printTools(options, defaultWorkspace !== undefined, id);
   }
   const { serveMcp } = await import("../mcp/serve.ts");
+  const telemetry = await session.telemetry();
   const serve = async (workspace: Workspace): Promise<void> => {
     // The listener of the command line ends the process when its reader is gone; here calls come to their end first.
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
@@ -37,6 +38,7 @@ export async function mcp(session: Session, options: McpCommand, version: string
       toolset: options.toolset,
       outputs: options.outputSchemas ?? false,
       ...(session.givenBy === undefined ? {} : { by: session.givenBy }),
+      ...(telemetry ? { under: telemetry.under } : {}),
       version,
       input: process.stdin,
       output: process.stdout,

@@ -18,7 +18,8 @@ export async function reading<T>(session: Session, work: (call: Call, workspace:
   // A reader knows no shared log.
   if (session.isShared && !(await session.within((workspace) => workspace.sharedLog().catchUp())))
     session.io.stderr("The shared log cannot be reached; this is what this machine has.\n");
-  const reader = new Reader({ root, by: await session.by() });
+  const telemetry = await session.telemetry();
+  const reader = new Reader({ root, by: await session.by(), ...(telemetry ? { telemetry: telemetry.port } : {}) });
   try {
     const workspace = await session.workspaceId(reader);
     return await work((tool, input) => reader.call(tool, { workspace, ...input }), reader);

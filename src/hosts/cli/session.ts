@@ -11,6 +11,7 @@ import type { Workspace } from "../../engine/workspace.ts";
 import { isActor } from "../../engine/core/input/check_by.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { gitUser } from "./git/user.ts";
+import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
 import { idMeant, knownId } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
 import type { Io } from "./io.ts";
@@ -49,6 +50,7 @@ export class Session {
   readonly #directory: string | undefined;
   readonly #shared: string | undefined;
   #by: string | undefined;
+  #telemetry: Promise<ProcessTelemetry | undefined> | undefined;
   /** The source that names the actor. */
   byFrom: "--by" | "TASKFOLD_BY" | "git user.name" | "default";
 
@@ -133,11 +135,13 @@ export class Session {
     if (!anywhere) checkWorkspace(root);
     const { openWorkspace } = await import("../../engine/workspace.ts");
     const shared = await (given ?? this.#sharedLog());
+    const telemetry = await this.telemetry();
     const workspace = openWorkspace({
       by: await this.by(),
       ...options,
       ...(git ? { git: () => git(root) } : {}),
       ...(shared ? { shared } : {}),
+      ...(telemetry ? { telemetry: telemetry.port } : {}),
       root,
     });
     try {
@@ -145,6 +149,13 @@ export class Session {
     } finally {
       await withProgress(this, "close", (progress) => workspace.close({ progress }));
     }
+  }
+
+  /** Spans and metrics of this process. Undefined, and nothing is loaded, unless TASKFOLD_OTEL asks for them. */
+  telemetry(): Promise<ProcessTelemetry | undefined> {
+    const { env } = this.io;
+    if (!env["TASKFOLD_OTEL"]) return Promise.resolve(undefined);
+    return (this.#telemetry ??= import("./telemetry.ts").then(({ telemetryOf }) => telemetryOf(env)));
   }
 
   /** Whether the workspace has a shared log. */

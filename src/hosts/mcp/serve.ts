@@ -31,6 +31,8 @@ export interface McpOptions {
   outputs?: boolean;
   /** The actor; else `agent:` and the client's name. */
   by?: string;
+  /** Answers under the trace that the `_meta` of the request names. */
+  under?: <T>(meta: Record<string, unknown> | undefined, answer: () => T) => T;
   version: string;
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -84,6 +86,7 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
   );
   const byOf = (client: { name: string } | undefined): string =>
     options.by ?? agentOf(client?.name ?? server.getClientVersion()?.name);
+  const { under = (_meta, answer) => answer() }: Pick<McpOptions, "under"> = options;
   server.setRequestHandler("tools/list", () => ({
     tools: listedTools(toolset, defaultWorkspace !== undefined, {
       workspace: defaultWorkspace ?? workspace.id,
@@ -95,17 +98,20 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
     const by = byOf(clientOf(ctx.mcpReq.envelope));
     const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && !("workspace" in given);
     const input = stands ? { workspace: defaultWorkspace, ...given } : given;
-    return callResult(await workspace.callTool(name, input as JsonObject, { by, workspaceRequired: true }));
+    const call = () => workspace.callTool(name, input as JsonObject, { by, workspaceRequired: true });
+    return callResult(await under(ctx.mcpReq._meta, call));
   });
-  server.setRequestHandler("resources/list", ({ params }) => {
+  server.setRequestHandler("resources/list", ({ params }, ctx) => {
     notifier.begin();
-    return answered(() => listResources(workspace, params?.cursor));
+    return under(ctx.mcpReq._meta, () => answered(() => listResources(workspace, params?.cursor)));
   });
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
-    answered(
-      async () => ({ contents: [await readResource(workspace, uri, byOf(clientOf(ctx.mcpReq.envelope)))] }),
-      uri,
+    under(ctx.mcpReq._meta, () =>
+      answered(
+        async () => ({ contents: [await readResource(workspace, uri, byOf(clientOf(ctx.mcpReq.envelope)))] }),
+        uri,
+      ),
     ),
   );
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
@@ -118,7 +124,9 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
   });
   server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
   server.setRequestHandler("prompts/get", ({ params }, ctx) =>
-    answered(() => getPrompt(workspace, params.name, params.arguments ?? {}, byOf(clientOf(ctx.mcpReq.envelope)))),
+    under(ctx.mcpReq._meta, () =>
+      answered(() => getPrompt(workspace, params.name, params.arguments ?? {}, byOf(clientOf(ctx.mcpReq.envelope)))),
+    ),
   );
   return server;
 }

@@ -1,5 +1,5 @@
 /** Metrics and traces of a workspace by OpenTelemetry (OTEL rules): the API alone, so the program chooses the SDK and its exporters. */
-import type { Attributes, Histogram, Meter, MeterProvider, Span, Tracer, TracerProvider } from "@opentelemetry/api";
+import type { Attributes, Context, Histogram, Meter, MeterProvider, Span, TracerProvider } from "@opentelemetry/api";
 import { context, metrics, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { TelemetryPort } from "../../engine/core/telemetry/telemetry.ts";
 
@@ -8,6 +8,8 @@ export interface OtelOptions {
   tracerProvider?: TracerProvider;
   /** Default: the one that the program has registered before. */
   meterProvider?: MeterProvider;
+  /** The context of spans that no other span is above: such as the trace that began this process. */
+  parent?: Context;
 }
 
 const SCOPE = "taskfold";
@@ -30,7 +32,8 @@ export function otel(options: OtelOptions = {}): TelemetryPort {
     sync: seconds(meter, "taskfold.sync.duration", "How long the disk took to keep what was written."),
     publish: seconds(meter, "taskfold.publish.duration", "From a publish to the answer of the server."),
   };
-  const begin = (name: string, attributes: Attributes): Timed => new Timed(tracer, name, attributes);
+  const begin = (name: string, attributes: Attributes): Timed =>
+    new Timed(tracer.startSpan(name, { attributes }, contextOr(options.parent)));
 
   return {
     call: (tool, run) => {
@@ -73,6 +76,12 @@ export function otel(options: OtelOptions = {}): TelemetryPort {
   };
 }
 
+/** The context of the caller, or `parent` if the caller has no span. */
+function contextOr(parent: Context | undefined): Context {
+  const active = context.active();
+  return parent !== undefined && trace.getSpan(active) === undefined ? parent : active;
+}
+
 function seconds(meter: Meter, name: string, description: string): Histogram {
   return meter.createHistogram(name, {
     unit: "s",
@@ -86,8 +95,8 @@ class Timed {
   readonly span: Span;
   readonly #started = performance.now();
 
-  constructor(tracer: Tracer, name: string, attributes: Attributes) {
-    this.span = tracer.startSpan(name, { attributes });
+  constructor(span: Span) {
+    this.span = span;
   }
 
   end(durations: Histogram, attributes: Attributes, isGood: boolean): void {
