@@ -45,7 +45,7 @@ describe("the command line on a shared log", () => {
     expect(refused.err).toContain("human:ann");
     expect((await run(a, "list")).out).toContain("A parser");
     const status = JSON.parse((await run(a, "--json", "shared", "status")).out) as { result: object };
-    expect(status.result).toMatchObject({ mode: "strict", last: 4, taken_in: 4, lacking: [] });
+    expect(status.result).toMatchObject({ workspace: "acme/repo", mode: "strict", last: 4, taken_in: 4, lacking: [] });
     expect(await run(a, "shared", "verify")).toMatchObject({ exit: 0, err: "" });
     expect((await run(a, "shared", "leave")).exit).toBe(0);
     expect((await run(a, "shared", "init")).exit).toBe(0);

@@ -2,7 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import type { SharedAccess, SharedComparison, SharedStatus } from "../../engine/shared/shared_access.ts";
 import { EXIT } from "../../errors.ts";
-import { counted } from "../../state/counted.ts";
+import { counted } from "../../engine/core/counted.ts";
 import type { CliResult } from "./cli_result.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
@@ -14,19 +14,21 @@ interface InitOptions {
 
 export function init(session: Session, { workspace: id, replicas }: InitOptions): Promise<CliResult> {
   return session.within(
-    async (workspace) =>
-      statusResult("init", await workspace.sharedLog().init(id ?? (await session.workspaceId(workspace)))),
+    async (workspace) => {
+      const named = id ?? (await session.workspaceId(workspace));
+      return statusResult("init", named, await workspace.sharedLog().init(named));
+    },
     { root: session.here, anywhere: true, shared: session.neededShared(replicas) },
   );
 }
 
 export function status(session: Session): Promise<CliResult> {
-  return asked(session, async (shared) => statusResult("status", await shared.status()));
+  return asked(session, async (shared, id) => statusResult("status", id, await shared.status()));
 }
 
 export function sync(session: Session, { blobs = false }: { blobs?: boolean }): Promise<CliResult> {
-  return asked(session, async (shared) =>
-    statusResult("sync", await shared.sync(undefined, blobs ? { blobs: "all" } : {})),
+  return asked(session, async (shared, id) =>
+    statusResult("sync", id, await shared.sync(undefined, blobs ? { blobs: "all" } : {})),
   );
 }
 
@@ -42,15 +44,21 @@ export function leave(session: Session): Promise<CliResult> {
   });
 }
 
-function asked(session: Session, work: (shared: SharedAccess) => Promise<CliResult>): Promise<CliResult> {
-  return session.within((workspace) => work(workspace.sharedLog()), { shared: session.neededShared() });
+function asked(
+  session: Session,
+  work: (shared: SharedAccess, workspace: string) => Promise<CliResult>,
+): Promise<CliResult> {
+  return session.within(async (workspace) => work(workspace.sharedLog(), await session.workspaceId(workspace)), {
+    shared: session.neededShared(),
+  });
 }
 
-function statusResult(command: string, status: SharedStatus): CliResult {
+/** Names the workspace: another name means another shared log, and the machine is alone on it. */
+function statusResult(command: string, workspace: string, status: SharedStatus): CliResult {
   const { blobs, ...numbers } = status;
   const { address, mode, last, taken_in: taken, lacking, trouble } = numbers;
   const lines = [
-    `${mode} over ${address}: this machine has ${taken} of ${last} messages.`,
+    `${workspace}, ${mode} over ${address}: this machine has ${taken} of ${last} messages.`,
     lacking.length === 0
       ? "Every plan and task is in step."
       : `Not in step: ${lacking.join(", ")}. taskfold shared sync publishes what is here.`,
@@ -62,7 +70,7 @@ function statusResult(command: string, status: SharedStatus): CliResult {
   const isWhole = (blobs?.lacking.length ?? 0) === 0;
   return {
     exit: isWhole ? EXIT.ok : EXIT.refused,
-    json: okReply(`shared ${command}`, { ...numbers, ...told }, [], []),
+    json: okReply(`shared ${command}`, { workspace, ...numbers, ...told }, [], []),
     human: () => ({ out: `${lines.map(safeLine).join("\n")}\n`, err: "" }),
   };
 }
