@@ -90,7 +90,16 @@ export function decideAndSeal(
     };
     const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
     const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, decision.warnings ?? []);
-    return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], contents: decision.contents ?? [], head: next };
+    return {
+      job,
+      op,
+      bytes,
+      outcome,
+      undo,
+      blobs: decision.blobs ?? [],
+      contents: decision.contents ?? [],
+      head: next,
+    };
   } catch (e) {
     undo();
     throw e;
