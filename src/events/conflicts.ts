@@ -10,10 +10,10 @@ import type { Json } from "../state/schema.ts";
 import { nodeListName } from "../state/task_node.ts";
 import { listName } from "../state/tree.ts";
 import type { KeptValue } from "./turns.ts";
-import type { UnseenWork } from "./unseen_work.ts";
-import { presencesOf } from "./unseen_work.ts";
-import type { Ancestry } from "./unseen_writers.ts";
-import { UnseenWriters } from "./unseen_writers.ts";
+import type { ConcurrentWork } from "./concurrent_work.ts";
+import { presencesOf } from "./concurrent_work.ts";
+import type { Ancestry } from "./writer_frontier.ts";
+import { WriterFrontier } from "./writer_frontier.ts";
 import type { Change, Writer } from "./writer.ts";
 
 interface LastWriter {
@@ -44,33 +44,33 @@ interface Written {
 
 /** The unseen writers of one field, and how many of them wrote each value. */
 class FieldWriters {
-  readonly #unseen = new UnseenWriters<LastWriter>();
+  readonly #frontier = new WriterFrontier<LastWriter>();
   readonly #texts = new Map<string, number>();
 
   /** True when the values that stand there now differ. */
   take(writer: LastWriter, ancestry: Ancestry): boolean {
-    this.#unseen.see(writer.index, ancestry, ({ text }) => {
+    this.#frontier.see(writer.index, ancestry, ({ text }) => {
       if (text !== undefined) this.#uncount(text);
     });
     // Of a single writer no code compares the value, which may be a long text.
-    if (this.#unseen.size > 0) {
-      for (const one of this.#unseen.size === 1 ? this.#unseen.values() : []) this.#count(one);
+    if (this.#frontier.size > 0) {
+      for (const one of this.#frontier.size === 1 ? this.#frontier.values() : []) this.#count(one);
       this.#count(writer);
     }
-    this.#unseen.add(writer, ancestry);
+    this.#frontier.add(writer, ancestry);
     return this.#texts.size > 1;
   }
 
   /** Whether a writer is there that this op has not seen. Asked for undo and redo alone, so it may look at each. */
   hasUnseen(op: number, ancestry: Ancestry): boolean {
-    for (const { index } of this.#unseen.values()) if (!ancestry.isAncestor(index, op)) return true;
+    for (const { index } of this.#frontier.values()) if (!ancestry.isAncestor(index, op)) return true;
     return false;
   }
 
   /** Each value once, with the first that wrote it. */
   values(): Conflict["values"] {
     const first = new Map<string, LastWriter>();
-    const all = [...this.#unseen.values()];
+    const all = [...this.#frontier.values()];
     const kept = all.filter(({ isKept }) => isKept).toReversed();
     for (const writer of [...kept, ...all.filter(({ isKept }) => !isKept)])
       if (writer.text !== undefined && !first.has(writer.text)) first.set(writer.text, writer);
@@ -96,13 +96,13 @@ class FieldWriters {
  */
 export class ConcurrentWrites {
   readonly #writers = new Map<string, FieldWriters>();
-  readonly #adders = new Map<string, UnseenWriters<LastAdder>>();
-  readonly #work: UnseenWork;
+  readonly #adders = new Map<string, WriterFrontier<LastAdder>>();
+  readonly #work: ConcurrentWork;
   /** Steps and nodes that an undo left because of work on another branch. */
   readonly #watched = new Set<string>();
   readonly #changed = { conflicts: new Set<string>(), moved: new Set<string>() };
 
-  constructor(work: UnseenWork) {
+  constructor(work: ConcurrentWork) {
     this.#work = work;
   }
 
@@ -129,7 +129,7 @@ export class ConcurrentWrites {
       note(field, writers, { index, value, by, ts, op: op.hash });
     }
     for (const [list, ids] of listsOf(entity, record)) {
-      const adders = entryOf(this.#adders, list, () => new UnseenWriters<LastAdder>());
+      const adders = entryOf(this.#adders, list, () => new WriterFrontier<LastAdder>());
       adders.see(index, ancestry);
       if (ids.length > 0) adders.add({ index, ids }, ancestry);
       if (adders.size <= 1) entity.moved.delete(list);

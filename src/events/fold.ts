@@ -11,9 +11,9 @@ import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
 import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
 import { Turns } from "./turns.ts";
-import { UnseenArchive } from "./unseen_archive.ts";
-import { presencesOf, UnseenWork } from "./unseen_work.ts";
-import type { Ancestry } from "./unseen_writers.ts";
+import { ConcurrentArchive } from "./concurrent_archive.ts";
+import { presencesOf, ConcurrentWork } from "./concurrent_work.ts";
+import type { Ancestry } from "./writer_frontier.ts";
 import type { Change } from "./writer.ts";
 import { unwind, Writer } from "./writer.ts";
 
@@ -67,8 +67,8 @@ export class Fold {
   readonly #late = new DeferredActivity();
   readonly #writer: Writer;
   readonly #ring: number;
-  readonly #work = new UnseenWork();
-  readonly #archive = new UnseenArchive();
+  readonly #work = new ConcurrentWork();
+  readonly #archive = new ConcurrentArchive();
   #concurrent: ConcurrentWrites | null = null;
   /** False while a log is read from its start: ops far back in it are not kept in detail, unless all are asked for. */
   #detailed: boolean;

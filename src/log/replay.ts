@@ -23,7 +23,7 @@ interface Aside {
   incomplete: number;
 }
 
-/** The state that a replay needs to go on where another one stopped, as plain JSON. */
+/** The state that a replay needs to go on where another one stopped. Snapshots on disk hold it as JSON: `tip` and `tally` are their words. */
 export interface SavedReplay {
   /** Where the next line begins. */
   next: LinePlace;
@@ -43,8 +43,8 @@ const IN_LINE: OpPosition = { joined: true, ancestry: null };
 export class Replay {
   readonly #sink: Sink;
   readonly #options: ReplayOptions;
-  #tally: ScanStats;
-  #tip: LogHead;
+  #stats: ScanStats;
+  #head: LogHead;
   /** Both set once the log had to be read as a graph. */
   #ancestry: Ancestry | null = null;
   #aside: Aside | null = null;
@@ -59,8 +59,8 @@ export class Replay {
   constructor(sink: Sink, options: ReplayOptions = {}) {
     this.#sink = sink;
     this.#options = options;
-    this.#tally = new ScanStats(options);
-    this.#tip = this.#newHead();
+    this.#stats = new ScanStats(options);
+    this.#head = this.#newHead();
   }
 
   /** The report after the last `load`, `follow` or `accept`. */
@@ -92,7 +92,7 @@ export class Replay {
     // Ops that are new are held until the last of them is known to be in its place.
     if (source.size() - known > MAX_HELD) return false;
     // A last line that lacked its LF was read as a line (LOG-19); bytes behind it may make another line of it.
-    if (this.#next.rest > 0 && this.#tally.torn === null) return false;
+    if (this.#next.rest > 0 && this.#stats.torn === null) return false;
     const ops: Op[] = [];
     this.#stale = true;
     if (!this.#readOn(source, this.#next, (op) => ops.push(op))) return false;
@@ -111,21 +111,21 @@ export class Replay {
     const { offset, line, rest } = this.#next;
     const closes = rest > 0 ? 1 : 0;
     const begin = { offset: offset + rest + closes, line: line + closes };
-    const { torn } = this.#tally;
+    const { torn } = this.#stats;
     if (torn !== null) {
-      this.#tally.torn = null;
-      this.#tally.problem(torn.code, torn, torn.reason);
+      this.#stats.torn = null;
+      this.#stats.problem(torn.code, torn, torn.reason);
     }
-    const steps = events.map((event, i) => this.#tip.take(event, begin, i === 0 ? bytes - closes : 0));
+    const steps = events.map((event, i) => this.#head.take(event, begin, i === 0 ? bytes - closes : 0));
     const op = steps.at(-1);
     if (this.#stale || typeof op !== "object" || steps.slice(0, -1).some((step) => step !== "open")) {
       this.#stale = true;
       throw new TaskfoldError(
         "INTERNAL",
-        `expected one op upon the heads ${this.#tip.heads.join(" ")}, found ${events[0]?.hash ?? "none"}`,
+        `expected one op upon the heads ${this.#head.heads.join(" ")}, found ${events[0]?.hash ?? "none"}`,
       );
     }
-    this.#tally.foreign.adopt(op);
+    this.#stats.foreign.adopt(op);
     this.#ancestry?.join();
     this.#next = { offset: offset + rest + bytes, line: begin.line + events.length, rest: 0 };
     this.#report = null;
@@ -134,7 +134,7 @@ export class Replay {
 
   /** Takes note that the caller cut the torn tail off the log. */
   cut(): void {
-    this.#tally.torn = null;
+    this.#stats.torn = null;
     this.#next.rest = 0;
     this.#report = null;
   }
@@ -149,8 +149,8 @@ export class Replay {
       (aside !== null && (aside.others.length > 0 || aside.held > 0 || aside.incomplete > 0))
     )
       return null;
-    const tip = this.#tip.cutOff > 0 ? null : this.#tip.save();
-    const tally = this.#tally.save();
+    const tip = this.#head.cutOff > 0 ? null : this.#head.save();
+    const tally = this.#stats.save();
     return tip && tally && { next: { offset, line }, tip, tally, forked: aside?.forked ?? null };
   }
 
@@ -160,21 +160,21 @@ export class Replay {
    */
   resume({ next, tip, tally, forked }: SavedReplay): void {
     this.#clear();
-    this.#tally = new ScanStats(this.#options, tally);
-    this.#tip = this.#newHead(tip);
+    this.#stats = new ScanStats(this.#options, tally);
+    this.#head = this.#newHead(tip);
     if (forked !== null) this.#aside = { forked, others: [], held: 0, missing: [], incomplete: 0 };
     this.#next = { ...next, rest: 0 };
     this.#stale = false;
   }
 
   #newHead(start: Partial<LogHeadStart> = {}): LogHead {
-    return new LogHead(this.#tally.problem.bind(this.#tally), start);
+    return new LogHead(this.#stats.problem.bind(this.#stats), start);
   }
 
   #clear(): void {
     this.#sink.reset();
-    this.#tally = new ScanStats(this.#options);
-    this.#tip = this.#newHead();
+    this.#stats = new ScanStats(this.#options);
+    this.#head = this.#newHead();
     this.#ancestry = null;
     this.#aside = null;
     this.#stale = true;
@@ -195,19 +195,19 @@ export class Replay {
 
   /** Reads ops that name all heads; false at the first line that asks for more. */
   #readOn(source: ByteSource, from: LinePlace, tell: (op: Op) => void): boolean {
-    const tally = this.#tally;
-    const tip = this.#tip;
+    const stats = this.#stats;
+    const head = this.#head;
     let straight = true;
-    tally.torn = null;
+    stats.torn = null;
     const end = scan(source, from, (view) => {
-      const event = tally.take(view);
-      if (event === null) straight = !tally.foreign.late;
+      const event = stats.take(view);
+      if (event === null) straight = !stats.foreign.late;
       else {
-        const step = tip.take(event, view, tally.bytes);
+        const step = head.take(event, view, stats.bytes);
         if (typeof step === "object") {
-          tally.foreign.adopt(step);
+          stats.foreign.adopt(step);
           tell(step);
-        } else if (step === "duplicate") tally.duplicate(view, event.hash);
+        } else if (step === "duplicate") stats.duplicate(view, event.hash);
         else straight = step === "open";
       }
       return straight;
@@ -218,42 +218,42 @@ export class Replay {
   }
 
   #loadGraph(source: ByteSource): void {
-    const tally = this.#tally;
+    const stats = this.#stats;
     const events = new Map<string, Located>();
     let held = 0;
     this.#next = scan(source, START, (view: LineView) => {
-      const event = tally.take(view);
+      const event = stats.take(view);
       if (event === null) return true;
-      if (events.has(event.hash)) tally.duplicate(view, event.hash);
+      if (events.has(event.hash)) stats.duplicate(view, event.hash);
       else {
-        refuseAboveHeld((held += tally.bytes));
-        events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: tally.bytes });
+        refuseAboveHeld((held += stats.bytes));
+        events.set(event.hash, { event, offset: view.offset, line: view.line, bytes: stats.bytes });
       }
       return true;
     });
-    const { entities, held: waiting, missing, incomplete, unresolved } = buildGraph(events, tally.problem.bind(tally));
+    const { entities, held: waiting, missing, incomplete, unresolved } = buildGraph(events, stats.problem.bind(stats));
     const [own, ...others] = entities;
     const order = own === undefined ? [] : inRuns(own.root);
     const forked = order.some((node) => node.children.length > 1);
     const ancestry = new Ancestry();
     for (const node of order) {
       const op = opOf(node);
-      tally.foreign.adopt(op);
+      stats.foreign.adopt(op);
       const joined = ancestry.add(node.parents.map((parent) => parent.index));
       this.#tellAt(op, { joined, ancestry: forked ? ancestry : null });
     }
     this.#ancestry = ancestry;
-    this.#tip = this.#newHead(own === undefined ? { unresolved } : { ...headOf(own), unresolved });
+    this.#head = this.#newHead(own === undefined ? { unresolved } : { ...headOf(own), unresolved });
     this.#aside = { forked, others: others.map(rootOf), held: waiting.length, missing, incomplete };
   }
 
   #makeReport(): LogReport {
-    const tally = this.#tally;
-    const tip = this.#tip;
+    const stats = this.#stats;
+    const head = this.#head;
     const aside = this.#aside;
-    const { torn, foreign } = tally;
-    const { unfinished } = tip;
-    const problems: Problem[] = [...tally.problems];
+    const { torn, foreign } = stats;
+    const { unfinished } = head;
+    const problems: Problem[] = [...stats.problems];
     if (torn) problems.push({ code: "LINE_TORN", line: torn.line, byte: torn.offset, message: torn.reason });
     if (unfinished)
       problems.push({
@@ -265,30 +265,30 @@ export class Replay {
     if (problems.length > 1) problems.sort((a, b) => a.byte - b.byte);
     return {
       offset: torn === null ? this.#next.offset + this.#next.rest : torn.offset,
-      heads: tip.heads,
-      seq: tip.seq,
-      ops: tip.ops,
-      events: tip.events,
-      bytes: tip.bytes,
+      heads: head.heads,
+      seq: head.seq,
+      ops: head.ops,
+      events: head.events,
+      bytes: head.bytes,
       roots: [
-        ...(tip.root === null ? [] : [{ hash: tip.root.hash, ts: tip.root.ts, ops: tip.ops }]),
+        ...(head.root === null ? [] : [{ hash: head.root.hash, ts: head.root.ts, ops: head.ops }]),
         ...(aside?.others ?? []),
       ],
       held: aside?.held ?? 0,
       missing: aside?.missing ?? [],
-      incomplete: (aside?.incomplete ?? 0) + tip.cutOff + (unfinished === null ? 0 : 1),
-      duplicates: tally.duplicates,
+      incomplete: (aside?.incomplete ?? 0) + head.cutOff + (unfinished === null ? 0 : 1),
+      duplicates: stats.duplicates,
       foreign: foreign.unadopted(),
       adoptedForeign: foreign.adopted,
-      unknownTypes: tally.unknownTypes.size === 0 ? [] : [...tally.unknownTypes].sort(),
-      newer: tally.newerVersion || tally.unknownTypes.size > 0,
-      markers: tally.markers,
+      unknownTypes: stats.unknownTypes.size === 0 ? [] : [...stats.unknownTypes].sort(),
+      newer: stats.newerVersion || stats.unknownTypes.size > 0,
+      markers: stats.markers,
       torn: torn === null ? null : { offset: torn.offset, length: this.#next.rest },
-      crlf: tally.crlf,
-      bom: tally.bom,
+      crlf: stats.crlf,
+      bom: stats.bom,
       linear: aside === null,
       problems,
-      moreProblems: tally.moreProblems,
+      moreProblems: stats.moreProblems,
     };
   }
 }

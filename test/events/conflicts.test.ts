@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConcurrentWrites } from "../../src/events/conflicts.ts";
-import { UnseenWork } from "../../src/events/unseen_work.ts";
+import { ConcurrentWork } from "../../src/events/concurrent_work.ts";
 import { listName } from "../../src/state/tree.ts";
 import type { Change } from "../../src/events/writer.ts";
 import { Ancestry } from "../../src/log/ancestry.ts";
@@ -45,7 +45,7 @@ describe("conflicts of a log with branches", () => {
         const parents = randomParents(seed, 60);
         const oracle = new ConflictsOracle(closures(parents));
         const ancestry = new Ancestry();
-        const concurrent = new ConcurrentWrites(new UnseenWork());
+        const concurrent = new ConcurrentWrites(new ConcurrentWork());
         const entity = entityWithStep();
         for (const [index, list] of parents.entries()) {
           ancestry.add(list);

@@ -223,7 +223,7 @@ describe("read your writes", () => {
             await scene.close();
           }),
         ),
-        runsOf(12),
+        runsOf(12, 3),
       );
       // Not every answer came of a look at everything: the bell was believed.
       expect(looks.some).toBeGreaterThan(looks.all / 10);

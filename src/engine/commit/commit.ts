@@ -75,7 +75,7 @@ function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]):
   const failed: { job: Job; error: unknown }[] = [];
   const later: Job[] = [];
   let size = 0;
-  let tip: BatchHead = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
+  let head: BatchHead = { heads: report.heads, seq: report.seq, ops: report.ops, offset: report.offset };
   const { workspace } = jobs[0]!;
   const { jobs: own, warnings: noticed } = systemOpsOf(parts, loaded, workspace);
   const all = own.length === 0 ? jobs : [...own, ...jobs];
@@ -98,7 +98,7 @@ function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]):
       // For each call: one before it in the batch may have deleted the entity. A repeated call is answered all the same.
       if (job.tool.fromArchive) refuseDeleted(loaded.entity!, loaded.id);
       else refuseAway(loaded.entity!, loaded.id, workspace);
-      const one = decideAndSeal(parts.context, around, loaded, tip, job, seen);
+      const one = decideAndSeal(parts.context, around, loaded, head, job, seen);
       if (size > 0 && size + one.bytes.length > MOST_BYTES) {
         one.undo();
         later.push(job);
@@ -108,7 +108,7 @@ function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]):
         size += one.bytes.length;
         seen = undefined;
       }
-      tip = one.tip;
+      head = one.head;
       staged.push(one);
     } catch (error) {
       failed.push({ job, error });

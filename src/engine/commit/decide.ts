@@ -46,7 +46,7 @@ export function expectedNow(loaded: LoadedEntity): ExpectedState {
 export interface StagedJob extends Staged {
   blobs: Blob[];
   contents: Content[];
-  tip: BatchHead;
+  head: BatchHead;
 }
 
 /** `seen`: what the caller's expectation is compared with, where that is not the present state. */
@@ -54,11 +54,11 @@ export function decideAndSeal(
   context: EngineContext,
   around: WorkspaceLookup,
   loaded: LoadedEntity,
-  tip: BatchHead,
+  head: BatchHead,
   job: Job,
   seen?: ExpectedState,
 ): StagedJob {
-  const before = subjectOf(loaded, job, tip);
+  const before = subjectOf(loaded, job, head);
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(context.now());
   const decision = job.tool.decide!(job.input as never, new DecideCall(context, around, loaded, job, before, now));
@@ -75,22 +75,31 @@ export function decideAndSeal(
     txn: job.txn,
     agentInstance: job.caller.agentInstance,
     turnId: job.caller.turnId,
-    heads: tip.heads,
-    seq: tip.seq,
+    heads: head.heads,
+    seq: head.seq,
     drafts: decision.drafts as { type: string; payload: Payload }[],
   });
-  const op = opOf(events, tip, job);
+  const op = opOf(events, head, job);
   const undo = apply(loaded.fold, op, job, loaded);
   try {
     const next: BatchHead = {
       heads: [op.last],
       seq: events.at(-1)!.seq,
-      ops: tip.ops + 1,
-      offset: tip.offset + bytes.length,
+      ops: head.ops + 1,
+      offset: head.offset + bytes.length,
     };
     const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
     const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, decision.warnings ?? []);
-    return { job, op, bytes, outcome, undo, blobs: decision.blobs ?? [], contents: decision.contents ?? [], tip: next };
+    return {
+      job,
+      op,
+      bytes,
+      outcome,
+      undo,
+      blobs: decision.blobs ?? [],
+      contents: decision.contents ?? [],
+      head: next,
+    };
   } catch (e) {
     undo();
     throw e;
@@ -168,8 +177,8 @@ export function answer(
   };
 }
 
-function opOf(events: Event[], tip: BatchHead, job: Job): Op {
-  const op: Op = { hash: events[0]!.hash, last: events.at(-1)!.hash, events, index: tip.ops, offset: tip.offset };
+function opOf(events: Event[], head: BatchHead, job: Job): Op {
+  const op: Op = { hash: events[0]!.hash, last: events.at(-1)!.hash, events, index: head.ops, offset: head.offset };
   return job.foreign ? { ...op, foreign: job.foreign } : op;
 }
 
@@ -183,9 +192,9 @@ function apply(fold: Fold, op: Op, job: Job, loaded: LoadedEntity): () => void {
   };
 }
 
-function subjectOf(loaded: LoadedEntity, job: Job, tip: BatchHead): Subject | undefined {
+function subjectOf(loaded: LoadedEntity, job: Job, head: BatchHead): Subject | undefined {
   const { entity } = loaded;
-  return entity ? new CallSubject(loaded, entity, job, tip.heads) : undefined;
+  return entity ? new CallSubject(loaded, entity, job, head.heads) : undefined;
 }
 
 /** A call, whether it waits for an answer or only asks what it would do. */

@@ -181,18 +181,18 @@ interface ReadBefore {
  * returned, not by the log.
  */
 function readStraight(source: ByteSource, after: ReadBefore | null, most: number): Op[] | null {
-  const tally = new ScanStats({});
+  const stats = new ScanStats({});
   const ops: Op[] = [];
   let straight = true;
-  let tip = after === null ? new LogHead(ignore) : null;
+  let head = after === null ? new LogHead(ignore) : null;
   const skip = after === null ? 0 : 1;
   if (after !== null && (after.offset < 0 || after.offset >= source.size())) return null;
   scan(source, { offset: after?.offset ?? 0, line: 1 }, (view) => {
-    const event = tally.take(view);
+    const event = stats.take(view);
     // Only the first line can show whether the place is right.
-    if (event === null) return (straight = tip !== null);
-    tip ??= tipBefore(event);
-    const step = tip.take(event, view, tally.bytes);
+    if (event === null) return (straight = head !== null);
+    head ??= headBefore(event);
+    const step = head.take(event, view, stats.bytes);
     if (typeof step === "object") {
       ops.push(step);
       if (after !== null && ops.length === 1) straight = step.last === after.last;
@@ -204,7 +204,7 @@ function readStraight(source: ByteSource, after: ReadBefore | null, most: number
 }
 
 /** The end of a log in which the op of this first event comes next. */
-function tipBefore(event: Event): LogHead {
+function headBefore(event: Event): LogHead {
   return new LogHead(ignore, { heads: event.prev, seq: event.seq - 1 });
 }
 

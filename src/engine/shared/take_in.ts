@@ -446,8 +446,8 @@ function rootIn(loaded: LoadedEntity | undefined): string | undefined {
   }
 }
 
-const NO_CALLER: Pick<StagedJob, "job" | "outcome" | "tip"> = {
+const NO_CALLER: Pick<StagedJob, "job" | "outcome" | "head"> = {
   job: { key: undefined } as Job,
   outcome: { result: {}, warnings: [], suggestions: [] },
-  tip: { heads: [], seq: 0, ops: 0, offset: 0 },
+  head: { heads: [], seq: 0, ops: 0, offset: 0 },
 };

@@ -40,7 +40,7 @@ export interface StagedTxn {
 }
 
 interface Open extends TxnEntry {
-  tip: BatchHead;
+  head: BatchHead;
   seen: ExpectedState | undefined;
 }
 
@@ -63,8 +63,8 @@ export function stageTxn(
   };
   const around = withMade(entities.around(workspace), workspace, () => done.entries);
   const take = (open: Open, job: Job): StagedJob => {
-    const one = decideAndSeal(context, around, open.loaded, open.tip, job, open.seen);
-    open.tip = one.tip;
+    const one = decideAndSeal(context, around, open.loaded, open.head, job, open.seen);
+    open.head = one.head;
     open.staged.push(one);
     return one;
   };
@@ -133,8 +133,8 @@ function stampOf(
 }
 
 function draft(from: Readable, part: PlannedPart): Open {
-  const tip: BatchHead = { heads: [], seq: 0, ops: 0, offset: 0 };
-  return { id: part.id, made: true, loaded: loadedOf(from, part), prev: [], staged: [], tip, seen: undefined };
+  const head: BatchHead = { heads: [], seq: 0, ops: 0, offset: 0 };
+  return { id: part.id, made: true, loaded: loadedOf(from, part), prev: [], staged: [], head, seen: undefined };
 }
 
 function existing(from: StageParts, part: PlannedPart, workspace: string): Open {
@@ -143,8 +143,8 @@ function existing(from: StageParts, part: PlannedPart, workspace: string): Open 
   if (!loaded.catchUp()) unknownId(from.store, workspace, part.id);
   refuseUnwritable(loaded);
   const { heads, seq, ops, offset } = loaded.report;
-  const tip: BatchHead = { heads, seq, ops, offset };
-  return { id: part.id, made: false, loaded, prev: heads, staged: [], tip, seen: undefined };
+  const head: BatchHead = { heads, seq, ops, offset };
+  return { id: part.id, made: false, loaded, prev: heads, staged: [], head, seen: undefined };
 }
 
 /** The rest of the workspace, with what this transaction makes. */

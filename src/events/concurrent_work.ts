@@ -7,8 +7,8 @@ import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import { isPresence } from "../state/fields.ts";
 import { EVENTS } from "./index.ts";
-import type { Ancestry } from "./unseen_writers.ts";
-import { UnseenWriters } from "./unseen_writers.ts";
+import type { Ancestry } from "./writer_frontier.ts";
+import { WriterFrontier } from "./writer_frontier.ts";
 
 /** An op that worked on something, as a conflict names it. */
 export interface Worker {
@@ -23,10 +23,10 @@ interface Deletion {
   key: string;
 }
 
-export class UnseenWork {
+export class ConcurrentWork {
   /** The fields that undos leave, by op and field, as far as an earlier reading of the log found them. */
   readonly #left = new Set<string>();
-  readonly #workers = new Map<string, UnseenWriters<Worker>>();
+  readonly #workers = new Map<string, WriterFrontier<Worker>>();
   /** Undos that deleted, by field and chain, the last one last. */
   readonly #deletions = new Map<string, Map<number, Deletion[]>>();
 
@@ -62,7 +62,7 @@ export class UnseenWork {
     let again: "again" | undefined;
     const { by, ts } = op.events.at(-1)!;
     for (const field of fields) {
-      const workers = this.#workers.get(field) ?? new UnseenWriters<Worker>();
+      const workers = this.#workers.get(field) ?? new WriterFrontier<Worker>();
       this.#workers.set(field, workers);
       workers.see(op.index, ancestry);
       workers.add({ index: op.index, by, ts, op: op.hash }, ancestry);

@@ -13,7 +13,7 @@ export interface Ancestry {
  * So a new writer is held against the chains that it has seen something of, or against the ops here, whichever are
  * fewer.
  */
-export class UnseenWriters<T extends { index: number }> {
+export class WriterFrontier<T extends { index: number }> {
   readonly #byChain = new Map<number, T>();
   /** Nothing here is at or below this floor. */
   #floor = -1;

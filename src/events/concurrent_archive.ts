@@ -4,9 +4,9 @@
  */
 import type { Op } from "../log/types.ts";
 import { archives } from "./archiving.ts";
-import type { Ancestry } from "./unseen_writers.ts";
+import type { Ancestry } from "./writer_frontier.ts";
 
-export class UnseenArchive {
+export class ConcurrentArchive {
   /** Ops that put the entity away, and those of them that hold. */
   readonly #archiving = new Set<number>();
   readonly #holding = new Set<number>();
@@ -22,7 +22,7 @@ export class UnseenArchive {
     const { index } = op;
     if (archives(op)) {
       this.#archiving.add(index);
-      if (this.#hasUnseenWork(index, ancestry)) return before;
+      if (this.#hasConcurrentWork(index, ancestry)) return before;
       this.#holding.add(index);
       return after;
     }
@@ -31,7 +31,7 @@ export class UnseenArchive {
     return false;
   }
 
-  #hasUnseenWork(index: number, ancestry: Ancestry): boolean {
+  #hasConcurrentWork(index: number, ancestry: Ancestry): boolean {
     for (let other = index - 1; other > ancestry.floorOf(index); other--)
       if (!this.#archiving.has(other) && !ancestry.isAncestor(other, index)) return true;
     return false;
