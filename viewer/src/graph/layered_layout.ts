@@ -4,7 +4,7 @@ import type { GraphLayout } from "../lazy/graph.ts";
 /** Above this many nodes the layout in columns by rank is used: the better one takes seconds, and the page stands still. */
 export const MOST_LAID_OUT = 350;
 
-export const NODE = { width: 208, height: 62 };
+export const NODE = { width: 208, height: 80 };
 
 /** A column for each rank, and straight edges: what a graph of thousands can be read as. */
 export function layeredLayout(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): GraphLayout {

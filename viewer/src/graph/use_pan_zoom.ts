@@ -14,8 +14,8 @@ export interface PanZoom {
   fit: () => void;
 }
 
-/** `readable`: a drawing begins no smaller, where its text has ten pixels; all of it is one button away. */
-const SCALES = { least: 0.08, readable: 0.85, most: 2.5 };
+/** `readable`: a drawing begins no smaller, where its text has ten pixels; all of it is one button away. `roomy`: nor larger. */
+const SCALES = { least: 0.08, readable: 0.85, roomy: 1.5, most: 2.5 };
 const STEP = 60;
 const MARGIN = 12;
 
@@ -63,7 +63,7 @@ export function usePanZoom(
   const fitAt = (least: number): void => {
     const element = box.current;
     if (!element || size.width === 0) return;
-    const whole = Math.min(element.clientWidth / size.width, element.clientHeight / size.height, 1);
+    const whole = Math.min(element.clientWidth / size.width, element.clientHeight / size.height, SCALES.roomy);
     const scale = clamp(Math.max(whole, least));
     const { x, y, width, height } = first ?? { x: 0, y: 0, width: 0, height: 0 };
     setView({
