@@ -157,6 +157,13 @@ describe("the files of examples/cluster", () => {
     expect(status.stdout).toContain("127.0.0.1");
   });
 
+  it("tell clients of servers by the names that certificates hold, and of no address", async () => {
+    const { info } = await raw(cluster, "worker");
+    const told = info?.connect_urls?.map((url) => url.replace(/:\d+$/, ""));
+    expect([...new Set(told)].toSorted()).toEqual(NAMES);
+    expect(readFileSync(join(FILES, "nats.conf"), "utf8")).toMatch(/^ {2}advertise: \$NATS_NAME$/m);
+  });
+
   it("let workers change nothing of the stream, and see no other", async () => {
     const connection = await raw(cluster, "worker");
     const manager = await jetstreamManager(connection, { timeout: 1000, checkAPI: false });
