@@ -11,7 +11,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { openWorkspace, TOOLS } from "../dist/index.js";
 import { jetstream } from "taskfold/jetstream";
-import { exampleCall, EXAMPLES, PACKETS } from "./cluster_calls.mjs";
+import { callOfLife, exampleCall, EXAMPLES, PACKETS } from "./cluster_calls.mjs";
 import { logFolders, opsOf } from "./effects.mjs";
 import { droppingProxy, hasNatsServer, NATS_SERVER, natsCluster, natsServer } from "./nats_servers.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
@@ -41,11 +41,14 @@ const TASKS = ["TASK-001", "TASK-002", "TASK-003", "TASK-004"];
 const MAY_PREVIEW = new Set(["tasks_close_task", "tasks_archive", "packet_review"]);
 const CLAIMED = 8;
 const STEPS = 40;
+/** One call in so many begins the life of a task. */
+const LIFE_EACH = 100;
 const PATIENCE_MS = 90_000;
 /** Failures after which nothing was done, or the outcome is unknown: the answer to each is the same key again. */
 const AGAIN = /^(?:SHARED_.*|UNKNOWN_OUTCOME|LOCK_TIMEOUT|STORAGE_FAILED|LOG_INCOMPLETE)$/;
 
-/** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string, isRead?: boolean}} Job */
+/** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string, isRead?: boolean, life?: Life}} Job */
+/** Which call of the life of its task a job is; the creation has no task yet. @typedef {{task?: string, at: number}} Life */
 /** @typedef {{key: string, ok: boolean, code?: string, message?: string, warnings: string[], result: Record<string, unknown> | null}} Answer */
 /** @typedef {{root: string, proxies: import("./nats_servers.mjs").Proxy[], workers: Map<import("node:child_process").ChildProcess, Map<string, Job>>}} Machine */
 
@@ -124,10 +127,20 @@ class Cluster {
     this.longestWait = Math.max(this.longestWait, Date.now() - this.lastAck);
     this.lastAck = Date.now();
     if (told.warnings.includes("REPLAYED")) this.replayed++;
-    this.calls.heard(job, { success: true, result: told.result });
+    // A task that has its own life is left alone by random calls.
+    if (job.life) this.#liveOn(job, job.life, told);
+    else this.calls.heard(job, { success: true, result: told.result });
     if (job.claim === undefined) return;
     const won = this.claims.get(job.claim) ?? new Set();
     this.claims.set(job.claim, won.add(told.key));
+  }
+
+  /** @param {Job} job @param {Life} life @param {Answer} told */
+  #liveOn({ key, home }, { task, at }, { result }) {
+    const id = task ?? String(result?.["id"]);
+    const call = this.ending ? undefined : callOfLife(id, at);
+    if (call)
+      this.again.unshift({ key: `${key}+`, ...call, ...(home ? { home } : {}), life: { task: id, at: at + 1 } });
   }
 
   /** @param {Machine} machine @param {import("node:child_process").ChildProcess} child @param {Map<string, Job>} jobs */
@@ -148,6 +161,10 @@ class Cluster {
   /** @returns {Job} */
   #make() {
     const key = `key-${this.made++}`;
+    if (this.made % LIFE_EACH === 1) {
+      const steps = [{ title: key, success_criteria: ["it works"], tests: ["npm test"] }];
+      return { key, tool: "tasks_create", input: { kind: "task", title: key, steps }, life: { at: 0 } };
+    }
     if (random.chance(0.15)) return this.#race(key);
     if (random.chance(0.04)) return { key, tool: "tasks_create", input: { kind: "task", title: key } };
     if (random.chance(0.03)) {

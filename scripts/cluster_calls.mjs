@@ -1,5 +1,5 @@
 // @ts-check
-// Calls of every tool by its own example, about the plans and tasks that a run of the cluster has.
+// Calls of every tool: by its own example, about the plans and tasks that a run of the cluster has, and the life of a task of its own.
 import { TOOLS } from "../dist/index.js";
 
 /** @typedef {import("./random_calls.mjs").Random} Random */
@@ -37,4 +37,27 @@ export function exampleCall(random, made, { tasks, plans, workspace }) {
   const example = examples[random.below(examples.length)];
   const input = /** @type {Record<string, unknown>} */ (JSON.parse(JSON.stringify(example), known));
   return { tool: name, input: { ...input, ...INSTEAD[name] }, isRead: effect === "read" || effect === "focus" };
+}
+
+/** Each call needs what those before it left, so no example about a task of others gets this far. @type {readonly [string, Record<string, unknown>][]} */
+const LIFE = [
+  ["tasks_verify", { path: "s:0", checkpoints: "gate" }],
+  ["tasks_done", { path: "s:0" }],
+  ["tasks_progress", { path: "s:0", completed: false, reason: "the tests were wrong" }],
+  ["tasks_task_add", { parent_step: "s:0", title: "Collect samples" }],
+  ["tasks_task_define", { path: "s:0.t:0", status: "DONE" }],
+  ["change_mind", { category: "ux", selector: "list", content: "- [ ] look at it\n" }],
+  ["recall_taskdoc", { category: "ux", selector: "list" }],
+  ["tasks_undo", {}],
+  ["tasks_redo", {}],
+  ["tasks_complete", { status: "CANCELED", reason: "the feature was dropped" }],
+  ["tasks_archive", {}],
+  ["tasks_restore", {}],
+];
+
+/** The call number `at` in the life of this task; undefined at its end. @param {string} task @param {number} at */
+export function callOfLife(task, at) {
+  const [tool, input] = LIFE[at] ?? [];
+  if (tool === undefined) return undefined;
+  return { tool, input: { task, ...input }, isRead: TOOLS[tool]?.effect === "read" };
 }

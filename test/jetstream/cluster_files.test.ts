@@ -248,6 +248,8 @@ describe("the files of examples/cluster", () => {
     }
     const env = envOf(join(FILES, "nats.env"));
     expect(NAMES.map((_, i) => env[`NATS_ROUTE_${i + 1}`])).toEqual(NAMES.map((name) => `nats://${name}:6222`));
+    // A server that told the others its address would be called by it, and be refused without end: certificates hold names.
+    expect(readFileSync(join(FILES, "nats.conf"), "utf8")).toMatch(/^ {2}advertise: \$NATS_NAME$/m);
     const unit = readFileSync(join(FILES, "nats-server.service"), "utf8");
     expect(unit).toContain("ExecStart=/usr/sbin/nats-server --config /etc/nats/nats.conf");
   });
