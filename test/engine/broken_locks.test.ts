@@ -1,13 +1,22 @@
 /** Locks that exclude no process: what two processes do to the same logs and to one entry of the journal, step by step. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { brokenLocks } from "../../scripts/broken_locks.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { ROOT } from "../support/source.ts";
-import { onRealDisk } from "../support/temp.ts";
+import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 onRealDisk();
@@ -171,6 +180,41 @@ describe("lines that two processes write at once", () => {
     expect(JSON.stringify(await ok(fresh, "tasks_history", { task: "TASK-001" }))).toContain("mine");
     await settled(root);
     expect(notesOf(root)).toEqual(["mine"]);
+  });
+
+  it.each([
+    ["tasks_note", note("TASK-001", "mine")],
+    ["tasks_batch", BOTH],
+  ] as const)("[DUR-63] a line of another process may come at any look at the log: %s", async (tool, input) => {
+    const { ws, root } = await given("TASK-001", "TASK-002");
+    await ws.close();
+    const whole = readFileSync(logPath(root)).length;
+    const elsewhere = tempFolder();
+    cpSync(root, elsewhere, { recursive: true });
+    second(elsewhere, [["tasks_note", note("TASK-001", "other")]]);
+    const line = readFileSync(logPath(elsewhere)).subarray(whole);
+    for (let n = 0, isReached = true; isReached; n++) {
+      const copy = tempFolder();
+      cpSync(root, copy, { recursive: true });
+      const disk = new FaultyDisk();
+      const writer = openTemp({ root: copy, disk, locks: brokenLocks });
+      await ok(writer, "tasks_note", note("TASK-002", "before"));
+      isReached = false;
+      const other = (): void => {
+        isReached = true;
+        appendFileSync(logPath(copy), line);
+      };
+      disk.meanwhile({ kind: ["lstat", "open", "fstat", "read", "write"], path: logOf("TASK-001") }, other, {
+        after: n,
+      });
+      const { error } = await call(writer, tool, input as never);
+      expect(error, `look ${n}`).toBeNull();
+      await ok(writer, tool, input as never);
+      await settled(copy);
+      expect(new Set(notesOf(copy)), `look ${n}`).toEqual(
+        new Set([...(isReached ? ["other"] : []), ...(tool === "tasks_note" ? ["mine"] : [])]),
+      );
+    }
   });
 
   it("[DUR-63] a short write is taken back without the line that came before it", async () => {

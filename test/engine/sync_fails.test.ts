@@ -1,7 +1,19 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Lock } from "../../src/engine/core/lock.ts";
+import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { keepUnsynced } from "../../src/engine/commit/unsynced.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
@@ -51,6 +63,51 @@ describe("a sync that fails", () => {
     await ok(other, "tasks_note", note("next"));
     expect(existsSync(marker)).toBe(false);
     expect(notesOf(ws.root)).toEqual(["before", "doubtful", "upon it", "doubtful", "next"]);
+  });
+
+  it("[DUR-67] of a transaction that is being finished writes its lines again before the journal's entry goes", async () => {
+    const { disk, ws, log } = await withTask();
+    await newTask(ws, "TASK-002");
+    const blocked = ["TASK-001", "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "r" },
+    }));
+    const batch = { atomic: true, operations: blocked, idempotency_key: "both" };
+    disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+    expect(await code(ws, "tasks_batch", batch)).toBe("UNKNOWN_OUTCOME");
+    const finding = new FaultyDisk(quick);
+    finding.fail({ kind: "fdatasyncSync", path: "TASK-001/events.jsonl" }, "EIO");
+    const finder = openTemp({ root: ws.root, disk: finding });
+    await ok(finder, "tasks_note", { task: "TASK-002", note: "next" });
+    // The kernel may drop the pages whose sync failed: the lines go out again, and that sync is one of their own.
+    const lines = readFileSync(log, "utf8").split("\n");
+    expect(lines.filter((line) => line.includes('"step.blocked"'))).toHaveLength(2);
+    const on = finding.calls.filter(({ path }) => path.endsWith("TASK-001/events.jsonl")).map(({ kind }) => kind);
+    expect(on.lastIndexOf("fdatasyncSync")).toBeGreaterThan(on.indexOf("write"));
+    expect(await ok(finder, "tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { blocked: 1 } });
+  });
+
+  it.each(["SYNC_FAILED", "NOT_READ_BACK"])("[DUR-66] where the file was replaced meanwhile: %s", async (reason) => {
+    const { ws: before, log } = await withTask();
+    const { root } = before;
+    const disk = new FaultyDisk(quick);
+    const ws = openTemp({ root, disk, lock_timeout_ms: 30, now: Date.now });
+    const locks = new OsLocks(nodeDisk, new Layout(root), Date.now);
+    const held: Lock[] = [];
+    disk.meanwhile({ kind: "fdatasyncSync", path: LOG }, () => {
+      copyFileSync(log, `${log}.new`);
+      renameSync(`${log}.new`, log);
+      if (reason === "NOT_READ_BACK") held.push(locks.tryAcquire("TASK-001")!);
+    });
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO", { after: 1 });
+    const { error } = await call(ws, "tasks_note", note("doubtful", "k"));
+    expect(error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason } });
+    for (const lock of held) lock.release();
+    locks.close();
+    disk.mend();
+    const again = await call(ws, "tasks_note", note("doubtful", "k"));
+    expect(again.warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(new Set(notesOf(root))).toEqual(new Set(["before", "doubtful"]));
   });
 
   it("[DUR-5] bytes in doubt make no log anew where git has taken it away", async () => {

@@ -14,7 +14,9 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
     reason: "A process dies at a change of its disk. In a test its connection to the shared log lives on.",
     tests: {
       "test/engine/archive.test.ts": ["[ARCHIVE-22]"],
+      "test/engine/broken_locks.test.ts": "all",
       "test/engine/crashes.test.ts": "all",
+      "test/engine/fault_sweep.test.ts": "all",
       "test/engine/packet_crash.test.ts": ["a process that dies", "the process dies", "the power goes"],
       "test/engine/packet_import.test.ts": ["[ENG-80]"],
     },

@@ -1,8 +1,12 @@
 /** Step 6 of the door (engine.ts) for one entity: its files, the move of its folder, and files that a dead process left stale. */
 import type { Warning } from "../../errors.ts";
+import { isTaskfoldError } from "../../errors.ts";
+import { storageError } from "../../files/storage_error.ts";
 import { isAway } from "../../state/archive.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { isFromSystem } from "../entity/reply.ts";
+import { projectionFailed } from "../projection/project.ts";
 import { archive } from "./archive.ts";
 import type { Restoring } from "./restore.ts";
 import { recoveredEntity } from "./restore.ts";
@@ -30,7 +34,17 @@ export async function writeFiles(
   return warnings;
 }
 
+/** The change is in its log: whatever the system refuses now is a warning (DUR-8). */
 async function projectOne(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
+  try {
+    return await projectAll(parts, loaded, workspace);
+  } catch (e) {
+    if (!isTaskfoldError(e) && !isFromSystem(e)) throw e;
+    return [projectionFailed(loaded, storageError(e, "write the files folded from the log").message)];
+  }
+}
+
+async function projectAll(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   const { context, store, projector, logs } = parts;
   const warnings = await writeFiles(parts, loaded, workspace);
   if (!loaded.entity || !isAway(loaded.entity)) return warnings;

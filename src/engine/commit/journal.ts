@@ -133,9 +133,7 @@ export class Journal {
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
   done(id: string): void {
-    const { disk } = this.#context;
-    removeQuietly(disk, this.#path(id));
-    if (disk.lstat(this.#begunPath(id))) removeQuietly(disk, this.#begunPath(id));
+    for (const path of [this.#path(id), this.#begunPath(id)]) removeQuietly(this.#context.disk, path);
     this.#own.delete(id);
   }
 

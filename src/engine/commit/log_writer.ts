@@ -8,15 +8,17 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { effectiveHashes } from "../entity/effective_hashes.ts";
 import type { FileLog } from "../../log/file_log.ts";
-import { storageError } from "../../files/storage_error.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { counted } from "../../state/counted.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { Lock } from "../core/lock.ts";
 import { acquire } from "../core/lock.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
+import { afterWrite } from "./after_write.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Journal } from "./journal.ts";
@@ -261,18 +263,29 @@ export class LogWriter {
     const bytes = Buffer.concat(staged.map((one) => one.bytes));
     const contents = staged.flatMap((one) => one.contents);
     writeNewLog(this.#context, loaded, bytes, contents);
-    index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
-    write.loaded = store.add(id);
-    write.loaded.catchUp();
+    try {
+      index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
+      write.loaded = store.add(id);
+      write.loaded.catchUp();
+    } catch (e) {
+      throw afterWrite(id, e);
+    }
   }
 
   #add(write: LogWrite): Written["logs"][number] {
-    const { loaded, staged } = write;
+    const { loaded, staged, prev } = write;
     const lines = staged.map((one) => one.bytes);
-    const appended = this.#put(loaded, lines);
-    if (!appended) throw new Moved(`The log of ${loaded.id} was replaced.`);
+    // If locks exclude no process, a look while the ops were decided may have found more.
+    const isLast = loaded.report.heads.join() === prev.join();
+    const appended = isLast ? this.#put(loaded, lines) : null;
+    if (!appended) throw new Moved(`The log of ${loaded.id} is another one than the ops build on.`);
     const { offset, bytes, closing } = appended;
-    staged.forEach((one, i) => loaded.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
+    try {
+      staged.forEach((one, i) => loaded.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
+    } catch (e) {
+      loaded.forget();
+      throw afterWrite(loaded.id, e);
+    }
     this.#parts.store.wrote(loaded);
     return { write, offset, bytes, closing };
   }
@@ -407,8 +420,9 @@ export class LogWriter {
    */
   async #confirm({ bytes, write: { loaded, staged } }: Written["logs"][number]): Promise<void> {
     const context = this.#context;
-    const lock = await acquire(context.locks(), loaded.id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+    let lock: Lock | undefined;
     try {
+      lock = await acquire(context.locks(), loaded.id, { timeoutMs: context.lockTimeoutMs, now: context.now });
       loaded.forget();
       for (let attempt = 0; attempt < 3; attempt++) {
         // By its lines, and not by its text: behind half a line of another process a whole one is no line.
@@ -417,19 +431,28 @@ export class LogWriter {
         const missing = staged.find(({ op }) => op.events.some(({ hash }) => isMissing(hash)));
         if (missing === undefined) {
           // Perhaps in another file than the one that was synced: a copy that another program put in its place.
-          if (context.durability !== "os") loaded.log.syncNow();
+          this.#syncAgain(loaded, bytes);
           return;
         }
         if (!events || missing.op.events[0]!.prev.some(isMissing)) throw replaced(loaded.id);
-        if (this.#put(loaded, [bytes]) && context.durability !== "os") loaded.log.syncNow();
+        if (this.#put(loaded, [bytes])) this.#syncAgain(loaded, bytes);
         loaded.forget();
       }
       throw replaced(loaded.id);
     } catch (e) {
       loaded.forget();
-      throw storageError(e, `confirm what was written to ${loaded.id}`);
+      throw afterWrite(loaded.id, e);
     } finally {
-      lock.release();
+      lock?.release();
+    }
+  }
+
+  #syncAgain(loaded: LoadedEntity, bytes: Buffer): void {
+    if (this.#context.durability === "os") return;
+    try {
+      loaded.log.syncNow();
+    } catch (e) {
+      throw keepUnsynced(this.#context, loaded, bytes, e);
     }
   }
 }
@@ -442,8 +465,14 @@ function journalPart({ loaded: { id }, made, prev, staged }: LogWrite) {
   return { id, made, prev: [...prev], ops: staged.map(({ op, bytes }) => ({ hash: op.hash, bytes })) };
 }
 
+/** A look that the system refuses says no: then the whole log is read. */
 function holds({ offset, bytes, write: { loaded } }: Written["logs"][number]): boolean {
-  return loaded.log.holds(offset, bytes);
+  try {
+    return loaded.log.holds(offset, bytes);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return false;
+  }
 }
 
 function replaced(id: string): TaskfoldError {

@@ -80,7 +80,7 @@ export class Projector {
         lock.release();
       }
     } catch (e) {
-      return [failed(loaded, whyNot(loaded, e))];
+      return [projectionFailed(loaded, whyNot(loaded, e))];
     }
   }
 
@@ -90,7 +90,7 @@ export class Projector {
       return [];
     } catch (e) {
       this.#rendered.delete(loaded.id);
-      return [failed(loaded, whyNot(loaded, e))];
+      return [projectionFailed(loaded, whyNot(loaded, e))];
     }
   }
 
@@ -173,7 +173,7 @@ export class Projector {
       this.#written.delete(pathOf(loaded, { name }));
     }
     for (const file of toWrite) obstacles.push(...this.#write(loaded, workspace, file, warnings));
-    if (obstacles.length > 0) return [...warnings, failed(loaded, obstacles[0]!.message)];
+    if (obstacles.length > 0) return [...warnings, projectionFailed(loaded, obstacles[0]!.message)];
     this.#rendered.set(loaded.id, loaded.head);
     this.#expected.delete(loaded.id);
     this.#held.delete(loaded.id);
@@ -246,7 +246,7 @@ function whyNot(loaded: LoadedEntity, e: unknown): string {
   return storageError(e, "write the files folded from the log").message;
 }
 
-function failed({ id }: LoadedEntity, message: string): Warning {
+export function projectionFailed({ id }: LoadedEntity, message: string): Warning {
   return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
 }
 

@@ -11,6 +11,7 @@ import { splitSuffix } from "../../log/repair.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import { writeNewLog } from "../commit/new_log.ts";
+import { keepUnsynced } from "../commit/unsynced.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import { isMessageEntry } from "../commit/journal.ts";
@@ -41,6 +42,7 @@ export interface PartPlace {
   id: string;
   /** `there`: all its ops are in the log. `ready`: they can go in. `gone`: what they build on is not there. */
   state: "there" | "ready" | "gone";
+  ops: Buffer[];
   /** Ops that the log lacks. */
   missing: Buffer[];
   /** Whether there is a log to append to. */
@@ -141,7 +143,7 @@ function unfinished(): TaskfoldError {
 }
 
 /** Puts what a log lacks into it; durable when it returns. Call while holding its lock. */
-export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, missing }: PartPlace): void {
+export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, ops, missing }: PartPlace): void {
   if (fresh) {
     setAsideOrphan(context, store, id);
     writeNewLog(context, new LoadedEntity(context, id, folder), Buffer.concat(missing));
@@ -154,16 +156,21 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
     if (missing.length > 0) {
       refuseUnwritable(loaded);
       logs.appendNow(loaded, missing, begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing)));
-    } else if (context.durability !== "os") syncWithNames(context, loaded);
+    } else if (context.durability !== "os") syncWithNames(context, loaded, ops);
   } finally {
     loaded.log.close();
   }
 }
 
-/** Its writer may have ended before it synced the log, and before it synced the names of a new one. */
-function syncWithNames({ disk }: EngineContext, { log, folder }: LoadedEntity): void {
-  log.syncNow();
-  for (const path of [folder, dirname(folder)]) disk.syncFolder(path);
+/** Its writer may have ended before it synced the log, and before it synced the names of a new one (DUR-62). */
+function syncWithNames(context: EngineContext, loaded: LoadedEntity, ops: readonly Buffer[]): void {
+  try {
+    loaded.log.syncNow();
+  } catch (e) {
+    // The next sync may say yes to nothing, and the journal's entry would go.
+    throw keepUnsynced(context, loaded, Buffer.concat(ops), e);
+  }
+  for (const path of [loaded.folder, dirname(loaded.folder)]) context.disk.syncFolder(path);
 }
 
 /**
@@ -183,6 +190,7 @@ function begunIn(log: Buffer, bytes: Buffer): number {
 /** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
 export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;
+  const ops = part.ops.map(({ bytes }) => bytes);
   const root = part.made ? first!.hash : part.root;
   const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
   const { layout } = context;
@@ -196,15 +204,15 @@ export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
     const { id, folder, events } = home;
     const missing = part.ops.filter(({ hash }) => !events!.has(hash)).map(({ bytes }) => bytes);
     const gone = missing.length > 0 && part.prev.some((hash) => !events!.has(hash));
-    return { id, folder, missing, fresh: false, state: gone ? "gone" : missing.length > 0 ? "ready" : "there" };
+    return { id, folder, ops, missing, fresh: false, state: gone ? "gone" : missing.length > 0 ? "ready" : "there" };
   }
-  if (root === undefined || !part.made) return { ...places[0]!, missing: [], fresh: false, state: "gone" };
+  if (root === undefined || !part.made) return { ...places[0]!, ops, missing: [], fresh: false, state: "gone" };
   // Another entity may have come to that name since: then as resolve would name it.
   const taken = (id: string): boolean => found.some((place) => place.id === id && (place.events?.size ?? 0) > 0);
   const id = names.find((one) => !taken(one));
   if (id === undefined)
     throw new TaskfoldError("ID_TAKEN", `Expected the folder name ${part.id} to be free for what a transaction made.`);
-  return { id, folder: layout.folder(id), missing: part.ops.map((op) => op.bytes), fresh: true, state: "ready" };
+  return { id, folder: layout.folder(id), ops, missing: ops, fresh: true, state: "ready" };
 }
 
 /** Hashes of the events in effect; null where there is no log. */

@@ -8,6 +8,7 @@ import type { Kind, Subject } from "../../state/entity.ts";
 import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { RootBinding } from "../entity/binding.ts";
+import { afterWrite } from "../commit/after_write.ts";
 import { freeId } from "../commit/create.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import { isOrphan } from "../entity/orphan_folder.ts";
@@ -112,7 +113,11 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     if (context.projections === "batch")
       for (const entry of txn.entries) warnings.push(...(await projectEntity(from, entry.loaded, call.workspace)));
     // 7 reply
-    return replyOf(from, call, { loaded, parts, warnings });
+    try {
+      return replyOf(from, call, { loaded, parts, warnings });
+    } catch (e) {
+      throw afterWrite(loaded.id, e);
+    }
   }
   throw new TaskfoldError(
     "STORAGE_FAILED",
