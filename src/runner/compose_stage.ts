@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
-import { inputWarnings } from "../engine/packet/packet_files.ts";
+import { inputWarnings, remoteFileWarnings } from "../engine/packet/packet_files.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { writeAtomic } from "../files/atomic.ts";
@@ -28,7 +28,10 @@ export interface ComposedPrompt {
 
 const MOST_TEXT = 4 * 1024 * 1024;
 
-/** INVALID_INPUT for a stage that the plan has not; STAGE_RUNNING while a dispatcher runs the packet. */
+/**
+ * INVALID_INPUT for a stage that the plan has not; STAGE_RUNNING while a dispatcher runs the packet. The warning BYTES_REMOTE says that
+ * the prompt lacks what only the shared log has: `sharedLog().fetch(task)` brings it.
+ */
 export function composeStage(workspace: Workspace, task: string, stage: string): ComposedPrompt {
   const access = workspace.packetAccess(task);
   plannedStage(access.subject(), stage);
@@ -58,6 +61,6 @@ function written(access: PacketAccess, stage: string): ComposedPrompt {
     path: relative(layout.root, join(folder, path)),
     prompt: { path, size: bytes.length, sha256 },
     redactions,
-    warnings: inputWarnings(access),
+    warnings: [...inputWarnings(access), ...remoteFileWarnings(access)],
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { composeStage } from "../../src/runner/compose_stage.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { natsServer } from "../support/nats.ts";
@@ -53,6 +54,17 @@ describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
 });
 
 describe("a file of a packet", () => {
+  it("[SHARED-51] that only the shared log has is named by composeStage, which cannot wait for it", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    const id = await reviewed(a!);
+    await b!.sharedLog().sync(WORKSPACE);
+    const codes = (): string[] => composeStage(b!, id, "copilot_review_consolidate").warnings.map(({ code }) => code);
+    expect(codes()).toContain("BYTES_REMOTE");
+    await b!.sharedLog().fetch(id);
+    expect(codes()).not.toContain("BYTES_REMOTE");
+  });
+
   it("[SHARED-39] that a later attempt wrote while an earlier one was fetched stays", async () => {
     const server = await natsServer();
     const [a] = await machines(server.url, 1);

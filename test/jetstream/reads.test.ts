@@ -3,6 +3,7 @@ import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isTaskfoldError } from "../../src/errors.ts";
+import { Incoming } from "../../src/engine/shared/incoming.ts";
 import type { SharedLog } from "../../src/engine/core/shared_log.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { droppingProxy, natsCluster, natsServer } from "../support/nats.ts";
@@ -120,5 +121,15 @@ describe("following a shared log", () => {
       expect(await (seq > 37 ? other : log).publish(message, seq - 1)).toEqual({ kind: "accepted", seq });
     }
     await expect.poll(() => heard).toEqual([38, 39, 40]);
+  });
+
+  it("[SHARED-50] keeps no more than some megabytes of what was heard and not taken in", () => {
+    const incoming = new Incoming();
+    const body = Buffer.alloc(1024 * 1024);
+    const hear = (seq: number): void => incoming.add({ seq, id: String(seq), part: undefined, body });
+    for (let seq = 1; seq <= 100; seq++) hear(seq);
+    expect(incoming.behind(0).length).toBe(16);
+    for (let seq = 1; seq <= 10; seq++) for (let again = 0; again < 5; again++) hear(seq);
+    expect(incoming.behind(0).length).toBe(10);
   });
 });

@@ -25,6 +25,8 @@ export interface PacketAccess {
   readonly config: PacketConfig;
   readonly git: GitPort | undefined;
   readonly now: () => number;
+  /** Whether the shared log has the bytes of this digest, and this machine fetched them never. */
+  readonly isRemote: (sha256: string) => boolean;
   /** The task as its log says now. */
   readonly subject: () => Subject;
   readonly packet: () => Packet;
@@ -53,6 +55,7 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
     config: context.packetConfig(),
     git: context.git?.(),
     now: context.now,
+    isRemote: (sha256) => context.remote.has(sha256),
     subject,
     packet,
     hold: () => hold(engine, id),

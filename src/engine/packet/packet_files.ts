@@ -14,6 +14,7 @@ import { listed } from "../../rules/phrase.ts";
 import type { Finding } from "../core/finding.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import { note, remoteFinding, wholeFile } from "../core/finding.ts";
+import { remoteWarning } from "../core/remote_warning.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { PacketAccess } from "./packet_access.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
@@ -171,6 +172,14 @@ export function inputWarnings({ disk, folder, id, packet }: PacketAccess): Warni
       recovery: `taskfold packet import .coco/tasks/${id} takes them in.`,
     },
   ];
+}
+
+/** For a caller that reads files of the packet without a wait for the shared log. */
+export function remoteFileWarnings({ disk, folder, id, packet, isRemote }: PacketAccess): Warning[] {
+  const missing = filesOfPacket(packet()).filter(
+    ({ path, sha256 }) => isRemote(sha256) && inspectFile(disk, folder, path).state === "missing",
+  );
+  return missing.length === 0 ? [] : [remoteWarning(id, missing.length)];
 }
 
 function orphanFindings({ disk, folder, relative }: EntityFiles, packet: Packet): Finding[] {
