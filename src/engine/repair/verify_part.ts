@@ -1,4 +1,4 @@
-/** What threads that verify are given, and what they tell. */
+/** The messages between `verify` and its threads. */
 import { PART } from "../core/parts_left.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Verified, VerifyFrom } from "./verify_entity.ts";
