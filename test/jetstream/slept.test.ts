@@ -8,7 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Reply } from "../../src/engine/entity/reply.ts";
-import { machine } from "../support/machines.ts";
+import { filesOf, machine } from "../support/machines.ts";
 import { natsServerFrom } from "../support/nats.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -30,7 +30,7 @@ class Sleeper {
       `import { openWorkspace } from ${dist("index.js")};
        import { jetstream } from ${dist("jetstream.js")};
        const [root, servers] = process.argv.slice(2);
-       const ws = openWorkspace({ root, by: "agent:sleeper", durability: "os", shared: jetstream({ servers }) });
+       const ws = openWorkspace({ root, by: "agent:sleeper", durability: "os", projections: "manual", shared: jetstream({ servers }) });
        process.on("message", async ([tool, input]) => process.send(await ws.callTool(tool, { workspace: ${JSON.stringify(WORKSPACE)}, ...input })));
        process.on("disconnect", () => process.exit());`,
     );
@@ -53,8 +53,8 @@ class Sleeper {
   }
 }
 
-/** A server that soon gives up clients that do not answer, and its log. */
-async function impatientServer() {
+/** A server that soon gives up clients that do not answer, or do not read, and its log. */
+async function impatientServer(how: string) {
   const folder = tempFolder();
   const conf = join(folder, "server.conf");
   const log = join(folder, "log");
@@ -63,19 +63,23 @@ async function impatientServer() {
     `jetstream { store_dir: "${folder}" }
      log_file: "${log}"
      debug: true
-     ping_interval: "1s"
-     ping_max: 1`,
+     ${how}`,
   );
   const server = await natsServerFrom(conf);
   return { server, log: () => readFileSync(log, "utf8") };
 }
+
+/** More than the server keeps for a client that does not read. */
+const NOTE = 60_000;
+const NOTES = 250;
+const LOG = ".coco/tasks/TASK-001/events.jsonl";
 
 const claim = { path: "s:0", ttl_s: 1 };
 const mine = { path: "s:0", reason: "I still hold it" };
 
 describe("a process that stood still", () => {
   it("[SHARED-61] takes in what came meanwhile before it decides: a claim that ran out is over", async () => {
-    const { server, log } = await impatientServer();
+    const { server, log } = await impatientServer('ping_interval: "1s", ping_max: 1');
     const a = machine(server.url, { by: "agent:awake" });
     await a.sharedLog().init(WORKSPACE);
     await newTask(a);
@@ -102,5 +106,28 @@ describe("a process that stood still", () => {
     await a.sharedLog().sync();
     expect(notesOf(a.root)).toEqual(["one", "two", "three"]);
     expect(notesOf(sleeper.root)).toEqual(["one", "two", "three"]);
+  });
+
+  it("[SHARED-50] and read nothing while another machine wrote much has all of it soon, without being cut off again", async () => {
+    const { server, log } = await impatientServer('write_deadline: "500ms", max_pending: 6MB');
+    const a = machine(server.url, { by: "agent:awake", projections: "manual" });
+    await a.sharedLog().init(WORKSPACE);
+    await newTask(a);
+    const sleeper = new Sleeper(server.url);
+    expect((await sleeper.call("tasks_note", { note: "one" })).error).toBeNull();
+    sleeper.stop();
+    const long = "x".repeat(NOTE);
+    const due = Array.from({ length: NOTES }, (_, i) => `${i} ${long}`);
+    for (const note of due) await ok(a, "tasks_note", { task: "TASK-001", note });
+    sleeper.wake();
+    const last = async (): Promise<string | undefined> =>
+      (await sleeper.call("tasks_note", { note: "two" })).error?.code;
+    await expect.poll(last, { timeout: 60_000, interval: 500 }).toBeUndefined();
+    // Once for its sleep. A machine that asks for more than it reads is cut off over and over.
+    expect(log().match(/connection closed: Slow Consumer/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    expect(notesOf(sleeper.root).length).toBeGreaterThan(NOTES);
+    await a.sharedLog().sync();
+    expect(notesOf(a.root).slice(0, NOTES + 1)).toEqual(["one", ...due]);
+    expect(filesOf(sleeper.root)[LOG]).toEqual(filesOf(a.root)[LOG]);
   });
 });

@@ -43,8 +43,8 @@ const AGAIN_MS = 200;
 const SILENT = 2;
 /** Servers that lose one of them need up to nine seconds to agree on another one for its streams. */
 const LEADER_MS = 15_000;
-/** Messages that the client keeps for a reader that is slower than the server. Each may have a megabyte. */
-const MOST_UNREAD = 256;
+/** Bytes on their way to a reader that is slower than the server, which cuts off a client that leaves 64 MB of them unread. */
+const MOST_UNREAD = 4 * 1024 * 1024;
 /** A consumer that delivers nothing for so long is made anew. */
 const EXPIRES_MS = 5000;
 
@@ -309,7 +309,9 @@ class StreamLog implements SharedLog {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: after + 1,
     });
-    return consumer.consume({ max_messages: MOST_UNREAD, expires: EXPIRES_MS });
+    // No message is larger than half of it: one that does not fit would never come.
+    const most = Math.max(MOST_UNREAD, 2 * (this.mostBytes + HEADER_BYTES));
+    return consumer.consume({ max_bytes: most, expires: EXPIRES_MS });
   }
 
   putBlob(sha256: string, bytes: Uint8Array): Promise<void> {
