@@ -415,6 +415,7 @@ describe("merging branches", () => {
   const NODE = "NODE-00000001";
   const node = taskNodeAdded.draft({ step_id: ONE, node_id: NODE, title: "n", message });
   const renamed = taskNodeDefined.draft({ step_id: ONE, node_id: NODE, title: "m", message });
+  const sets = (field: string) => ({ op: "A".repeat(43), fields: [{ field, value: "m" }], message });
 
   it.each([
     ["a note", TWO, added(null, TWO), noted(TWO)],
@@ -423,6 +424,9 @@ describe("merging branches", () => {
     ["a step below", TWO, added(null, TWO), added(TWO, THREE)],
     ["a node", TWO, added(null, TWO), taskNodeAdded.draft({ step_id: TWO, node_id: NODE, title: "n", message })],
     ["a node's title", NODE, node, renamed],
+    ["an undo of another change", TWO, added(null, TWO), undoApplied.draft(sets(`step.${TWO}.title`))],
+    ["a redo of another change", TWO, added(null, TWO), redoApplied.draft(sets(`step.${TWO}.title`))],
+    ["an undo of a change of a node", NODE, node, undoApplied.draft(sets(`node.${NODE}.title`))],
   ] as const)("[UNDO-38] an undone addition in which another branch did work stays: %s", (_what, id, adds, work) => {
     for (const undoFirst of [true, false]) {
       log = new Branches();
