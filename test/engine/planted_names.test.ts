@@ -67,6 +67,19 @@ describe.skipIf(process.platform === "win32")("odd names", () => {
 });
 
 describe("a journal without end", () => {
+  it("[DIR-56] [DUR-61] whose entry has a name that leaves no room for another one is none of ours", async () => {
+    const root = await busyWorkspace();
+    const body = `${logLines(root)[0]!}\n`;
+    const { hash } = JSON.parse(body) as { hash: string };
+    const part = { id: TASK, made: false, prev: [], ops: [{ hash, bytes: Buffer.byteLength(body) }] };
+    const header = { v: 1, parts: [part], sha256: digest(body) };
+    const text = `${JSON.stringify(header)}\n${body}`;
+    put(join(root, ".coco/registry/journal", `message.${"x".repeat(247)}`), text);
+    const ws = openTemp({ root });
+    expect((await call(ws, "tasks_note", note("x"))).warnings.map((w) => w.code)).toEqual(["SET_ASIDE"]);
+    expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
+  });
+
   it("[LIMIT-1] is not parsed when its first line is longer than one of ours", async () => {
     const root = await busyWorkspace();
     put(join(root, ".coco/registry/journal/aaa"), `{"v":1,"parts":[${"[],".repeat(1_000_000)}[]]}\nx`);

@@ -6,7 +6,7 @@
  * Locks may exclude no process (DUR-27). So a name decides whether a transaction is taken back or finished: its writer removes `<id>`, and
  * who finishes it first renames that to `<id>.begun`. Only one of the two succeeds.
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { FileStat } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
@@ -54,6 +54,8 @@ const MOST_HEADER = 2 * 1024 * 1024;
 const MESSAGE = "message.";
 /** Ends the name of an entry that a process has begun to finish. */
 const BEGUN = ".begun";
+/** Bytes of a name. File systems take 255, and no entry of ours has a hundred. */
+const LONGEST_ID = 200;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
@@ -111,11 +113,11 @@ export class Journal {
 
   /** Null: it is not there any more. Undefined: it is no transaction of ours. */
   read(id: string): JournalPart[] | null | undefined {
-    const { disk } = this.#context;
-    // In this order: a process may rename it meanwhile.
-    for (const path of [this.#path(id), this.#begunPath(id)]) {
-      const bytes = readRegular(disk, path, MOST_BYTES);
-      if (bytes) return partsIn(bytes, isMessageEntry(id) ? undefined : id);
+    if (!isTooLong(id)) {
+      for (const path of this.#paths(id)) {
+        const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
+        if (bytes) return partsIn(bytes, isMessageEntry(id) ? undefined : id);
+      }
     }
     return this.#stands(id) ? undefined : null;
   }
@@ -133,7 +135,7 @@ export class Journal {
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
   done(id: string): void {
-    for (const path of [this.#path(id), this.#begunPath(id)]) removeQuietly(this.#context.disk, path);
+    for (const path of this.#paths(id)) removeQuietly(this.#context.disk, path);
     this.#own.delete(id);
   }
 
@@ -160,11 +162,16 @@ export class Journal {
 
   /** Name of its file in the journal. */
   fileOf(id: string): string {
-    return this.#context.disk.lstat(this.#begunPath(id)) ? id + BEGUN : id;
+    return basename(this.#paths(id).findLast((path) => this.#context.disk.lstat(path)) ?? id);
   }
 
   #stands(id: string): boolean {
-    return [this.#path(id), this.#begunPath(id)].some((path) => this.#context.disk.lstat(path));
+    return this.#paths(id).some((path) => this.#context.disk.lstat(path));
+  }
+
+  /** In this order: a process may rename it meanwhile. */
+  #paths(id: string): string[] {
+    return isTooLong(id) ? [this.#path(id)] : [this.#path(id), this.#begunPath(id)];
   }
 
   #path(id: string): string {
@@ -175,6 +182,11 @@ export class Journal {
   #begunPath(id: string): string {
     return this.#path(id + BEGUN);
   }
+}
+
+/** Such a name is none of ours. */
+function isTooLong(id: string): boolean {
+  return Buffer.byteLength(id) > LONGEST_ID;
 }
 
 /** A name that another program chose may be anything: what is left of it has to be a name still. */
