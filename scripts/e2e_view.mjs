@@ -1090,6 +1090,7 @@ async function attacked(site, locale) {
           "#/board?group=tag",
           "#/plans",
           "#/agents",
+          "#/agents?from=1e20&to=2e20",
           "#/health",
           ...Object.values(PAGES)
             .slice(3, -1)

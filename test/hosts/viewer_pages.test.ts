@@ -9,8 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromium } from "playwright-core";
 import type { AgentLane, AgentMark, BoardRow, MarkKind, Status } from "../../src/views/viewer/api.ts";
 import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
+import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
+import { attemptTimes } from "../../viewer/src/entity/attempt_times.ts";
 import { ansiPieces, blocksOf, placesOf, withMatches } from "../../viewer/src/parts/ansi.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
@@ -270,6 +272,34 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     ]);
     expect(times("2026-11-23T08:00:00Z")).toEqual(["08"]);
     expect(times("2016-11-23T08:00:00Z", "2026-11-23T08:00:00Z").length).toBeLessThan(500);
+  });
+
+  it("[PAGE-13] an attempt whose start is no time has no bar, and one whose end is none is a moment", () => {
+    const attempt = (started_at: string, ended_at: string | null) => ({ started_at, ended_at, lost: false });
+    const start = new Date(NOW).toISOString();
+    const list = [attempt("soon", null), attempt(start, "later"), attempt(start, null), attempt("", start)];
+    const times = attemptTimes(list, NOW + 1000, NOW);
+    expect(list.map((one) => times.get(one))).toEqual([
+      undefined,
+      { from: NOW, to: NOW },
+      { from: NOW, to: NOW + 1000 },
+      undefined,
+    ]);
+    expect(attemptTimes(list, Number.NaN, Number.NaN).get(list[2]!)).toEqual({ from: NOW, to: NOW });
+  });
+
+  it("[PAGE-13] every range of an address is one of dates", () => {
+    const whole = { from: NOW, to: NOW + 1000 };
+    expect(rangeOf({ from: "1e20", to: "2e20" }, whole)).toEqual(whole);
+    expect(rangeOf({ to: "5" }, whole)).toEqual(whole);
+    expect(rangeOf({ from: "2", to: "5" }, whole)).toEqual({ from: 2, to: 5 });
+    fc.assert(
+      fc.property(fc.oneof(fc.double().map(String), texts), fc.oneof(fc.double().map(String), texts), (from, to) => {
+        const range = rangeOf({ from, to }, whole);
+        expect(range.to).toBeGreaterThan(range.from);
+        expect(new Date(range.from).toISOString() + new Date(range.to).toISOString()).toMatch(/Z$/);
+      }),
+    );
   });
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {

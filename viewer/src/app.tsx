@@ -13,6 +13,7 @@ import { EntityPage } from "./pages/entity.tsx";
 import { HealthPage } from "./pages/health.tsx";
 import { PlansPage } from "./pages/plans.tsx";
 import { TimePage } from "./pages/time.tsx";
+import { Boundary } from "./parts/boundary.tsx";
 import { Icon } from "./parts/icon.tsx";
 import type { IconName } from "./parts/icon.tsx";
 import { Moment } from "./parts/moment.tsx";
@@ -107,7 +108,9 @@ function Frame(): JSX.Element {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} class={page === "board" ? "main full" : "main"}>
-        <PageOf place={place} />
+        <Boundary place={place}>
+          <PageOf place={place} />
+        </Boundary>
       </main>
       <Announcer />
       {help && <Help close={() => setHelp(false)} />}

@@ -19,6 +19,7 @@ import { Output } from "../parts/output.tsx";
 import { Person } from "../parts/person.tsx";
 import { bytes, duration, shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
+import { attemptTimes } from "./attempt_times.ts";
 import { List } from "./steps.tsx";
 
 const LOOKS: Record<PacketState | StageState, { tone: Tone; icon: IconName }> = {
@@ -123,13 +124,15 @@ interface LanesProps {
 /** All attempts on one scale of time: a stage a lane. */
 function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
   const { packet, locale } = useWords();
-  const attempts = stages.flatMap((stage) => stage.attempts);
-  if (attempts.length === 0) return null;
-  const endOf = ({ ended_at, lost, started_at }: AttemptItem): number =>
-    // Its end was measured by another clock than its start, if another program ran it.
-    Math.max(Date.parse(started_at), ended_at ? Date.parse(ended_at) : lost ? last : now);
-  const from = Math.min(...attempts.map((attempt) => Date.parse(attempt.started_at)));
-  const span = Math.max(...attempts.map(endOf), from + 1) - from;
+  const times = attemptTimes(
+    stages.flatMap((stage) => stage.attempts),
+    now,
+    last,
+  );
+  if (times.size === 0) return null;
+  const ranges = [...times.values()];
+  const from = Math.min(...ranges.map((range) => range.from));
+  const span = Math.max(...ranges.map((range) => range.to), from + 1) - from;
   const part = (ms: number): string => `${(100 * ms) / span}%`;
   return (
     <section class="panel" aria-label={packet.lanes}>
@@ -138,19 +141,21 @@ function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
           <li key={stage.stage} class="lane">
             <span class="lane-name">{stage.stage}</span>
             <span class="lane-track">
-              {stage.attempts.map((attempt) => (
-                <span
-                  key={attempt.attempt}
-                  class={`bar ${attempt.how ?? (attempt.lost ? "interrupted lost" : "running")}`}
-                  style={{
-                    left: part(Date.parse(attempt.started_at) - from),
-                    width: part(endOf(attempt) - Date.parse(attempt.started_at)),
-                  }}
-                  role="img"
-                  aria-label={`${packet.attempt(attempt.attempt)}: ${howOf(attempt, packet)}`}
-                  title={`${packet.attempt(attempt.attempt)}: ${howOf(attempt, packet)}`}
-                />
-              ))}
+              {stage.attempts.map((attempt) => {
+                const range = times.get(attempt);
+                if (!range) return null;
+                const what = `${packet.attempt(attempt.attempt)}: ${howOf(attempt, packet)}`;
+                return (
+                  <span
+                    key={attempt.attempt}
+                    class={`bar ${attempt.how ?? (attempt.lost ? "interrupted lost" : "running")}`}
+                    style={{ left: part(range.from - from), width: part(range.to - range.from) }}
+                    role="img"
+                    aria-label={what}
+                    title={what}
+                  />
+                );
+              })}
             </span>
             <span class="lane-end">
               {duration(stage.attempts.reduce((sum, one) => sum + (one.duration_sec ?? 0), 0))}

@@ -5,6 +5,7 @@ import type { AgentLane, AgentMark, AgentsAnswer, AgentSpan, MarkKind } from "..
 import { address, choose, hrefOf } from "../address.ts";
 import { clustersOf, placeOf } from "../agents/lane_marks.ts";
 import type { Range } from "../agents/lane_marks.ts";
+import { rangeOf } from "../agents/range.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Bars } from "../parts/bars.tsx";
@@ -69,9 +70,7 @@ function useRange(answer: AgentsAnswer): { whole: Range; range: Range } {
     from: Date.parse(answer.from ?? answer.now),
     to: Math.max(to, Date.parse(answer.from ?? answer.now) + 1000),
   };
-  const [from, until] = [Number(query["from"]), Number(query["to"])];
-  const isSet = Boolean(query["from"]) && Number.isFinite(from) && Number.isFinite(until) && until > from;
-  return { whole, range: isSet ? { from, to: until } : whole };
+  return { whole, range: rangeOf(query, whole) };
 }
 
 /** Kinds of marks that stand on no lane unless the reader wants them, and the word of the address for none. */

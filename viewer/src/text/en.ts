@@ -62,6 +62,7 @@ export const en = {
     notHeld: "This export does not hold it, or there is no such plan or task.",
     noConnection: "The server does not answer. It may have been stopped: start `taskfold view` again.",
     noAccess: "The server was started again and has a new address: open the one that `taskfold view` printed.",
+    fault: "This page met a fault of the viewer. The other pages and the data are as they were.",
     again: "Try again",
     toBoard: "To the board",
     warnings: "The workspace was read with warnings",

@@ -27,6 +27,7 @@ export const zh: Words = {
     notHeld: "此导出不包含它，或没有这样的计划或任务。",
     noConnection: "服务器没有响应。它可能已停止：请重新运行 `taskfold view`。",
     noAccess: "服务器已重新启动，地址已更换：请打开 `taskfold view` 显示的新地址。",
+    fault: "此页面遇到查看器自身的错误。其他页面和数据不受影响。",
     again: "重试",
     toBoard: "回到看板",
     warnings: "读取工作区时有警告",
