@@ -14,7 +14,7 @@ import type { IconName } from "../parts/icon.tsx";
 import { nameOf } from "../parts/person.tsx";
 import { Empty, Loading, When } from "../parts/states.tsx";
 import { useWords } from "../text/words.ts";
-import { layeredLayout, MOST_LAID_OUT, NODE } from "./layered_layout.ts";
+import { isLayered, layeredLayout, NODE } from "./layered_layout.ts";
 import { usePanZoom } from "./use_pan_zoom.ts";
 import type { Rectangle } from "./use_pan_zoom.ts";
 
@@ -100,7 +100,7 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
     graph.edges.map(({ from, to }) => [from, to]),
   ]);
   const layout = useMemo(() => {
-    if (graph.nodes.length > MOST_LAID_OUT || graph.circle.length > 0) return layeredLayout(graph.nodes, graph.edges);
+    if (isLayered(graph)) return layeredLayout(graph.nodes, graph.edges);
     return chunk?.layout(
       graph.nodes.map(({ id }) => id),
       graph.edges,
