@@ -4,6 +4,8 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 export interface Window {
   first: number;
+  /** The first in sight. */
+  top: number;
   /** Behind the last. */
   end: number;
   before: number;
@@ -39,9 +41,10 @@ export function useWindow(box: RefObject<HTMLElement | null>, tops: readonly num
     };
   }, []);
   const count = tops.length - 1;
-  const first = Math.max(0, lineAt(tops, seen.top) - SPARE);
+  const top = lineAt(tops, seen.top);
+  const first = Math.max(0, top - SPARE);
   const end = Math.min(count, lineAt(tops, seen.top + seen.height) + 1 + SPARE);
-  return { first, end, before: tops[first] ?? 0, after: (tops[count] ?? 0) - (tops[end] ?? 0), width: seen.width };
+  return { first, top, end, before: tops[first] ?? 0, after: (tops[count] ?? 0) - (tops[end] ?? 0), width: seen.width };
 }
 
 /** The line that holds this height, by halving. */

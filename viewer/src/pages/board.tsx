@@ -5,7 +5,8 @@ import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
 import { Card } from "../board/card.tsx";
 import { choiceOf, GROUPS, isChosen, lanesOf, linesOf, STATUSES } from "../board/select.ts";
-import type { Group, Lane, Line } from "../board/select.ts";
+import type { Group, Lane } from "../board/select.ts";
+import { tabStop } from "../board/tab_stop.ts";
 import { Toolbar } from "../board/toolbar.tsx";
 import { useKeptPlace } from "../board/use_kept_place.ts";
 import { useWindow } from "../board/use_window.ts";
@@ -105,7 +106,7 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
   const counts = columns.map((status) => rows.reduce((n, row) => n + (row.status === status ? 1 : 0), 0));
   const width = narrow ? 1 : columns.length;
   const room = Math.max(COLUMN, (seen.width / rem - SIDES - (width - 1) * GAP) / width) - INNER;
-  const firstCard = current ?? firstId(lines);
+  const stop = tabStop(lines, seen, current);
 
   const kept = useKeptPlace(box);
   const focusCard = (line: number, column: number): boolean => {
@@ -197,7 +198,7 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
               return (
                 <div key={at} role="gridcell" class="cell" data-place={place} onFocusIn={() => setCurrent(place)}>
                   {row && (
-                    <Card key={row.id} row={row} room={room} current={firstCard === place} fresh={fresh.has(row.id)} />
+                    <Card key={row.id} row={row} room={room} current={stop === place} fresh={fresh.has(row.id)} />
                   )}
                 </div>
               );
@@ -250,13 +251,6 @@ function groupTitle(
     ];
   if (group === "plan") return `${key} ${titles.get(key) ?? ""}`;
   return group === "agent" ? nameOf(key) : key;
-}
-
-function firstId(lines: readonly Line[]): string | undefined {
-  const index = lines.findIndex((line) => "lane" in line);
-  const line = lines[index];
-  if (!line || !("lane" in line)) return undefined;
-  return `${index}.${line.lane.columns.findIndex((column) => column.length > line.index)}`;
 }
 
 /** What changed a moment ago is marked for as long as an eye needs to find it. */
