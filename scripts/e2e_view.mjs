@@ -217,6 +217,7 @@ async function workedWith(page, base) {
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("searchbox").fill("grammar");
     await page.waitForFunction(() => document.querySelectorAll(".card").length < 15);
+    await page.waitForURL(/grammar/);
     const again = await page.context().newPage();
     await again.goto(page.url());
     await again.waitForSelector(".card");
@@ -506,6 +507,20 @@ async function workedWith(page, base) {
     await page.locator(".graph-box").press("ArrowLeft");
     assert(before !== zoomed && zoomed !== (await where()), "expected it to move");
     assert((await page.locator(".edge.critical").count()) > 0, "expected a critical path");
+  });
+  await check("Tab comes to a card after a filter took the card that had the focus", async () => {
+    await visit(page, base, "#/board");
+    const ids = await page.locator(".card").evaluateAll((all) => all.map((one) => one.dataset["id"] ?? ""));
+    const last = ids.at(-1);
+    await page.locator(".card").last().focus();
+    await page.keyboard.press("/");
+    await page.keyboard.type(ids[0] ?? "");
+    await page.waitForFunction((id) => !document.querySelector(`.card[data-id="${id}"]`), last);
+    for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement?.classList.contains("card"))); i++)
+      await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => document.activeElement?.classList.contains("card"));
+    assert(focused, "expected Tab to come to a card");
+    await page.evaluate(() => (location.hash = "#/plans"));
   });
   await check("the keyboard alone goes everywhere", async () => {
     await visit(page, base, "#/board");

@@ -5,14 +5,26 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { chromium } from "playwright-core";
-import type { AgentLane, AgentMark, BoardRow, MarkKind, Status } from "../../src/views/viewer/api.ts";
+import type {
+  AgentLane,
+  AgentMark,
+  BoardRow,
+  GraphEdge,
+  GraphNode,
+  MarkKind,
+  Status,
+} from "../../src/views/viewer/api.ts";
+import type { Line } from "../../viewer/src/board/select.ts";
 import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
 import { attemptTimes } from "../../viewer/src/entity/attempt_times.ts";
+import { tabStop } from "../../viewer/src/board/tab_stop.ts";
+import { isLayered, layeredLayout } from "../../viewer/src/graph/layered_layout.ts";
+import { lateWrite } from "../../viewer/src/late_write.ts";
 import { ansiPieces, blocksOf, placesOf, withMatches } from "../../viewer/src/parts/ansi.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
@@ -300,6 +312,49 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
         expect(new Date(range.from).toISOString() + new Date(range.to).toISOString()).toMatch(/Z$/);
       }),
     );
+  });
+
+  it("[PAGE-14] a dense graph is laid out in columns, and one of single dependencies is not", () => {
+    const nodes = Array.from({ length: 150 }, (_, rank) => ({ id: `TASK-${rank}`, rank }) as GraphNode);
+    const edge = (from: number, to: number) => ({ from: `TASK-${from}`, to: `TASK-${to}` }) as GraphEdge;
+    const chain = nodes.slice(1).map((_, at) => edge(at, at + 1));
+    const dense = nodes.flatMap((_, to) => nodes.slice(0, to).map((_one, from) => edge(from, to)));
+    expect(isLayered({ nodes, edges: chain, circle: [] })).toBe(false);
+    expect(isLayered({ nodes, edges: dense, circle: [] })).toBe(true);
+    const layout = layeredLayout(nodes, dense);
+    expect([layout.nodes.size, layout.edges.length]).toEqual([150, dense.length]);
+  });
+
+  it("[PAGE-15] Tab comes to a card that is on the page, whichever had the focus before", () => {
+    const columns = (...counts: number[]) => counts.map((n) => Array.from({ length: n }, () => ({}) as BoardRow));
+    const lines = (...counts: number[]): Line[] => linesOf([{ key: "", total: 0, columns: columns(...counts) }], false);
+    const all = { first: 0, top: 0, end: 2 };
+    expect(tabStop(lines(0, 2), all)).toBe("0.1");
+    expect(tabStop(lines(0, 2), all, "1.1")).toBe("1.1");
+    expect(tabStop(lines(0, 2), all, "1.0"), "no card there").toBe("0.1");
+    expect(tabStop(lines(0, 2), all, "12.1"), "filtered").toBe("0.1");
+    expect(tabStop(lines(90, 2), { first: 20, top: 26, end: 50 }, "1.1"), "scrolled").toBe("26.0");
+    expect(tabStop([], { first: 0, top: 0, end: 0 }, "1.1")).toBe(undefined);
+  });
+
+  it("[PAGE-1] many choices in a row are one write of the address, and a navigation is not overwritten", () => {
+    vi.useFakeTimers();
+    try {
+      const texts: string[] = [];
+      const late = lateWrite((text) => texts.push(text), 150);
+      for (let n = 0; n < 300; n++) late.later(`at=${n}`);
+      expect(texts).toEqual([]);
+      vi.advanceTimersByTime(150);
+      expect(texts).toEqual(["at=299"]);
+      late.later("dropped");
+      late.drop();
+      late.later("at once");
+      late.flush();
+      vi.advanceTimersByTime(1000);
+      expect(texts).toEqual(["at=299", "at once"]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {

@@ -4,6 +4,8 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { address, hrefOf } from "../address.ts";
+import type { Address } from "../address.ts";
 
 /** A selection inside of one card, as places in its text. */
 interface Selected {
@@ -23,10 +25,15 @@ interface FocusHandlers {
 /** The board as a reader left it, by its address. */
 let left: { address: string; top: number; id: string | undefined } | undefined;
 
+/** What the reader chose, which `location.hash` follows a moment later. */
+function placeOf({ page, id, query }: Address): string {
+  return hrefOf(page, id, query);
+}
+
 export function useKeptPlace(box: RefObject<HTMLElement | null>): FocusHandlers {
   const focused = useRef<string | undefined>(undefined);
   /** Where the board was scrolled to, and the card that had the focus: both are gone once it is taken from the page. */
-  const here = useRef(location.hash);
+  const here = useRef(placeOf(address.get()));
   const seen = useRef(0);
   const last = useRef<string | undefined>(undefined);
   const selected = useRef<Selected | undefined>(undefined);
@@ -42,7 +49,7 @@ export function useKeptPlace(box: RefObject<HTMLElement | null>): FocusHandlers 
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    if (left?.address === location.hash) {
+    if (left?.address === placeOf(address.get())) {
       const { top, id } = left;
       element.scrollTop = top;
       // The frame gives the focus to the page first, and the lines of that place come with the next look.
@@ -52,7 +59,8 @@ export function useKeptPlace(box: RefObject<HTMLElement | null>): FocusHandlers 
   }, []);
   useLayoutEffect(() => {
     // A filter changes the address; the address of the next page is not of the board.
-    if (/^(#\/board|$)/.test(location.hash)) here.current = location.hash;
+    const place = address.get();
+    if (place.page === "board") here.current = placeOf(place);
     if (focused.current !== undefined && document.activeElement === document.body)
       cardOf(focused.current)?.focus({ preventScroll: true });
     const { current } = selected;
