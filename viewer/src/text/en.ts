@@ -39,6 +39,7 @@ export const en = {
       live: "Live",
       alone: "Live, without other machines",
       lost: "Connection lost",
+      failed: "The workspace cannot be read",
       still: "Export",
       starting: "Connecting",
     },
