@@ -7,12 +7,13 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromium } from "playwright-core";
-import type { AgentLane, AgentMark, BoardRow, MarkKind, Status } from "../../src/views/viewer/api.ts";
+import type { AgentLane, AgentMark, BoardRow, HistoryItem, MarkKind, Status } from "../../src/views/viewer/api.ts";
 import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
 import { ansiPieces, blocksOf, placesOf, withMatches } from "../../viewer/src/parts/ansi.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
+import { passesFilter } from "../../viewer/src/time/passes_filter.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
@@ -270,6 +271,24 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     ]);
     expect(times("2026-11-23T08:00:00Z")).toEqual(["08"]);
     expect(times("2016-11-23T08:00:00Z", "2026-11-23T08:00:00Z").length).toBeLessThan(500);
+  });
+
+  it("[PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
+    const op = {
+      message: 'Closed s:0 "One".',
+      by: "agent:ada",
+      tool: "tasks_done",
+      events: ["step_completed"],
+      changes: [{ label: "status", before: null, after: null }],
+    } as unknown as HistoryItem;
+    const shown = zh.sentence(op.message);
+    expect(shown).not.toBe(op.message);
+    expect(passesFilter(op, ` ${shown} `, zh)).toBe(true);
+    expect(passesFilter(op, zh.fields.status, zh)).toBe(true);
+    expect(passesFilter(op, shown, en)).toBe(false);
+    for (const text of ["", "CLOSED", "agent:ada", "tasks_done", "completed"])
+      expect(passesFilter(op, text, zh), text).toBe(true);
+    expect(passesFilter(op, "nothing of this", zh)).toBe(false);
   });
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {

@@ -215,6 +215,7 @@ export const en = {
   steps: {
     tree: "Steps",
     empty: "This task has no steps.",
+    noneOpen: "No step is open.",
     criteria: "Success criteria",
     tests: "Tests",
     blockers: "Blockers",
@@ -248,6 +249,7 @@ export const en = {
   },
   evidence: {
     empty: "No evidence yet.",
+    noMatch: "No evidence on this page matches the filter.",
     exit: (code: number | null) => (code === null ? "exit code unknown" : `exit code ${code}`),
     run: "Command",
     link: "Link",
@@ -401,6 +403,8 @@ export const en = {
     after: "after",
     nothing: "nothing",
     filter: "Filter the history",
+    filterPage: "Filter this page of the history",
+    noMatch: "No change on this page matches the filter.",
     missing: (revisions: string) => `Not here: revision ${revisions}.`,
     held: (from: number, to: number) => `Here are the revisions ${from} to ${to}.`,
     notCompared: "So nothing is compared.",

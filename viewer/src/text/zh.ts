@@ -186,6 +186,7 @@ export const zh: Words = {
   steps: {
     tree: "步骤",
     empty: "此任务没有步骤。",
+    noneOpen: "没有未完成的步骤。",
     criteria: "成功标准",
     tests: "测试",
     blockers: "阻碍",
@@ -214,6 +215,7 @@ export const zh: Words = {
   },
   evidence: {
     empty: "还没有证据。",
+    noMatch: "本页没有符合筛选条件的证据。",
     exit: (code) => (code === null ? "退出码未知" : `退出码 ${code}`),
     run: "命令",
     link: "链接",
@@ -359,6 +361,8 @@ export const zh: Words = {
     after: "之后",
     nothing: "无",
     filter: "筛选历史",
+    filterPage: "筛选本页历史",
+    noMatch: "本页没有符合筛选条件的更改。",
     missing: (revisions) => `此处没有修订 ${revisions}。`,
     held: (from, to) => `此处有修订 ${from} 至 ${to}。`,
     notCompared: "因此未进行比较。",
