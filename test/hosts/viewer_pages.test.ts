@@ -16,6 +16,7 @@ import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { passesFilter } from "../../viewer/src/time/passes_filter.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
+import { dayOf } from "../../viewer/src/text/format.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
@@ -271,6 +272,19 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     ]);
     expect(times("2026-11-23T08:00:00Z")).toEqual(["08"]);
     expect(times("2016-11-23T08:00:00Z", "2026-11-23T08:00:00Z").length).toBeLessThan(500);
+  });
+
+  it("[PAGE-18] a day of the log is the same day in every zone", () => {
+    const zone = process.env["TZ"];
+    try {
+      for (const one of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
+        process.env["TZ"] = one;
+        expect(dayOf("2026-11-23", "en-GB-u-nu-latn-x-" + one.slice(-4).toLowerCase()), one).toBe("23 Nov 2026");
+      }
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
   });
 
   it("[PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
