@@ -67,6 +67,7 @@ export const en = {
     toBoard: "To the board",
     warnings: "The workspace was read with warnings",
   },
+  actor: { human: "person", agent: "agent", system: "system" },
   status: { TODO: "To do", ACTIVE: "Active", DONE: "Done", FAILED: "Failed", CANCELED: "Canceled" },
   signal: {
     ready: "Ready",

@@ -38,6 +38,7 @@ export const zh: Words = {
     toBoard: "回到看板",
     warnings: "读取工作区时有警告",
   },
+  actor: { human: "人", agent: "代理", system: "系统" },
   status: { TODO: "待办", ACTIVE: "进行中", DONE: "完成", FAILED: "失败", CANCELED: "已取消" },
   signal: {
     ready: "就绪",
