@@ -68,7 +68,7 @@ export class EventHub {
     let isFailed = false;
     while (!signal.aborted) {
       try {
-        // What was missed stands in no event: pages compare the stamp and ask again.
+        // No event tells the changes of the break: pages ask again.
         if (isFailed) this.#send(`event: hello\ndata: ${await this.#state()}\n\n`);
         isFailed = false;
         for await (const event of this.#viewer.changes(signal)) {

@@ -271,7 +271,7 @@ function parsed(url: string): URL | undefined {
 
 /**
  * For a person who opens an address without its token, or by a link on another site, with which a browser sends no cookie.
- * A link of this page sends it. What stands behind # never comes here, so the link leads to the first page.
+ * A link of this page sends it. The part behind # never comes here, so the link leads to the first page.
  */
 const STRANGER: Sent = {
   status: 401,
