@@ -32,7 +32,7 @@ async function filled(): Promise<string> {
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
 describe("who may ask", () => {
-  it("[VIEWER-21] the token gives a cookie, the cookie gives answers, and nothing else does", async () => {
+  it("[VIEWER-21] [VIEWER-61] the token gives a cookie, the cookie gives answers, and nothing else does", async () => {
     const server = await serving(await filled());
     const none = { authorization: "" };
     const entry = await get(server, `/?token=${server.token}`, { headers: none });
@@ -47,6 +47,8 @@ describe("who may ask", () => {
     expect([stranger.status, stranger.headers["content-type"]]).toEqual([401, "text/html; charset=utf-8"]);
     expect(stranger.body).toContain("<code>taskfold view</code>");
     expect(stranger.body).not.toContain(server.token);
+    // A browser sends no cookie with a link on another site, and sends it with this one.
+    expect(stranger.body).toContain('<a href="/">');
     const session = cookie.split(";")[0]!;
     const asked = (headers: Record<string, string>, path = "/api/v1/workspace.json") =>
       get(server, path, { headers: { ...none, ...headers } }).then(({ status }) => status);

@@ -48,7 +48,14 @@ describe("into a folder", () => {
     const dir = join(tempFolder(), "out");
     const report = await exporting(root, dir);
     const files = filesIn(dir);
-    expect(report).toMatchObject({ path: dir, page: "index.html", entities: 3, without_past: 0, without_output: 0 });
+    expect(report).toMatchObject({
+      path: dir,
+      page: "index.html",
+      entities: 3,
+      without_past: 0,
+      cut_past: 0,
+      without_output: 0,
+    });
     expect(files.length).toBe(report.files + 1);
     for (const name of ["workspace", "board/0", "agents", "health", "entities/TASK-001", "plans/PLAN-001/graph"])
       expect(files).toContain(`api/v1/${name}.json`);
@@ -176,7 +183,7 @@ describe("into one file", () => {
     await ok(ws, "tasks_create", { title: "Version 2" });
     for (let i = 0; i < 110; i++) await ok(ws, "tasks_edit", { plan: "PLAN-001", title: `Version ${i}` });
     const dir = join(tempFolder(), "out");
-    await exporting(ws.root, dir);
+    expect(await exporting(ws.root, dir)).toMatchObject({ without_past: 0, cut_past: 1 });
     const page = readFileSync(join(dir, "api/v1/entities/PLAN-001.json"), "utf8");
     expect((JSON.parse(page) as EntityAnswer).available.revisions).toEqual({ from: 12, to: 111 });
     expect(readdirSync(join(dir, "api/v1/entities/PLAN-001/revisions")).length).toBe(200);

@@ -13,6 +13,7 @@ import type {
   BoardRow,
   GraphEdge,
   GraphNode,
+  HistoryItem,
   MarkKind,
   Status,
 } from "../../src/views/viewer/api.ts";
@@ -27,8 +28,10 @@ import { isLayered, layeredLayout } from "../../viewer/src/graph/layered_layout.
 import { lateWrite } from "../../viewer/src/late_write.ts";
 import { ansiPieces, blocksOf, placesOf, withMatches } from "../../viewer/src/parts/ansi.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
+import { passesFilter } from "../../viewer/src/time/passes_filter.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
+import { dayOf } from "../../viewer/src/text/format.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
@@ -355,6 +358,37 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("[PAGE-18] a day of the log is the same day in every zone", () => {
+    const zone = process.env["TZ"];
+    try {
+      for (const one of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
+        process.env["TZ"] = one;
+        expect(dayOf("2026-11-23", "en-GB-u-nu-latn-x-" + one.slice(-4).toLowerCase()), one).toBe("23 Nov 2026");
+      }
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
+  it("[PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
+    const op = {
+      message: 'Closed s:0 "One".',
+      by: "agent:ada",
+      tool: "tasks_done",
+      events: ["step_completed"],
+      changes: [{ label: "status", before: null, after: null }],
+    } as unknown as HistoryItem;
+    const shown = zh.sentence(op.message);
+    expect(shown).not.toBe(op.message);
+    expect(passesFilter(op, ` ${shown} `, zh)).toBe(true);
+    expect(passesFilter(op, zh.fields.status, zh)).toBe(true);
+    expect(passesFilter(op, shown, en)).toBe(false);
+    for (const text of ["", "CLOSED", "agent:ada", "tasks_done", "completed"])
+      expect(passesFilter(op, text, zh), text).toBe(true);
+    expect(passesFilter(op, "nothing of this", zh)).toBe(false);
   });
 
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {

@@ -192,14 +192,24 @@ function Settings(): JSX.Element {
   );
 }
 
+/** Milliseconds: once nothing else changed, and at most, where something always does. */
+const SAID_AFTER = { quiet: 800, most: 5000 };
+
 /** A word to screen readers about what changed, not for each of a hundred changes in a second. */
 function Announcer(): JSX.Element {
   const { app } = useWords();
   const change = useStore(lastChange);
   const [text, setText] = useState("");
+  /** When the first change came that was not told yet; 0 where there is none. */
+  const since = useRef(0);
   useEffect(() => {
     if (!change) return;
-    const timer = setTimeout(() => setText(app.changed(change.ids.slice(0, 5).join(", "))), 800);
+    since.current ||= Date.now();
+    const quiet = Math.min(SAID_AFTER.quiet, since.current + SAID_AFTER.most - Date.now());
+    const timer = setTimeout(() => {
+      since.current = 0;
+      setText(app.changed(change.ids.slice(0, 5).join(", ")));
+    }, quiet);
     return () => clearTimeout(timer);
   }, [change, app]);
   return (

@@ -140,6 +140,9 @@ async function exported(session: Session, dir: string, task: string | undefined,
     );
     const left = [
       ...(report.without_past > 0 ? [`${counted(report.without_past, "entity", "entities")} without their past`] : []),
+      ...(report.cut_past > 0
+        ? [`${counted(report.cut_past, "entity", "entities")} with the newest part of their past`]
+        : []),
       ...(report.without_output > 0 ? [`${counted(report.without_output, "output")} left out`] : []),
     ];
     const sum = `${counted(report.files, "file")}, ${report.bytes} bytes${left.map((one) => `; ${one}`).join("")}`;

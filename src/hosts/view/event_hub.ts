@@ -1,7 +1,8 @@
 /** Tells every page that listens what has changed: one watch for all of them, as server-sent events. */
 import type { ServerResponse } from "node:http";
+import { errorReply } from "../../engine/entity/reply.ts";
 import type { Viewer } from "../../engine/open_viewer.ts";
-import type { SharedSide, StreamState } from "../../views/viewer/api.ts";
+import type { ErrorAnswer, SharedSide, StreamState } from "../../views/viewer/api.ts";
 import { pause } from "./pause.ts";
 
 const BEAT_MS = 15_000;
@@ -64,20 +65,32 @@ export class EventHub {
   async #run(): Promise<void> {
     const { signal } = this.#ended;
     let told = "";
+    let isFailed = false;
     while (!signal.aborted) {
       try {
+        // No event tells the changes of the break: pages ask again.
+        if (isFailed) this.#send(`event: hello\ndata: ${await this.#state()}\n\n`);
+        isFailed = false;
         for await (const event of this.#viewer.changes(signal)) {
           this.#send(`event: change\ndata: ${JSON.stringify(event)}\n\n`);
           told = "";
         }
       } catch (e) {
-        // A folder that cannot be looked at now may be there again in a moment; pages that ask hear what is wrong.
+        // A folder that cannot be looked at now may be there again in a moment. Until then no page counts as live.
         const message = `watching stopped and begins again: ${e instanceof Error ? e.message : String(e)}`;
         if (message !== told) this.#log(message);
         told = message;
+        if (!isFailed) this.#tellFailure(e);
+        isFailed = true;
       }
       await pause(AGAIN_MS, signal);
     }
+  }
+
+  #tellFailure(e: unknown): void {
+    const { code, message, recovery = null } = errorReply("view", e).error!;
+    const answer: ErrorAnswer = { api: 1, error: { code, message, recovery } };
+    this.#send(`event: failed\ndata: ${JSON.stringify(answer)}\n\n`);
   }
 
   #send(text: string): void {

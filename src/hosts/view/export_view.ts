@@ -37,6 +37,8 @@ export interface ExportReport {
   entities: number;
   /** Entities of which the past was left out, because it is too much. */
   without_past: number;
+  /** Entities of which only the newest revisions have a page. */
+  cut_past: number;
   /** Captured outputs that were left out. */
   without_output: number;
 }
@@ -105,6 +107,7 @@ class Exporter {
   readonly #room: { past: number; output: number };
   readonly #mostRevisions: number;
   #withoutPast = 0;
+  #cutPast = 0;
   #withoutOutput = 0;
 
   constructor(options: ExportOptions, put: Put, raw: (id: string, sha256: string) => string | null) {
@@ -116,7 +119,7 @@ class Exporter {
     this.#mostRevisions = MOST_REVISIONS[form];
   }
 
-  async all(): Promise<Pick<ExportReport, "entities" | "without_past" | "without_output">> {
+  async all(): Promise<Pick<ExportReport, "entities" | "without_past" | "cut_past" | "without_output">> {
     const { viewer, only, progress } = this.#options;
     if (only !== undefined) await viewer.mustBe(only);
     const workspace = await this.#answer<WorkspaceAnswer>("workspace.json");
@@ -128,7 +131,12 @@ class Exporter {
       await this.#entity(id);
       progress?.(i + 1, ids.length);
     }
-    return { entities: ids.length, without_past: this.#withoutPast, without_output: this.#withoutOutput };
+    return {
+      entities: ids.length,
+      without_past: this.#withoutPast,
+      cut_past: this.#cutPast,
+      without_output: this.#withoutOutput,
+    };
   }
 
   /** Those that changed last first: the past of the others is left out where it is too much. */
@@ -180,6 +188,7 @@ class Exporter {
       this.#room.past -= JSON.stringify(page).length;
       this.#put(`entities/${id}/revisions/${revision}.json`, page);
     }
+    if (kept.from > revisions.from) this.#cutPast++;
     return kept;
   }
 

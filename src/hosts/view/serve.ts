@@ -269,11 +269,14 @@ function parsed(url: string): URL | undefined {
   }
 }
 
-/** For a person who opens an address without its token. */
+/**
+ * For a person who opens an address without its token, or by a link on another site, with which a browser sends no cookie.
+ * A link of this page sends it. The part behind # never comes here, so the link leads to the first page.
+ */
 const STRANGER: Sent = {
   status: 401,
   type: "text/html; charset=utf-8",
-  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Taskfold</title><h1>The address lacks its token</h1><p>Open the address that <code>taskfold view</code> printed in this browser once; then this one works.</p><p lang="zh-CN">请先在此浏览器中打开 <code>taskfold view</code> 显示的地址，然后再打开此地址。</p></html>\n',
+  body: '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Taskfold</title><h1>This browser did not say who it is</h1><p>A link on another site brought you here? <a href="/">Open the viewer</a>, or copy the whole address into a new tab.</p><p>If this page comes again, first open the address that <code>taskfold view</code> printed in this browser once.</p><div lang="zh-CN"><p>如果您是通过其他网站的链接来到这里，请<a href="/">打开查看器</a>，或将完整地址复制到新标签页。</p><p>如果仍显示此页，请先在此浏览器中打开 <code>taskfold view</code> 显示的地址。</p></div></html>\n',
 };
 
 const NOT_BUILT: Sent = {

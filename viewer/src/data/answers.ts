@@ -1,6 +1,6 @@
 /** Answers that the page holds. One that is read again stays on the page until the newer one is there: nothing flickers. */
 import { useEffect, useState } from "preact/hooks";
-import { isAbout, isAboutOthers, isFixed } from "./names.ts";
+import { isAbout, isAboutOthers, isFixed, isKept } from "./names.ts";
 import type { Name } from "./names.ts";
 import { load, NO_ACCESS, NO_CONNECTION, Refusal } from "./source.ts";
 
@@ -121,8 +121,8 @@ export function useAnswer<T>(name: Name<T> | null): Held<T> {
   return (entries.get(text)?.held as Held<T> | undefined) ?? { value: undefined, refusal: undefined };
 }
 
-/** The answer once; from what is held where it never changes. */
+/** The answer once; from what is held where a change of it would have been told. */
 export async function answerOf<T>(name: Name<T>): Promise<T> {
   const held = entries.get(name.text)?.held.value;
-  return (held !== undefined && isFixed(name.text) ? held : await load(name.text)) as T;
+  return (held !== undefined && isKept(name.text) ? held : await load(name.text)) as T;
 }

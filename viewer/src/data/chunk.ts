@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { GraphChunk } from "../lazy/graph.ts";
 import type { MarkdownChunk } from "../lazy/markdown.ts";
 import { loadScript } from "./load_script.ts";
+import { kind, NO_CONNECTION, NOT_HELD, Refusal } from "./source.ts";
 
 interface Chunks {
   markdown: MarkdownChunk;
@@ -16,19 +17,29 @@ function heldChunk<K extends keyof Chunks>(name: K): Chunks[K] | undefined {
   return (globalThis as Record<string, unknown>)[GLOBALS[name]] as Chunks[K] | undefined;
 }
 
-/** The chunk, or undefined until it is there. A document that holds everything has it from the start. */
-export function useChunk<K extends keyof Chunks>(name: K): Chunks[K] | undefined {
+export interface ChunkState<C> {
+  /** Undefined until it is there. A document that holds everything has it from the start. */
+  chunk: C | undefined;
+  /** Why it is not there. */
+  refusal: Refusal | undefined;
+  again: () => void;
+}
+
+export function useChunk<K extends keyof Chunks>(name: K): ChunkState<Chunks[K]> {
+  const [refusal, setRefusal] = useState<Refusal>();
   const [, setLoaded] = useState(false);
   const chunk = heldChunk(name);
   useEffect(() => {
-    if (heldChunk(name)) return;
+    if (heldChunk(name) || refusal) return;
     const loading = asked.get(name) ?? loadScript(`./${name}.js`);
     asked.set(name, loading);
     loading.then(
       () => setLoaded(true),
-      // The text stands on the page as it is; the next part that needs the chunk asks again.
-      () => asked.delete(name),
+      () => {
+        asked.delete(name);
+        setRefusal(new Refusal(kind === "live" ? NO_CONNECTION : NOT_HELD, name));
+      },
     );
-  }, [name]);
-  return chunk;
+  }, [name, refusal]);
+  return { chunk, refusal, again: () => setRefusal(undefined) };
 }

@@ -7,6 +7,8 @@ import type { ChangeEvent, StreamState } from "../../../src/views/viewer/api.ts"
 export type Said =
   | { kind: "hello" | "shared"; state: StreamState }
   | { kind: "change"; event: ChangeEvent }
+  /** `failed`: the server is there, and cannot read its workspace. */
+  | { kind: "failed" }
   | { kind: "lost" };
 
 const NAME = "taskfold-events";
@@ -30,7 +32,7 @@ export function listenToEvents(take: (said: Said) => void): void {
     open((said) => {
       if (said.kind === "hello" || said.kind === "shared") shared = said.state.shared;
       // A page that asks later has to know how it stands, not of the change.
-      const stamp = said.kind === "change" ? said.event.stamp : said.kind === "lost" ? null : said.state.stamp;
+      const stamp = said.kind === "change" ? said.event.stamp : "state" in said ? said.state.stamp : null;
       last = stamp === null ? said : { kind: "hello", state: { stamp, shared } };
       channel.postMessage(said);
       take(said);
@@ -83,6 +85,7 @@ function connect(take: (said: Said) => void, again: () => void): EventSource {
   events.addEventListener("change", ({ data }: MessageEvent<string>) =>
     take({ kind: "change", event: JSON.parse(data) as ChangeEvent }),
   );
+  events.addEventListener("failed", () => take({ kind: "failed" }));
   events.addEventListener("error", () => {
     take({ kind: "lost" });
     // The browser itself tries again unless the answer was a refusal.

@@ -7,8 +7,8 @@ import type { Said } from "./event_stream.ts";
 import { listenToEvents } from "./event_stream.ts";
 import { kind, streamBegins } from "./source.ts";
 
-/** `alone`: live, but for other machines, whose shared log cannot be asked. `still`: an export, which never changes. */
-export type LiveState = "live" | "alone" | "lost" | "still" | "starting";
+/** `alone`: live, but for other machines, whose shared log cannot be asked. `failed`: the server cannot read the workspace. `still`: an export, which never changes. */
+export type LiveState = "live" | "alone" | "lost" | "failed" | "still" | "starting";
 export const liveState = store<LiveState>(kind === "live" ? "starting" : "still");
 /** Ids of the last change, for a mark on what changed and a word to screen readers. */
 export const lastChange = store<{ ids: string[]; at: number } | null>(null);
@@ -21,7 +21,7 @@ export function startLive(): void {
 }
 
 function take(said: Said): void {
-  if (said.kind === "lost") liveState.set("lost");
+  if (said.kind === "lost" || said.kind === "failed") liveState.set(said.kind);
   else if (said.kind === "change") change(said.event);
   else {
     ({ shared } = said.state);
@@ -35,7 +35,7 @@ function isLive(): void {
 }
 
 function greet(said: string): void {
-  const isBack = liveState.get() === "lost";
+  const isBack = liveState.get() === "lost" || liveState.get() === "failed";
   isLive();
   // The page cannot know what it missed before the stream began or in a break, and what it asked for in a break was refused.
   const isOther = stamp === undefined ? streamBegins(said) : said !== stamp;

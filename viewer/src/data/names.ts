@@ -40,9 +40,14 @@ export const names = {
   graph: (id: string) => name<GraphAnswer>(`plans/${id}/graph.json`),
 };
 
-/** Past states and captured bytes never change: what was read once holds. */
+/** Captured bytes are named by their digest: what was read once holds. */
 export function isFixed(text: string): boolean {
-  return /\/(revisions|differences|output)\//.test(text);
+  return text.includes("/output/");
+}
+
+/** Holds until a change of its plan or task is told. Revisions count the replay, so a checkout or a merge gives a number to another change. */
+export function isKept(text: string): boolean {
+  return isFixed(text) || /\/(revisions|differences)\//.test(text);
 }
 
 /** Whether it is about this plan or task. */
@@ -52,7 +57,7 @@ export function isAbout(text: string, id: string): boolean {
 
 /** Whether a change of another plan or task can change it: a page names what it waits for, and a plan has its tasks. */
 export function isAboutOthers(text: string): boolean {
-  return !isFixed(text) && !text.startsWith("board/") && !/^entities\/[^/]+\//.test(text);
+  return !text.startsWith("board/") && !/^entities\/[^/]+\//.test(text);
 }
 
 /** What tells of the checks of all folders. */

@@ -69,6 +69,7 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
           </select>
         </label>
       </div>
+      {newest.length === 0 && <Empty icon="evidence" title={words.evidence.noMatch} />}
       <Entries id={entity.id} list={newest} check={check.value} wanted={wanted} />
       {Array.from({ length: pages }, (_, index) => (
         <OlderPage
@@ -112,6 +113,7 @@ interface OlderProps {
 }
 
 function OlderPage({ entity, page, filter, check, wanted }: OlderProps): JSX.Element {
+  const words = useWords();
   const { value } = useAnswer(names.evidence(entity.id, page));
   const known = new Set(entity.evidence.map((entry) => entry.id));
   const list = (value?.evidence ?? []).filter((entry) => !known.has(entry.id) && PASSES[filter](entry)).toReversed();
@@ -119,6 +121,7 @@ function OlderPage({ entity, page, filter, check, wanted }: OlderProps): JSX.Ele
   useEffect(() => {
     if (isHere) document.getElementById(`evidence-${wanted}`)?.scrollIntoView({ block: "center" });
   }, [isHere, wanted]);
+  if (value && list.length === 0) return <p class="muted">{words.evidence.noMatch}</p>;
   return <Entries id={entity.id} list={list} check={check} wanted={wanted} />;
 }
 

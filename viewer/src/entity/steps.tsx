@@ -74,6 +74,7 @@ export function Steps({ entity }: StepsProps): JSX.Element {
           </select>
         )}
       </div>
+      {shown.length === 0 && <Empty icon="done" title={words.steps.noneOpen} />}
       <ol class="steps">
         {list.map((step) => (
           <Step

@@ -12,7 +12,7 @@ import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { nameOf } from "../parts/person.tsx";
-import { Empty, Loading, When } from "../parts/states.tsx";
+import { Empty, Failure, Loading, When } from "../parts/states.tsx";
 import { useWords } from "../text/words.ts";
 import { isLayered, layeredLayout, NODE } from "./layered_layout.ts";
 import { usePanZoom } from "./use_pan_zoom.ts";
@@ -93,7 +93,7 @@ function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element
 function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Element {
   const { plan } = useWords();
   const box = useRef<HTMLDivElement>(null);
-  const chunk = useChunk("graph");
+  const { chunk, refusal, again } = useChunk("graph");
   // A new answer with the same nodes and edges keeps the layout: nothing jumps under the reader.
   const shape = JSON.stringify([
     graph.nodes.map(({ id, rank }) => [id, rank]),
@@ -141,7 +141,7 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
         aria-label={plan.graphOf(title)}
         aria-describedby="graph-hint"
       >
-        {!layout && <Loading />}
+        {!layout && (refusal ? <Failure refusal={refusal} again={again} /> : <Loading />)}
         {layout && (
           <div class="graph-world" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}>
             <svg class="edges" width={layout.width} height={layout.height} aria-hidden="true">

@@ -103,7 +103,7 @@ function Growth({ health }: { health: HealthAnswer }): JSX.Element | null {
         head={words.health.day}
         columns={[words.health.columns.size, words.health.columns.events]}
         bars={withGaps(growth, DAY, timeOfDay, emptyDay).map(({ day, events, bytes: size }) => ({
-          label: dayOf(`${day}T12:00:00Z`, words.locale),
+          label: dayOf(day, words.locale),
           values: [size],
           texts: [bytes(size, words.locale), events.toLocaleString(words.locale)],
         }))}

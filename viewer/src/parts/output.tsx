@@ -57,7 +57,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const [current, setCurrent] = useState<{ hit: number; asked: number }>();
 
   useEffect(() => {
-    if (read >= Math.min(wanted, pages)) return;
+    if (refusal || read >= Math.min(wanted, pages)) return;
     let left = false;
     answerOf(names.output(id, blob.sha256, read)).then(
       (page) => {
@@ -68,10 +68,12 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
         setCut(page.cut);
         setRead(read + 1);
       },
-      (error: unknown) => setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error))),
+      (error: unknown) => {
+        if (!left) setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error)));
+      },
     );
     return () => void (left = true);
-  }, [id, blob.sha256, pages, read, wanted]);
+  }, [id, blob.sha256, pages, read, wanted, refusal]);
 
   const plain = useMemo(
     () =>
@@ -94,7 +96,6 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
     setCurrent({ hit: (from + way + hits) % hits, asked: (current?.asked ?? 0) + 1 });
   };
 
-  if (refusal) return <Failure refusal={refusal} />;
   return (
     <div class="output-body">
       <div class="output-tools">
@@ -129,8 +130,10 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
       </div>
       {binary && <p class="muted">{words.evidence.binary}</p>}
       {isCut && <p class="notice amber">{words.evidence.cut}</p>}
-      {read === 0 ? <Loading /> : <MarkedText text={text} label={label} places={places} current={current} />}
-      {read < pages && (
+      {read === 0 && !refusal && <Loading />}
+      {read > 0 && <MarkedText text={text} label={label} places={places} current={current} />}
+      {refusal && <Failure refusal={refusal} again={() => setRefusal(undefined)} />}
+      {read < pages && !refusal && (
         <button type="button" class="button small" onClick={() => setWanted(read + 1)}>
           {words.evidence.moreOutput} ({read}/{pages})
         </button>

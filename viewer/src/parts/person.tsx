@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useWords } from "../text/words.ts";
 import { Icon } from "./icon.tsx";
 
 /** `ada` of `agent:ada` */
@@ -8,11 +9,12 @@ export function nameOf(by: string): string {
 
 /** An actor: a person, an agent, or the engine itself. */
 export function Person({ by }: { by: string }): JSX.Element {
+  const { actor } = useWords();
   const kind = by.startsWith("human:") ? "human" : by.startsWith("agent:") ? "agent" : "system";
   return (
     <span class="person" title={by}>
       <Icon name={kind} />
-      <span class="visually-hidden">{kind} </span>
+      <span class="visually-hidden">{actor[kind]} </span>
       <span class="person-name">{nameOf(by)}</span>
     </span>
   );

@@ -39,6 +39,7 @@ export const en = {
       live: "Live",
       alone: "Live, without other machines",
       lost: "Connection lost",
+      failed: "The workspace cannot be read",
       still: "Export",
       starting: "Connecting",
     },
@@ -67,6 +68,7 @@ export const en = {
     toBoard: "To the board",
     warnings: "The workspace was read with warnings",
   },
+  actor: { human: "person", agent: "agent", system: "system" },
   status: { TODO: "To do", ACTIVE: "Active", DONE: "Done", FAILED: "Failed", CANCELED: "Canceled" },
   signal: {
     ready: "Ready",
@@ -215,6 +217,7 @@ export const en = {
   steps: {
     tree: "Steps",
     empty: "This task has no steps.",
+    noneOpen: "No step is open.",
     criteria: "Success criteria",
     tests: "Tests",
     blockers: "Blockers",
@@ -248,6 +251,7 @@ export const en = {
   },
   evidence: {
     empty: "No evidence yet.",
+    noMatch: "No evidence on this page matches the filter.",
     exit: (code: number | null) => (code === null ? "exit code unknown" : `exit code ${code}`),
     run: "Command",
     link: "Link",
@@ -401,6 +405,8 @@ export const en = {
     after: "after",
     nothing: "nothing",
     filter: "Filter the history",
+    filterPage: "Filter this page of the history",
+    noMatch: "No change on this page matches the filter.",
     missing: (revisions: string) => `Not here: revision ${revisions}.`,
     held: (from: number, to: number) => `Here are the revisions ${from} to ${to}.`,
     notCompared: "So nothing is compared.",

@@ -28,8 +28,10 @@ export function clockTime(ts: string, locale: string): string {
   return formatted(ts, locale, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
-export function dayOf(ts: string, locale: string): string {
-  return formatted(ts, locale, "day", { year: "numeric", month: "short", day: "numeric" });
+/** A day of the log, `2026-11-23`, which is one of UTC: it is the same day in every zone. */
+export function dayOf(day: string, locale: string): string {
+  const options = { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" } as const;
+  return formatted(`${day}T12:00:00Z`, locale, "day", options);
 }
 
 /** A folder of another program may hold what is no time: it is shown as it stands. */

@@ -14,7 +14,14 @@ export const zh: Words = {
     theme: "配色",
     themes: { auto: "跟随系统", light: "浅色", dark: "深色" },
     keys: "键盘",
-    live: { live: "实时", alone: "实时（无法连接其他机器）", lost: "连接已断开", still: "导出", starting: "正在连接" },
+    live: {
+      live: "实时",
+      alone: "实时（无法连接其他机器）",
+      lost: "连接已断开",
+      failed: "无法读取工作区",
+      still: "导出",
+      starting: "正在连接",
+    },
     exportedAt: "生成于",
     changed: (ids) => `已更改：${ids}`,
     title: (page, workspace) => `${page} · ${workspace} · Taskfold`,
@@ -32,6 +39,7 @@ export const zh: Words = {
     toBoard: "回到看板",
     warnings: "读取工作区时有警告",
   },
+  actor: { human: "人", agent: "代理", system: "系统" },
   status: { TODO: "待办", ACTIVE: "进行中", DONE: "完成", FAILED: "失败", CANCELED: "已取消" },
   signal: {
     ready: "就绪",
@@ -180,6 +188,7 @@ export const zh: Words = {
   steps: {
     tree: "步骤",
     empty: "此任务没有步骤。",
+    noneOpen: "没有未完成的步骤。",
     criteria: "成功标准",
     tests: "测试",
     blockers: "阻碍",
@@ -208,6 +217,7 @@ export const zh: Words = {
   },
   evidence: {
     empty: "还没有证据。",
+    noMatch: "本页没有符合筛选条件的证据。",
     exit: (code) => (code === null ? "退出码未知" : `退出码 ${code}`),
     run: "命令",
     link: "链接",
@@ -353,6 +363,8 @@ export const zh: Words = {
     after: "之后",
     nothing: "无",
     filter: "筛选历史",
+    filterPage: "筛选本页历史",
+    noMatch: "本页没有符合筛选条件的更改。",
     missing: (revisions) => `此处没有修订 ${revisions}。`,
     held: (from, to) => `此处有修订 ${from} 至 ${to}。`,
     notCompared: "因此未进行比较。",

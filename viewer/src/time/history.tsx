@@ -10,10 +10,11 @@ import { Badge } from "../parts/badge.tsx";
 import { Sentence } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
-import { When } from "../parts/states.tsx";
+import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { Changes } from "./changes.tsx";
+import { passesFilter } from "./passes_filter.ts";
 
 interface HistoryProps {
   entity: EntityAnswer;
@@ -30,6 +31,7 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
   const pages = Math.max(1, entity.available.history_pages);
   const here = Math.min(pages - 1, Math.floor((at - 1) / HISTORY_PAGE));
   const [page, setPage] = useState(here);
+  const label = pages > 1 ? words.time.filterPage : words.time.filter;
   useEffect(() => setPage(here), [here]);
   const list = useRef<HTMLOListElement>(null);
   const held = useAnswer(names.history(entity.id, page));
@@ -50,8 +52,8 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
         <input
           type="search"
           value={search}
-          placeholder={words.time.filter}
-          aria-label={words.time.filter}
+          placeholder={label}
+          aria-label={label}
           onInput={(event) => choose({ find: event.currentTarget.value }, true)}
         />
         {pages > 1 && (
@@ -69,28 +71,20 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
         )}
       </div>
       <When held={held}>
-        {(history) => (
-          <ol class="bare ops" ref={list} reversed>
-            {history.ops
-              .filter((op) => matches(op, search))
-              .toReversed()
-              .map((op) => (
+        {(history) => {
+          const ops = history.ops.filter((op) => passesFilter(op, search, words)).toReversed();
+          if (ops.length === 0) return <Empty icon="clock" title={words.time.noMatch} />;
+          return (
+            <ol class="bare ops" ref={list} reversed>
+              {ops.map((op) => (
                 <Op key={op.op} op={op} chosen={op.revision === at} held={op.revision >= first} from={from} />
               ))}
-          </ol>
-        )}
+            </ol>
+          );
+        }}
       </When>
     </section>
   );
-}
-
-function matches(op: HistoryItem, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  if (wanted === "") return true;
-  return [op.message, op.by, op.tool, ...op.events, ...op.changes.map(({ label }) => label)]
-    .join("\n")
-    .toLowerCase()
-    .includes(wanted);
 }
 
 interface OpProps {
