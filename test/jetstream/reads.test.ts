@@ -109,6 +109,22 @@ describe("reading a shared log", () => {
   });
 });
 
+describe("publishing what another machine published", () => {
+  it("[SHARED-2] [SHARED-12] loses the race if messages lie before it, and is no second message", async () => {
+    const server = await natsServer();
+    const [log, other] = [await opened(server.url), await opened(server.url)];
+    await filled(other, 4);
+    const same = (n: number) => ({ id: `m${n}`, topic: "t", headers: {}, body: Buffer.from(String(n)) });
+    // This machine has read messages 1 and 2: it may not go on behind 4.
+    expect(await log.publish(same(4), 2)).toEqual({ kind: "lost", last: 4 });
+    const heard: number[] = [];
+    onTestFinished(log.follow(2, ({ seq }) => heard.push(seq)));
+    await expect.poll(() => heard).toEqual([3, 4]);
+    expect(await log.publish(same(3), 4)).toEqual({ kind: "accepted", seq: 4 });
+    expect((await log.state())?.last).toBe(4);
+  });
+});
+
 describe("following a shared log", () => {
   it("tells each message of another process, and none that this one published itself", async () => {
     const server = await natsServer();

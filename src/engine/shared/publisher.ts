@@ -73,8 +73,9 @@ async function settled<T>(
   }
 }
 
-async function find(log: SharedLog, id: string, after: number, upTo: number): Promise<number | null> {
-  for await (const message of log.read(after, upTo)) if (message.id === id) return message.seq;
+/** Only the next message can be this machine's: an equal one further on is another machine's, behind what was not read. */
+async function find(log: SharedLog, id: string, behind: number, last: number): Promise<number | null> {
+  for await (const message of log.read(behind, Math.min(behind + 1, last))) if (message.id === id) return message.seq;
   return null;
 }
 
@@ -90,19 +91,21 @@ export async function publishLacking(
   const unread = new Map<string, TaskfoldError>();
   let due: SharedPart[] = [];
   let bytes = 0;
+  const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
+  const lackingOf = (id: string): Promise<SharedPart[]> =>
+    intake.foldingAfter((changed) =>
+      lackingParts(parts, intake.position, id, { log, upTo: intake.seen, changed, tell }),
+    );
   const send = async (): Promise<void> => {
-    if (due.length > 0) await publishWhole(parts, { log, intake, limit }, due);
+    if (due.length > 0) await publishWhole(parts, { log, intake, limit }, due, lackingOf);
     due = [];
     bytes = 0;
   };
-  const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
   for (const id of ids) {
-    const lacking = await intake
-      .foldingAfter((changed) => lackingParts(parts, intake.position, id, { log, upTo: intake.seen, changed, tell }))
-      .catch((e: unknown) => {
-        if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
-        unread.set(id, e);
-      });
+    const lacking = await lackingOf(id).catch((e: unknown) => {
+      if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
+      unread.set(id, e);
+    });
     for (const part of lacking ?? []) {
       const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
       // An entry has each entity once.
@@ -118,10 +121,12 @@ export async function publishLacking(
 async function publishWhole(
   engine: EngineParts,
   { log, intake, limit }: { log: SharedLog; intake: Intake; limit: Limit },
-  parts: readonly SharedPart[],
+  given: readonly SharedPart[],
+  lackingOf: (id: string) => Promise<SharedPart[]>,
 ): Promise<void> {
+  let parts = given;
   await intake.blobs.upload(log, parts);
-  for (let round = 0; ; round++) {
+  for (let round = 0; parts.length > 0; round++) {
     const seq = await publish(log, intake, limit, { parts });
     if (seq !== null) {
       // Of a log with branches each machine has the lines in the order of replay.
@@ -132,5 +137,9 @@ async function publishWhole(
     limit.check(round);
     await pause(round);
     await intake.catchUp(log);
+    // Another machine may have published the same lines, which git brought to both.
+    const due: SharedPart[] = [];
+    for (const { id } of parts) due.push(...(await lackingOf(id)).slice(0, 1));
+    parts = due;
   }
 }

@@ -174,6 +174,9 @@ class StreamLog implements SharedLog {
         expect: { streamName: this.#name, lastSequence: expected },
       });
       this.#unanswered = null;
+      // Another machine stored the same lines, and the server answers with its message. What lies before that was not read yet.
+      if (seq > expected + 1) return { kind: "lost", last: seq };
+      if (seq <= expected) return { kind: "accepted", seq: expected };
       this.#accepted = Math.max(this.#accepted, seq);
       return { kind: "accepted", seq };
     } catch (e) {
