@@ -174,7 +174,7 @@ class StreamLog implements SharedLog {
         expect: { streamName: this.#name, lastSequence: expected },
       });
       this.#unanswered = null;
-      // Another machine stored the same lines, and the server answers with its message. What lies before that was not read yet.
+      // Another machine stored the same lines, and the server answers with its message. Those before it were not read yet.
       if (seq > expected + 1) return { kind: "lost", last: seq };
       if (seq <= expected) return { kind: "accepted", seq: expected };
       this.#accepted = Math.max(this.#accepted, seq);
