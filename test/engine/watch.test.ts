@@ -335,7 +335,7 @@ describe("watch", () => {
   });
 
   it(
-    "[WATCH-10] events whose files nobody writes are given all the same, also of a task that has none",
+    "[WATCH-10] events are given although no process writes their files, also of a task that has none",
     ROTATING,
     async () => {
       const ws = openTemp();
