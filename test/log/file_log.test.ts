@@ -71,7 +71,7 @@ describe("a log that is closed while it is being synced", () => {
     expect(closed).toEqual([synced[0]]);
   });
 
-  it("[DUR-1] is the same one where nobody closed it", async () => {
+  it("[DUR-1] is the same one where no caller closed it", async () => {
     const { log, go, closed } = slowLog();
     const syncing = log.sync();
     go();

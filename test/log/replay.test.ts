@@ -169,7 +169,7 @@ describe("ops", () => {
     expect(order).toEqual([root, op, beside].map(hashOf));
   });
 
-  it("[LOG-10] an op that lacks events has no effect and blocks nobody", () => {
+  it("[LOG-10] an op that lacks events has no effect and blocks no other op", () => {
     for (const left of [[e1], [e1, e2], [e2], [e3], [e1, e3], [e2, e3]]) {
       const { order, report } = told(join(root, ...left, beside));
       expect(order).toEqual([root, beside].map(hashOf));

@@ -51,7 +51,7 @@ export function release(
 }
 
 /**
- * What others have claimed is not changed, and nothing by somebody whose own claim is over (LEASE-4, LEASE-5). `leases` are
+ * What others have claimed is not changed, and nothing by an actor whose own claim is over (LEASE-4, LEASE-5). `leases` are
  * those from before the change, which may end some.
  */
 export function refuseClaimed(change: Change, leases: Entity["leases"], { by, now, fence }: Asking): void {
