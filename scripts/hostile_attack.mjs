@@ -23,7 +23,7 @@ export class Attack {
   faults = [];
   /** The canary that has a second name inside. @type {string | undefined} */
   linked;
-  /** What the library did before it was mended, for a run that has to fail. @type {(root: string) => void} */
+  /** What the library did before it was fixed, for a run that has to fail. @type {(root: string) => void} */
   #weaken;
   /** Where the operations are done, from the root. */
   #at = "";

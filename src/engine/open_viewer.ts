@@ -33,8 +33,8 @@ import type { Readable } from "./entities/readable.ts";
 import { openRoot } from "./open_root.ts";
 import { Journal } from "./commit/journal.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
-import type { Asked } from "./viewer/answer_name.ts";
-import { askedBy } from "./viewer/answer_name.ts";
+import type { AnswerRequest } from "./viewer/answer_name.ts";
+import { requestOf } from "./viewer/answer_name.ts";
 import { blobBytes, bytesSign, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
@@ -122,14 +122,14 @@ export class Viewer {
 
   /** UNKNOWN_ID for what is not there, INVALID_INPUT for a name that no answer has. */
   async answer(name: string, note?: ExportNote): Promise<Answered> {
-    const asked = askedBy(name);
-    if (!asked) throw noAnswer(name);
+    const request = requestOf(name);
+    if (!request) throw noAnswer(name);
     await this.#rows.refresh();
-    if (asked.what === "board" || asked.what === "workspace" || asked.what === "health")
+    if (request.what === "board" || request.what === "workspace" || request.what === "health")
       this.#checks.begin(this.#rows.folders);
     const { stamp } = this.#rows;
-    const tag = this.#tag(asked);
-    const make = async (): Promise<string> => JSON.stringify(await this.#make(asked, note ?? SERVED));
+    const tag = this.#tag(request);
+    const make = async (): Promise<string> => JSON.stringify(await this.#make(request, note ?? SERVED));
     if (tag === null) {
       const body = await make();
       return { etag: etagOf(body), stamp, body: () => Promise.resolve(body) };
@@ -278,10 +278,10 @@ export class Viewer {
   }
 
   /** Returns a sign of all that the answer depends on; null where only the answer tells. */
-  #tag(asked: Asked): string | null {
+  #tag(request: AnswerRequest): string | null {
     const now = this.#now;
     const present = this.#presentSign(now);
-    switch (asked.what) {
+    switch (request.what) {
       case "board":
       case "workspace":
         return this.#rowsSign(now);
@@ -289,13 +289,13 @@ export class Viewer {
       case "agents":
         return present;
       case "entity":
-        return `${present} ${this.#bytesSign(asked.id)}`;
+        return `${present} ${this.#bytesSign(request.id)}`;
       case "revision":
       case "difference":
       case "history":
       case "evidence": {
-        const head = this.#rows.find(asked.id)?.own?.row.head ?? "";
-        return `${head === "" ? present : head} ${this.#bytesSign(asked.id)}`;
+        const head = this.#rows.find(request.id)?.own?.row.head ?? "";
+        return `${head === "" ? present : head} ${this.#bytesSign(request.id)}`;
       }
       case "output":
       case "check":
@@ -309,50 +309,50 @@ export class Viewer {
     return place ? bytesSign(this.#context, place) : "";
   }
 
-  async #make(asked: Asked, note: ExportNote): Promise<Answer> {
+  async #make(request: AnswerRequest, note: ExportNote): Promise<Answer> {
     const from = this.#reading();
     try {
-      switch (asked.what) {
+      switch (request.what) {
         case "workspace":
           return this.#workspaceAnswer(note);
         case "board":
-          return this.#boardAnswer(asked.page, note);
+          return this.#boardAnswer(request.page, note);
         case "agents":
           return await this.#agentsAnswer(note);
         case "health":
           return await this.#healthAnswer(note);
         case "graph":
-          return this.#graphAnswer(asked.id);
+          return this.#graphAnswer(request.id);
         default:
-          return this.#entityAnswer(from, this.#pages.find(from, asked.id), asked);
+          return this.#entityAnswer(from, this.#pages.find(from, request.id), request);
       }
     } finally {
       for (const loaded of this.#parts.store.surplus(ENTITIES_KEPT)) this.#parts.store.drop(loaded.id);
     }
   }
 
-  #entityAnswer(from: Readable, found: FoundPage, asked: Extract<Asked, { id: string }>): Answer {
-    switch (asked.what) {
+  #entityAnswer(from: Readable, found: FoundPage, request: Extract<AnswerRequest, { id: string }>): Answer {
+    switch (request.what) {
       case "entity":
         return this.#pages.present(from, found, this.#others());
       case "revision":
-        return this.#pages.at(from, found, asked.revision);
+        return this.#pages.at(from, found, request.revision);
       case "difference": {
-        const [before, after] = [asked.from, asked.to].map((revision) => this.#pages.at(from, found, revision));
+        const [before, after] = [request.from, request.to].map((revision) => this.#pages.at(from, found, revision));
         return { api: API_VERSION, id: found.loaded.id, ...differenceOf(before!, after!) } as Answer;
       }
       case "history":
-        return this.#pages.history(found, asked.page);
+        return this.#pages.history(found, request.page);
       case "evidence":
-        return this.#pages.evidence(from, found, asked.page);
+        return this.#pages.evidence(from, found, request.page);
       case "check":
         return this.#checkAnswer(from, found);
       case "output": {
         const folder = blobFolderOf(from, found.loaded);
-        return this.#outputs.page(folder, asked.sha256, asked.page);
+        return this.#outputs.page(folder, request.sha256, request.page);
       }
       case "graph":
-        return this.#graphAnswer(asked.id);
+        return this.#graphAnswer(request.id);
     }
   }
 

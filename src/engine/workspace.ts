@@ -132,14 +132,14 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   async rebuild(id?: string, options: ProgressOptions = {}): Promise<RebuildReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
     const work = () => rebuild(this.#engine, id, { ...options, ingest: true });
-    return codedLater("rebuild the files", this.#mended(work));
+    return codedLater("rebuild the files", this.#asRepair(work));
   }
 
   /** Puts logs in order after git: markers, duplicates, bad lines, two entities in one log; then rebuilds and verifies. */
   async resolve(id?: string, options: ResolveOptions = {}): Promise<ResolveReport> {
     this.#checkOpen(...(id === undefined ? [] : [id]));
     const work = () => resolveLogs(this.#engine, id, options);
-    return codedLater("put the logs in order", options.dryRun ? work() : this.#mended(work));
+    return codedLater("put the logs in order", options.dryRun ? work() : this.#asRepair(work));
   }
 
   /** Gives a folder that another program kept a log of ours; with `again` takes in what that program changed since. */
@@ -372,7 +372,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     return (await this.#beside("calls", work)).result;
   }
 
-  async #mended<T>(work: () => Promise<T>): Promise<T> {
+  async #asRepair<T>(work: () => Promise<T>): Promise<T> {
     const { result, warning } = await this.#beside("repair", work);
     // The reports of repairs have no warnings: the next call has it.
     if (warning) this.#engine.context.notices.push(warning);

@@ -31,7 +31,7 @@ interface Writes {
   list: readonly Write[];
 }
 
-interface Turned {
+interface TurnedOp {
   index: number;
   /** Names of what it wrote. */
   fields: readonly string[];
@@ -41,7 +41,7 @@ interface Turned {
 
 /** As plain JSON. */
 export interface SavedTurns {
-  ops: [string, Turned][];
+  ops: [string, TurnedOp][];
   fields: [string, Writes][];
 }
 
@@ -79,7 +79,7 @@ const ENTRY = /^(?:gate|note|trace|card)\./;
 type Undoing = () => void;
 
 export class Turns {
-  #ops = new Map<string, Turned>();
+  #ops = new Map<string, TurnedOp>();
   #fields = new Map<string, Writes>();
   /** Ops that an undo or redo named, whether or not there are such ops. They are known from the start of a reading on. */
   readonly #wanted = new Set<string>();

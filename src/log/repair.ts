@@ -22,7 +22,7 @@ export interface SplitEntity {
  * The parts of a repaired log. Every line given is in exactly one of `bytes`, `split`, `quarantine`, or is counted in
  * `dropped`.
  */
-export interface Mended {
+export interface RepairedLog {
   bytes: Buffer;
   split: SplitEntity[];
   /** Unreadable lines, each once, without LF. */
@@ -47,7 +47,7 @@ interface Kept {
  * stay in the order of the first version, then those only in the second, and so on. They are never sorted, so a diff
  * against the first version shows additions only. A second repair changes nothing.
  */
-export function repairLog(versions: readonly Buffer[]): Mended {
+export function repairLog(versions: readonly Buffer[]): RepairedLog {
   const kept = new Map<string, Kept>();
   const bad = new Map<string, Buffer>();
   const events = new Map<string, Located>();

@@ -34,7 +34,7 @@ export interface Outlook {
   open_steps: OpenStep[];
 }
 
-export interface Around extends Others {
+export interface CloseContext extends Others {
   now: string;
   by: string;
   tasksOfPlan: () => readonly Subject[];
@@ -44,23 +44,23 @@ export interface Around extends Others {
 export function closeTask(
   subject: Subject,
   patches: readonly Patch[],
-  around: Around,
+  context: CloseContext,
 ): { drafts: Draft[]; warnings: Warning[] } {
-  return tried(subject, patches, around, (patched) => {
-    const { drafts, warnings } = completeEntity(subject, "DONE", undefined, around.tasksOfPlan);
+  return tried(subject, patches, context, (patched) => {
+    const { drafts, warnings } = completeEntity(subject, "DONE", undefined, context.tasksOfPlan);
     return { drafts: [...patched, ...drafts], warnings };
   });
 }
 
 /** The same without changing anything. Patches that cannot be applied are refused here, too. */
-export function outlook(subject: Subject, patches: readonly Patch[], around: Around): Outlook {
+export function outlook(subject: Subject, patches: readonly Patch[], context: CloseContext): Outlook {
   const status = statusOf(subject.entity);
-  return tried(subject, patches, around, (_patched, trial) => {
+  return tried(subject, patches, context, (_patched, trial) => {
     const why = [...unmet(subject)];
-    if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, around.tasksOfPlan).drafts);
+    if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, context.tasksOfPlan).drafts);
     const open = [...postOrder(subject.entity.children)].filter((step) => !step.done);
     return {
-      diff: differences(subject, trial.record, status, around.idOf),
+      diff: differences(subject, trial.record, status, context.idOf),
       unmet: why,
       open_steps: open.map((step) => ({
         step_id: step.id,
@@ -77,14 +77,14 @@ export function outlook(subject: Subject, patches: readonly Patch[], around: Aro
 function tried<T>(
   subject: Subject,
   patches: readonly Patch[],
-  around: Around,
+  context: CloseContext,
   look: (patched: Draft[], trial: Trial) => T,
 ): T {
-  const trial = new Trial(subject.entity, { ts: around.now, by: around.by });
+  const trial = new Trial(subject.entity, { ts: context.now, by: context.by });
   try {
     const drafts: Draft[] = [];
     for (const [i, one] of patches.entries()) {
-      const next = patchAt(subject, one, i, around);
+      const next = patchAt(subject, one, i, context);
       trial.apply(next);
       drafts.push(...next);
     }

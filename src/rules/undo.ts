@@ -16,13 +16,13 @@ import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
 
-export interface Turned {
+export interface TurnResult {
   drafts: Draft[];
   op: PastOp;
 }
 
 /** Takes back the last op in effect, or the one that `wanted` names (UNDO-1 to UNDO-5). */
-export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): Turned {
+export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted: string | undefined): TurnResult {
   refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) =>
     wanted === undefined ? p.ops.findLastIndex((op) => op.undoable && !op.undone) : indexOf(p, wanted),
@@ -46,7 +46,7 @@ export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted:
 }
 
 /** Brings the op that was undone last into effect again (UNDO-6). */
-export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): Turned {
+export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): TurnResult {
   refuseWholeHeld(subject, asking);
   const { past, index } = find(pastOf, (p) => (p.redo.length === 0 ? -1 : indexOf(p, p.redo.at(-1)!)));
   const op = past.ops[index];

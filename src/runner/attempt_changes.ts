@@ -9,7 +9,7 @@ import type { Baseline, Change } from "./baseline.ts";
 import type { Lost } from "./lost_record.ts";
 import { seenBy, withoutRecord } from "./lost_record.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
-import type { Around } from "./work_tree.ts";
+import type { WorkTreeContext } from "./work_tree.ts";
 import { join } from "node:path";
 import { nodeDisk } from "../disk.ts";
 import type { FileStat } from "../disk.ts";
@@ -17,7 +17,7 @@ import { errnoOf } from "../files/storage_error.ts";
 
 export class AttemptChanges {
   readonly #task: string;
-  readonly #around: Around;
+  readonly #context: WorkTreeContext;
   readonly #trees: KeptWorkTrees;
   readonly #baseline: Baseline;
   /** Why not all is known that changed; undefined where it is. */
@@ -32,12 +32,12 @@ export class AttemptChanges {
     lost?: Attempt,
   ) {
     this.#task = id;
-    this.#around = { disk, root: layout.root, git };
+    this.#context = { disk, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
     const { deny } = packet().manifest.scope;
-    const known = lost?.work_tree === undefined ? undefined : withoutRecord(this.#around, deny, lost.work_tree);
+    const known = lost?.work_tree === undefined ? undefined : withoutRecord(this.#context, deny, lost.work_tree);
     this.#lost = known?.lost;
-    const next = known?.baseline ?? baselineAfter(baseline, this.#around, deny);
+    const next = known?.baseline ?? baselineAfter(baseline, this.#context, deny);
     this.#baseline = { ...next, own: new Map([...next.own, ...printedInto(next, layout.root)]) };
     this.#run = run;
   }
@@ -65,7 +65,7 @@ export class AttemptChanges {
 
   /** For the event that starts the attempt: if what is kept is gone, this is all that is left. */
   get seen(): string {
-    return seenBy(this.#baseline, this.#around.git);
+    return seenBy(this.#baseline, this.#context.git);
   }
 
   /** Facts for the gate besides the paths of the last look, where the record of the start is gone (PACKET-370). */
@@ -86,9 +86,9 @@ export class AttemptChanges {
 
   /** Paths that changed until now. `files`: what the caller itself wrote, absolute. */
   look(files: readonly string[] = []): string[] {
-    const { paths, recorded } = changedIn(this.#baseline, this.#around);
+    const { paths, recorded } = changedIn(this.#baseline, this.#context);
     const { own } = this.#baseline;
-    this.#change = { paths: withoutOwn(paths, this.#around.root, files, own), recorded };
+    this.#change = { paths: withoutOwn(paths, this.#context.root, files, own), recorded };
     return this.#change.paths;
   }
 
@@ -102,7 +102,7 @@ export class AttemptChanges {
     if (this.#run === undefined) return;
     const change = this.#change ?? { paths: [], recorded: new Set<string>() };
     if (passed) this.#trees.drop(this.#task, this.#run);
-    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, change, this.#around));
+    else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, change, this.#context));
   }
 }
 

@@ -4,7 +4,7 @@ import type { GitPort, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { changedSince, diskFor, isOwn, isSame, markNow, readWorkTree } from "./work_tree.ts";
-import type { Around, Mark, WorkTree } from "./work_tree.ts";
+import type { WorkTreeContext, Mark, WorkTree } from "./work_tree.ts";
 
 /** A path that a failed attempt changed. */
 export interface Carried {
@@ -38,23 +38,31 @@ export interface Baseline {
 }
 
 /** `last`: what was kept of the attempt before, if it failed or was interrupted. `denied`: of the scope that holds now. */
-export function baselineAfter(last: Baseline | undefined, around: Around, denied: readonly string[]): Baseline {
+export function baselineAfter(
+  last: Baseline | undefined,
+  context: WorkTreeContext,
+  denied: readonly string[],
+): Baseline {
   // Changes of an interrupted attempt belong to the one that takes its place.
   if (last?.tree) return last;
-  const { git } = around;
+  const { git } = context;
   const carried = new Map(
     // A path that is not as the attempt left it was changed by another process since.
-    [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markNow(around, path), left)),
+    [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markNow(context, path), left)),
   );
-  const tree = treeAfter(last?.failed, around, denied);
+  const tree = treeAfter(last?.failed, context, denied);
   return { tree, commit: git?.head() ?? null, carried, failed: null, own: new Map() };
 }
 
 /** Rules that a failed attempt changed hide nothing from the next one, unless another process has changed them since. */
-function treeAfter(failed: FailedRules | null | undefined, around: Around, denied: readonly string[]): WorkTree {
-  const tree = readWorkTree(around, { denied });
+function treeAfter(
+  failed: FailedRules | null | undefined,
+  context: WorkTreeContext,
+  denied: readonly string[],
+): WorkTree {
+  const tree = readWorkTree(context, { denied });
   if (!failed || isEqual(failed.before, failed.left) || !isEqual(tree.rules, failed.left)) return tree;
-  return readWorkTree(around, { denied, rules: failed.before });
+  return readWorkTree(context, { denied, rules: failed.before });
 }
 
 function isEqual(one: IgnoreRules | null, other: IgnoreRules | null): boolean {
@@ -86,42 +94,42 @@ export interface Change {
   recorded: ReadonlySet<string>;
 }
 
-export function changedIn(baseline: Baseline, around: Around): Change {
+export function changedIn(baseline: Baseline, context: WorkTreeContext): Change {
   const { tree, carried } = baseline;
-  const change = tree ? changedSince(tree, around) : { paths: [], staged: [] };
+  const change = tree ? changedSince(tree, context) : { paths: [], staged: [] };
   const paths = new Set(change.paths);
-  const since = recorder(around.git);
+  const since = recorder(context.git);
   for (const [path, one] of carried) {
-    if (isTakenBack(path, one, around, since)) paths.delete(path);
+    if (isTakenBack(path, one, context, since)) paths.delete(path);
     else paths.add(path);
   }
-  const recorded = new Set([...change.staged, ...committedIn(baseline, around.git)]);
+  const recorded = new Set([...change.staged, ...committedIn(baseline, context.git)]);
   for (const path of recorded) paths.add(path);
   return { paths: [...paths].toSorted(), recorded };
 }
 
 /** The baseline after an attempt that failed; `paths`: those of its change that count. */
-export function afterFailure(baseline: Baseline, { paths, recorded }: Change, around: Around): Baseline {
+export function afterFailure(baseline: Baseline, { paths, recorded }: Change, context: WorkTreeContext): Baseline {
   const { tree, commit, carried, own } = baseline;
-  const since = recorder(around.git);
+  const since = recorder(context.git);
   const left = paths.map((path): [string, Carried] => {
     const first = carried.get(path) ?? { was: tree?.marks.get(path) ?? null, commit, recorded: null };
     const now = recorded.has(path) ? (since(first.commit).get(path) ?? null) : first.recorded;
-    return [path, { ...first, recorded: now, left: markNow(around, path) }];
+    return [path, { ...first, recorded: now, left: markNow(context, path) }];
   });
-  const failed = tree && { before: tree.rules, left: readWorkTree(around, { denied: [] }).rules };
+  const failed = tree && { before: tree.rules, left: readWorkTree(context, { denied: [] }).rules };
   return { tree: null, commit, carried: new Map(left), failed, own };
 }
 
 function isTakenBack(
   path: string,
   { was, commit, recorded }: Carried,
-  around: Around,
+  context: WorkTreeContext,
   since: ReturnType<typeof recorder>,
 ): boolean {
-  const { disk, root, git } = around;
+  const { disk, root, git } = context;
   if (recorded !== null && since(commit).get(path) === recorded) return false;
-  const now = markNow(around, path);
+  const now = markNow(context, path);
   if (isSame(now, was)) return true;
   if (now === null || was === null || commit === null || !git) return false;
   const object = git.find(commit, path);

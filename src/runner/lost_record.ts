@@ -7,7 +7,7 @@ import type { GitPort } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { Baseline } from "./baseline.ts";
 import { isOwn, readWorkTree } from "./work_tree.ts";
-import type { Around, Mark, WorkTree } from "./work_tree.ts";
+import type { WorkTreeContext, Mark, WorkTree } from "./work_tree.ts";
 
 const GIT = ".git/";
 const NO_GIT = "no_git";
@@ -31,19 +31,19 @@ export interface Lost {
 
 /** `seen`: from the start event. `lost` is undefined where all is as it was then. */
 export function withoutRecord(
-  around: Around,
+  context: WorkTreeContext,
   denied: readonly string[],
   seen: string,
 ): { baseline: Baseline; lost: Lost | undefined } {
-  const { git } = around;
-  const tree = readWorkTree(around, { denied });
+  const { git } = context;
+  const tree = readWorkTree(context, { denied });
   const now: Baseline = { tree, commit: git?.head() ?? null, carried: new Map(), failed: null, own: new Map() };
   if (seenBy(now, git) === seen) return { baseline: now, lost: undefined };
   const [commit = NO_GIT, , settings] = seen.split(" ");
   const differing = git && differingFrom(git, commit);
   if (!differing) return { baseline: now, lost: { why: NOT_KNOWN, judged: false } };
   const present = [...differing.recorded, ...differing.changed].some(isRules)
-    ? readWorkTree(around, { denied, rules: NO_RULES })
+    ? readWorkTree(context, { denied, rules: NO_RULES })
     : tree;
   const baseline: Baseline = {
     ...now,

@@ -101,7 +101,7 @@ export class StageAttempt {
     let facts: GateFacts;
     let look = (): string[] => changes.look();
     try {
-      const onEnded = (): void => void (look = settled(look));
+      const onEnded = (): void => void (look = outcomeOf(look));
       run = await this.#options.executor.run({ ...this.#filled(planned, packet), onEnded }, this.#options.signal);
       const paths = look();
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
@@ -109,7 +109,7 @@ export class StageAttempt {
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
-      if (!changes.isSeen) look = settled(look);
+      if (!changes.isSeen) look = outcomeOf(look);
       await this.#interrupted(attempt, `it could not be run: ${whyNot(e)}`);
       // Where the look failed, the one of the start stays for the next attempt.
       if (changes.isSeen) changes.end(false);
@@ -261,7 +261,7 @@ export class StageAttempt {
 }
 
 /** Calls it now; the outcome is given, or thrown, where it is asked for. */
-function settled<T>(call: () => T): () => T {
+function outcomeOf<T>(call: () => T): () => T {
   try {
     const value = call();
     return () => value;

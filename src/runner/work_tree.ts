@@ -58,7 +58,7 @@ export interface WorkTreeChange {
   complete: boolean;
 }
 
-export interface Around {
+export interface WorkTreeContext {
   disk: Disk;
   root: string;
   git: GitPort | undefined;
@@ -68,7 +68,7 @@ export interface Around {
 export type How = Pick<WorkTree, "denied"> & { rules?: IgnoreRules | null };
 
 /** Without git the folder is walked. */
-export function readWorkTree({ disk, root, git }: Around, { denied, rules }: How): WorkTree {
+export function readWorkTree({ disk, root, git }: WorkTreeContext, { denied, rules }: How): WorkTree {
   const marks = new Map<string, Mark>();
   const walk = new Walk(disk, root, (path, stat) => marks.set(path, markOf(stat)));
   const listed = git && rules !== null ? listedBy(git, rules) : undefined;
@@ -91,12 +91,12 @@ export function diffApplies(git: GitPort | undefined, diff: string): DiffFit {
 }
 
 /** New files are judged by the rules of before, and what is no longer listed is looked at all the same. */
-export function changedSince(before: WorkTree, around: Around): WorkTreeChange {
-  const after = readWorkTree(around, before);
+export function changedSince(before: WorkTree, context: WorkTreeContext): WorkTreeChange {
+  const after = readWorkTree(context, before);
   const paths: string[] = [];
   for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path) ?? null, mark)) paths.push(path);
   for (const [path, mark] of before.marks)
-    if (!after.marks.has(path) && !isSame(markAt(around.disk, around.root, path), mark)) paths.push(path);
+    if (!after.marks.has(path) && !isSame(markAt(context.disk, context.root, path), mark)) paths.push(path);
   if (before.complete && !after.complete) paths.push(TOO_MANY);
   return { paths: paths.toSorted(), staged: stagedSince(before, after), complete: before.complete && after.complete };
 }
@@ -186,7 +186,7 @@ function markOf({ size, mtimeMs, ino, ctimeMs }: FileStat): Mark {
 }
 
 /** Of what stands for files outside of the repository, too. */
-export function markNow({ disk, root, git }: Around, path: string): Mark | null {
+export function markNow({ disk, root, git }: WorkTreeContext, path: string): Mark | null {
   if (!path.startsWith(".git/core.")) return markAt(disk, root, path);
   return new Map(controlMarks(git, [])).get(path) ?? null;
 }

@@ -63,7 +63,7 @@ export function listedOf(subject: Pick<Subject, "id" | "entity">): Listed {
   const away = archivedTasks(entity);
   const done = away.filter(([, task]) => task.status === "DONE").length;
   return {
-    ...toldOf(entity, { id, status: statusOf(entity), steps, deleted: isAway(entity) }),
+    ...listedFields(entity, { id, status: statusOf(entity), steps, deleted: isAway(entity) }),
     ...(isArchived(entity) ? { archived: true } : {}),
     ...(away.length === 0 ? {} : { archived_tasks: { total: away.length, done } }),
   };
@@ -73,7 +73,7 @@ export function listedOf(subject: Pick<Subject, "id" | "entity">): Listed {
 export function plainRow(listed: Listed): Listed {
   const { archived, archived_tasks, log_warnings, step_standing, began, events, head, free_from, chosen_by } = listed;
   return {
-    ...toldOf(listed, listed),
+    ...listedFields(listed, listed),
     archived,
     archived_tasks,
     log_warnings,
@@ -87,10 +87,13 @@ export function plainRow(listed: Listed): Listed {
 }
 
 /** The members that every entity has. */
-type Told = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings" | "step_standing">;
+type ListedFields = Omit<Listed, keyof ListedLog | "archived" | "archived_tasks" | "log_warnings" | "step_standing">;
 type Derived = "id" | "status" | "steps" | "deleted";
 
-function toldOf(of: Omit<Told, Derived>, { id, status, steps, deleted }: Pick<Told, Derived>): Told {
+function listedFields(
+  of: Omit<ListedFields, Derived>,
+  { id, status, steps, deleted }: Pick<ListedFields, Derived>,
+): ListedFields {
   const { root, kind, title, revision, parent, priority, tags, depends_on, updated_at } = of;
   return { id, root, kind, title, status, revision, parent, priority, tags, depends_on, steps, updated_at, deleted };
 }

@@ -75,7 +75,7 @@ export function contextOf(
   const planPage = pageIn(live.plans, "plans", input);
   const taskPage = pageIn(live.tasks, "tasks", input);
   // Most of what a row names is in the list itself. An archived task is in no list, and counts as before.
-  const around: Around = {
+  const context: RowContext = {
     idOf: (ref) => live.find(ref)?.id ?? idOf(ref),
     isDone: (ref) => {
       const row = live.find(ref);
@@ -85,8 +85,8 @@ export function contextOf(
   return {
     result: {
       ...countsOf(listed),
-      plans: planPage.items.map((plan) => planRow(plan, around, withArchived(plan, live.tasksOf(plan)))),
-      tasks: taskPage.items.map((task) => listedRow(task, around)),
+      plans: planPage.items.map((plan) => planRow(plan, context, withArchived(plan, live.tasksOf(plan)))),
+      tasks: taskPage.items.map((task) => listedRow(task, context)),
       plans_pagination: planPage.pagination,
       tasks_pagination: taskPage.pagination,
     },
@@ -107,9 +107,9 @@ export function archiveOf(
   { idOf, find }: { idOf: IdOf; find: Find },
   input: ContextInput,
 ): { result: Pick<Context, "plans" | "tasks" | "plans_pagination" | "tasks_pagination">; warnings: Warning[] } {
-  const around: Around = { idOf, isDone: (ref) => isDone(find(ref)) };
+  const context: RowContext = { idOf, isDone: (ref) => isDone(find(ref)) };
   const rowOfOne = (one: Listed): ContextRow => {
-    const row = listedRow(one, around);
+    const row = listedRow(one, context);
     return one.archived ? row : { ...row, deleted: true };
   };
   const { items, pagination, warnings } = pageIn(names, "tasks", input);
@@ -188,32 +188,32 @@ function withArchived({ archived_tasks: away }: Listed, { total, done }: typeof 
 }
 
 /** The facts about other entities that a row has. */
-export interface Around {
+export interface RowContext {
   idOf: IdOf;
   isDone: (ref: Ref) => boolean;
 }
 
 /** A task as a list shows it. */
-export function taskRow(task: Subject, around: Around): ContextRow {
-  return listedRow(listedOf(task), around);
+export function taskRow(task: Subject, context: RowContext): ContextRow {
+  return listedRow(listedOf(task), context);
 }
 
 /** The same of what a list knows. */
-export function listedRow(task: Listed, around: Around): ContextRow {
+export function listedRow(task: Listed, context: RowContext): ContextRow {
   const { steps } = task;
   const { total, completed } = steps;
   const ready = total > 0 && completed === total && !isEnded(task.status);
-  const row = rowOf(task, around, steps, completed, total);
+  const row = rowOf(task, context, steps, completed, total);
   return ready ? { ...row, ready_to_complete: true } : row;
 }
 
-function planRow(plan: Listed, around: Around, tasks: PlanRow["tasks"]): PlanRow {
-  return { ...rowOf(plan, around, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
+function planRow(plan: Listed, context: RowContext, tasks: PlanRow["tasks"]): PlanRow {
+  return { ...rowOf(plan, context, { total: 0, completed: 0 }, tasks.done, tasks.total), tasks };
 }
 
 function rowOf(
   listed: Listed,
-  { idOf, isDone }: Around,
+  { idOf, isDone }: RowContext,
   steps: ContextRow["steps"],
   done: number,
   total: number,

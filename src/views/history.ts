@@ -50,7 +50,7 @@ export interface PastSource {
   open: () => { entity: Entity; past: PastOf } | undefined;
 }
 
-interface Told {
+interface HistoryCursor {
   id: string;
   entity: Entity;
   past: PastOf;
@@ -71,7 +71,7 @@ export function workspaceHistory(
   limit: number,
 ): { rows: JsonObject[]; more: boolean } | undefined {
   const closed = sources.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
-  const open: Told[] = [];
+  const open: HistoryCursor[] = [];
   const rows: JsonObject[] = [];
   let found = before === undefined;
   for (let next = newest(open, closed); next; next = newest(open, closed)) {
@@ -84,9 +84,9 @@ export function workspaceHistory(
 }
 
 /** Whose last untold op is the newest one; opens what may have a newer one. Ties by id. */
-function newest(open: Told[], closed: PastSource[]): Told | undefined {
+function newest(open: HistoryCursor[], closed: PastSource[]): HistoryCursor | undefined {
   for (;;) {
-    let first: Told | undefined;
+    let first: HistoryCursor | undefined;
     for (const one of open) if (hasMore(one) && (!first || isNewer(one, first))) first = one;
     const other = closed.at(-1);
     if (!other || (first && other.updated_at < timeOf(first))) return first;
@@ -99,7 +99,7 @@ function newest(open: Told[], closed: PastSource[]): Told | undefined {
 }
 
 /** Memory holds the last ops only: when those are told, the log is replayed. */
-function hasMore(one: Told): boolean {
+function hasMore(one: HistoryCursor): boolean {
   if (one.left > 0 || one.whole) return one.left > 0;
   const told = one.ops.length;
   const { ops, redo } = one.past(true);
@@ -107,9 +107,9 @@ function hasMore(one: Told): boolean {
   return one.left > 0;
 }
 
-const timeOf = ({ ops, left }: Told): string => ops[left - 1]!.ts;
+const timeOf = ({ ops, left }: HistoryCursor): string => ops[left - 1]!.ts;
 
-function isNewer(a: Told, b: Told): boolean {
+function isNewer(a: HistoryCursor, b: HistoryCursor): boolean {
   const [at, than] = [timeOf(a), timeOf(b)];
   return at === than ? compareIds(a.id, b.id) > 0 : at > than;
 }

@@ -5,7 +5,7 @@ import type { Entity, Step, Subject } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { checklistOf } from "./checklist.ts";
-import type { Around } from "./context.ts";
+import type { RowContext } from "./context.ts";
 import { taskRow } from "./context.ts";
 import { nodeRows } from "./node_rows.ts";
 import { pageOf } from "./page.ts";
@@ -22,7 +22,7 @@ export function mirrorOf(
   { id, entity }: Subject,
   within: Step | null,
   tasks: () => readonly Subject[],
-  around: Around,
+  context: RowContext,
   input: MirrorInput,
 ): { result: JsonObject; warnings: Warning[] } {
   const scope = { id, kind: entity.kind, ...(within ? { path: pathOf(within), step_id: within.id } : {}) };
@@ -31,7 +31,7 @@ export function mirrorOf(
     const { items, pagination, warnings } = pageOf(tasks(), input, names);
     const { title, status, contract } = entity;
     const plan = { title, status, contract, ...checklistOf(entity) };
-    return { result: { scope, plan, tasks: items.map((s) => taskRow(s, around)), pagination }, warnings };
+    return { result: { scope, plan, tasks: items.map((s) => taskRow(s, context)), pagination }, warnings };
   }
   const { items, pagination, warnings } = pageOf([...preOrder(within ? [within] : entity.children)], input, names);
   return { result: { scope, steps: items.map((step) => stepRow(entity, step)), pagination }, warnings };

@@ -239,7 +239,7 @@ function exitOf({ sources }: EvidenceEntry): number | null {
 function conflictSentences(was: Entity | null, is: Entity): Sentence[] {
   const open = liveConflicts(is);
   const fields = new Set(open.map(({ field }) => field));
-  const settled = was ? liveConflicts(was).filter(({ field }) => !fields.has(field)) : [];
+  const resolved = was ? liveConflicts(was).filter(({ field }) => !fields.has(field)) : [];
   return [
     ...open.map(({ field, values }) => [
       ...say`Open conflict: ${data(fieldLabel(is, field))} was written as `,
@@ -251,7 +251,7 @@ function conflictSentences(was: Entity | null, is: Entity): Sentence[] {
       ]),
       ".",
     ]),
-    ...settled.map(({ field }) => say`The conflict about ${data(fieldLabel(is, field))} is resolved.`),
+    ...resolved.map(({ field }) => say`The conflict about ${data(fieldLabel(is, field))} is resolved.`),
   ];
 }
 

@@ -198,10 +198,10 @@ function subjectOf(loaded: LoadedEntity, job: Job, head: BatchHead): Subject | u
 }
 
 /** A call, whether it waits for an answer or only asks what it would do. */
-type Asked = Pick<Job, "tool" | "input" | "workspace">;
+type CheckedCall = Pick<Job, "tool" | "input" | "workspace">;
 
 /** First of all checks (TOOL rules): is the state the one the caller decided on? */
-export function checkExpectations(job: Asked, subject: Subject, seen: ExpectedState): void {
+export function checkExpectations(job: CheckedCall, subject: Subject, seen: ExpectedState): void {
   const { expected_revision: revision, expected_head: head } = job.input as {
     expected_revision?: number;
     expected_head?: string;
@@ -212,7 +212,13 @@ export function checkExpectations(job: Asked, subject: Subject, seen: ExpectedSt
     throw mismatch(job, subject, seen, `head ${head}`, `head ${seen.head()}`);
 }
 
-function mismatch(job: Asked, subject: Subject, seen: ExpectedState, expected: string, actual: string): TaskfoldError {
+function mismatch(
+  job: CheckedCall,
+  subject: Subject,
+  seen: ExpectedState,
+  expected: string,
+  actual: string,
+): TaskfoldError {
   const { id } = subject;
   return new TaskfoldError("REVISION_MISMATCH", `Expected ${id} at ${expected}, found it at ${actual}.`, {
     recovery: "Look at what changed, then call again with the revision you have seen.",

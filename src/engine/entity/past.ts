@@ -51,7 +51,7 @@ function timelineOf(loaded: LoadedEntity, entity: Entity, most: number): Timelin
   };
 }
 
-interface Told {
+interface LogEvents {
   events: Event[];
   /** Events in effect, these included. */
   total: number;
@@ -59,7 +59,7 @@ interface Told {
 }
 
 /** The log's end where it was last read, then what this batch has decided and not yet written. */
-function present(loaded: LoadedEntity, most: number): Told {
+function present(loaded: LoadedEntity, most: number): LogEvents {
   const { report, fold } = loaded;
   const staged = fold.staged.flatMap((op) => op.events);
   const heads = fold.staged.length > 0 ? [fold.staged.at(-1)!.last] : report.heads;
@@ -78,7 +78,7 @@ function writtenOf(loaded: LoadedEntity, most: number): Event[] {
 }
 
 /** As it was told then: a repeated call gets the answer of the first. */
-function upTo(loaded: LoadedEntity, revision: number): Told {
+function upTo(loaded: LoadedEntity, revision: number): LogEvents {
   const all = loaded.log.withSource((source) => readOps(source, { isKnownType, checkHash: false }));
   const ops = all.ops.slice(0, revision);
   const events = ops.flatMap((op) => op.events);

@@ -17,7 +17,7 @@ export interface ReplyError {
   details?: Record<string, unknown>;
 }
 
-interface Told {
+interface ReplyBase {
   /** The tool's name. */
   intent: string;
   warnings: Warning[];
@@ -27,8 +27,8 @@ interface Told {
 
 /** `success` tells which of the two it is: what the tool answers, or what was refused and why. */
 export type Reply<R = JsonObject> =
-  | (Told & { success: true; result: R; error: null })
-  | (Told & { success: false; result: null; error: ReplyError });
+  | (ReplyBase & { success: true; result: R; error: null })
+  | (ReplyBase & { success: false; result: null; error: ReplyError });
 
 /** No tool has a longer name; a longer one is not repeated whole. */
 const LONGEST_INTENT = 100;

@@ -7,7 +7,7 @@ import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { repairLog } from "../../log/repair.ts";
-import type { Mended, SplitEntity } from "../../log/repair.ts";
+import type { RepairedLog, SplitEntity } from "../../log/repair.ts";
 import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity } from "../entity/entity_on_disk.ts";
@@ -25,10 +25,10 @@ import { logGap } from "../../events/log.gap.ts";
 import { sha256 } from "../../log/canonical.ts";
 
 /** The outcome of one log. */
-export interface MendedEntity {
+export interface RepairedEntity {
   id: string;
   /** Text that no longer stands in the log, because it says nothing. */
-  dropped: Mended["dropped"];
+  dropped: RepairedLog["dropped"];
   /** Unreadable lines, now in the registry. */
   quarantined: number;
   /** Entities that moved to a folder of their own. */
@@ -41,7 +41,7 @@ export interface MendedEntity {
   declared: string[];
 }
 
-export interface Mending {
+export interface RepairOptions {
   /** Other versions of the log that git has. */
   sides: readonly Buffer[];
   /** Lines that were taken away, to be brought back. */
@@ -53,9 +53,9 @@ export interface Mending {
   dryRun: boolean;
 }
 
-/** `mended` is null when nothing is to be done. */
+/** `repaired` is null when nothing is to be done. */
 export interface RepairResult {
-  mended: MendedEntity | null;
+  repaired: RepairedEntity | null;
   /** Lines that are still missing, by their hashes. */
   missing: string[];
 }
@@ -64,11 +64,11 @@ export interface RepairResult {
 export async function repairEntity(
   context: EngineContext,
   place: EntityLocation,
-  mending: Mending,
+  options: RepairOptions,
 ): Promise<RepairResult> {
-  const first = plan(context, place, mending);
-  if (!first) return { mended: null, missing: [] };
-  if (!first.changes || mending.dryRun) return outcome(first);
+  const first = plan(context, place, options);
+  if (!first) return { repaired: null, missing: [] };
+  if (!first.changes || options.dryRun) return outcome(first);
   const locks = [];
   const waiting = { timeoutMs: context.lockTimeoutMs, now: context.now };
   try {
@@ -76,8 +76,8 @@ export async function repairEntity(
     for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
       locks.push(await acquire(context.locks(), id, waiting));
     // Once more, now that no process writes.
-    const now = plan(context, place, mending);
-    if (!now?.changes) return { mended: null, missing: now?.missing ?? [] };
+    const now = plan(context, place, options);
+    if (!now?.changes) return { repaired: null, missing: now?.missing ?? [] };
     ensureDurableFolder(context.disk, folderOf(context, place));
     if (now.unreadable.length > 0) quarantine(context, place.id, now.unreadable);
     const moved = now.targets.map(({ id, bytes }) => ({ home: writeSplit(context, place, id, bytes), bytes }));
@@ -91,7 +91,7 @@ export async function repairEntity(
 }
 
 function outcome({ changes, told, missing }: Plan): RepairResult {
-  return { mended: changes ? told : null, missing };
+  return { repaired: changes ? told : null, missing };
 }
 
 interface Plan {
@@ -102,7 +102,7 @@ interface Plan {
   bytes: Buffer;
   unreadable: Buffer;
   targets: Target[];
-  told: MendedEntity;
+  told: RepairedEntity;
 }
 
 /** The log of an entity that was split off, in the folder that it has. */
@@ -114,7 +114,11 @@ interface Target {
 }
 
 /** Returns the work to do; null where there is no log of ours. */
-function plan(context: EngineContext, place: EntityLocation, { sides, lost, find, acceptGap }: Mending): Plan | null {
+function plan(
+  context: EngineContext,
+  place: EntityLocation,
+  { sides, lost, find, acceptGap }: RepairOptions,
+): Plan | null {
   const path = logPath(context, place);
   const kind = context.disk.lstat(path)?.kind;
   // A link is verify's to report; what it leads to is not ours.
@@ -124,31 +128,31 @@ function plan(context: EngineContext, place: EntityLocation, { sides, lost, find
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
-  let mended = repairLog(versions);
-  let ends = endsMissing(context, place, mended.bytes);
-  const waits = mended.missing.length > 0 || mended.incomplete > 0 || ends.length > 0;
-  const completion = waits ? find(mended.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
+  let repaired = repairLog(versions);
+  let ends = endsMissing(context, place, repaired.bytes);
+  const waits = repaired.missing.length > 0 || repaired.incomplete > 0 || ends.length > 0;
+  const completion = waits ? find(repaired.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
   if (completion.found.length > 0) {
-    mended = repairLog([...versions, completion.bytes]);
-    ends = endsMissing(context, place, mended.bytes);
+    repaired = repairLog([...versions, completion.bytes]);
+    ends = endsMissing(context, place, repaired.bytes);
   }
-  const isShort = mended.missing.length > 0 || ends.length > 0;
-  const gap = isShort && acceptGap() ? gapOp(place.id, mended.bytes, ends) : null;
-  const bytes = inReplayOrder(gap ? Buffer.concat([mended.bytes, gap.bytes]) : mended.bytes);
-  const unreadable = joinLines(mended.quarantine);
-  const targets = mended.split.map((entity) => targetOf(context, place, entity));
+  const isShort = repaired.missing.length > 0 || ends.length > 0;
+  const gap = isShort && acceptGap() ? gapOp(place.id, repaired.bytes, ends) : null;
+  const bytes = inReplayOrder(gap ? Buffer.concat([repaired.bytes, gap.bytes]) : repaired.bytes);
+  const unreadable = joinLines(repaired.quarantine);
+  const targets = repaired.split.map((entity) => targetOf(context, place, entity));
   const kept = unreadable.length === 0 || isQuarantined(context, place.id, unreadable);
   const done = before?.equals(bytes) && kept && targets.every((target) => target.there?.equals(target.bytes));
-  const told: MendedEntity = {
+  const told: RepairedEntity = {
     id: place.id,
-    dropped: mended.dropped,
-    quarantined: mended.quarantine.length,
+    dropped: repaired.dropped,
+    quarantined: repaired.quarantine.length,
     split: targets.map(({ id, root }) => ({ id, root })),
     restored: before === undefined,
     found: [...(lost?.found ?? []), ...completion.found],
     declared: gap?.hashes ?? [],
   };
-  const missing = gap ? [] : mended.missing;
+  const missing = gap ? [] : repaired.missing;
   return { changes: done !== true, missing, before, bytes, unreadable, targets, told };
 }
 

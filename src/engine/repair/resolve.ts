@@ -19,7 +19,7 @@ import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings, Limits } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { joinFolders } from "./join_folders.ts";
-import type { MendedEntity, Mending, RepairResult } from "./repair_log.ts";
+import type { RepairedEntity, RepairOptions, RepairResult } from "./repair_log.ts";
 import { repairEntity } from "./repair_log.ts";
 import type { Completion } from "./missing_lines.ts";
 import { findMissing } from "./missing_lines.ts";
@@ -56,7 +56,7 @@ export interface ResolveReport extends OpenQuestions {
   /** True when a log was (or with `dryRun` would be) changed, or a folded file was written. */
   changed: boolean;
   /** Logs that were put in order, with what was done. */
-  entities: MendedEntity[];
+  entities: RepairedEntity[];
   /** Ids that stood in two folders and now stand in one. */
   joined: string[];
   /** Lines that others wait for and that are nowhere to be found, by their hashes. */
@@ -83,15 +83,15 @@ export async function resolveLogs(
   const { workspace } = engine.binding ?? {};
   if (workspace !== undefined && !dryRun) await engine.recovery.recover(workspace, { again: true });
   const open = git?.unmerged() ?? [];
-  const entities: MendedEntity[] = [];
+  const entities: RepairedEntity[] = [];
   const missing: ResolveReport["missing"] = [];
   const { lines: lost, left } = git && options.restore ? lostLines(engine, git, id) : { lines: [], left: [] };
   const unread = new Set<string>();
   const limited = limitFindings(left);
   const places = placesWith(engine, id, open, lost);
-  const [mending, rebuilding, verifying] = [0, 1, 2].map((pass) => ofPass(options, pass, 3));
+  const [repairing, rebuilding, verifying] = [0, 1, 2].map((pass) => ofPass(options, pass, 3));
   for (const [i, place] of places.entries()) {
-    mending?.progress?.(i, places.length);
+    repairing?.progress?.(i, places.length);
     const limits = new Limits();
     // Of both folders: the lines of an entity that one side archived may stand in the other's live log.
     const sides = limits.within(() =>
@@ -105,7 +105,7 @@ export async function resolveLogs(
       limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
-    const { mended, missing: hashes } = await repairIfReadable(context, place, {
+    const { repaired, missing: hashes } = await repairIfReadable(context, place, {
       sides,
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
@@ -114,7 +114,7 @@ export async function resolveLogs(
       dryRun,
     });
     limited.push(...limitFindings(limits.told));
-    if (mended) entities.push(mended);
+    if (repaired) entities.push(repaired);
     if (hashes.length > 0) missing.push({ id: place.id, hashes });
   }
   const ids = new Set([
@@ -185,13 +185,13 @@ function isProjected(engine: EngineParts, path: string): boolean {
 async function repairIfReadable(
   context: EngineContext,
   place: EntityLocation,
-  mending: Mending,
+  options: RepairOptions,
 ): Promise<RepairResult> {
   try {
-    return await repairEntity(context, place, mending);
+    return await repairEntity(context, place, options);
   } catch (e) {
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
-    return { mended: null, missing: [] };
+    return { repaired: null, missing: [] };
   }
 }
 

@@ -70,7 +70,7 @@ export class Intake {
   /** The present state of the shared log. SHARED_REPLACED where it is another one. */
   async stateOf(log: SharedLog): Promise<SharedState> {
     const seen = this.#seen;
-    const state = await settledState(log, seen);
+    const state = await stateAfter(log, seen);
     if (!state || state.identity !== this.#identity || state.last < seen) throw replaced(this.#port, seen, state);
     return state;
   }
@@ -237,7 +237,7 @@ export class Intake {
 }
 
 /** A server that has just become the leader may not have read the last messages again. */
-export async function settledState(log: SharedLog, seen: number): Promise<SharedState | null> {
+export async function stateAfter(log: SharedLog, seen: number): Promise<SharedState | null> {
   for (let attempt = 1; ; attempt++) {
     const state = await log.state();
     if (!state || state.last >= seen || attempt === MOST_LOOKS) return state;

@@ -47,13 +47,13 @@ async function publishOne(
     if (!log.connected && !isDoubtful) throw limit.disconnected(log);
     // No server would say what became of it.
     if (log.refusal !== undefined) throw limit.notConfirmed(NOT_ALLOWED, log.refusal);
-    const published: Published = await settled(() => log.publish(message, behind), { isDoubtful, limit });
+    const published: Published = await askServers(() => log.publish(message, behind), { isDoubtful, limit });
     if (published.kind === "accepted") return published.seq;
     if (published.kind === "lost") {
       intake.knows(published.last);
       // Where an answer was missing, the message that was stored may be this one.
       if (!isDoubtful) return null;
-      return settled(() => find(log, message.id, behind, published.last), { isDoubtful, limit });
+      return askServers(() => find(log, message.id, behind, published.last), { isDoubtful, limit });
     }
     isDoubtful ||= published.kind === "unknown";
     limit.checkPublished(isDoubtful, published.why);
@@ -62,7 +62,7 @@ async function publishOne(
 }
 
 /** A message whose answer was missing may be stored, whatever the servers say now. */
-async function settled<T>(
+async function askServers<T>(
   ask: () => Promise<T>,
   { isDoubtful, limit }: { isDoubtful: boolean; limit: Limit },
 ): Promise<T> {

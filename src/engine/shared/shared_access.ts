@@ -77,7 +77,7 @@ export interface SharedAccess {
   leave: () => Promise<void>;
 }
 
-interface Asked {
+interface SharedOperations {
   init: (workspace: string) => Promise<SharedStatus>;
   status: (workspace: string) => Promise<SharedStatus>;
   sync: (workspace: string, options?: SyncOptions) => Promise<SharedStatus>;
@@ -87,7 +87,7 @@ interface Asked {
   leave: () => Promise<void>;
 }
 
-export function sharedAccess(shared: Asked, bound: () => string | undefined): SharedAccess {
+export function sharedAccess(shared: SharedOperations, bound: () => string | undefined): SharedAccess {
   const named = (id = bound()): string => {
     if (id !== undefined) {
       checkWorkspaceId(id);

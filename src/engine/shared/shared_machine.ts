@@ -9,7 +9,7 @@ import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { compare, lackedThere } from "./compare.ts";
 import { disconnected, isAway, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
-import { Intake, settledState } from "./intake.ts";
+import { Intake, stateAfter } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
 import type {
@@ -244,7 +244,7 @@ export class SharedMachine {
       await this.exclusively(async () => {
         this.intake.position.refresh();
         // While no other process of this machine can get ahead of the answer.
-        const state = await settledState(log, this.intake.position.seq);
+        const state = await stateAfter(log, this.intake.position.seq);
         if (!state) throw notMade(this.port, workspace);
         const isNew = this.intake.begin(state);
         this.intake.knows(state.last);

@@ -70,7 +70,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         return await attempt();
       } catch (e) {
         const isOfState = isTaskfoldError(e) && !NOT_OF_STATE.test(e.code);
-        if (!isOfState || look === MOST_LOOKS || !(await this.#caughtUp(before))) throw e;
+        if (!isOfState || look === MOST_LOOKS || !(await this.#catchUpBeyond(before))) throw e;
       }
     }
   }
@@ -108,7 +108,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   }
 
   /** Whether this machine knows more than before. */
-  async #caughtUp(before: number): Promise<boolean> {
+  async #catchUpBeyond(before: number): Promise<boolean> {
     const log = this.log;
     if (!log) return false;
     const { last } = await this.intake.stateOf(log);

@@ -168,10 +168,10 @@ function placeTransaction(
   ids: Set<string>,
 ): Written | null {
   const open = new Map<string, Open>();
-  const fitting = stageFirst(from, open, parts);
+  const fitting = foldFirst(from, open, parts);
   const writes = writesOf(open);
   if (fitting < parts.length) {
-    undoStaged(open);
+    unwindAll(open);
     return null;
   }
   if (writes.length === 0) return { logs: [], txn: null };
@@ -269,7 +269,7 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
   });
   try {
     const open = new Map<string, Open>();
-    const fitting = stageFirst(from, open, parts);
+    const fitting = foldFirst(from, open, parts);
     const writes = writesOf(open);
     for (const { loaded } of writes) ids.add(loaded.id);
     if (writes.length === 0 || logs.place(writes)) return fitting;
@@ -284,23 +284,23 @@ function writesOf(open: ReadonlyMap<string, Open>): Open["write"][] {
   return [...open.values()].map(({ write }) => write).filter(({ staged }) => staged.length > 0);
 }
 
-function undoStaged(open: ReadonlyMap<string, Open>): void {
+function unwindAll(open: ReadonlyMap<string, Open>): void {
   takeBack([...open.values()].map(({ write }) => write));
 }
 
 /** How many of the first parts go behind what is there; their ops are in the state then. */
-function stageFirst(from: TakingIn, open: Map<string, Open>, parts: readonly SharedPart[]): number {
+function foldFirst(from: TakingIn, open: Map<string, Open>, parts: readonly SharedPart[]): number {
   try {
-    const at = parts.findIndex((part) => !stage(from, open, part));
+    const at = parts.findIndex((part) => !foldPart(from, open, part));
     return at < 0 ? parts.length : at;
   } catch (e) {
-    undoStaged(open);
+    unwindAll(open);
     throw e;
   }
 }
 
 /** False where the part does not simply go behind what is there. */
-function stage(from: TakingIn, open: Map<string, Open>, part: SharedPart): boolean {
+function foldPart(from: TakingIn, open: Map<string, Open>, part: SharedPart): boolean {
   if (!part.ops.every(isPlain)) return false;
   const known = open.get(part.id) ?? (part.made ? making(from, part) : existing(from, part));
   if (!known || known.write.loaded.id !== part.id) return false;
@@ -379,7 +379,7 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
   const fault = faultOf(from, part);
   if (fault) throw fault;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
-  if (home) return mended(from, home, part);
+  if (home) return repairWith(from, home, part);
   const names = [WORKSPACE_LOCK, part.id];
   const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
@@ -395,20 +395,20 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
  * Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own.
  * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it.
  */
-async function mended({ context, store }: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
-  const { mended: changed } = await repairEntity(context, place, {
+async function repairWith({ context, store }: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
+  const { repaired } = await repairEntity(context, place, {
     sides: [],
     lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),
     acceptGap: () => false,
     dryRun: false,
   });
-  if (!changed) return [];
+  if (!repaired) return [];
   for (const id of [place.id, `${place.id}-${splitSuffix(part.root)}`]) {
     store.find(id)?.forget();
     store.findArchived(id)?.forget();
   }
-  return [place.id, ...changed.split.map(({ id }) => id)];
+  return [place.id, ...repaired.split.map(({ id }) => id)];
 }
 
 /** Another entity that has the folder's name. */

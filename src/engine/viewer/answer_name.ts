@@ -1,6 +1,6 @@
 /** Names of answers (`entities/TASK-001/history/0.json`) as what they ask for. */
 
-export type Asked =
+export type AnswerRequest =
   | { what: "workspace" | "agents" | "health" }
   | { what: "board"; page: number }
   | { what: "graph" | "entity" | "check"; id: string }
@@ -15,7 +15,7 @@ const SHA256 = "([0-9a-f]{64})";
 
 type Parts = readonly string[];
 
-const FORMS: [RegExp, (parts: Parts) => Asked][] = [
+const FORMS: [RegExp, (parts: Parts) => AnswerRequest][] = [
   [/^(workspace|agents|health)\.json$/, ([, what]) => ({ what: what as "workspace" })],
   [form(`board/${NUMBER}`), ([, page]) => ({ what: "board", page: Number(page) })],
   [form(`plans/${ID}/graph`), ([, id]) => ({ what: "graph", id: id! })],
@@ -36,7 +36,7 @@ const FORMS: [RegExp, (parts: Parts) => Asked][] = [
 ];
 
 /** Undefined for a name that no answer has. */
-export function askedBy(name: string): Asked | undefined {
+export function requestOf(name: string): AnswerRequest | undefined {
   for (const [pattern, of] of FORMS) {
     const parts = pattern.exec(name);
     if (parts) return of(parts);

@@ -69,11 +69,11 @@ function text(
   entities: number,
   { colors, columns: wide }: Session,
 ): string {
-  const mended = fixed.map(({ id, files }) => `${id}: wrote ${files.join(", ")} anew\n`).join("");
+  const repaired = fixed.map(({ id, files }) => `${id}: wrote ${files.join(", ")} anew\n`).join("");
   const faults = groups.filter(({ info }) => !info).length;
   const found = faults === 0 ? "all is well" : counted(faults, "kind of findings", "kinds of findings");
   const sum = `${counted(entities, "plan or task", "plans and tasks")}: ${found}\n`;
-  return mended + groups.map((group) => `${blocks(blockOf(group), colors, wide)}\n`).join("") + sum;
+  return repaired + groups.map((group) => `${blocks(blockOf(group), colors, wide)}\n`).join("") + sum;
 }
 
 function blockOf({ code, info, what, why, next, places }: Group): Block[] {

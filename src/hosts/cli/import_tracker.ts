@@ -144,7 +144,7 @@ function saidOf({ open, cut, circles }: { open: number; cut: number; circles: nu
   ];
 }
 
-interface Around {
+interface ImportContext {
   under: string | undefined;
   ids: ReadonlyMap<TrackerItem, string>;
 }
@@ -153,7 +153,7 @@ function callsOf(
   tracker: Tracker,
   { item, plan, dependsOn, more }: ToImport,
   id: string,
-  { under, ids }: Around,
+  { under, ids }: ImportContext,
 ): Made {
   const refs = dependsOn.flatMap((one) => ids.get(one) ?? []);
   const lost = dependsOn.filter((one) => !ids.has(one)).map((one) => one.id);
@@ -171,12 +171,12 @@ async function take(
   workspace: Workspace,
   tracker: Tracker,
   one: ToImport,
-  around: Around,
+  context: ImportContext,
 ): Promise<{ id: string; message?: string }> {
   const { key, item } = one;
   for (const id of [one.id, one.otherId]) {
     try {
-      await workspace.importItem({ key, kind: item.kind, id, calls: callsOf(tracker, one, id, around).calls });
+      await workspace.importItem({ key, kind: item.kind, id, calls: callsOf(tracker, one, id, context).calls });
       return { id };
     } catch (e) {
       if (!isTaskfoldError(e)) throw e;

@@ -106,7 +106,7 @@ function actionOf({ before, after }: FileChange): "create" | "change" | "delete"
   return before === undefined ? "create" : "change";
 }
 
-interface Told {
+interface ReportOptions {
   notes: readonly string[];
   clients: readonly ClientName[];
   dryRun: boolean;
@@ -116,7 +116,7 @@ interface Told {
 
 function textOf(
   changes: readonly FileChange[],
-  { notes, clients, dryRun, remove, diff }: Told,
+  { notes, clients, dryRun, remove, diff }: ReportOptions,
   wide: number | undefined,
 ): string {
   const names = changes.map(({ path }) => path).join(", ");

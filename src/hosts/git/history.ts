@@ -12,7 +12,7 @@ export interface Change {
   after: string | undefined;
 }
 
-export interface Asked {
+export interface PathSelection {
   paths: readonly string[];
   /** Whether `*` in them stands for the name of one folder. */
   patterns: boolean;
@@ -35,7 +35,7 @@ const FILE = /^100/;
 export function* changesOf(
   repository: Repository,
   revisions: readonly string[],
-  { paths, patterns }: Asked,
+  { paths, patterns }: PathSelection,
   left: (limit: GitLimit) => void,
 ): Generator<Change> {
   const select = ["rev-list", "--full-history", `--max-count=${MOST_COMMITS + 1}`, ...revisions, "--", ...paths];
@@ -57,11 +57,11 @@ export function* changesOf(
 }
 
 /** Undefined when they say too much for one call. */
-function changesIn(repository: Repository, commits: readonly string[], asked: Asked): Change[] | undefined {
+function changesIn(repository: Repository, commits: readonly string[], selection: PathSelection): Change[] | undefined {
   const input = `${commits.join("\n")}\n`;
   let output: Buffer;
   try {
-    output = repository.git([...COMMITS_GIVEN, ...asked.paths], { input, patterns: asked.patterns });
+    output = repository.git([...COMMITS_GIVEN, ...selection.paths], { input, patterns: selection.patterns });
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;
@@ -76,7 +76,7 @@ function changesIn(repository: Repository, commits: readonly string[], asked: As
 export function versionsIn(
   repository: Repository,
   commit: string,
-  { paths, patterns }: Asked,
+  { paths, patterns }: PathSelection,
   from?: string,
 ): Change[] {
   const trees = [from ?? EMPTY[repository.format], commit];

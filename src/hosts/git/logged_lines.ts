@@ -5,7 +5,7 @@
 import type { GitLimit, LoggedLine } from "../../engine/core/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { changesOf, versionsIn, words } from "./history.ts";
-import type { Asked, Change } from "./history.ts";
+import type { Change, PathSelection } from "./history.ts";
 import { MOST_OBJECT } from "./limits.ts";
 import { blobName } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
@@ -15,7 +15,7 @@ import { VersionReader } from "./versions_of_logs.ts";
 
 type Left = (limit: GitLimit) => void;
 
-const LOGS: Asked = { paths: [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"], patterns: true };
+const LOGS: PathSelection = { paths: [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"], patterns: true };
 /** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
 const NOTED = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
 /** How far back the branch's own memory is asked for what was dropped from it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { versionsIn } from "./history.ts";
-import type { Asked } from "./history.ts";
+import type { PathSelection } from "./history.ts";
 import { MOST_OBJECT } from "./limits.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
@@ -17,7 +17,7 @@ export interface LogPair {
 }
 
 const PARTS = ["tasks", "archive"];
-const LOGS: Asked = { paths: PARTS.map((part) => `.coco/${part}/*/events.jsonl`), patterns: true };
+const LOGS: PathSelection = { paths: PARTS.map((part) => `.coco/${part}/*/events.jsonl`), patterns: true };
 
 /** The commit of a name. INVALID_INPUT, in one line that helps, where there is none. */
 export function commitNamed(repository: Repository, name: string): string {

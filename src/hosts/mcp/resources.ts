@@ -97,7 +97,7 @@ export async function readResource(workspace: Workspace, uri: string, by: string
   return { uri, mimeType: KINDS[kind].mimeType, ...(await contentOf(workspace, { id, kind, by })) };
 }
 
-interface Asked {
+interface ResourceRequest {
   id: string;
   kind: Kind;
   by: string;
@@ -105,7 +105,7 @@ interface Asked {
 
 async function contentOf(
   workspace: Workspace,
-  { id, kind, by }: Asked,
+  { id, kind, by }: ResourceRequest,
 ): Promise<Pick<TextResourceContents, "text" | "_meta">> {
   switch (kind) {
     case "radar":

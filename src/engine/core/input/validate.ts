@@ -20,7 +20,7 @@ const quick = new Map<string, QuickCheck>();
 const compiled = new Map<string, ValidateFunction>();
 
 /** Which workspace an input has to name. */
-interface Asked {
+interface ValidateOptions {
   /** The only one that it may name; undefined while nothing decides it. */
   accepted?: string | undefined;
   /** The one that it means when it names none. */
@@ -28,15 +28,19 @@ interface Asked {
 }
 
 /** Returns a copy of the input, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
-export async function validate(tool: Tool, input: unknown, asked: Asked): Promise<Record<string, unknown>> {
-  const call = { tool, asked };
+export async function validate(tool: Tool, input: unknown, options: ValidateOptions): Promise<Record<string, unknown>> {
+  const call = { tool, options };
   const own = ownCopy(call, input);
   return quickCheckOf(tool)(own) ? own : judged(call, compiled.get(tool.name) ?? (await compile(tool)), own);
 }
 
 /** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
-export function validateIfReady(tool: Tool, input: unknown, asked: Asked): Record<string, unknown> | undefined {
-  const call = { tool, asked };
+export function validateIfReady(
+  tool: Tool,
+  input: unknown,
+  options: ValidateOptions,
+): Record<string, unknown> | undefined {
+  const call = { tool, options };
   const own = ownCopy(call, input);
   if (quickCheckOf(tool)(own)) return own;
   const check = compiled.get(tool.name);
@@ -46,7 +50,7 @@ export function validateIfReady(tool: Tool, input: unknown, asked: Asked): Recor
 /** A call of which the input is not judged yet. */
 interface Unjudged {
   tool: Tool;
-  asked: Asked;
+  options: ValidateOptions;
 }
 
 function judged(call: Unjudged, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
@@ -59,7 +63,7 @@ function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
   let fault: string | null;
   try {
     const own = hashableCopy(input, false, MAX_DEPTH, MOST);
-    if (own !== undefined) return named(own as Record<string, unknown>, call.asked);
+    if (own !== undefined) return named(own as Record<string, unknown>, call.options);
     fault = assertHashable(input);
   } catch (e) {
     if (e instanceof TooLarge) throw tooLarge();
@@ -70,7 +74,7 @@ function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
   throw refusal(call, input, fault);
 }
 
-function named(own: Record<string, unknown>, { implied }: Asked): Record<string, unknown> {
+function named(own: Record<string, unknown>, { implied }: ValidateOptions): Record<string, unknown> {
   if (implied !== undefined && isObject(own)) own["workspace"] ??= implied;
   return own;
 }
@@ -115,7 +119,7 @@ async function compile(tool: Tool): Promise<ValidateFunction> {
 }
 
 function invalid(
-  { tool, asked: { accepted: workspace } }: Unjudged,
+  { tool, options: { accepted: workspace } }: Unjudged,
   message: string,
   faults: InputFault[],
 ): TaskfoldError {

@@ -168,8 +168,8 @@ export function refusalOf(session: Session, workspace: Workspace, reply: Reply, 
   if (!error || !faults) return outcomeOf(session, workspace, reply);
   const example = TOOLS[intent]!.examples[0] as JsonObject;
   const isWrong = (name: string): boolean => faults.some(({ at }) => at === name || at.startsWith(`${name}.`));
-  const mended = Object.entries(input).map(([name, value]) => [name, isWrong(name) ? example[name] : value]);
-  const form = shellForm({ tool: intent, args: Object.fromEntries(mended) as JsonObject });
+  const corrected = Object.entries(input).map(([name, value]) => [name, isWrong(name) ? example[name] : value]);
+  const form = shellForm({ tool: intent, args: Object.fromEntries(corrected) as JsonObject });
   const recovery =
     form === undefined
       ? `${session.program} packet --help lists the commands, each with a --help of its own.`

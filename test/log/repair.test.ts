@@ -16,7 +16,7 @@ const HISTORIES = sampleOf(
   8,
 );
 
-describe("mendLog", () => {
+describe("repairLog", () => {
   const { ops, bytes } = buildLog(3);
   const a = makeOp(10, upon(ops[2]!));
   const b = makeOp(11, upon(ops[2]!));
@@ -50,11 +50,11 @@ describe("mendLog", () => {
       "\nbad\nbad\n",
       '{"torn',
     );
-    const mended = repairLog([broken]);
-    expect(mended.bytes.toString()).toBe(text(bytes, b.bytes, FOREIGN, "\n", a.bytes, NEWER, "\n").toString());
-    expect(mended.quarantine.map(String)).toEqual(["bad", '{"torn']);
-    expect(mended).toMatchObject({ changed: true, split: [], dropped: { markers: 3, duplicates: 1, crlf: 3 } });
-    expect(told(mended.bytes).order).toEqual(told(broken).order);
+    const repaired = repairLog([broken]);
+    expect(repaired.bytes.toString()).toBe(text(bytes, b.bytes, FOREIGN, "\n", a.bytes, NEWER, "\n").toString());
+    expect(repaired.quarantine.map(String)).toEqual(["bad", '{"torn']);
+    expect(repaired).toMatchObject({ changed: true, split: [], dropped: { markers: 3, duplicates: 1, crlf: 3 } });
+    expect(told(repaired.bytes).order).toEqual(told(broken).order);
   });
 
   it("[LOG-24] a last line that lacks its LF gets it", () => {
@@ -64,10 +64,10 @@ describe("mendLog", () => {
   it("[LOG-24] lines of other versions follow, in their order, and no line is counted twice", () => {
     const mine = text(bytes, b.bytes);
     const theirs = text(ops[0]!.bytes, a.bytes, FOREIGN, "\n", ops[1]!.bytes);
-    const mended = repairLog([mine, theirs, bytes]);
-    expect(mended.bytes.toString()).toBe(text(mine, a.bytes, FOREIGN, "\n").toString());
-    expect(mended).toMatchObject({ changed: true, dropped: { duplicates: 0 } });
-    expect(repairLog([mended.bytes, mine, theirs]).changed).toBe(false);
+    const repaired = repairLog([mine, theirs, bytes]);
+    expect(repaired.bytes.toString()).toBe(text(mine, a.bytes, FOREIGN, "\n").toString());
+    expect(repaired).toMatchObject({ changed: true, dropped: { duplicates: 0 } });
+    expect(repairLog([repaired.bytes, mine, theirs]).changed).toBe(false);
   });
 
   it("[LOG-24] held, incomplete and stray events stay", () => {
@@ -81,9 +81,9 @@ describe("mendLog", () => {
     const root = other.ops[0]!.events[0]!.hash;
     const lines = splitLines(other.bytes);
     const mixed = text(lines[0]!, bytes, ...lines.slice(1), FOREIGN, "\n");
-    const mended = repairLog([mixed]);
-    expect(mended.bytes.toString()).toBe(text(bytes, FOREIGN, "\n").toString());
-    expect(mended.split).toEqual([
+    const repaired = repairLog([mixed]);
+    expect(repaired.bytes.toString()).toBe(text(bytes, FOREIGN, "\n").toString());
+    expect(repaired.split).toEqual([
       {
         root,
         suffix: Buffer.from(root, "base64url").toString("hex").slice(0, 6),
@@ -93,9 +93,9 @@ describe("mendLog", () => {
         seq: 4,
       },
     ]);
-    expect(repairLog([text(other.bytes, bytes, FOREIGN, "\n")]).split).toEqual(mended.split);
-    expect(repairLog([mended.bytes])).toMatchObject({ changed: false, split: [] });
-    expect(told(mended.split[0]!.lines).report).toMatchObject({ ops: 3, linear: true });
+    expect(repairLog([text(other.bytes, bytes, FOREIGN, "\n")]).split).toEqual(repaired.split);
+    expect(repairLog([repaired.bytes])).toMatchObject({ changed: false, split: [] });
+    expect(told(repaired.split[0]!.lines).report).toMatchObject({ ops: 3, linear: true });
     // Found only in another version: the file itself need not change, but there is something to do.
     expect(repairLog([bytes, other.bytes])).toMatchObject({ bytes, changed: true });
   });
@@ -103,9 +103,9 @@ describe("mendLog", () => {
   it("[LOG-24] a line too long to be read is set aside whole", () => {
     for (const size of [MAX_LINE + 1, 5 * MAX_LINE]) {
       const long = "x".repeat(size);
-      const mended = repairLog([text(bytes, long, "\n", a.bytes)]);
-      expect(mended.quarantine.map((q) => sha256(q))).toEqual([sha256(long)]);
-      expect(mended.bytes.equals(text(bytes, a.bytes))).toBe(true);
+      const repaired = repairLog([text(bytes, long, "\n", a.bytes)]);
+      expect(repaired.quarantine.map((q) => sha256(q))).toEqual([sha256(long)]);
+      expect(repaired.bytes.equals(text(bytes, a.bytes))).toBe(true);
     }
   });
 
@@ -121,11 +121,11 @@ describe("mendLog", () => {
         const version = (): Buffer =>
           text(...random.shuffle([...lines.filter(() => random.chance(0.7)), ...noise, lines[0]!]));
         const versions = [version(), version(), text(...random.shuffle(lines))];
-        const mended = repairLog(versions);
-        const kept = splitLines(mended.bytes).map(String);
+        const repaired = repairLog(versions);
+        const kept = splitLines(repaired.bytes).map(String);
         expect(kept.toSorted(), `seed ${seed}`).toEqual([...lines.map(String), `${FOREIGN}\n`].toSorted());
-        expect(told(mended.bytes).order, `seed ${seed}`).toEqual(told(whole).order);
-        expect(repairLog([mended.bytes]).changed, `seed ${seed}`).toBe(false);
+        expect(told(repaired.bytes).order, `seed ${seed}`).toEqual(told(whole).order);
+        expect(repairLog([repaired.bytes]).changed, `seed ${seed}`).toBe(false);
         // What stood in the first version still stands in its order.
         const first = [...new Set(splitLines(versions[0]!).map(String))].filter((line) => kept.includes(line));
         expect(kept.slice(0, first.length), `seed ${seed}`).toEqual(first);
