@@ -17,13 +17,20 @@ const pagesOf = (folder, without = []) =>
     .filter((name) => name.endsWith(".md") && !without.includes(name))
     .map((name) => join(root, folder, name));
 
-/** Entry points by the names that a program imports. */
-const IMPORTS = /** @type {Record<string, string>} */ ({
-  index: "taskfold",
-  "hosts/git/git_port": "taskfold/git",
-  "hosts/otel/otel": "taskfold/otel",
-  runner: "taskfold/runner",
-});
+/** @type {{ exports: Record<string, string | { types: string }> }} */
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** The source of each entry point and the name that a program imports, of the exports map. */
+const ENTRIES = Object.entries(exports).flatMap(([path, target]) =>
+  typeof target === "string"
+    ? []
+    : [{ source: target.types.replace("./dist/", "src/").replace(".d.ts", ".ts"), name: join("taskfold", path) }],
+);
+
+/** Names by the module names that typedoc gives. */
+const IMPORTS = Object.fromEntries(
+  ENTRIES.map(({ source, name }) => [source.replace(/^src\/|(\/index)?\.ts$/g, ""), name]),
+);
 
 /** The group of a page in the navigation, by its folder. */
 const GROUPS = /** @type {Record<string, string>} */ ({
@@ -49,9 +56,7 @@ function nameAndGroup(app) {
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 export default {
   name: "Taskfold",
-  entryPoints: ["index.ts", "hosts/git/git_port.ts", "hosts/otel/otel.ts", "runner/index.ts"].map((path) =>
-    join(root, "src", path),
-  ),
+  entryPoints: ENTRIES.map(({ source }) => join(root, source)),
   tsconfig: join(root, "tsconfig.build.json"),
   out: join(root, "site"),
   readme: join(root, "README.md"),

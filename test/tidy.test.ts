@@ -99,12 +99,6 @@ describe("files", () => {
     expect(odd).toEqual([]);
   });
 
-  it("are read in one sitting: 500 lines at most", () => {
-    const written = sources().filter((file) => !file.path.includes("/generated/"));
-    const long = written.filter((file) => file.text.split("\n").length > 501);
-    expect(long.map((file) => file.path)).toEqual([]);
-  });
-
   it("catch no error to forget it", () => {
     const patterns = [
       /\bcatch\s*(\([^)]*\))?\s*\{\s*\}/,
