@@ -72,7 +72,7 @@ function kinds(masked, heading) {
   const found = [];
   if (PRONOUNS.test(flat)) found.push("word");
   if (COINED.test(flat)) found.push("coined");
-  if (!heading && CLAUSE.test(flat)) found.push("clause");
+  if (!heading && flat.split("; ").some((part) => CLAUSE.test(part))) found.push("clause");
   if (wordsOf(flat) > MAX_WORDS) found.push("long");
   return found;
 }
@@ -141,7 +141,7 @@ function maskInline(text) {
 
 /** Comments and texts of a TypeScript file. @param {string} path @param {string} text @returns {{ blocks: Block[], found: Finding[] }} */
 function sourceBlocks(path, text) {
-  const { program, comments, errors } = parseSync(path, text, { lang: "ts" });
+  const { program, comments, errors } = parseSync(path, text, { lang: path.endsWith(".tsx") ? "tsx" : "ts" });
   if (errors[0]) throw new Error(`expected TypeScript in ${path}, found: ${errors[0].message}`);
   /** @type {Block[]} */
   const blocks = [];

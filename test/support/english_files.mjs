@@ -7,18 +7,24 @@ import { englishFindings } from "./english.mjs";
 /** The number of findings that each file still has. The list only shrinks. */
 export const ENGLISH_LIST = "test/data/english.json";
 
+/** Folders whose pages and programs are read. Titles of tests have a rule of their own. */
+const FOLDERS = [".github", "action", "bench", "docs", "examples", "scripts", "spec", "src", "viewer"];
+
+/** Pages and programs. */
+const READ = /\.(md|ts|tsx|js|mjs)$/;
+
 /** Pages that a generator writes from texts of `src`, and the page that quotes other documents word for word. */
 const NOT_READ = ["docs/commands.md", "docs/tools.md", "spec/tools.md", "spec/coverage.md"];
 
 /** Paths of the files that the lint reads, sorted. @param {string} root */
 export function englishFiles(root) {
-  const below = (/** @type {string} */ folder, /** @type {string} */ suffix) =>
+  const below = (/** @type {string} */ folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
+      .filter((entry) => entry.isFile() && READ.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
       .filter((path) => !path.includes("/node_modules/") && !path.includes("/generated/") && !NOT_READ.includes(path));
-  const pages = ["README.md", "CONTRIBUTING.md", ...below("docs", ".md"), ...below("spec", ".md")];
-  return [...pages, ...below("src", ".ts")].toSorted();
+  const pages = readdirSync(root).filter((name) => name.endsWith(".md"));
+  return [...pages, ...FOLDERS.flatMap((folder) => below(folder))].toSorted();
 }
 
 /** What the lint finds in the files of the project. @param {string} root @param {readonly string[]} paths */
