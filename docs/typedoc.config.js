@@ -74,7 +74,7 @@ export default {
   navigation: { includeGroups: true },
   // "Backlog.md" is a name here, no address.
   markdownItOptions: { html: true, linkify: false },
-  // What a tool's types are made of has no name of its own in the package; the reference shows it in place.
+  // The parts of a tool's types have no name of their own in the package; the reference shows them in place.
   validation: { notExported: false, invalidLink: true, invalidPath: true, rewrittenLink: true },
   treatWarningsAsErrors: true,
   disableSources: true,

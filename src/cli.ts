@@ -1,7 +1,7 @@
 /** The program `taskfold`: gives the command line the real process and ends with its exit code. */
 import * as nodeModule from "node:module";
 
-// Node keeps what it compiled, from 22.8 on; what is loaded before this line it does not keep.
+// Node keeps what it compiled, from 22.8 on; it does not keep modules that are loaded before this line.
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 void main();
 

@@ -53,7 +53,7 @@ export class RootedDisk implements Disk {
   readonly copyMode: Disk["copyMode"] = (from, to) => nodeDisk.copyMode(from, to);
 
   /**
-   * `root`: absolute; what leads to it may hold links, for the caller chose it. `byDescriptor` false is for tests, and so
+   * `root`: absolute; the path to it may hold links, for the caller chose it. `byDescriptor` false is for tests, and so
    * is another clock (milliseconds).
    */
   constructor(

@@ -93,6 +93,10 @@ describe("the lint", () => {
     expect(found(text, "a.ts")).toEqual(["1 word", "1 clause", "2 clause", "3 long", "4 word", "6 comment"]);
   });
 
+  it("reads no program of a shell in a text", () => {
+    expect(found(`const a = "for i in *; do ${words(30)}; done";`, "a.ts")).toEqual([]);
+  });
+
   it("takes doc comments of any length, code in texts, and comments for programs", () => {
     const text = [
       `/**\n * ${words(20)}.\n * ${words(20)}.\n *\n * ${words(20)}.\n * @param a ${words(20)}\n */`,

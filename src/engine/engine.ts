@@ -286,7 +286,7 @@ export class Engine {
 
   async #create(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const turn = this.#creating.then(() => this.#createInTurn(call, key));
-    // The next creation waits for this one however it ends; who called hears of the failure through `turn`.
+    // The next creation waits for this one however it ends; the caller hears of the failure through `turn`.
     this.#creating = turn.then(noop, noop);
     return turn;
   }

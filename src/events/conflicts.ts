@@ -140,7 +140,7 @@ export class ConcurrentWrites {
     }
   }
 
-  /** From here on work counts as a write that the step or node is there; what was done before is told now. */
+  /** From here on work counts as a write that the step or node is there; earlier work is told now. */
   #watch(field: string, ancestry: Ancestry): FieldWriters {
     this.#watched.add(field);
     return entryOf(this.#writers, field, () => {

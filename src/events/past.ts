@@ -1,4 +1,4 @@
-/** Questions about the past of one entity. The engine answers; what costs a replay says so. */
+/** Questions about the past of one entity. The engine answers; a method that costs a replay says so. */
 import type { Entity } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { PastOp } from "./history.ts";

@@ -28,7 +28,7 @@ export function shapeOf(schema: TSchema): Check {
 
 /**
  * A property that a line of code of its own reads costs a fifth of one that a loop reads by name. Of a schema only
- * keys come into the source, quoted; what else it needs it finds in `parts`. The schemas are this project's own.
+ * keys come into the source, quoted; it finds everything else in `parts`. The schemas are this project's own.
  */
 function compile(schema: Plain): Check {
   const parts: unknown[] = [];

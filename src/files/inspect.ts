@@ -53,7 +53,7 @@ export function inspectLines(disk: Disk, folder: string, path: string, start: nu
   return digestOfLines(disk, found.at, start, end);
 }
 
-/** A line ends with LF, CR LF before the digest is LF; what follows the last LF is a line unless it is empty. */
+/** A line ends with LF, CR LF before the digest is LF; the text behind the last LF is a line unless it is empty. */
 function digestOfLines(disk: Disk, path: string, start: number, end: number): InspectedLines {
   const fd = disk.open(path, "r");
   try {

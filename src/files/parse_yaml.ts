@@ -6,7 +6,7 @@
 import type * as Yaml from "yaml";
 import { TaskfoldError } from "../errors.ts";
 
-/** Limits of a YAML text; what is above one is not parsed, or not used (spec/limits.md). */
+/** Limits of a YAML text; a text above one is not parsed, or not used (spec/limits.md). */
 export const YAML_LIMITS = {
   /** Of UTF-8. */
   bytes: 1024 * 1024,

@@ -1,4 +1,4 @@
-/** Reads a whole YAML document that a person wrote, as values; what is wrong with it is an answer and no exception. */
+/** Reads a whole YAML document that a person wrote, as values; a fault in it is an answer and no exception. */
 import type * as Yaml from "yaml";
 import { isTaskfoldError } from "../errors.ts";
 import { parseYaml, valuesOf } from "./parse_yaml.ts";

@@ -49,7 +49,7 @@ export class Replacer {
    * before it is removed. Throws what the disk says, or `late`; then `path` is as it was.
    */
   replace(path: string, text: string, seen: KnownFile, late: (replaced: ReplacedFile) => void): FileStat | undefined {
-    // Nothing to exchange with where nothing stands; what is no file is for the rename to replace, or to refuse.
+    // Nothing to exchange with where nothing stands; if the place holds no file, the rename replaces it or is refused.
     const put = this.#exchanges && seen.stat?.kind === "file" && this.#exchange(path, text, seen, late);
     if (put) return put;
     writeAtomic(this.#disk, path, text);

@@ -90,7 +90,7 @@ function changed(subject: Subject, { ops }: Patch, fields: Fields, present: obje
 function patchDetail(subject: Subject, { ops }: Patch, { refs, idOf }: Others): Draft[] {
   const { entity } = subject;
   for (const { field } of ops) refuseOtherKind(subject, field, DETAIL_FIELDS[field]?.only);
-  // A dependency is what its id is now; what was written when is the engine's business.
+  // A dependency is what its id is now; the engine alone looks at times of writing.
   const before = new Map(entity.depends_on.map((ref) => [idOf(ref), ref]));
   const values = workOut(subject, ops, DETAIL_FIELDS, (field) =>
     field === "depends_on" ? [...before.keys()] : (entity as unknown as Record<string, Value>)[field]!,

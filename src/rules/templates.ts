@@ -1,4 +1,4 @@
-/** Built-in beginnings for plans and tasks (TPL rules). A template is data; what it makes goes the way of any creation. */
+/** Built-in beginnings for plans and tasks (TPL rules). A template is data; its tasks go the way of any creation. */
 import { TaskfoldError } from "../errors.ts";
 import type { Kind } from "../state/entity.ts";
 import type { StepInput } from "./add_steps.ts";

@@ -71,7 +71,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly ProofCh
   });
 }
 
-/** The packet is to prove the tests; what else is missing has to be attached (PACKET-223). */
+/** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */
 function unaccepted(
   subject: Subject,
   step: Step,

@@ -48,7 +48,7 @@ export class AttemptChanges {
     let lost: Attempt | undefined;
     for (const attempt of earlier) {
       if (attempt.ended?.how === "passed" || attempt.reopened) break;
-      // A dispatcher that was killed right after a start kept nothing of it; what it went on from is still kept.
+      // A dispatcher that was killed right after a start kept nothing of it; the tree that it went on from is still kept.
       const kept = keptOf(access, attempt);
       if (kept) return new AttemptChanges(access, kept, attempt.run);
       if (attempt.work_tree !== undefined) lost ??= attempt;

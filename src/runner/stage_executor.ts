@@ -46,7 +46,7 @@ export interface StagePrompt {
 
 export interface StageLimits {
   wallclock_sec: number;
-  /** Kept of stdout and of stderr, each; what comes above is read, counted and dropped. */
+  /** Kept of stdout and of stderr, each; bytes above it are read, counted and dropped. */
   output_bytes?: number;
 }
 

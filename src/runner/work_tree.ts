@@ -10,7 +10,7 @@ import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";
 
-/** Files that are looked at; what lies beyond is not compared, and the answer says so. */
+/** Files that are looked at; files beyond are not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
 /** Nothing that a stage is asked to change. */

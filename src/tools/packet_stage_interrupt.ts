@@ -8,7 +8,7 @@ import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./pack
 export const packetStageInterrupt = defineTool({
   name: "packet_stage_interrupt",
   title: "Give an attempt up",
-  doc: "End an attempt whose dispatcher was killed; what it paid stays paid.",
+  doc: "End an attempt whose dispatcher was killed; its cost stays paid.",
   input: object({ ...packetTarget, stage: packetStage, reason, ...preconditions }),
   output: object(ofPacket),
   examples: [{ workspace: "acme/repo", task: "TASK-001", stage: "codex_impl", reason: "the dispatcher was killed" }],

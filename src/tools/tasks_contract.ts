@@ -8,7 +8,7 @@ import * as view from "./output_views.ts";
 export const tasksContract = defineTool({
   name: "tasks_contract",
   title: "Set or clear a plan's contract",
-  doc: "Set what a plan promises, as text, as data or both; what is not given stays. clear removes both.",
+  doc: "Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both.",
   input: object({
     workspace,
     ...target,

@@ -9,7 +9,7 @@ import * as out from "./output.ts";
 export const tasksDecompose = defineTool({
   name: "tasks_decompose",
   title: "Add steps",
-  doc: "Add steps to a task, at the top or under a step; what was closed above them is open again.",
+  doc: "Add steps to a task, at the top or under a step; closed steps above them are open again.",
   input: object({
     workspace,
     ...target,

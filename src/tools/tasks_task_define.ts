@@ -7,7 +7,7 @@ import * as out from "./output.ts";
 export const tasksTaskDefine = defineTool({
   name: "tasks_task_define",
   title: "Define a task node",
-  doc: "Set fields of a task node inside a step; what is not given stays, a list replaces the list.",
+  doc: "Set fields of a task node inside a step; fields that are not given stay, a list replaces the list.",
   input: object({
     workspace,
     ...target,

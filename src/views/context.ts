@@ -100,7 +100,7 @@ export function countsOf(listed: ListedState): Pick<Context, "counts" | "by_stat
   return { counts: { plans: plans.length, tasks: tasks.length }, by_status: { ...by_status } };
 }
 
-/** The archive as one page of rows, plans too; what was deleted says so. `names`: its folders in natural order, of which `read` looks at a page. */
+/** The archive as one page of rows, plans too; deleted ones say so. `names`: its folders in natural order, of which `read` looks at a page. */
 export function archiveOf(
   names: readonly string[],
   read: (page: readonly string[]) => readonly Listed[],

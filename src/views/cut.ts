@@ -75,7 +75,7 @@ function dropItems(result: JsonObject, list: Json[], cut: ItemsCut, need: number
 
 type ItemsCut = Cut & { cut: "items" };
 
-/** Makes a page that much shorter, so that its next cursor leads to the first item left out; what that removes. */
+/** Makes a page that much shorter, so that its next cursor leads to the first item left out. Answers the bytes that this removes. */
 function turnBack(result: JsonObject, list: Json[], { page: path, key, from }: ItemsCut, items: number, keep: boolean) {
   const spot = path === undefined ? null : spotOf(result, path);
   const old = spot?.parent[spot.key];

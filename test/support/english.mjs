@@ -245,8 +245,8 @@ function textBlocks(text, { start, end }, pieces) {
     for (let at = 1; at < inner.length - 1; at += 1) chars[piece.start - start + at] = inner[at] ?? " ";
   }
   const masked = maskInline(chars.join(""));
-  // A text of few words is a name, a pattern or a label, and the lint reads no Chinese.
-  if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(masked)) return [];
+  // A text of few words is a name, a pattern or a label. The lint reads no Chinese and no program of a shell.
+  if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}|; (do|then)\s/u.test(masked)) return [];
   return cut(masked, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.) )/g, start);
 }
 

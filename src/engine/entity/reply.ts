@@ -58,7 +58,7 @@ export function errorReply(intent: string, e: unknown, warnings: Warning[] = [])
   };
 }
 
-/** An errno, as EIO; what node finds wrong with a call of ours has other codes (ERR_...). */
+/** An errno, as EIO; faults that node finds in a call of ours have other codes (ERR_...). */
 export function isFromSystem(e: unknown): boolean {
   return /^E[A-Z0-9]+$/.test(errnoOf(e) ?? "");
 }

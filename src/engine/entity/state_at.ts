@@ -48,7 +48,7 @@ export function stateAt(
   );
   loaded.log.withSource((source) => replay.load(source));
   if (!found || !fold.entity) return undefined;
-  // In a log with branches the heads of a prefix are not one op; what is shown is named by the op all the same.
+  // In a log with branches the heads of a prefix are not one op; the state is named by the op all the same.
   return {
     subject: { id: loaded.id, workspace, entity: fold.entity, head: headDigest([found.last]) },
     fold,

@@ -26,7 +26,7 @@ export function namedFiles({ attempts }: Packet): PacketFile[] {
   return attempts.flatMap(({ ended }) => Object.values(ended?.files ?? {}));
 }
 
-/** Outputs, logs and prompts at the paths that they have now; what the archive dropped is left out. */
+/** Outputs, logs and prompts at the paths that they have now; files that the archive dropped are left out. */
 export function filesOfPacket(packet: Packet): NamedFile[] {
   const kept = namedFiles(packet).filter(({ dropped }) => dropped !== true);
   return [...kept, ...promptsOf(packet)].map(({ path, sha256 }) => ({ path, sha256 }));

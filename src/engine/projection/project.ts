@@ -180,7 +180,7 @@ export class Projector {
     return warnings;
   }
 
-  /** A folder in the way is told and keeps nothing else from being written; what else the disk says is thrown. */
+  /** A folder in the way is told and keeps nothing else from being written; any other fault of the disk is thrown. */
   #write(loaded: LoadedEntity, workspace: string, file: Projected, warnings: Warning[]): Obstacle[] {
     const path = pathOf(loaded, file);
     if (file.seen.stat?.kind === "folder")

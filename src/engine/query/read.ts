@@ -117,7 +117,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
 
-/** Asked for at most once or twice a call; what is left out is told only where it was asked for. */
+/** A call asks for it once or twice at most; fields that are left out are told only where the call asked for them. */
 function rowsOf(
   list: Listing,
   workspace: string,

@@ -121,7 +121,7 @@ function plan(
 ): Plan | null {
   const path = logPath(context, place);
   const kind = context.disk.lstat(path)?.kind;
-  // A link is verify's to report; what it leads to is not ours.
+  // A link is verify's to report; its target is not ours.
   if (kind !== undefined && kind !== "file") return null;
   const before = kind === undefined ? undefined : wholeLog(context.disk, path);
   const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);

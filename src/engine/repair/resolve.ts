@@ -195,7 +195,7 @@ async function repairIfReadable(
   }
 }
 
-/** A merge is put in order without git, too; who asks for what only git can do is told when there is none. */
+/** A merge is put in order without git, too; a caller that asks for something only git can do is told when there is none. */
 function gitFor(
   context: EngineContext,
   { git = context.git?.(), restore, stage: toStage }: ResolveOptions,

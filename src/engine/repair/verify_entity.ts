@@ -201,7 +201,7 @@ function noOwnLog(context: VerifyFrom["context"], place: EntityLocation): Findin
 // Citations `evidence:<id>` in Markdown under `shared/` that name no entry of the index (EVID-17).
 const FOLDERS = ["shared/reports", "shared/decisions", "shared/contracts"];
 const CITATION = /(?<![A-Za-z0-9_-])evidence:([A-Za-z0-9_-]+)/g;
-/** A report is read by people; what is larger is no report. */
+/** People read a report; a larger file is no report. */
 const MOST_BYTES = 1024 * 1024;
 
 function citationFindings(where: EntityFiles, entity: Entity): Finding[] {

@@ -33,7 +33,7 @@ export class MergeWorkspace extends SharedMachine {
   /** Whether work beside the tools wrote to logs that no mark names. */
   #wroteBeside = false;
 
-  /** As without a shared log; what was changed is published later. */
+  /** As without a shared log; the change is published later. */
   async run(call: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
     const { tool, workspace } = call;
     const isRead = tool.effect === "read" || tool.effect === "focus";

@@ -81,7 +81,7 @@ export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnC
   return calls && { calls, made: new Set(given.values()) };
 }
 
-/** The entities that the calls go to; what the calls say has been looked at. */
+/** The entities that the calls go to; the input of the calls has been checked. */
 export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnCalls): TxnPlan {
   const parts = calls.map((one, index) => planPart(from, call, one, { index, made }));
   const ids = [...new Set(parts.map(({ id }) => id))];

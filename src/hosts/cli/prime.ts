@@ -58,7 +58,7 @@ async function content(session: Session, most: number, isHook: boolean): Promise
   }
 }
 
-/** A part of the text; what does not fit leaves its later lines out, or all of itself. */
+/** A part of the text; a part that does not fit leaves its later lines out, or all of itself. */
 interface Part {
   head: string;
   lines: readonly string[];

@@ -205,7 +205,7 @@ function noActor(from: string, given: string): TaskfoldError {
   );
 }
 
-/** `ann` is `human:ann`; what names its kind stays as it is. */
+/** `ann` is `human:ann`; a name with its kind stays as it is. */
 function actor(given: string): string {
   return given === "system" || given.includes(":") ? given : `human:${given}`;
 }

@@ -78,8 +78,8 @@ ${headings(ROLE_HEADINGS.static_verify!)}
 Carry out the brief in the context pack. Make the smallest change that meets every acceptance criterion, in the style of the
 code around it. Add or change the tests that show it.
 
-Answer with one unified diff against the present state of the repository, as \`git diff\` writes it, with \`a/\` and \`b/\`
-before the paths, so that \`git apply --check\` takes it. Put nothing else into the answer. Do not touch generated files by
+Answer with one unified diff against the present state of the repository, as \`git diff\` writes it. Paths begin
+with \`a/\` and \`b/\`, so that \`git apply --check\` takes it. Put nothing else into the answer. Do not touch generated files by
 hand, and do not reformat what you do not change.
 `,
   codex_verify: `# Verification

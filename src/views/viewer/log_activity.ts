@@ -288,7 +288,7 @@ function stepIn(events: readonly Event[]): string | null {
   return null;
 }
 
-/** Claims with what stands in the way inside of the task; what has to be done elsewhere the rows know. */
+/** Claims with what stands in the way inside of the task; the rows know of work elsewhere. */
 function waitsIn(entity: Entity): Waiting[] {
   return claimsOf(entity).map(({ by, step: ref, expires_at }) => {
     const step = ref && entity.steps.get(ref.id);

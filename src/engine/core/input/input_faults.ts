@@ -148,7 +148,7 @@ function quote(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
-/** Longest message; what does not fit is counted. */
+/** Longest message; faults that do not fit are counted. */
 const WORDS = 1_500;
 
 /** One sentence for each fault. */

@@ -17,7 +17,7 @@ export function quickCheck(schema: TSchema): QuickCheck {
   return compile(schema as unknown as Plain);
 }
 
-/** Of a schema only keys and numbers come into the source, as JSON; what else it needs it finds in `parts`. The schemas are this project's own. */
+/** Of a schema only keys and numbers come into the source, as JSON; it finds everything else in `parts`. The schemas are this project's own. */
 function compile(schema: Plain): QuickCheck {
   const parts: unknown[] = [];
   const source = `return (v) => ${new Source(schema, "v", parts).text()};`;

@@ -67,7 +67,7 @@ function ownCopy(call: Unjudged, input: unknown): Record<string, unknown> {
     fault = assertHashable(input);
   } catch (e) {
     if (e instanceof TooLarge) throw tooLarge();
-    // A getter of the caller's; what it threw may say anything, and is not repeated.
+    // A getter of the caller's; its error may say anything, and is not repeated.
     fault = null;
   }
   if (fault === null) throw invalid(call, "value: expected values that can be read, found one that cannot", []);

@@ -51,7 +51,7 @@ function hookSaid(cwd: string, name: string, env: Readonly<Record<string, string
   const since = repository.says(["rev-parse", "--verify", "--quiet", `${from}^{commit}`]);
   if (since === undefined && name !== "pre-commit") return [];
   const { staged, left, kept } = foldIndex(repository, since ?? null);
-  // A commit of some paths alone has an index of its own; what becomes git's index afterwards lies beside it.
+  // A commit of some paths alone has an index of its own; the file that becomes git's index afterwards lies beside it.
   if (staged.length > 0 && /^next-index-\d+\.lock$/.test(basename(repository.index))) {
     const next = openRepository(cwd, join(dirname(repository.index), "index.lock"));
     if (next) foldIndex(next, since ?? null);
