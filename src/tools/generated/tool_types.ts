@@ -555,7 +555,7 @@ export interface PacketStageFinishResult {
   reasons: string[];
 }
 
-/** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; what it paid stays paid. */
+/** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; its cost stays paid. */
 export interface PacketStageInterruptInput {
   /** Id of the workspace. */
   workspace: string;
@@ -1979,7 +1979,7 @@ export interface ShortEvent {
   by?: string;
 }
 
-/** Input of `tasks_contract`. Set what a plan promises, as text, as data or both; what is not given stays. clear removes both. */
+/** Input of `tasks_contract`. Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both. */
 export interface TasksContractInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2109,7 +2109,7 @@ export interface TasksCreateResult {
   events: TaskfoldEvent[];
 }
 
-/** Input of `tasks_decompose`. Add steps to a task, at the top or under a step; what was closed above them is open again. */
+/** Input of `tasks_decompose`. Add steps to a task, at the top or under a step; closed steps above them are open again. */
 export interface TasksDecomposeInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4406,7 +4406,7 @@ export interface TaskNodeReference {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
 }
 
-/** Input of `tasks_task_define`. Set fields of a task node inside a step; what is not given stays, a list replaces the list. */
+/** Input of `tasks_task_define`. Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
 export interface TasksTaskDefineInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4624,7 +4624,7 @@ export interface ToolInputs {
   packet_show: PacketShowInput;
   /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
   packet_stage_finish: PacketStageFinishInput;
-  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
+  /** End an attempt whose dispatcher was killed; its cost stays paid. */
   packet_stage_interrupt: PacketStageInterruptInput;
   /** Open a stage again: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenInput;
@@ -4654,11 +4654,11 @@ export interface ToolInputs {
   tasks_context: TasksContextInput;
   /** Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
   tasks_context_pack: TasksContextPackInput;
-  /** Set what a plan promises, as text, as data or both; what is not given stays. clear removes both. */
+  /** Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both. */
   tasks_contract: TasksContractInput;
   /** Create a plan, or a task under a plan or on its own, with its steps in one call. */
   tasks_create: TasksCreateInput;
-  /** Add steps to a task, at the top or under a step; what was closed above them is open again. */
+  /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeInput;
   /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineInput;
@@ -4728,7 +4728,7 @@ export interface ToolInputs {
   tasks_storage: TasksStorageInput;
   /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
   tasks_task_add: TasksTaskAddInput;
-  /** Set fields of a task node inside a step; what is not given stays, a list replaces the list. */
+  /** Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
   tasks_task_define: TasksTaskDefineInput;
   /** Delete a task node inside a step; its path is never given to another. */
   tasks_task_delete: TasksTaskDeleteInput;
@@ -4768,7 +4768,7 @@ export interface ToolResults {
   packet_show: PacketShowResult;
   /** End the attempt that runs: its output is kept and its gate judged; the stage is done or failed. */
   packet_stage_finish: PacketStageFinishResult;
-  /** End an attempt whose dispatcher was killed; what it paid stays paid. */
+  /** End an attempt whose dispatcher was killed; its cost stays paid. */
   packet_stage_interrupt: PacketStageInterruptResult;
   /** Open a stage again: its marker goes, its outputs stay until it runs again. */
   packet_stage_reopen: PacketStageReopenResult;
@@ -4798,11 +4798,11 @@ export interface ToolResults {
   tasks_context: TasksContextResult;
   /** Show the radar of a plan or task and its last events, with the cursor from which tasks_delta goes on. */
   tasks_context_pack: TasksContextPackResult;
-  /** Set what a plan promises, as text, as data or both; what is not given stays. clear removes both. */
+  /** Set what a plan promises, as text, as data or both; fields that are not given stay. clear removes both. */
   tasks_contract: TasksContractResult;
   /** Create a plan, or a task under a plan or on its own, with its steps in one call. */
   tasks_create: TasksCreateResult;
-  /** Add steps to a task, at the top or under a step; what was closed above them is open again. */
+  /** Add steps to a task, at the top or under a step; closed steps above them are open again. */
   tasks_decompose: TasksDecomposeResult;
   /** Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
   tasks_define: TasksDefineResult;
@@ -4872,7 +4872,7 @@ export interface ToolResults {
   tasks_storage: TasksStorageResult;
   /** Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */
   tasks_task_add: TasksTaskAddResult;
-  /** Set fields of a task node inside a step; what is not given stays, a list replaces the list. */
+  /** Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
   tasks_task_define: TasksTaskDefineResult;
   /** Delete a task node inside a step; its path is never given to another. */
   tasks_task_delete: TasksTaskDeleteResult;
