@@ -104,6 +104,16 @@ describe("the lint", () => {
     expect(found(text, "a.ts")).toEqual([]);
   });
 
+  it("takes code in texts: programs, tables of shapes, and keys of YAML", () => {
+    const shell =
+      'while read -r pid _; do case $(ps -o stat= -p "$pid") in nobody) ;; *) echo $pid >> "$calls" ;; esac; done';
+    const shapes = "task.edited patch:@patch; nobody.left reason? items*:@item title text".repeat(4);
+    const keys = `goal: ${words(20)}\nscope:\n  allow: ${words(20)}`;
+    for (const code of [shell, shapes, keys]) expect(found(`const a = \`${code}\`;`, "a.ts")).toEqual([]);
+    expect(found(`const a = \`goal: ${words(25)}\`;`, "a.ts")).toEqual(["1 long"]);
+    expect(found('const a = "step_id:STEP is a field that nobody reads";', "a.ts")).toEqual(["1 word"]);
+  });
+
   it("takes a clause that is no sentence, and names of files", () => {
     expect(found("## What counts\n\n| what it is | what it does |\n\nSee [repair.md](repair.md).\n")).toEqual([]);
     expect(found("| what it does is written. |")).toEqual(["1 clause"]);
