@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What is compared with what, by the event file that GitHub hands over.
+ * The commits that the action compares, by the event file from GitHub.
  * @typedef {{ base: string | null, number: number | null, branch: string | null, head: string | null, isFork: boolean }} Compared
  */
 

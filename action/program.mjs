@@ -27,7 +27,7 @@ const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /** @typedef {{ code: string, file: string, message: string, info?: boolean }} Finding */
 /**
- * What the action reads of the documents of `verify`, `diff` and `resolve`.
+ * The members that the action reads from the documents of `verify`, `diff` and `resolve`.
  * @typedef {{ findings?: Finding[], tasks?: { id: string, conflicts: object[] }[], error?: { message: string, recovery?: string } | undefined }} Printed
  */
 
@@ -38,7 +38,7 @@ export class Taskfold {
     this.folder = folder;
   }
 
-  /** What it prints for people. @param {...string} args */
+  /** Its output for people. @param {...string} args */
   says(...args) {
     return this.#run(args).stdout;
   }

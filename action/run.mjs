@@ -1,5 +1,5 @@
 // @ts-check
-// What the action does, in order: resolve and push if that was asked for, verify, tell what changed. Needs node and git alone.
+// The action, in order: it resolves and pushes if asked, verifies, and reports the changes. Needs node and git alone.
 import { appendFileSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { comparedWith } from "./event.mjs";

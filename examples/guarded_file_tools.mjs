@@ -99,7 +99,7 @@ export function guardedFileTools({ root, language = "en", workspace, guard = GUA
   };
 }
 
-/** What an orchestrator shows its agents of these tools. @param {"en" | "zh"} language */
+/** The guide that an orchestrator shows its agents for these tools. @param {"en" | "zh"} language */
 export function toolGuide(language) {
   const names = "`read_file`, `write_file`, `list_dir`, `move`, `delete`, `grep`";
   return (

@@ -3,8 +3,9 @@
  * A second reader of the log by spec/log.md, spec/events.md, spec/undo.md and spec/proof.md. It imports nothing of this
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
- * It leaves out packets (so none proves the tests of a step), the archive, agents and gates, what people wrote, the lines of other programs, cards and trace, reports, the Taskdoc, the sources of evidence, the paths that
- * a merge moved, lost ends, a gap over half an op, repeated keys, and all findings.
+ * It leaves out packets (so none proves the tests of a step), the archive, agents, gates, people's texts, and lines of other
+ * programs. It also leaves out cards, trace, reports, the Taskdoc, sources of evidence, and paths that a merge moved. The last
+ * ones are lost ends, a gap over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -21,7 +22,7 @@ function canonical(v) {
   const members = Object.keys(v).sort(byText);
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(v[key])}`).join(",")}}`;
 }
-/** Whether an object is an event of ours; what its members may hold stands in the table of payloads. */
+/** Whether an object is an event of ours; the table of payloads lists its members. */
 const isEnvelope = (event) => hasShape(SHAPES["@event"], event) && isPlaced(event);
 const isPlaced = ({ op, prev, seq }) =>
   op.n <= op.of && (op.n === 1 || prev.length === 1) && (prev.length > 0 || seq === 1) && prev.every((one, i) => i === 0 || one > prev[i - 1]);
@@ -133,8 +134,9 @@ const CHECKPOINTS = words("criteria tests security perf docs");
 const NODE_LISTS = words("success_criteria next_steps blockers dependencies problems risks");
 
 /**
- * One entry for each type; `!` before those that cannot be undone. A member alone is text; `?` may be missing, `*` is a list;
- * otherwise `int`, `flag`, `any`, `object`, `null`, a kind of id, or an object of an entry below with `@`; `/` stands between what may be.
+ * One entry for each type; `!` before those that cannot be undone. A member alone is text; `?` may be missing, `*` is a list.
+ * Otherwise it is `int`, `flag`, `any`, `object`, `null`, a kind of id, or with `@` an object of an entry below. `/` separates
+ * alternatives.
  */
 const SHAPES = Object.fromEntries(
   `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD; plan.updated doc? steps?* current?:int
@@ -198,7 +200,7 @@ const fitsPayload = ({ type, payload }) => Object.hasOwn(SHAPES, type) && isText
 const isUndoable = ({ events }) => events.every(({ type, by }) => by !== "system" && Object.hasOwn(SHAPES, type) && !SHAPES[type].startsWith("!"));
 
 /* ---- The state, and how it is written (EVENT-4) ---- */
-/** What undo can set (UNDO-34) by the last part of its name, with its kind. */
+/** The fields that undo can set (UNDO-34) by the last part of their names, with their kinds. */
 const FIELDS =
   `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
 context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null reopened:text/null
@@ -224,9 +226,9 @@ class State {
   #writes = new Map();
   #wrote = new Map();
   #writers = new Map();
-  /** What each closed step lacked right before an op. */
+  /** The requirements that each closed step lacked right before an op. */
   #lacked = new Map();
-  /** Who worked on what is there, and what of it an undo left (UNDO-38). */
+  /** The workers on each existing element, and the elements that an undo left (UNDO-38). */
   #workers = new Map();
   #left = new Set();
   set(at, key, value, quiet = false) {
@@ -406,7 +408,10 @@ function restore(s, fields, lackedThen, since) {
     openAbove(s, null, "an undo completed it again, but on another branch there is work left");
 }
 
-/** A note that comes back stands in the place of its time; one that is older than the last few stays out while there are others before them. */
+/**
+ * A note that comes back stands in the place of its time. If it is older than the last few, it stays out while others stand
+ * before it.
+ */
 function turnNote(s, noteId, { gone: away, ts, by, step, text }) {
   const [{ entity }, gone] = [s, away === true];
   if (s.gone.has(noteId) === gone) return;
@@ -580,7 +585,7 @@ const APPLY = {
   "task.reopened": (s, { reason }) => setStatus(s, "ACTIVE", reason),
 };
 
-/** What a log says; null where no event of it begins an entity. */
+/** The state that a log gives; null if no event of it begins an entity. */
 export function readLog(bytes) {
   const ops = orderOps(readLines(bytes));
   const state = new State();

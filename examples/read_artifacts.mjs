@@ -1,7 +1,6 @@
 // @ts-check
-// `node examples/read_artifacts.mjs REPO`: what a reviewer can read from the committed files alone. Nothing of taskfold is
-// imported: JSON lines, a line scan for the flat part of task.yaml, SHA-256 from node:crypto. Exit code 1 when a
-// hash is not right.
+// `node examples/read_artifacts.mjs REPO` prints the facts that a reviewer can read from the committed files, without taskfold.
+// It reads JSON lines and the flat part of task.yaml, and takes SHA-256 from node:crypto. A wrong hash makes the exit code 1.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +32,7 @@ for (const id of readdirSync(tasks).toSorted()) {
 console.log(wrong === 0 ? "every hash is right" : `${wrong} hashes are wrong`);
 process.exitCode = wrong === 0 ? 0 : 1;
 
-/** Who did how much, and the last things that were done. @param {Event[]} events */
+/** The work of each actor, and the last things that were done. @param {Event[]} events */
 function history(events) {
   /** @type {Record<string, number>} */
   const by = {};

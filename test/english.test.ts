@@ -93,10 +93,6 @@ describe("the lint", () => {
     expect(found(text, "a.ts")).toEqual(["1 word", "1 clause", "2 clause", "3 long", "4 word", "6 comment"]);
   });
 
-  it("reads no program of a shell in a text", () => {
-    expect(found(`const a = "for i in *; do ${words(30)}; done";`, "a.ts")).toEqual([]);
-  });
-
   it("takes doc comments of any length, code in texts, and comments for programs", () => {
     const text = [
       `/**\n * ${words(20)}.\n * ${words(20)}.\n *\n * ${words(20)}.\n * @param a ${words(20)}\n */`,
@@ -106,6 +102,16 @@ describe("the lint", () => {
       "// Two lines\n// of prose.",
     ].join("\n");
     expect(found(text, "a.ts")).toEqual([]);
+  });
+
+  it("takes code in texts: programs, tables of shapes, and keys of YAML", () => {
+    const shell =
+      'while read -r pid _; do case $(ps -o stat= -p "$pid") in nobody) ;; *) echo $pid >> "$calls" ;; esac; done';
+    const shapes = "task.edited patch:@patch; nobody.left reason? items*:@item title text".repeat(4);
+    const keys = `goal: ${words(20)}\nscope:\n  allow: ${words(20)}`;
+    for (const code of [shell, shapes, keys]) expect(found(`const a = \`${code}\`;`, "a.ts")).toEqual([]);
+    expect(found(`const a = \`goal: ${words(25)}\`;`, "a.ts")).toEqual(["1 long"]);
+    expect(found('const a = "step_id:STEP is a field that nobody reads";', "a.ts")).toEqual(["1 word"]);
   });
 
   it("takes a clause that is no sentence, and names of files", () => {

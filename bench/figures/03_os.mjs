@@ -3,7 +3,7 @@ import { paired } from "../lib/measure.mjs";
 import { row } from "../lib/report.mjs";
 import { lastLine, note, taskWorkspace } from "../lib/workspaces.mjs";
 
-/** What the engine itself costs: no sync, no projections. @param {import("../run.mjs").Setting} setting */
+/** The cost of the engine itself: no sync, no projections. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {
   const folder = setting.folder();
   const ws = await taskWorkspace(folder, { projections: "manual", durability: "os" });

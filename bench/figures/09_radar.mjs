@@ -8,7 +8,7 @@ import { call, TASK } from "../lib/workspaces.mjs";
 export const LONG = 100_000;
 export const SHORT = 1_000;
 
-/** Radar of an open task; with `outside` after each append by somebody else. */
+/** Radar of an open task; with `outside`, each radar follows an append by another writer. */
 export async function radarOf(folder, events, outside) {
   const log = await longTask(folder, events);
   const ws = openWorkspace({ root: folder, durability: "os" });

@@ -8,9 +8,10 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 /**
  * Several processes on one task, durable: what they get done together, against what one of them gets done while the others wait
- * for their turn. They write together for a while first: processes that fight for a lock compile their code ten times as slowly
- * as one alone, and are done with it after some thousands of changes each; what starting costs is figure 16. After the one wrote alone, the
- * others take in what it wrote before they are measured: that is no work of theirs, and would fill up to a sixth of a short round.
+ * for their turn. First they write together for a while: processes that fight for a lock compile their code ten times as slowly
+ * as one alone. Each of them finishes compiling after some thousands of changes, and figure 16 measures the cost of starting.
+ * After the one wrote alone, the others take in its writes before they are measured. That work is not theirs, and would fill up
+ * to a sixth of a short round.
  * @param {import("../run.mjs").Setting} setting
  */
 export async function run(setting) {

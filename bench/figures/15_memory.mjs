@@ -8,7 +8,7 @@ const HEAP = join(import.meta.dirname, "../lib/heap.mjs");
 const MEGA = 1024 * 1024;
 const BETWEEN = 100_000;
 
-/** The state is the same; what more a long log leaves in memory. @param {import("../run.mjs").Setting} setting */
+/** The extra memory that a long log takes for the same state. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {
   const [short, long] = [setting.folder(), setting.folder()];
   await longTask(short, 5_000);

@@ -6,7 +6,7 @@ import { call, note } from "../lib/workspaces.mjs";
 const MANY = 10_000;
 const FEW = 10;
 
-/** What a change costs must not depend on how much there is beside it. @param {import("../run.mjs").Setting} setting */
+/** The cost of a change must not depend on the number of tasks beside it. @param {import("../run.mjs").Setting} setting */
 export async function run(setting) {
   const [many, few] = [await workspaceOf(setting.folder(), MANY), await workspaceOf(setting.folder(), FEW)];
   const noting = (ws) => async (times) => {

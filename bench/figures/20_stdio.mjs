@@ -8,7 +8,7 @@ import { TASK } from "../lib/workspaces.mjs";
 const SHORT = 100;
 const LENGTHS = [2_000, 50_000];
 
-/** What an agent calls all day, by the number of times in a round. */
+/** The calls that an agent makes all day, each with its number in a round. */
 const CALLS = [
   { name: "tasks_radar", input: { task: TASK }, n: 40 },
   { name: "tasks_resume_super", input: { task: TASK }, n: 20 },

@@ -3,12 +3,15 @@ import { spread } from "../lib/measure.mjs";
 import { row } from "../lib/report.mjs";
 
 const REVIEW = String.raw`cat >/dev/null; printf '## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n'`;
-/** What a stage may cost: so many durable changes, and so many milliseconds. */
+/** Limits of a stage: a number of durable changes, and a number of milliseconds. */
 const CHANGES = 3;
 const FIXED_MS = 30;
 const WARM = 5;
 
-/** What a run of a packet adds to each servant, against durable changes of the same task. @param {import("../run.mjs").Setting} setting */
+/**
+ * The cost that a packet's run adds to each servant, against durable changes of the same task.
+ * @param {import("../run.mjs").Setting} setting
+ */
 export async function run(setting) {
   const room = await PacketRoom.make(setting.folder(), REVIEW);
   const rounds = [];

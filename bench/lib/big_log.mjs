@@ -5,7 +5,7 @@ const STEPS = 100;
 const stepId = (n) => `STEP-${n.toString(16).toUpperCase().padStart(8, "0")}`;
 const time = (n) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
 
-/** What an agent at work writes: mostly notes, then confirmations, definitions and edits. */
+/** The events of an agent at work: mostly notes, then confirmations, definitions and edits. */
 function draft(n) {
   const step_id = stepId(n % STEPS);
   switch (n % 10) {
@@ -38,7 +38,7 @@ function card(n) {
       card_id: cardId(n),
       stage: n % 5 === 4 ? "decision" : "evidence",
       title: `Card ${n}`,
-      text: `What was seen the ${n}th time.`,
+      text: `Seen in run number ${n} today.`,
       status: "open",
       tags: [],
       supports: n === 0 ? [] : [cardId(n - 1)],

@@ -1,5 +1,5 @@
 // Rounds in which two sides take turns on the same machine in the same minute, so that what else the machine does
-// falls on both. What is compared is the ratio inside a round; absolute times are only told beside it.
+// falls on both. The bench compares the ratio inside a round, and only reports absolute times beside it.
 
 /**
  * @typedef {(n: number) => unknown} Side does n operations; may return a promise

@@ -1,4 +1,4 @@
-// What stands in the folders of plans and tasks, for the bare side of the figures about whole workspaces.
+// The files in the folders of plans and tasks, for the bare side of the figures about whole workspaces.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// Runs one stage whose servant prints so many bytes of a log, and prints the most memory that this process had, and what the stage
-// and the servant alone took. Arguments: an empty folder, bytes.
+// Runs one stage whose servant prints so many bytes of a log. Prints the peak memory of this process, and the times of the
+// stage and of the servant alone. Arguments: an empty folder, bytes.
 import { readFileSync } from "node:fs";
 import { PacketRoom, STAGES } from "./packet_room.mjs";
 

@@ -7,7 +7,7 @@ import { call } from "./workspaces.mjs";
 const STEPS = join(import.meta.dirname, "scale_steps.mjs");
 
 /**
- * What the steps take in a new process. @param {string} root @param {string[]} only names of steps; none: all
+ * Times and memory of the steps in a new process. @param {string} root @param {string[]} only names of steps; none: all
  * @returns {{ took: Record<string, number>, memory: number }}
  */
 export function scaleSteps(root, ...only) {

@@ -7,8 +7,8 @@ export const TASK = "TASK-001";
 const STEPS = 12;
 
 /**
- * Runs the way of a mutation until the compiler has done with it: a process spends its first thousands of calls
- * compiling, which says nothing of the protocol. Start-up has a figure of its own (16).
+ * Repeats a mutation until the compiler has finished with its code. A process compiles during its first thousands of calls, and
+ * their times say nothing of the protocol. Start-up has a figure of its own (16).
  */
 export async function warmUp(folder) {
   const ways = [

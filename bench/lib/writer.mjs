@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openWorkspace } from "../../dist/index.js";
 import { note, taskWorkspace } from "./workspaces.mjs";
 
-/** Without syncs, in a folder of its own: one change of its own after one of somebody else. */
+/** Without syncs, in a folder of its own: one change of its own after one of another writer. */
 const WARM_ALONE = 2000;
 
 const [root, lock] = process.argv.slice(2);

@@ -65,7 +65,7 @@ class Child {
     const died = this.ended.then(([code]) => {
       throw new Error(`a writer ended with ${code}`);
     });
-    // Whichever comes second has nothing to say any more.
+    // If the answer came first, ignore the later end of the process.
     died.catch(() => undefined);
     const [answer] = await Promise.race([once(this.#process, "message"), died]);
     return answer;

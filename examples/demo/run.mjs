@@ -1,7 +1,6 @@
 // @ts-check
-// `npm run demo [-- --json] [-- --keep DIR]`: a real repository, agents at once, one killed, a merge,
-// a person's note, and what is left to read.
-// Every check is made on what a program really printed or wrote; one that fails makes the exit code 1.
+// `npm run demo [-- --json] [-- --keep DIR]`: a real repository, agents at once, a killed agent, a merge and a person's note.
+// Each check reads real output or real files of a program; a failed check makes the exit code 1.
 import { runSteps } from "./run_steps.mjs";
 import { aRepository } from "./steps/a_repository.mjs";
 import { bPlan } from "./steps/b_plan.mjs";

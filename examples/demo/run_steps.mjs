@@ -1,5 +1,5 @@
 // @ts-check
-// What every demo does around its steps: options, a repository, checks at the end, and the exit code.
+// The frame of every demo: options, a repository, checks at the end, and the exit code.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
 // @ts-check
-// What the steps of the demo share: where things are, running real programs, printing, checking.
+// The parts that the steps of the demo share: places, runs of real programs, output, checks.
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { openWorkspace } from "taskfold";
 const PACKAGE = join(import.meta.dirname, "../..");
 export const CLI = join(PACKAGE, "dist/cli.cjs");
 
-/** What of the caller's environment would change what the programs do: his git, his name, that this runs in a test. */
+/** Variables of the caller's environment that would change the programs: his git, his name, the mark of a test run. */
 const FOREIGN = /^(GIT_.*|TASKFOLD_.*|NODE_TEST_CONTEXT|NODE_OPTIONS|FORCE_COLOR)$/;
 const ENV = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name))),
@@ -26,8 +26,8 @@ const ENV = {
 /** @typedef {{ name: string, ok: boolean, evidence: string }} Check */
 /** @typedef {{ code: number, out: string, err: string }} Ran */
 /** @typedef {import("taskfold").ToolName} ToolName */
-/** What the demo reads of an event. @typedef {{ event_id: string, type: string, task: string, by: string, message: string, content?: string, items: { title: string, exit_code: number | null }[] }} Event */
-/** What an agent prints of a call. @typedef {{ tool: string, revision?: number, ids: string[], error: import("taskfold").ReplyError | null, warnings: string[] }} Line */
+/** The members that the demo reads of an event. @typedef {{ event_id: string, type: string, task: string, by: string, message: string, content?: string, items: { title: string, exit_code: number | null }[] }} Event */
+/** The output of an agent for a call. @typedef {{ tool: string, revision?: number, ids: string[], error: import("taskfold").ReplyError | null, warnings: string[] }} Line */
 /**
  * With every member that only a budget may cut: nothing here asks for one.
  * @template T

@@ -1,6 +1,6 @@
 // @ts-check
-// A program that behaves like the command line of a model: a prompt comes by stdin, an answer in the form of the role goes to
-// stdout. Arguments: tool, role. The implementing one really changes the work tree; it takes its time, and once its network is down.
+// A program that behaves like a model's command line: the prompt comes by stdin, the answer in the role's form goes to stdout.
+// Arguments: tool, role. The implementing role really changes the work tree and takes its time; once its network is down.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 

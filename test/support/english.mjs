@@ -30,6 +30,9 @@ const CLAUSE =
 /** A name in lower case, such as git, may begin a sentence. */
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s|$)/g;
 
+/** A word of prose; code such as `step_id:STEP` and `items*` is none. */
+const PROSE_WORD = /^["'“‘([]*[\p{L}\p{N}][\p{L}\p{N}'’-]*["'”’)\]]*[.,;:!?…]*["'”’)]*$/u;
+
 /** Comments that speak to a program. */
 const DIRECTIVE = /^(@ts-|oxlint-|eslint-|<reference|#__|prettier-|v8 ignore|istanbul)/;
 
@@ -245,9 +248,17 @@ function textBlocks(text, { start, end }, pieces) {
     for (let at = 1; at < inner.length - 1; at += 1) chars[piece.start - start + at] = inner[at] ?? " ";
   }
   const masked = maskInline(chars.join(""));
-  // A text of few words is a name, a pattern or a label. The lint reads no Chinese and no program of a shell.
-  if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}|; (do|then)\s/u.test(masked)) return [];
-  return cut(masked, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.) )/g, start);
+  // A text of few words is a name, a pattern or a label, and the lint reads no Chinese.
+  if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(masked)) return [];
+  // Each key of YAML begins a block.
+  const borders = /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.|[\w.-]+:) )|\n(?=[ \t]*[\w.-]+:[ \t]*\n)/g;
+  return cut(masked, borders, start).filter((block) => !isCode(block.masked));
+}
+
+/** Whether more than a third of the words in a text are no words of prose. @param {string} masked */
+function isCode(masked) {
+  const words = masked.trim().split(/\s+/);
+  return words.filter((word) => !PROSE_WORD.test(word)).length * 3 > words.length;
 }
 
 /** The source of a text whose `${...}` are one word each. @param {string} text @param {Node} piece */

@@ -5,7 +5,7 @@ import { ACCENTS, DASHES, FIXED } from "../tiny_slug.mjs";
 export async function dTwoAgentsFix(stage) {
   stage.section(
     "The fix, the proof, the close",
-    "Both agents again at once: each mends its file, runs the test, confirms, proves and closes.",
+    "Both agents again at once: each repairs its file, runs the test, confirms, proves and closes.",
   );
   const agents = await stage.agents([
     {

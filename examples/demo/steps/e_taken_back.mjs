@@ -26,7 +26,7 @@ export async function eTakenBack(stage) {
   const other = await turn("agent:ada", "tasks_undo");
   stage.show(`${other.error?.code}: ${other.error?.message}`);
   stage.check(
-    "nobody takes back somebody else's change without naming it",
+    "an actor cannot take back another actor's change without naming it",
     other.error?.code === "UNDO_CONFLICT" && other.suggestions[0]?.args["op"] === mistake.result.event.event_id,
     other.error?.message,
   );

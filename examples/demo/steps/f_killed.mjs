@@ -1,5 +1,5 @@
 // @ts-check
-/** What the killed agent is to try: each is one run of a program, and one change with its output as evidence. */
+/** The attempts of the killed agent: each is one run of a program, and one change with its output as evidence. */
 const TITLES = [
   "Crème Brûlée à Zürich",
   "Rock & Roll!",
@@ -63,7 +63,7 @@ export async function fKilled(stage) {
     titles.join("\n"),
   );
 
-  stage.print("\n   What happened since the cursor that was taken before, over the whole workspace:");
+  stage.print("\n   Events since the earlier cursor, over the whole workspace:");
   const since = await stage.delta(cursor);
   for (const event of since.events) stage.show(`${event.task}  ${event.by}  ${event.message}`);
   stage.check(

@@ -58,7 +58,7 @@ export async function gTwoBranches(stage) {
     brought.map((event) => `${event.by}: ${event.message}`).join("\n"),
   );
 
-  stage.print("\n   Both gave the step another title. One shows, neither is lost, and somebody has to say:");
+  stage.print("\n   Both gave the step another title. One shows, neither is lost, and a person has to decide:");
   const radar = stage.taskfold("radar", stage.task);
   stage.check(
     "radar names the conflict with both titles",
@@ -67,7 +67,7 @@ export async function gTwoBranches(stage) {
   );
   await stage.call("human:mo", "tasks_define", { task: stage.task, path: "s:2", title: MAIN_TITLE });
   const after = (await stage.call("human:mo", "tasks_radar", { task: stage.task })).result.radar;
-  stage.check("writing it again settles it", after.blockers.length === 0 && after.now.includes(MAIN_TITLE), after.now);
+  stage.check("writing it again resolves it", after.blockers.length === 0 && after.now.includes(MAIN_TITLE), after.now);
   const said = (await stage.events(stage.task)).map((event) => event.by);
   stage.check(
     "what each side wrote is in the history",

@@ -8,7 +8,7 @@ const TEXT = "Name the reporters in the changelog only if they said yes.";
 export async function hAPersonsNote(stage) {
   stage.section(
     "A person writes in a file",
-    "No tool, no command: an editor saves shared/human-notes.md. Whoever comes next is told.",
+    "No tool, no command: an editor saves shared/human-notes.md. The next agent is told.",
   );
   const folder = join(stage.repo, ".coco/tasks", stage.task);
   const notes = join(folder, "shared/human-notes.md");

@@ -17,7 +17,7 @@ export async function iNextAgent(stage) {
   );
   const handoff = stage.taskfold(...cyd, "handoff", stage.task);
   stage.check(
-    "handoff: two steps done, one remaining, notes of everybody",
+    "handoff: two steps done, one remaining, notes of each actor",
     ["s:0", "s:1", "s:2", "human:dana", "agent:ada", "agent:ben"].every((word) => handoff.out.includes(word)),
     handoff.out,
   );

@@ -34,7 +34,7 @@ export async function kReviewer(stage) {
   stage.taskfold("rebuild");
   stage.check("deleted files come back byte for byte", stage.git("status", "--porcelain") === "", folded.join(", "));
 
-  // One letter of one note, as if somebody had wanted it to say something else.
+  // An attacker changes one letter of one note to change its meaning.
   const log = join(clone, ".coco/tasks", stage.task, "events.jsonl");
   writeFileSync(log, readFileSync(log, "utf8").replace("goes out on Friday", "goes out on Monday"));
   const tampered = stage.json("-C", clone, "verify");

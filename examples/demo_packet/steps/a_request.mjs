@@ -7,7 +7,7 @@ const SECRET = "hunter2-of-the-demo";
 
 const REQUEST = `The configuration file is read at each call. Read it once.
 
-The staging password is ${SECRET}; do not tell anybody.
+The staging password is ${SECRET}; do not share it.
 `;
 
 /** YAML as a person writes it. @param {string} budgets */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** @param {import("../../demo/stage.mjs").Stage} stage */
 export async function dWhatIsLeft(stage) {
-  stage.section("What is left to read", "A caller reads one file of at most 80 lines; everything else is beside it.");
+  stage.section("The files to read", "A caller reads one file of at most 80 lines; everything else is beside it.");
   const task = join(stage.repo, ".coco/tasks/read-once");
   const summary = readFileSync(join(task, "outputs/_summary.md"), "utf8");
   stage.show(summary, 40);

@@ -11,7 +11,7 @@ export interface CardAddedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Id of the card. */
   card_id: string;
@@ -41,7 +41,7 @@ export interface ContractUpdatedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;
@@ -61,7 +61,7 @@ export interface EvidenceCapturedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string | null;
@@ -75,7 +75,7 @@ export interface EvidenceCapturedEvent {
 
 /** Evidence captured item. */
 export interface EvidenceCapturedItem {
-  /** What kind it is. */
+  /** Its kind. */
   kind: "file-anchor" | "command-execution" | "runtime-event-range";
   /** Its title. */
   title: string;
@@ -89,9 +89,9 @@ export interface EvidenceCapturedItem {
   cwd?: string;
   /** Exit code of the command. */
   exit_code?: number;
-  /** What the command wrote to stdout. */
+  /** Output of the command on stdout. */
   stdout?: EvidenceCapturedItemStdout;
-  /** What the command wrote to stderr. */
+  /** Output of the command on stderr. */
   stderr?: EvidenceCapturedItemStdout;
   /** Path of the file, from the root. */
   path?: string;
@@ -151,7 +151,7 @@ export interface ForeignAdoptedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Hashes of the lines. */
   hashes: string[];
@@ -169,7 +169,7 @@ export interface GateApprovedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Id of the gate. */
   gateId: string;
@@ -187,7 +187,7 @@ export interface GateBlockedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Id of the gate. */
   gateId: string;
@@ -207,7 +207,7 @@ export interface LeaseClaimedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string | null;
@@ -231,7 +231,7 @@ export interface LeaseReleasedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string | null;
@@ -251,11 +251,11 @@ export interface LogGapEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Hashes of the lines that are declared lost. */
   void: string[];
-  /** What the log ended with before it lost its end, and what it has now. */
+  /** End of the log before its lines were lost, and its end now. */
   shorter?: LogGapShorter;
   /** Heads of lost ends that a person accepts as lost. */
   accepted?: string[];
@@ -285,7 +285,7 @@ export interface NotesChangedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Name of the file. */
   file: "shared/human-notes.md" | "shared/context-manifest.yaml";
@@ -307,7 +307,7 @@ export interface PacketArchivedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** True: put into the archive; false: brought back. */
   archived: boolean;
@@ -327,11 +327,11 @@ export interface PacketBudgetResetEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "retry_budget" | "paid_call_budget";
-  /** What was used of the budget before. */
+  /** Amounts of the budget used before. */
   used: number;
   /** Why. */
   reason: string;
@@ -349,7 +349,7 @@ export interface PacketDefinedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The whole manifest. */
   manifest: PacketDefinedManifest;
@@ -367,13 +367,13 @@ export interface PacketDefinedManifest {
   goal: string;
   /** How stages are chosen. */
   routing: PacketDefinedManifestRouting;
-  /** What the rows are about. */
+  /** Subject of the rows. */
   scope: PacketDefinedManifestScope;
   /** How completion is verified. */
   acceptance: PacketDefinedManifestAcceptance;
-  /** What may be used up. */
+  /** Limits of use. */
   budgets: PacketDefinedManifestBudgets;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context: PacketDefinedManifestContext;
   /** Whether security is confirmed. */
   security?: PacketDefinedManifestSecurity;
@@ -509,7 +509,7 @@ export interface PacketImportedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Paid calls that the other program counted; null: it counted none. */
   paid_calls_used: number | null;
@@ -545,11 +545,11 @@ export interface PacketImportedLastFailure {
   signature: string;
   /** Exit code of the command. */
   exit_code: number | null;
-  /** What the gate said. */
+  /** Verdict of the gate. */
   gate: "passed" | "failed" | "not_judged";
   /** Why it failed. */
   reasons: string[];
-  /** What may be done. */
+  /** Possible actions. */
   suggested_actions: string[];
   /** When, in UTC with milliseconds. */
   ts: string;
@@ -565,7 +565,7 @@ export interface PacketInputSetEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Path of the step or task node. */
   path: string;
@@ -591,7 +591,7 @@ export interface PacketOverrideSetEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Commands in order; null: those of the manifest count. */
   commands: string[] | null;
@@ -611,7 +611,7 @@ export interface PlanEditedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The fields that changed, with their values. */
   patch: PlanEditedPatch;
@@ -623,9 +623,9 @@ export interface PlanEditedEvent {
 export interface PlanEditedPatch {
   /** Its title. */
   title?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** Its priority, in words. */
   priority?: string;
@@ -639,7 +639,7 @@ export interface PlanEditedPatch {
   phase?: string | null;
   /** Component that it belongs to. */
   component?: string | null;
-  /** Who is to do it. */
+  /** Assignee. */
   assignee?: string | null;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;
@@ -665,7 +665,7 @@ export interface PlanUpdatedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Name of the document. */
   doc?: string;
@@ -687,7 +687,7 @@ export interface RedoAppliedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Id of the change: the id of its first event. */
   op: string;
@@ -715,13 +715,13 @@ export interface ReportGeneratedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Its title. */
   title: string;
   /** In short. */
   summary: string;
-  /** What came of it, agent by agent. */
+  /** Outcome for each agent. */
   agents: ReportGeneratedAgent[];
   /** One sentence for people. */
   message: string;
@@ -737,11 +737,11 @@ export interface ReportGeneratedAgent {
   status: "success" | "working" | "blocked" | "failed";
   /** In short. */
   summary: string;
-  /** What the agent concluded. */
+  /** Conclusions of the agent. */
   conclusions: ReportGeneratedAgentConclusion[];
-  /** What the agent leaves open. */
+  /** Questions that the agent leaves open. */
   questions: string[];
-  /** What the agent would do next. */
+  /** Actions that the agent would take next. */
   next_actions: string[];
 }
 
@@ -763,7 +763,7 @@ export interface StageFailedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
@@ -777,11 +777,11 @@ export interface StageFailedEvent {
   normalized: string;
   /** Exit code of the command. */
   exit_code: number | null;
-  /** What the gate said. */
+  /** Verdict of the gate. */
   gate: "passed" | "failed" | "not_judged";
   /** Why it failed, in sentences. */
   reasons: string[];
-  /** What may be done. */
+  /** Possible actions. */
   suggested_actions: string[];
   /** One sentence for people. */
   message: string;
@@ -797,7 +797,7 @@ export interface StageFinishedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
@@ -815,7 +815,7 @@ export interface StageFinishedEvent {
   duration_sec: number | null;
   /** Files that were read. */
   files: StageFinishedFiles;
-  /** What the command wrote to stderr. */
+  /** Output of the command on stderr. */
   stderr: StageFinishedStderr;
   /** Results of the acceptance commands. */
   acceptance: StageFinishedAcceptance[];
@@ -879,7 +879,7 @@ export interface StageImportedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
@@ -915,7 +915,7 @@ export interface StageInterruptedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
@@ -939,13 +939,13 @@ export interface StagePassedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
   /** Eight hex digits of the event that started the attempt. */
   run: string;
-  /** What the gate looked at. */
+  /** Subjects that the gate checked. */
   checks: string[];
   /** One sentence for people. */
   message: string;
@@ -961,7 +961,7 @@ export interface StageReopenedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
@@ -981,7 +981,7 @@ export interface StageStartedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stage of the card. */
   stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
@@ -1007,7 +1007,7 @@ export interface StageStartedEvent {
   config_sha256: string;
   /** A dispatcher runs it; left out, the caller who started it does. */
   dispatched?: boolean;
-  /** What the runner saw at the start: the commit, then digests of the files and of what git runs. */
+  /** State that the runner saw at the start: the commit, then digests of the files and of programs that git runs. */
   work_tree?: string;
   /** One sentence for people. */
   message: string;
@@ -1023,7 +1023,7 @@ export interface StatusChangedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Its status. */
   status: "TODO" | "ACTIVE" | "FAILED" | "CANCELED";
@@ -1043,7 +1043,7 @@ export interface StepBlockedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1063,7 +1063,7 @@ export interface StepDefinedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1073,7 +1073,7 @@ export interface StepDefinedEvent {
   success_criteria?: string[];
   /** How it is checked. */
   tests?: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
@@ -1107,7 +1107,7 @@ export interface StepDeletedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1125,7 +1125,7 @@ export interface StepDoneEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1145,7 +1145,7 @@ export interface StepNotedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string | null;
@@ -1165,7 +1165,7 @@ export interface StepReopenedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1185,7 +1185,7 @@ export interface StepUnblockedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1203,7 +1203,7 @@ export interface StepVerifiedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1237,7 +1237,7 @@ export interface StepsAddedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Plan, or step, that it belongs to; null without one. */
   parent: string | null;
@@ -1257,7 +1257,7 @@ export interface StepsAddedStep {
   success_criteria: string[];
   /** How it is checked. */
   tests: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
@@ -1277,11 +1277,11 @@ export interface TaskAdoptedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Its title. */
   title: string;
-  /** What it is about. */
+  /** Its subject. */
   description: string;
   /** How agents work on it together. */
   topology: "swarm" | "squad";
@@ -1337,7 +1337,7 @@ export interface TaskAdoptedRoster {
   word?: "pending" | "active" | "dormant";
   /** Step that the agent works on. */
   assigned: string | null;
-  /** What the agent can do. */
+  /** Skills of the agent. */
   skills: string[];
 }
 
@@ -1357,7 +1357,7 @@ export interface TaskAdoptedGate {
   blocked_at: string | null;
   /** When the gate was decided. */
   resolved_at: string | null;
-  /** Who decided the gate. */
+  /** Actor who decided the gate. */
   resolved_by: string | null;
 }
 
@@ -1375,7 +1375,7 @@ export interface TaskAdoptedConfig {
 export interface TaskAdoptedEvidence {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "file-anchor" | "command-execution" | "runtime-event-range";
   /** Its title. */
   title: string;
@@ -1383,7 +1383,7 @@ export interface TaskAdoptedEvidence {
   summary: string;
   /** When it was created. */
   createdAt: string;
-  /** What the evidence consists of. */
+  /** Sources of the evidence. */
   sources: (TaskAdoptedEvidenceSource | TaskAdoptedEvidenceSource2 | TaskAdoptedEvidenceSource3)[];
   /** Files that the evidence consists of. */
   artifactRefs?: string[];
@@ -1465,7 +1465,7 @@ export interface TaskArchivedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** One sentence for people. */
   message: string;
@@ -1481,7 +1481,7 @@ export interface TaskCompletedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Why. */
   reason?: string;
@@ -1499,13 +1499,13 @@ export interface TaskCreatedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Its title. */
   title: string;
-  /** What it is about. */
+  /** Its subject. */
   description: string;
   /** How agents work on it together. */
   topology: "swarm" | "squad";
@@ -1529,7 +1529,7 @@ export interface TaskDeletedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** One sentence for people. */
   message: string;
@@ -1545,7 +1545,7 @@ export interface TaskEditedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The fields that changed, with their values. */
   patch: PlanEditedPatch;
@@ -1563,7 +1563,7 @@ export interface TaskNodeAddedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1575,21 +1575,21 @@ export interface TaskNodeAddedEvent {
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Its priority, in words. */
   priority?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** When it counts as done. */
   success_criteria?: string[];
-  /** What is to be done next in it. */
+  /** Next actions in it. */
   next_steps?: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
-  /** What it builds on, in words. */
+  /** Its prerequisites, in words. */
   dependencies?: string[];
-  /** What went wrong. */
+  /** Faults. */
   problems?: string[];
-  /** What may go wrong. */
+  /** Risks. */
   risks?: string[];
   /** One sentence for people. */
   message: string;
@@ -1605,7 +1605,7 @@ export interface TaskNodeDefinedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1617,21 +1617,21 @@ export interface TaskNodeDefinedEvent {
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Its priority, in words. */
   priority?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** When it counts as done. */
   success_criteria?: string[];
-  /** What is to be done next in it. */
+  /** Next actions in it. */
   next_steps?: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
-  /** What it builds on, in words. */
+  /** Its prerequisites, in words. */
   dependencies?: string[];
-  /** What went wrong. */
+  /** Faults. */
   problems?: string[];
-  /** What may go wrong. */
+  /** Risks. */
   risks?: string[];
   /** One sentence for people. */
   message: string;
@@ -1647,7 +1647,7 @@ export interface TaskNodeDeletedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Stable id of the step. */
   step_id: string;
@@ -1667,11 +1667,11 @@ export interface TaskReadoptedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Its title. */
   title?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string;
   /** Settings of the task, as another program wrote them. */
   config?: TaskAdoptedConfig;
@@ -1699,7 +1699,7 @@ export interface TaskRehomedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Id before the change. */
   from: string;
@@ -1721,7 +1721,7 @@ export interface TaskReopenedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Why. */
   reason: string;
@@ -1739,7 +1739,7 @@ export interface TaskRestoredEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** One sentence for people. */
   message: string;
@@ -1755,7 +1755,7 @@ export interface TaskdocChangedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Category of the section; null for a section at the top. */
   category: string | null;
@@ -1791,7 +1791,7 @@ export interface TasksArchivedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The tasks. */
   tasks: TasksArchivedTask[];
@@ -1821,7 +1821,7 @@ export interface TasksRestoredEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The tasks. */
   tasks: PlanEditedPatchDependsOn[];
@@ -1839,7 +1839,7 @@ export interface TraceAddedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The text. */
   text: string;
@@ -1857,7 +1857,7 @@ export interface UndoAppliedEvent {
   ts: string;
   /** Id of the plan or task in whose log it stands. */
   task: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Id of the change: the id of its first event. */
   op: string;

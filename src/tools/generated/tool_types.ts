@@ -36,7 +36,7 @@ export interface ChangeMindInput {
 export interface TargetInput {
   /** Id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind?: "plan" | "task";
 }
 
@@ -44,7 +44,7 @@ export interface TargetInput {
 export interface ChangeMindResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -92,7 +92,7 @@ export interface PacketArchiveInput {
 export interface PacketArchiveResult {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -122,7 +122,7 @@ export interface PacketBudgetResetInput {
   plan?: string;
   /** The plan or task. */
   target?: string | TargetInput;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "retry_budget" | "paid_call_budget";
   /** Why. */
   reason: string;
@@ -140,7 +140,7 @@ export interface PacketBudgetResetInput {
 export interface PacketBudgetResetResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -148,7 +148,7 @@ export interface PacketBudgetResetResult {
   head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
-  /** What to do next. */
+  /** Next action. */
   next: PacketNextResult;
   /** The event of the change. */
   event?: TaskfoldEvent;
@@ -166,7 +166,7 @@ export interface PacketBudgetResetPacket {
   profile: string;
   /** Stages in order. */
   stages: PacketBudgetResetPacketStage[];
-  /** What was used of what is allowed. */
+  /** Amounts used of those allowed. */
   budgets: PacketBudgetResetPacketBudgets;
   /** Failure of a stage that is not done since. */
   last_failure: PacketBudgetResetPacketLastFailure | null;
@@ -216,7 +216,7 @@ export interface PacketBudgetResetPacketLastFailure {
   signature: string;
   /** Why it failed. */
   reasons: string[];
-  /** What may be done. */
+  /** Possible actions. */
   suggested_actions: string[];
 }
 
@@ -298,7 +298,7 @@ export interface PacketNextResult {
   action: string;
   /** Whether the budgets let it start. */
   allowed: boolean;
-  /** What stands in the way, or what happened. */
+  /** Obstacle, or event that happened. */
   because: "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done" | null;
 }
 
@@ -334,7 +334,7 @@ export type PacketPlanInput = PacketNextInput;
 export interface PacketPlanResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -417,11 +417,11 @@ export interface PacketReviewInput {
   workspace: string;
   /** Id of the task; left out, the next number is taken. */
   id?: string;
-  /** What the review is about. Default: the goal of the context pack. */
+  /** Subject of the review. Default: the goal of the context pack. */
   goal?: string;
-  /** What was to be done, as the stages of the implementation had it. */
+  /** Planned work, as the stages of the implementation had it. */
   context_pack: string;
-  /** What was done. */
+  /** Finished work. */
   impl_report: string;
   /** Paths of which the review may propose changes. */
   allow?: string[];
@@ -443,7 +443,7 @@ export type PacketShowInput = PacketNextInput;
 export interface PacketShowResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -451,7 +451,7 @@ export interface PacketShowResult {
   head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
-  /** What to do next. */
+  /** Next action. */
   next: PacketNextResult;
   /** The whole manifest. */
   manifest: JsonObject;
@@ -495,13 +495,13 @@ export interface PacketStageFinishInput {
   duration_sec?: number;
   /** The model's answer; default: the file outputs/<stage>.<tool>.out. */
   out?: string;
-  /** What went to stderr. */
+  /** Output on stderr. */
   err?: string;
   /** Results of the acceptance commands, in order. */
   acceptance?: PacketStageFinishAcceptance[];
   /** All that changed meanwhile. Left out, no change is judged. */
   changed_paths?: string[];
-  /** What git says of the diff. */
+  /** Answer of git about the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
   /** Why an earlier call of this kind was refused: the attempt fails by it. */
   refused?: string;
@@ -525,9 +525,9 @@ export interface PacketStageFinishAcceptance {
   timed_out?: boolean;
   /** Whole seconds. */
   duration_sec?: number;
-  /** What the command wrote to stdout. */
+  /** Output of the command on stdout. */
   stdout?: string;
-  /** What the command wrote to stderr. */
+  /** Output of the command on stderr. */
   stderr?: string;
 }
 
@@ -535,7 +535,7 @@ export interface PacketStageFinishAcceptance {
 export interface PacketStageFinishResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -543,7 +543,7 @@ export interface PacketStageFinishResult {
   head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
-  /** What to do next. */
+  /** Next action. */
   next: PacketNextResult;
   /** The event of the change. */
   event?: TaskfoldEvent;
@@ -626,7 +626,7 @@ export interface PacketStageStartInput {
 export interface PacketStageStartResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -634,7 +634,7 @@ export interface PacketStageStartResult {
   head: string;
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
-  /** What to do next. */
+  /** Next action. */
   next: PacketNextResult;
   /** The event of the change. */
   event?: TaskfoldEvent;
@@ -680,7 +680,7 @@ export interface RecallTaskdocInput {
 export interface RecallTaskdocResult {
   /** Id of the plan or task. */
   task?: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind?: "plan" | "task";
   /** Number of changes that were applied. */
   revision?: number;
@@ -700,13 +700,13 @@ export interface RecallTaskdocResult {
   sha256?: string;
   /** When it was changed last. */
   updated_at?: string | null;
-  /** Who changed it last. */
+  /** Actor of the last change. */
   updated_by?: string | null;
   /** Revision at which it was changed last. */
   updated_revision?: number | null;
   /** Every text that concurrent changes wrote; empty without a conflict. */
   conflict?: RecallTaskdocConflict[];
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -714,7 +714,7 @@ export interface RecallTaskdocResult {
 export interface RecallTaskdocConflict {
   /** The text. */
   content: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** When, in UTC with milliseconds. */
   ts: string;
@@ -860,13 +860,13 @@ export interface TasksBatchOperation2Response {
   success: boolean;
   /** Name of the tool. */
   intent: string;
-  /** What the tool answers; null after a refusal. */
+  /** Answer of the tool; null after a refusal. */
   result: JsonObject | null;
-  /** What the caller should know. */
+  /** Facts that the caller should know. */
   warnings: TasksBatchOperation2ResponseWarning[];
   /** Calls that would work, or that come next. */
   suggestions: TasksBatchOperation2ResponseSuggestion[];
-  /** What was refused and why; null after success. */
+  /** Refused call and the reason; null after success. */
   error: TasksBatchOperation2ResponseError | null;
 }
 
@@ -876,7 +876,7 @@ export interface TasksBatchOperation2ResponseWarning {
   code: string;
   /** One sentence for people. */
   message: string;
-  /** What to do about it. */
+  /** Action that resolves it. */
   recovery?: string;
 }
 
@@ -896,7 +896,7 @@ export interface TasksBatchOperation2ResponseError {
   code: string;
   /** One sentence for people. */
   message: string;
-  /** What to do about it. */
+  /** Action that resolves it. */
   recovery?: string;
   /** Particulars of the refusal, for programs. */
   details?: JsonObject;
@@ -934,7 +934,7 @@ export interface TasksBlockInput {
 export interface TasksBlockResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -1194,7 +1194,7 @@ export interface TasksClaimInput {
 export interface TasksClaimResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -1212,7 +1212,7 @@ export interface TasksClaimResult {
 
 /** Lease. */
 export interface Lease {
-  /** Who holds the claim. */
+  /** Holder of the claim. */
   by: string;
   /** When the claim began. */
   claimed_at: string;
@@ -1248,7 +1248,7 @@ export interface TasksClaimNextInput {
 export interface TasksClaimNextResult {
   /** Id of the plan or task. */
   task?: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind?: "plan" | "task";
   /** Number of changes that were applied. */
   revision?: number;
@@ -1264,7 +1264,7 @@ export interface TasksClaimNextResult {
   lease?: Lease | null;
   /** All that the work on the step needs. */
   work?: TasksClaimNextWork;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -1280,7 +1280,7 @@ export interface TasksClaimNextWork {
   tests?: string[];
   /** Which checkpoints need attached proof. */
   proof?: Record<string, string>;
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
   /** Notes. */
   notes?: TasksClaimNextWorkNote[];
@@ -1290,7 +1290,7 @@ export interface TasksClaimNextWork {
 export interface TasksClaimNextWorkNote {
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Path of the step or task node. */
   path: string | null;
@@ -1348,7 +1348,7 @@ export interface Confirmation {
 export interface TasksCloseStepResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -1402,7 +1402,7 @@ export interface PatchInput {
 
 /** Patch operation. */
 export interface PatchOperation {
-  /** What is done to the field. */
+  /** Operation on the field. */
   op: "set" | "unset" | "append" | "remove";
   /** Name of the field. */
   field: string;
@@ -1414,7 +1414,7 @@ export interface PatchOperation {
 export interface TasksCloseTaskResultForm {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -1426,9 +1426,9 @@ export interface TasksCloseTaskResultForm {
   apply: false;
   /** Whether it could be completed now. */
   ready: boolean;
-  /** What changes, field by field. */
+  /** Changes, field by field. */
   diff: TasksCloseTaskResultFormDiff[];
-  /** What keeps it from being completed. */
+  /** Conditions that keep it from being completed. */
   unmet: TasksCloseTaskResultFormUnmet[];
   /** Steps that are open. */
   open_steps: TasksCloseTaskResultFormOpenStep[];
@@ -1472,7 +1472,7 @@ export interface TasksCloseTaskResultFormOpenStep {
 export interface TasksCloseTaskResultForm2 {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -1523,7 +1523,7 @@ export interface TasksCompleteInput {
 export interface TasksCompleteResult {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -1583,7 +1583,7 @@ export interface TasksContextResult {
   plans_pagination?: Pagination;
   /** Which page of the tasks this is. */
   tasks_pagination?: Pagination;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -1599,7 +1599,7 @@ export interface TasksContextCounts {
 export interface PlanRow {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Its title. */
   title: string;
@@ -1655,7 +1655,7 @@ export interface PlanRowTasks {
 export interface TaskRow {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Its title. */
   title: string;
@@ -1741,7 +1741,7 @@ export interface TasksContextPackResult {
   tasks?: TasksContextPackTasks;
   /** The last events. */
   delta?: Timeline;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -1749,7 +1749,7 @@ export interface TasksContextPackResult {
 export interface TargetState {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Its id, with the workspace before it. */
   qualified_id: string;
@@ -1767,15 +1767,15 @@ export interface TargetState {
 
 /** Radar. */
 export interface Radar {
-  /** What is going on. */
+  /** Current work. */
   now: string;
   /** Why that is so. */
   why: string;
-  /** What to check. */
+  /** Things to check. */
   verify: string[];
-  /** What to do next. */
+  /** Next action. */
   next: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers: string[];
 }
 
@@ -1853,7 +1853,7 @@ export interface TasksContextPackTasks {
   archived?: number;
   /** How many there are of each kind. */
   counts?: TasksContextPackTasksCounts;
-  /** What to do next. */
+  /** Next action. */
   next: TasksContextPackTasksNext | null;
   /** Whether it could be completed now. */
   ready?: TasksContextPackTasksReady[];
@@ -1903,7 +1903,7 @@ export interface TasksContextPackTasksCounts {
 export interface TasksContextPackTasksNext {
   /** Name of the tool. */
   tool: string;
-  /** What the call is for. */
+  /** Purpose of the call. */
   purpose: string;
   /** Input of the call. */
   args: JsonObject;
@@ -1929,7 +1929,7 @@ export interface TasksContextPackTasksClaimed {
   title?: string;
   /** Path of the step or task node. */
   path: string | null;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** When the claim ends. */
   expires_at: string;
@@ -1975,7 +1975,7 @@ export interface ShortEvent {
   ts?: string;
   /** Id of the plan or task. */
   task?: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by?: string;
 }
 
@@ -2019,7 +2019,7 @@ export interface TasksContractResult {
 export interface TasksContractPlan {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2091,7 +2091,7 @@ export interface StepInput {
 export interface TasksCreateResult {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2137,7 +2137,7 @@ export interface TasksDecomposeInput {
 export interface TasksDecomposeResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2220,7 +2220,7 @@ export interface TasksDeleteInput {
 export interface TasksDeleteResultForm {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2242,7 +2242,7 @@ export interface TasksDeleteResultForm {
 export interface TasksDeleteResultForm2 {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2299,13 +2299,13 @@ export interface TasksDeltaResult {
   as_of?: string;
   /** Where this page begins, or where the next call goes on. */
   cursor?: string;
-  /** What to do next. */
+  /** Next action. */
   next?: number;
   /** Most items on a page. */
   limit?: number;
   /** Events, in order. */
   events?: ShortEvent[];
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -2327,9 +2327,9 @@ export interface TasksEditInput {
   target?: string | TargetInput;
   /** 1 to 200 characters on one line, not blank. */
   title?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string | null;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** Free text; new entities have MEDIUM. */
   priority?: string;
@@ -2357,7 +2357,7 @@ export interface TasksEditInput {
 export interface TasksEditResult {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2421,9 +2421,9 @@ export interface EvidenceInput {
   command?: string;
   /** Where the command ran. */
   cwd?: string;
-  /** What the command wrote to stdout. */
+  /** Output of the command on stdout. */
   stdout?: string;
-  /** What the command wrote to stderr. */
+  /** Output of the command on stderr. */
   stderr?: string;
   /** Exit code of the command. */
   exit_code?: number;
@@ -2451,7 +2451,7 @@ export interface EvidenceInput {
 export interface TasksEvidenceCaptureResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -2473,7 +2473,7 @@ export interface TasksEvidenceCaptureResult {
 export interface TasksEvidenceCaptureEvidence {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: string;
   /** Its title. */
   title: string;
@@ -2533,7 +2533,7 @@ export interface TasksEvidenceVerifySummary {
 export interface TasksEvidenceVerifyEvidence {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: string;
   /** Its title. */
   title: string;
@@ -2565,7 +2565,7 @@ export interface TasksFocusClearInput {
 export interface TasksFocusClearResult {
   /** Id of the workspace. */
   workspace: string;
-  /** What was in focus before; null without a focus. */
+  /** Focus before; null without a focus. */
   previous: string | null;
   /** Whether there was a focus to clear. */
   cleared: boolean;
@@ -2603,7 +2603,7 @@ export interface TasksFocusSetInput {
 export interface TasksFocusSetResult {
   /** Id of the workspace. */
   workspace: string;
-  /** What was in focus before; null without a focus. */
+  /** Focus before; null without a focus. */
   previous: string | null;
   /** Id of the plan or task in focus; null without one. */
   focus: string | null;
@@ -2639,7 +2639,7 @@ export interface TasksHandoffResult {
   at?: number | string;
   /** Set when the focus named the plan or task. */
   target_from?: "focus";
-  /** What is done, what remains and what may go wrong. */
+  /** Finished work, remaining work and risks. */
   handoff?: TasksHandoffHandoff;
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
@@ -2647,17 +2647,17 @@ export interface TasksHandoffResult {
   steps?: StepCounts;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
 /** Tasks handoff handoff. */
 export interface TasksHandoffHandoff {
-  /** What is done. */
+  /** Finished work. */
   done: string[];
-  /** What remains to be done. */
+  /** Remaining work. */
   remaining: string[];
-  /** What may go wrong. */
+  /** Risks. */
   risks: string[];
   /** Notes. */
   notes: TasksClaimNextWorkNote[];
@@ -2703,7 +2703,7 @@ export interface TasksHistoryOperation {
   op: string;
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Name of the tool. */
   tool: string;
@@ -2742,7 +2742,7 @@ export interface TasksLintResult {
   target: TargetState;
   /** In short. */
   summary: TasksLintSummary;
-  /** What was found. */
+  /** Findings. */
   issues: TasksLintIssue[];
   /** Whether an agent could take over from what is written down. */
   context_health: TasksLintContextHealth;
@@ -2766,7 +2766,7 @@ export interface TasksLintIssue {
   code: string;
   /** One sentence for people. */
   message: string;
-  /** What to do about it. */
+  /** Action that resolves it. */
   recovery: string;
 }
 
@@ -2776,7 +2776,7 @@ export interface TasksLintContextHealth {
   status: "ok" | "warn";
   /** How many there are. */
   stats: TasksLintContextHealthStats;
-  /** What was found. */
+  /** Findings. */
   issues: TasksLintContextHealthIssue[];
 }
 
@@ -2800,7 +2800,7 @@ export interface TasksLintContextHealthIssue {
   code: string;
   /** One sentence for people. */
   message: string;
-  /** What to do about it. */
+  /** Action that resolves it. */
   recovery: string;
 }
 
@@ -2926,7 +2926,7 @@ export interface TasksMacroCreateDoneStep {
 export interface TasksMacroCreateDoneResult {
   /** Id of the workspace. */
   workspace: string;
-  /** What was created. */
+  /** Created entities. */
   bootstrap: TasksBootstrapResult;
   /** The steps that were closed. */
   close: TasksCloseStepResult;
@@ -2962,7 +2962,7 @@ export interface TasksMacroFinishInput {
 export interface TasksMacroFinishResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Its status. */
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
@@ -2970,7 +2970,7 @@ export interface TasksMacroFinishResult {
   revision: number;
   /** The event of the change. */
   event?: TaskfoldEvent;
-  /** What is done, what remains and what may go wrong. */
+  /** Finished work, remaining work and risks. */
   handoff: TasksHandoffResult | null;
 }
 
@@ -3062,7 +3062,7 @@ export interface TasksMirrorInput {
 export interface TasksMirrorResultForm {
   /** Id of the workspace. */
   workspace: string;
-  /** What the rows are about. */
+  /** Subject of the rows. */
   scope: TasksMirrorResultFormScope;
   /** The plan. */
   plan: TasksMirrorResultFormPlan;
@@ -3076,7 +3076,7 @@ export interface TasksMirrorResultForm {
 export interface TasksMirrorResultFormScope {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
 }
 
@@ -3108,7 +3108,7 @@ export interface Checklist {
 export interface TasksMirrorResultForm2 {
   /** Id of the workspace. */
   workspace: string;
-  /** What the rows are about. */
+  /** Subject of the rows. */
   scope: TasksMirrorResultForm2Scope;
   /** The steps. */
   steps: TasksMirrorResultForm2Step[];
@@ -3120,7 +3120,7 @@ export interface TasksMirrorResultForm2 {
 export interface TasksMirrorResultForm2Scope {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Path of the step or task node. */
   path?: string;
@@ -3150,7 +3150,7 @@ export interface TasksMirrorResultForm2Step {
   missing_checkpoints?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
   missing_proofs?: ("tests" | "security" | "perf" | "docs")[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
@@ -3172,21 +3172,21 @@ export interface TasksMirrorResultForm2StepTaskNode {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Its priority, in words. */
   priority?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string;
   /** When it counts as done. */
   success_criteria?: string[];
-  /** What is to be done next in it. */
+  /** Next actions in it. */
   next_steps?: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
-  /** What it builds on, in words. */
+  /** Its prerequisites, in words. */
   dependencies?: string[];
-  /** What went wrong. */
+  /** Faults. */
   problems?: string[];
-  /** What may go wrong. */
+  /** Risks. */
   risks?: string[];
 }
 
@@ -3297,7 +3297,7 @@ export interface TasksPlanResult {
 export interface TasksPlanPlan {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -3345,7 +3345,7 @@ export interface TasksProgressInput {
 export interface TasksProgressResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -3397,7 +3397,7 @@ export interface TasksRadarResult {
   steps?: StepCounts;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -3408,7 +3408,7 @@ export type TasksRedoInput = PacketRestoreInput;
 export interface TasksRedoResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -3509,7 +3509,7 @@ export interface TasksReportAgentConclusion {
 export interface TasksReportResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -3549,7 +3549,7 @@ export interface TasksRestoreInput {
 export interface TasksRestoreResult {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -3609,15 +3609,15 @@ export interface TasksResumeResult {
   step_list?: TasksResumeStepList[];
   /** The last events. */
   timeline?: Timeline;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
 /** Tasks resume detail. */
 export interface TasksResumeDetail {
-  /** What it is about. */
+  /** Its subject. */
   description?: string;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** The contract: what the work has to fulfil. */
   contract?: string | null;
@@ -3651,7 +3651,7 @@ export interface TasksResumeStepList {
   success_criteria?: string[];
   /** How it is checked. */
   tests?: string[];
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers?: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
@@ -3731,7 +3731,7 @@ export interface TasksResumePackResult {
   timeline?: Timeline;
   /** Blockers, decisions and evidence. */
   signals?: Signals;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -3747,7 +3747,7 @@ export interface TasksResumePackTaskNodes {
 
 /** Signals. */
 export interface Signals {
-  /** What stands in the way. */
+  /** Obstacles to it. */
   blockers: string[];
   /** Decisions. */
   decisions: SignalsDecision[];
@@ -3767,7 +3767,7 @@ export interface SignalsDecision {
   status: string;
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
 }
 
@@ -3775,7 +3775,7 @@ export interface SignalsDecision {
 export interface SignalsEvidence {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: string;
   /** Its title. */
   title: string;
@@ -3871,9 +3871,9 @@ export interface TasksResumeSuperResult {
   timeline?: Timeline;
   /** How the reasoning differs from the base branch of git. */
   graph_diff?: CapsuleGraphDiff | TasksResumeSuperGraphDiff;
-  /** What is missing from this answer. */
+  /** Parts that this answer lacks. */
   degradation?: TasksResumeSuperDegradation;
-  /** What was cut to fit `max_chars`. */
+  /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
 }
 
@@ -3901,7 +3901,7 @@ export interface Capsule {
   reasoning_ref?: ReasoningReference;
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
-  /** What is done, what remains and what may go wrong. */
+  /** Finished work, remaining work and risks. */
   handoff?: CapsuleHandoff;
   /** How many there are of each kind. */
   counts?: CapsuleCounts;
@@ -3917,11 +3917,11 @@ export interface Capsule {
 
 /** Capsule handoff. */
 export interface CapsuleHandoff {
-  /** What is done. */
+  /** Finished work. */
   done: string[];
-  /** What remains to be done. */
+  /** Remaining work. */
   remaining: string[];
-  /** What may go wrong. */
+  /** Risks. */
   risks: string[];
 }
 
@@ -3949,7 +3949,7 @@ export interface CapsuleCounts {
 export interface CapsuleLastEvent {
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** Name of the tool. */
   tool: string;
@@ -3985,7 +3985,7 @@ export interface CapsuleGraphDiff2 {
 export interface CapsuleAction {
   /** Name of the tool. */
   tool: string;
-  /** What the call is for. */
+  /** Purpose of the call. */
   purpose: string;
   /** Input of the call. */
   args?: JsonObject;
@@ -4027,7 +4027,7 @@ export interface MemoryNotesEntry {
   event_id: string;
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The text. */
   text: string;
@@ -4065,11 +4065,11 @@ export interface MemoryTraceEntry {
   id: string;
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The text. */
   text: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: string;
 }
 
@@ -4091,7 +4091,7 @@ export interface MemoryCardsEntry {
   title: string;
   /** When, in UTC with milliseconds. */
   ts: string;
-  /** Who did it. */
+  /** Actor of the change. */
   by: string;
   /** The text. */
   text: string;
@@ -4151,9 +4151,9 @@ export interface TasksResumeSuperGraphDiffSummary {
 export interface TasksResumeSuperGraphDiffChange {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "node" | "edge";
-  /** What the difference consists of. */
+  /** Content of the difference. */
   change: "added" | "missing" | "changed";
   /** Id of the card. */
   card_id: string;
@@ -4181,7 +4181,7 @@ export interface TasksScaffoldInput {
   workspace: string;
   /** Id of the template, such as basic-task. */
   template: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** 1 to 200 characters on one line, not blank. */
   title: string;
@@ -4225,7 +4225,7 @@ export interface TasksScaffoldResultForm {
 export interface TasksScaffoldResultFormPlan {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -4314,7 +4314,7 @@ export interface TasksStorageResult {
   storage_dir: string | null;
   /** The folders, from the storage folder. */
   folders: TasksStorageFolders;
-  /** What the engine assumes where a call says nothing. */
+  /** Values that the engine assumes if a call gives none. */
   defaults: ReasoningReference;
 }
 
@@ -4348,9 +4348,9 @@ export interface TasksTaskAddInput {
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Free text; MEDIUM when left out of a new node. */
   priority?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string | null;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** When it counts as done. */
   success_criteria?: string[];
@@ -4378,7 +4378,7 @@ export interface TasksTaskAddInput {
 export interface TasksTaskAddResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
@@ -4426,9 +4426,9 @@ export interface TasksTaskDefineInput {
   status?: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Free text; MEDIUM when left out of a new node. */
   priority?: string;
-  /** What it is about. */
+  /** Its subject. */
   description?: string | null;
-  /** What an agent that takes over has to know. */
+  /** Knowledge that an agent needs to take over. */
   context?: string | null;
   /** When it counts as done. */
   success_criteria?: string[];
@@ -4497,11 +4497,11 @@ export interface TasksTemplatesListResult {
 export interface TasksTemplatesListTemplate {
   /** Its id. */
   id: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Its title. */
   title: string;
-  /** What the template is for. */
+  /** Purpose of the template. */
   description: string;
   /** Lines of the checklist. */
   plan_steps?: string[];
@@ -4553,7 +4553,7 @@ export interface TasksThinkInput {
 export interface TasksThinkResult {
   /** Id of the plan or task. */
   task: string;
-  /** What kind it is. */
+  /** Its kind. */
   kind: "plan" | "task";
   /** Number of changes that were applied. */
   revision: number;
