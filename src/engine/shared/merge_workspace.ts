@@ -68,7 +68,7 @@ export class MergeWorkspace extends SharedMachine {
     await super.close();
   }
 
-  /** What waits for a server that was away waits no longer. */
+  /** The attempt that waits for a server is made at once. */
   override back(): void {
     this.#retryMs = RETRY_MS.first;
     if (!this.#timer) return;
