@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
@@ -29,6 +39,33 @@ async function ended(ws: Workspace, ...statuses: ("DONE" | "FAILED" | "CANCELED"
   }
   return made;
 }
+
+describe("a folder that another process moves first", () => {
+  const LOCK = { kind: "lstat", path: "locks/TASK-001.lock" } as const;
+
+  /** A task that is deleted while `meanwhile` happens, between its change and the move of its folder. */
+  async function deleted(meanwhile?: { move: (root: string) => void; after: number }) {
+    const disk = new FaultyDisk(quick);
+    const ws = openTemp({ disk });
+    await newTask(ws);
+    const before = disk.count(LOCK);
+    if (meanwhile) disk.meanwhile(LOCK, () => meanwhile.move(ws.root), meanwhile);
+    await ok(ws, "tasks_delete", { task: "TASK-001" });
+    return { ws, looks: disk.count(LOCK) - before };
+  }
+
+  it("[DUR-68] is where it belongs, and the call that was about to move it is done", async () => {
+    const { looks } = await deleted();
+    const move = (root: string): void => {
+      mkdirSync(join(root, ".coco/archive"));
+      renameSync(live(root), away(root));
+    };
+    const { ws } = await deleted({ move, after: looks - 1 });
+    expect([existsSync(live(ws.root)), existsSync(away(ws.root))]).toEqual([false, true]);
+    expect(await code(ws, "tasks_note", { task: "TASK-001", note: "late" })).toBe("UNKNOWN_ID");
+    expect(ws.verify().findings).toEqual([]);
+  });
+});
 
 describe("putting ended tasks away", () => {
   it("[ARCHIVE-1] [ARCHIVE-2] DONE, FAILED and CANCELED ones go whole, in one transaction, one event each", async () => {

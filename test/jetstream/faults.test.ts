@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
+import type { SharedOp } from "../../src/engine/shared/message.ts";
+import { messagesOf } from "../../src/engine/shared/message.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { isKnownType } from "../../src/events/index.ts";
+import { canonicalJson } from "../../src/log/canonical.ts";
+import { readOps } from "../../src/log/read_ops.ts";
+import { bytesSource } from "../../src/log/source.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { droppingProxy, natsCluster, natsServer } from "../support/nats.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -15,6 +21,14 @@ async function synced(...all: Workspace[]): Promise<void> {
 
 const note = (ws: Workspace, text: string, more: object = {}) =>
   call(ws, "tasks_note", { task: "TASK-001", note: text, ...more });
+
+/** The ops of a log, with their lines. */
+function opsIn(path: string): SharedOp[] {
+  const { ops } = readOps(bytesSource(readFileSync(path)), { isKnownType });
+  const bytesOf = ({ events }: (typeof ops)[number]) =>
+    Buffer.from(events.map((e) => `${canonicalJson(e)}\n`).join(""));
+  return ops.map((op) => ({ hash: op.hash, events: op.events, bytes: bytesOf(op) }));
+}
 
 /** The stream as its administrator sees it. */
 async function withStream<T>(
@@ -256,6 +270,28 @@ describe("messages", () => {
     expect(notesOf(b!.root)).toEqual(["later"]);
     const kept = readdirSync(join(b!.root, ".coco/registry/quarantine")).filter((one) => one.startsWith("shared-"));
     expect(kept).toHaveLength(1);
+  });
+
+  it("[SHARED-62] that bring ops a second time, beside others, leave every machine in step", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2);
+    await newTask(a!);
+    for (const text of ["one", "two"]) await ok(a!, "tasks_note", { task: "TASK-001", note: text });
+    const ops = opsIn(logPath(a!.root));
+    const again = { id: "TASK-001", made: false, prev: ops[1]!.events[0]!.prev, root: ops[0]!.hash, ops: [ops[1]!] };
+    const [message] = messagesOf([again], 1e6, 0);
+    const connection = await connect({ servers: server.url });
+    const name = await withStream(server.url, async (stream) => stream);
+    connection.publish(`taskfold.${name}.${message!.topic}`, message!.body);
+    await connection.flush();
+    await connection.close();
+    await synced(a!, b!);
+    const inStep = { lacking: [], last: 5, taken_in: 5 };
+    for (const one of [a!, b!]) expect(await one.sharedLog().status()).toMatchObject(inStep);
+    await ok(b!, "tasks_note", { task: "TASK-001", note: "three" });
+    await synced(a!, b!);
+    expect(notesOf(a!.root)).toEqual(["one", "two", "three"]);
+    expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
   });
 
   it("[SHARED-15] too large for one go in several, and count together", async () => {

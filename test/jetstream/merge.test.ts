@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { droppingProxy, natsServer } from "../support/nats.ts";
@@ -73,6 +73,24 @@ describe("machines in mode merge", () => {
     await synced(back, b);
     expect(notesOf(b.root)).toEqual(["offline", "offline, too"]);
     expect(filesOf(b.root)).toEqual(filesOf(back.root));
+  });
+
+  it("[SHARED-65] publish as soon as a server is back, however long the next attempt would have waited", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, MERGE);
+    await newTask(a!);
+    await synced(a!, b!);
+    // The attempt after this wait would never come.
+    const LONG = 4000;
+    const set = globalThis.setTimeout;
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    timers.mockImplementation(((done: () => void, ms?: number) => set(done, ms === LONG ? 2 ** 30 : ms)) as never);
+    await server.kill();
+    await ok(a!, "tasks_note", { task: "TASK-001", note: "offline" });
+    const waits = () => timers.mock.calls.some(([, ms]) => ms === LONG);
+    await expect.poll(waits, { timeout: 20_000 }).toBe(true);
+    await server.start();
+    await expect.poll(() => notesOf(b!.root), { timeout: 20_000 }).toEqual(["offline"]);
   });
 
   it("[SHARED-32] say of a claim that others do not know it yet", async () => {

@@ -3,6 +3,7 @@ import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { isAway } from "../../state/archive.ts";
+import type { Entity } from "../../state/entity.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isFromSystem } from "../entity/reply.ts";
@@ -50,7 +51,9 @@ async function projectAll(parts: ProjectParts, loaded: LoadedEntity, workspace: 
   if (!loaded.entity || !isAway(loaded.entity)) return warnings;
   logs.flush(loaded);
   warnings.push(...(await archive(context, loaded)));
-  if (!isAway(loaded.entity)) return warnings;
+  // None: another process that wrote it moved the folder first.
+  const { entity }: { entity: Entity | null } = loaded;
+  if (entity && !isAway(entity)) return warnings;
   projector.forget(loaded);
   store.drop(loaded.id);
   return warnings;

@@ -41,6 +41,8 @@ export interface SharedLog {
   read: (after: number, upTo: number) => AsyncIterable<SharedMessage>;
   /** Tells of messages behind `after` as they come, perhaps one more than once, and not of its own. Gives what ends it. */
   follow: (after: number, tell: (message: SharedMessage) => void) => () => void;
+  /** Tells each time that a server can be asked again which could not. */
+  whenBack: (tell: () => void) => void;
   /** Keeps bytes under their SHA-256, in hexadecimal digits, whatever is there now. */
   putBlob: (sha256: string, bytes: Uint8Array) => Promise<void>;
   /** Whether all of them are there, as far as that is known without reading them. */

@@ -15,12 +15,13 @@ import type { SharedLog } from "../core/shared_log.ts";
 import type { MissingBytes } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineParts } from "../parts.ts";
-import { filesOfPacket } from "../packet/packet_files.ts";
+import { digestsOfPacket, filesOfPacket } from "../packet/packet_files.ts";
 import type { LogWrite } from "../commit/log_writer.ts";
 import { isAway } from "./failures.ts";
 import type { SharedPart } from "./message.ts";
+import { renameOutputs } from "./outputs.ts";
 import { eventsOf } from "./step.ts";
-import { homeOf } from "./take_in.ts";
+import { homeOf, presentIn } from "./take_in.ts";
 
 /** No captured output is larger. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -76,10 +77,7 @@ export class Blobs {
   /** Files that the logs of these plans and tasks name and that their folders lack. */
   missing(ids: readonly string[]): MissingBytes[] {
     return ids.flatMap((id) => {
-      const named = this.#named(id);
-      const digests = new Set(named.map(({ sha256 }) => sha256));
-      // A file that no event names is a person's: it stays.
-      const files = this.#lackedBy(id, named, (sha256) => digests.has(sha256));
+      const files = this.#lackedBy(id, this.#named(id), this.#givesOf(id));
       return files.length > 0 ? [{ id, files }] : [];
     });
   }
@@ -89,7 +87,10 @@ export class Blobs {
     const all: Fetched = { files: 0, absent: [] };
     for (const { id, files } of missing) {
       const absent: NamedFile[] = [];
-      for (const file of files) if (!(await this.#fetchOne(log, id, file))) absent.push(file);
+      const loaded = this.#loaded(id);
+      if (loaded) await renameOutputs(this.#parts, loaded);
+      for (const file of this.#lackedBy(id, files, this.#givesOf(id)))
+        if (!(await this.#fetchOne(log, id, file))) absent.push(file);
       all.files += files.length - absent.length;
       if (absent.length > 0) all.absent.push({ id, files: absent });
     }
@@ -181,6 +182,13 @@ export class Blobs {
     return [...captured, ...(packet ? filesOfPacket(packet) : [])];
   }
 
+  /** Which bytes at the path of others may go. A file that no event names is a person's: it stays. */
+  #givesOf(id: string): (sha256: string) => boolean {
+    const packet = this.#loaded(id)?.entity?.packet;
+    const digests = packet ? digestsOfPacket(packet) : new Set();
+    return (sha256) => digests.has(sha256);
+  }
+
   /** Files that are not there. `gives`: whether bytes of this digest that lie there instead may go. */
   #lackedBy(id: string, files: readonly NamedFile[], gives: (sha256: string) => boolean): NamedFile[] {
     const loaded = files.length > 0 ? this.#loaded(id) : undefined;
@@ -230,8 +238,7 @@ export class Blobs {
       const named = this.#named(id);
       const there = named.filter(({ path }) => path === file.path);
       if (there.length > 0 && !there.some(({ sha256 }) => sha256 === file.sha256)) return;
-      const digests = new Set(named.map(({ sha256 }) => sha256));
-      const lacked = this.#lackedBy(id, [file], (sha256) => digests.has(sha256));
+      const lacked = this.#lackedBy(id, [file], this.#givesOf(id));
       if (lacked.length > 0) writeContents(context, loaded, [{ path: file.path, bytes }]);
     } finally {
       lock.release();
@@ -239,7 +246,7 @@ export class Blobs {
   }
 
   #loaded(id: string): LoadedEntity | undefined {
-    return this.#parts.store.find(id) ?? this.#parts.store.findArchived(id);
+    return presentIn(this.#parts, id);
   }
 }
 

@@ -4,6 +4,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { projectEntity } from "../archive/project_entity.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import type { EngineParts } from "../parts.ts";
+import { renameOutputs } from "./outputs.ts";
 
 const FOLD_MS = 25;
 
@@ -41,6 +42,7 @@ export class Folding {
       try {
         const loaded = await recoveredEntity(this.#parts, id);
         if (!loaded?.catchUp() || !loaded.entity) continue;
+        await renameOutputs(this.#parts, loaded);
         // No call waits for this: the next one tells.
         this.#parts.context.notices.push(...(await projectEntity(this.#parts, loaded, workspace)));
       } catch (e) {

@@ -9,10 +9,11 @@ import { Folding } from "./folding.ts";
 import { areSameHeads, headsAfter } from "./heads.ts";
 import { Incoming } from "./incoming.ts";
 import { LogEnds } from "./log_ends.ts";
-import type { SharedPart } from "./message.ts";
+import type { SharedOp, SharedPart } from "./message.ts";
 import { Receiver } from "./message.ts";
 import type { Noted } from "./position.ts";
 import { Position } from "./position.ts";
+import { opsHere } from "./step.ts";
 import { syncLog, takeIn } from "./take_in.ts";
 
 /** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
@@ -219,10 +220,16 @@ export class Intake {
   }
 
   #headsAfter(parts: readonly SharedPart[]): Noted["heads"] {
-    const after = new Map<string, readonly string[]>();
-    for (const { root, ops } of parts)
-      after.set(root, headsAfter(after.get(root) ?? this.position.headsOf(root) ?? [], ops));
-    return [...after].map(([root, heads]) => ({ root, heads }));
+    const added = new Map<string, { id: string; root: string; ops: SharedOp[] }>();
+    for (const { id, root, ops } of parts) {
+      const before = added.get(root);
+      if (before) before.ops.push(...ops);
+      else added.set(root, { id, root, ops: [...ops] });
+    }
+    return [...added.values()].map((part) => {
+      const heads = this.position.headsOf(part.root) ?? [];
+      return { root: part.root, heads: headsAfter(heads, part.ops, () => opsHere(this.#parts, part)) };
+    });
   }
 
   #setAside({ seq, body }: SharedMessage): void {

@@ -15,6 +15,8 @@ import { outOfStep } from "./step.ts";
 const GATHER_MS = 5;
 /** How long it waits before it asks a server again that did not answer: twice as long each time. */
 const RETRY_MS = { first: 500, most: 30_000 };
+/** Machines that the same server comes back to do not publish all at once. */
+const BACK_MS = 250;
 const CLAIMS = /^tasks_claim(?:_next)?$/;
 
 const NOT_SHARED: Warning = {
@@ -64,6 +66,14 @@ export class MergeWorkspace extends SharedMachine {
     if (this.#workspace !== "") await this.#publish();
     this.#stop();
     await super.close();
+  }
+
+  /** The attempt that waits for a server is made at once. */
+  override back(): void {
+    this.#retryMs = RETRY_MS.first;
+    if (!this.#timer) return;
+    this.#stop();
+    this.#soon(Math.random() * BACK_MS);
   }
 
   #stop(): void {

@@ -257,6 +257,7 @@ export class SharedMachine {
         if (!make) await this.publishReadable(log, lacking);
       });
       this.#unfollow = log.follow(this.intake.seen, (message) => this.#heard(log, message));
+      log.whenBack(() => this.back());
       this.#log = log;
       return log;
     } catch (e) {
@@ -348,6 +349,9 @@ export class SharedMachine {
       head === undefined || head !== headDigest(position.headsOf(root) ?? []);
     return rows.filter(isSuspect).flatMap(({ id }) => (outOfStep(this.parts, position, id) ? [id] : []));
   }
+
+  /** A server can be asked again. Mode strict has nothing that waits for it. */
+  back(): void {}
 
   limit(): Limit {
     return new Limit(this.port, this.parts.context.lockTimeoutMs);

@@ -14,7 +14,7 @@ import type { SharedOp, SharedPart } from "./message.ts";
 import { Receiver } from "./message.ts";
 import type { Position } from "./position.ts";
 import type { TakingIn } from "./take_in.ts";
-import { takeIn } from "./take_in.ts";
+import { homeOf, presentIn, takeIn } from "./take_in.ts";
 
 /** Most bytes of ops in a part: several parts share a message. */
 const MOST_BYTES = 256 * 1024;
@@ -89,10 +89,9 @@ function partsOf(id: string, root: string, ops: readonly Op[], isNew: boolean): 
 }
 
 /** Undefined where the log cannot be read: calls about other plans and tasks go on, and one about this one is refused with the reason. */
-function loadedOf({ store }: Stores, id: string): LoadedEntity | undefined {
+function loadedOf(from: Stores, id: string): LoadedEntity | undefined {
   try {
-    const loaded = store.find(id) ?? store.findArchived(id);
-    return loaded?.catchUp() ? loaded : undefined;
+    return presentIn(from, id);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return undefined;
@@ -111,6 +110,18 @@ function readable(loaded: LoadedEntity): Op[] {
 export function eventsOf(from: Stores, id: string): Event[] {
   const loaded = loadedOf(from, id);
   return loaded ? opsOf(loaded).flatMap(({ events }) => events) : [];
+}
+
+/** Ops of the log that has the entity of a part, wherever its folder lies now. None where it cannot be read. */
+export function opsHere(from: Stores, part: Pick<SharedPart, "id" | "root">): Op[] {
+  try {
+    const home = homeOf(from, part);
+    const loaded = home && loadedOf(from, home.id);
+    return loaded ? opsOf(loaded) : [];
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return [];
+  }
 }
 
 function opsOf(loaded: LoadedEntity): Op[] {

@@ -182,9 +182,17 @@ function placeTransaction(
   return null;
 }
 
+/** A plan or task where its log is: another process of this machine may have put the folder into the archive, or brought it back. */
+export function presentIn({ store }: Pick<TakingIn, "store">, id: string): LoadedEntity | undefined {
+  const live = store.find(id);
+  if (live?.catchUp()) return live;
+  const archived = store.findArchived(id);
+  return archived?.catchUp() ? archived : undefined;
+}
+
 /** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
-export function syncLog({ store }: Pick<TakingIn, "store">, id: string): void {
-  const log = (store.find(id) ?? store.findArchived(id))?.log;
+export function syncLog(from: Pick<TakingIn, "store">, id: string): void {
+  const log = presentIn(from, id)?.log;
   if (!log) return;
   const { isOpen } = log;
   try {

@@ -67,6 +67,7 @@ class StreamLog implements SharedLog {
   readonly #manager: Promise<JetStream.JetStreamManager>;
   readonly #access: Access;
   #isConnected = true;
+  readonly #back = new Set<() => void>();
   #blobs: Promise<Objects.ObjectStore> | null = null;
   /** Whether several servers keep the stream. */
   #isReplicated = true;
@@ -317,6 +318,10 @@ class StreamLog implements SharedLog {
     return consumer.consume({ max_bytes: most, expires: EXPIRES_MS });
   }
 
+  whenBack(tell: () => void): void {
+    this.#back.add(tell);
+  }
+
   putBlob(sha256: string, bytes: Uint8Array): Promise<void> {
     return this.#withObjects((store) => putObject(store, sha256, bytes));
   }
@@ -356,6 +361,7 @@ class StreamLog implements SharedLog {
       if (type === "reconnect") {
         this.#isConnected = true;
         this.#access.denial = null;
+        for (const tell of this.#back) tell();
       }
       if (type === "error" && isTurnedAway(this.#packages, status.error)) {
         this.#isConnected = false;

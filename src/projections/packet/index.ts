@@ -35,13 +35,19 @@ export function packetFiles(packet: Packet): Map<string, string> {
 export function packetFilesGone(packet: Packet): string[] {
   const { plan, attempts, removed_inputs } = packet;
   const files = packetFiles(packet);
-  const stages = new Set([...plan.stages, ...attempts].map(({ stage }) => stage));
+  const stages = new Map(plan.stages.map(({ stage }) => [stage, 0]));
+  for (const { stage, attempt } of attempts) stages.set(stage, Math.max(stages.get(stage) ?? 0, attempt));
   return [
-    ...[...stages].flatMap((stage) => [
-      `done/${stage}.done`,
-      `outputs/${stage}.${partsOfStage(stage).tool}.meta.json`,
-      `outputs/${stage}.artifact.md`,
-    ]),
+    ...[...stages].flatMap(([stage, latest]) => {
+      const { tool } = partsOfStage(stage);
+      // Of an attempt that had a number before another branch came.
+      const numbers = ["", ...Array.from({ length: latest }, (_, i) => `.${i + 1}`)];
+      const older = numbers.flatMap((n) => [
+        `outputs/${stage}.${tool}${n}.meta.json`,
+        `outputs/${stage}${n}.artifact.md`,
+      ]);
+      return [`done/${stage}.done`, ...older];
+    }),
     ...removed_inputs.map((path) => `inputs/${path}`),
     "inputs/context_pack.digest.md",
     "state/last_failure.json",

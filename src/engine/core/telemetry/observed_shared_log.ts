@@ -31,6 +31,7 @@ function observed(log: SharedLog, telemetry: TelemetryPort): SharedLog {
     create: (about) => log.create(about),
     read: (after, upTo) => log.read(after, upTo),
     follow: (after, tell) => log.follow(after, tell),
+    whenBack: (tell) => log.whenBack(tell),
     putBlob: (sha256, bytes) => log.putBlob(sha256, bytes),
     hasBlob: (sha256) => log.hasBlob(sha256),
     getBlob: (sha256) => log.getBlob(sha256),
