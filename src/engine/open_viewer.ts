@@ -293,7 +293,7 @@ export class Viewer {
       case "revision":
       case "difference":
       case "history":
-      case "evidence": {
+      case "list": {
         const head = this.#rows.find(asked.id)?.own?.row.head ?? "";
         return `${head === "" ? present : head} ${this.#bytesSign(asked.id)}`;
       }
@@ -343,8 +343,8 @@ export class Viewer {
       }
       case "history":
         return this.#pages.history(found, asked.page);
-      case "evidence":
-        return this.#pages.evidence(from, found, asked.page);
+      case "list":
+        return this.#pages.list(from, found, asked.list, asked.page, asked.revision);
       case "check":
         return this.#checkAnswer(from, found);
       case "output": {

@@ -16,12 +16,20 @@ export function exactTime(ts: string, locale: string): string {
 }
 
 export function shortTime(ts: string, locale: string): string {
-  const options = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
-  return formatted(ts, locale, "short", options);
+  return ofItsYear(ts, locale, "short", { hour: "2-digit", minute: "2-digit" });
 }
 
 export function shortDay(ts: string, locale: string): string {
-  return formatted(ts, locale, "short day", { month: "short", day: "numeric" });
+  return ofItsYear(ts, locale, "short day", {});
+}
+
+/** With the year where it is not the present one of the reader. */
+function ofItsYear(ts: string, locale: string, key: string, options: Intl.DateTimeFormatOptions): string {
+  const day = { month: "short", day: "numeric", ...options } as const;
+  const isThisYear = new Date(ts).getFullYear() === new Date().getFullYear();
+  return isThisYear
+    ? formatted(ts, locale, key, day)
+    : formatted(ts, locale, `${key} of a year`, { year: "numeric", ...day });
 }
 
 export function clockTime(ts: string, locale: string): string {
