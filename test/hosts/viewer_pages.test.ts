@@ -32,7 +32,7 @@ import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { passesFilter } from "../../viewer/src/time/passes_filter.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
-import { dayOf, shortDay, shortTime } from "../../viewer/src/text/format.ts";
+import { dayOf, LAST, shortDay, shortMoment, shortTime } from "../../viewer/src/text/format.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
@@ -323,6 +323,12 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(placeOf(span(at(500), at(100)), range, NOW), "an end before the begin").toEqual({ left: 0.5, width: 0 });
     expect(placeOf(span(at(500), null), range, NOW + 750), "it lasts").toEqual({ left: 0.5, width: 0.25 });
     expect(placeOf(span(at(-9e12), at(9e12)), range, NOW), "huge").toEqual({ left: 0, width: 1 });
+  });
+
+  it("[PAGE-13] an end of an axis that no date can stand for is the last one that one can", () => {
+    expect(shortMoment(LAST + 1, "en-GB")).toBe(shortMoment(LAST, "en-GB"));
+    expect(shortMoment(-1e20, "en-GB")).toBe(shortMoment(-LAST, "en-GB"));
+    expect(shortMoment(NOW, "en-GB")).toBe(shortTime(new Date(NOW).toISOString(), "en-GB"));
   });
 
   it("[PAGE-22] a time of another year is written with its year", () => {

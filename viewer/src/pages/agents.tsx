@@ -21,7 +21,7 @@ import { Moment } from "../parts/moment.tsx";
 import { nameOf, Person } from "../parts/person.tsx";
 import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
-import { shortTime } from "../text/format.ts";
+import { shortMoment, shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
 /** Milliseconds of a range, and of a bucket. */
@@ -119,9 +119,9 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
           ))}
         </ol>
         <p class="axis muted" aria-hidden="true">
-          <span>{shortTime(new Date(range.from).toISOString(), words.locale)}</span>
-          <span>{shortTime(new Date((range.from + range.to) / 2).toISOString(), words.locale)}</span>
-          <span>{shortTime(new Date(range.to).toISOString(), words.locale)}</span>
+          <span>{shortMoment(range.from, words.locale)}</span>
+          <span>{shortMoment((range.from + range.to) / 2, words.locale)}</span>
+          <span>{shortMoment(range.to, words.locale)}</span>
         </p>
         {answer.cut && <p class="muted">{agents.cut}</p>}
         {answer.lanes.length < answer.lanes_total && (

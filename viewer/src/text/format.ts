@@ -15,6 +15,14 @@ export function exactTime(ts: string, locale: string): string {
   return formatted(ts, locale, "exact", { dateStyle: "long", timeStyle: "long" });
 }
 
+/** The last moment that a date can stand for, in milliseconds; the first is as far on the other side. */
+export const LAST = 8.64e15;
+
+/** An end of an axis: a packet of another program may bring it past the last moment that there is. */
+export function shortMoment(ms: number, locale: string): string {
+  return shortTime(new Date(Math.min(Math.max(ms, -LAST), LAST)).toISOString(), locale);
+}
+
 export function shortTime(ts: string, locale: string): string {
   return ofItsYear(ts, locale, "short", { hour: "2-digit", minute: "2-digit" });
 }
