@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
-// `--judge`: a figure above its limit fails; for a quiet machine. `--only PART`: of `world`, `packets`, `coco`, `long`, `hostile` and
-// `large`, this one; again for each. `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
+// `--judge`: a figure above its limit fails; for a quiet machine. `--only PART`: of `world`, `packets`, `states`, `coco`, `long`,
+// `hostile` and `large`, this one; again for each. `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
 // one of each page in each size, theme and language, for people to look at.
 import { execFileSync } from "node:child_process";
 import {
@@ -35,12 +35,13 @@ import {
   visit,
 } from "./e2e_view_checks.mjs";
 import { packets } from "./e2e_view_packet.mjs";
-import { hostileFolder, Story, workdays } from "./e2e_view_world.mjs";
+import { states } from "./e2e_view_states.mjs";
+import { BAD_TIMES, hostileFolder, Story, workdays } from "./e2e_view_world.mjs";
 
 const root = join(import.meta.dirname, "..");
 const { values: options } = parseArgs({
   options: {
-    minutes: { type: "string", default: "0.3" },
+    minutes: { type: "string", default: "1" },
     shots: { type: "boolean", default: false },
     pictures: { type: "string" },
     judge: { type: "boolean", default: false },
@@ -79,6 +80,9 @@ const PAGES = {
   health: "#/health",
   nothing: "#/task/TASK-999",
 };
+
+/** Megabytes, and nodes or listeners, that a page may hold more after live changes of any length. */
+const MOST_GROWTH = { heap: 3, nodes: 1000 };
 
 const PICTURES = {
   packets: { packet: "#/task/TASK-PACKET?tab=packet", failed: "#/task/TASK-FAILS?tab=packet", board: "#/board" },
@@ -120,6 +124,7 @@ try {
       await shots(site, SHOTS.packets);
       await look(site, name);
     });
+  if (isWanted("states")) await states(browser, below);
   if (isWanted("coco")) await foreign();
   if (isWanted("long")) await long();
   if (isWanted("hostile")) await hostile();
@@ -194,8 +199,28 @@ async function eachPage(page, base) {
       assert(width <= 360, `${name} is ${width} wide`);
       assertNone(await violations(page), `axe on ${name}`);
     }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+  await check("a page of 3840 pixels is read from afar: larger letters, its width used, nothing cut, on each page", async () => {
     await page.setViewportSize({ width: 3840, height: 2160 });
-    await visit(page, base, PAGES.board);
+    for (const [name, hash] of Object.entries(PAGES)) {
+      await visit(page, base, hash);
+      const found = await page.evaluate(() => {
+        const main = /** @type {Element} */ (document.querySelector("main"));
+        const boxes = [...main.querySelectorAll("*")].map((one) => one.getBoundingClientRect()).filter((box) => box.width > 0);
+        const lines = [.../** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("p"))].map((one) => one.clientWidth / Number.parseFloat(getComputedStyle(one).fontSize));
+        return {
+          width: document.documentElement.scrollWidth,
+          letter: Number.parseFloat(getComputedStyle(document.body).fontSize),
+          left: Math.min(...boxes.map((box) => box.left)),
+          right: Math.max(...boxes.map((box) => box.right)),
+          line: Math.max(0, ...lines),
+        };
+      });
+      console.log(name, JSON.stringify(found));
+      assert(found.width <= 3840 && found.letter >= 17, `${name}: ${JSON.stringify(found)}`);
+      assertNone(await violations(page), `axe on ${name}`);
+    }
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 }
@@ -838,24 +863,35 @@ async function live(page, base, world) {
   await check("memory stays while changes come", async () => {
     await visit(page, base, `#/task/${TASK}`);
     const client = await page.context().newCDPSession(page);
-    const heap = async () => {
+    const held = async () => {
       await client.send("HeapProfiler.collectGarbage");
       const { usedSize } = await client.send("Runtime.getHeapUsage");
-      return usedSize / 1e6;
+      const { nodes, jsEventListeners } = await client.send("Memory.getDOMCounters");
+      return { heap: usedSize / 1e6, nodes, listeners: jsEventListeners };
     };
-    const before = await heap();
-    const until = Date.now() + Number(options.minutes) * 60_000;
     let changes = 0;
-    while (Date.now() < until) {
-      await story.say(by, "tasks_edit", { task: changes % 2 ? "TASK-005" : "TASK-006", title: `Change ${changes++}` });
-      await page.waitForTimeout(60);
-    }
-    const after = await heap();
+    const change = async (/** @type {number} */ ms) => {
+      const until = Date.now() + ms;
+      while (Date.now() < until) {
+        const task = changes % 2 ? "TASK-005" : "TASK-006";
+        await story.say(by, "tasks_edit", { task, title: `Change ${changes++}` });
+        await page.waitForTimeout(60);
+      }
+    };
+    // What a page keeps for good, it has after the first changes.
+    const whole = Number(options.minutes) * 60_000;
+    await change(whole / 4);
+    const before = await held();
+    await change((whole * 3) / 4);
+    const after = await held();
     figure(
       `memory after ${options.minutes} min, ${changes} changes`,
-      `${before.toFixed(1)} MB, ${after.toFixed(1)} MB`,
+      `${before.heap.toFixed(1)} MB, ${after.heap.toFixed(1)} MB, ${after.nodes} nodes`,
     );
-    assert(after < before * 2 + 10, "expected memory to stay");
+    const found = `found ${JSON.stringify(before)}, then ${JSON.stringify(after)}`;
+    assert(after.heap < before.heap + MOST_GROWTH.heap, `expected memory to stay, ${found}`);
+    assert(after.nodes < before.nodes + MOST_GROWTH.nodes, `expected the nodes to stay, ${found}`);
+    assert(after.listeners < before.listeners + MOST_GROWTH.nodes, `expected the listeners to stay, ${found}`);
   });
   await story.close();
 }
@@ -1107,6 +1143,7 @@ async function attacked(site, locale) {
           "#/agents",
           "#/agents?from=1e20&to=2e20",
           "#/health",
+          ...Object.keys(BAD_TIMES).flatMap((id) => [`#/task/${id}?tab=packet`, `#/time/${id}`]),
           ...Object.values(PAGES)
             .slice(3, -1)
             .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
@@ -1123,6 +1160,8 @@ async function attacked(site, locale) {
               .length,
             document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
           ]);
+          // A page that met a fault of its own says so, and nothing of it comes to the console.
+          assert((await page.locator("main .failure").count()) === 0, `${hash}: ${await page.locator("main").innerText()}`);
           assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
         }
         assertNone(browser.faults.slice(before), "faults");

@@ -87,9 +87,9 @@ export async function violations(page) {
   );
 }
 
-/** Starts `taskfold view` on a folder. @param {string} root @returns {Promise<{ address: string, base: string, stop: () => Promise<void> }>} */
-export async function serve(root) {
-  const child = spawn(process.execPath, [CLI, "view"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+/** Starts `taskfold view` on a folder. @param {string} root @param {string[]} [options] before the command @returns {Promise<{ address: string, base: string, stop: () => Promise<void> }>} */
+export async function serve(root, options = []) {
+  const child = spawn(process.execPath, [CLI, ...options, "view"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const address = await new Promise((resolve, reject) => {
     let said = "";
     let errors = "";

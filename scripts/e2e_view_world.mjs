@@ -1,7 +1,10 @@
 // @ts-check
 // Workspaces that the viewer is looked at with: one of two working days of people and agents, and one that attacks who looks.
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { opsIn } from "../bench/lib/scale_workspace.mjs";
+import { sealOp } from "../dist/log/envelope.js";
 import { openWorkspace } from "../dist/index.js";
 
 export const WORKSPACE = "acme/parser";
@@ -331,4 +334,57 @@ export async function hostileFolder(root) {
     checks: ["LINK: javascript:alert(16)"],
   });
   await story.close();
+  for (const [id, times] of Object.entries(BAD_TIMES)) await badTimes(root, { by, id, times });
+}
+
+/** @typedef {{ start: string, end: string | null, duration_sec: number | null }} Times */
+/** The last moment that a date can stand for. */
+const LAST = "+275760-09-13T00:00:00.000Z";
+/** By packet and stage: texts that are no times, an end before its start, the first moment and the last one. @type {Record<string, Record<string, Times>>} */
+export const BAD_TIMES = {
+  "TASK-TIMES": {
+    gemini_brief: { start: "soon", end: "later", duration_sec: Number.MAX_SAFE_INTEGER },
+    codex_impl: { start: "2026-01-02T00:00:00Z", end: "2026-01-01T00:00:00Z", duration_sec: 5 },
+    codex_verify: { start: "2026-01-02T00:00:00Z", end: LAST, duration_sec: null },
+    gemini_review: { start: "-271821-04-20T00:00:00.000Z", end: "", duration_sec: 0 },
+  },
+  "TASK-LATE": { gemini_brief: { start: LAST, end: null, duration_sec: null } },
+};
+
+/** A packet of another program, of which the log was written by hand. @param {string} root @param {{ by: string, id: string, times: Record<string, Times> }} late */
+async function badTimes(root, { by, id, times }) {
+  const folder = mkdtempSync(join(tmpdir(), "taskfold-times-"));
+  mkdirSync(join(folder, "outputs"));
+  const manifest = {
+    task_id: id,
+    goal: "Be on time",
+    routing: { intent: "safe_impl" },
+    scope: { allow: ["src/"], deny: [] },
+    acceptance: { commands: ["npm test"], criteria: ["it is on time"] },
+    budgets: { retry_budget: 1, paid_call_budget: 9, max_wallclock_sec: 60 },
+    context: { digest_policy: "off" },
+  };
+  writeFileSync(join(folder, "manifest.yaml"), JSON.stringify(manifest));
+  for (const stage of Object.keys(times)) {
+    const tool = stage.split("_")[0];
+    writeFileSync(join(folder, `outputs/${stage}.${tool}.meta.json`), JSON.stringify({ exit_code: 0 }));
+  }
+  const workspace = openWorkspace({ root, by, workspace: WORKSPACE });
+  await workspace.importPacket(folder);
+  await workspace.close();
+  rmSync(folder, { recursive: true });
+  const parts = [];
+  let heads = /** @type {string[]} */ ([]);
+  let seq = 0;
+  for (const [n, { tool, drafts }] of opsIn(root, id).entries()) {
+    for (const { type, payload } of drafts)
+      if (type === "stage.imported") Object.assign(payload, times[String(payload["stage"])]);
+    const ts = new Date(Date.now() - MINUTE + n).toISOString();
+    const opId = `${n}`.padStart(20, "0");
+    const { events, bytes } = sealOp({ taskId: id, by, ts, tool, opId, heads, seq, drafts });
+    heads = [events.at(-1)?.hash ?? ""];
+    seq += events.length;
+    parts.push(bytes);
+  }
+  writeFileSync(join(root, ".coco/tasks", id, "events.jsonl"), Buffer.concat(parts));
 }

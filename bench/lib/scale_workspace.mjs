@@ -11,19 +11,23 @@ import { call, WORKSPACE } from "./workspaces.mjs";
 
 const STEPS = ["First", "Second"].map((title) => ({ title, success_criteria: ["it works"], tests: ["npm test"] }));
 const DAY_MS = 24 * 3600 * 1000;
+const PLAN = "PLAN-001";
 const BEGAN = Date.parse("2026-01-01T00:00:00.000Z");
 
 /**
  * A bound workspace of `tasks` tasks, the last `open` of them open and the others DONE. The engine makes one of each; the logs of
  * the others say the same with their own ids and times, as git would bring them.
- * @param {string} root @param {{ tasks: number, open: number }} many
+ * With `plan` all of them are tasks of PLAN-001.
+ * @param {string} root @param {{ tasks: number, open: number, plan?: boolean }} many
  */
-export async function scaleWorkspace(root, { tasks, open }) {
+export async function scaleWorkspace(root, { tasks, open, plan = false }) {
   const templates = await templateOps();
   const folder = join(root, ".coco", "tasks");
   const ws = openWorkspace({ root });
   await ws.init(WORKSPACE);
+  if (plan) await call(ws, "tasks_create", { kind: "plan", id: PLAN, title: "A plan of many tasks" });
   await ws.close();
+  if (plan) belongTo({ id: PLAN, root: firstHash(root, PLAN) }, templates);
   for (let n = 1; n <= tasks; n++) {
     const id = idOf(n);
     const isOpen = n > tasks - open;
@@ -33,6 +37,18 @@ export async function scaleWorkspace(root, { tasks, open }) {
     const { entity, report } = readEntity(bytes, isKnownType);
     writeFileSync(join(folder, id, "task.yaml"), taskYaml(subjectOf(id, WORKSPACE, entity, report)));
   }
+}
+
+/** @param {{ id: string, root: string }} parent @param {Awaited<ReturnType<typeof templateOps>>} templates */
+function belongTo(parent, { open, done }) {
+  for (const { type, payload } of [...open, ...done].flatMap(({ drafts }) => drafts))
+    if (type === "task.created") payload.parent = parent;
+}
+
+/** @param {string} root @param {string} id */
+function firstHash(root, id) {
+  const text = readFileSync(join(root, ".coco", "tasks", id, "events.jsonl"), "utf8");
+  return JSON.parse(text.slice(0, text.indexOf("\n"))).hash;
 }
 
 /** @param {number} n */
@@ -73,10 +89,14 @@ async function templateOps() {
   }
 }
 
-/** @param {string} root @param {string} id */
-function opsIn(root, id) {
+/**
+ * The ops of a log, each with what it writes.
+ * @param {string} root @param {string} id
+ * @returns {{ tool: string, drafts: { type: string, payload: import("../../dist/log/types.js").Payload }[] }[]}
+ */
+export function opsIn(root, id) {
   const text = readFileSync(join(root, ".coco", "tasks", id, "events.jsonl"), "utf8");
-  /** @type {Map<string, { tool: string, drafts: object[] }>} */
+  /** @type {Map<string, ReturnType<typeof opsIn>[number]>} */
   const ops = new Map();
   for (const line of text.trim().split("\n")) {
     const { op, type, payload } = JSON.parse(line);

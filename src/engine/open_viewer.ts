@@ -293,7 +293,7 @@ export class Viewer {
       case "revision":
       case "difference":
       case "history":
-      case "evidence": {
+      case "list": {
         const head = this.#rows.find(request.id)?.own?.row.head ?? "";
         return `${head === "" ? present : head} ${this.#bytesSign(request.id)}`;
       }
@@ -343,8 +343,8 @@ export class Viewer {
       }
       case "history":
         return this.#pages.history(found, request.page);
-      case "evidence":
-        return this.#pages.evidence(from, found, request.page);
+      case "list":
+        return this.#pages.list(from, found, request.list, request.page, request.revision);
       case "check":
         return this.#checkAnswer(from, found);
       case "output": {

@@ -8,6 +8,7 @@ import type {
   AgentsAnswer,
   BoardAnswer,
   BoardRow,
+  CardsAnswer,
   CheckAnswer,
   DifferenceAnswer,
   EntityAnswer,
@@ -15,9 +16,15 @@ import type {
   GraphAnswer,
   HealthAnswer,
   HistoryAnswer,
+  NotesAnswer,
   OutputAnswer,
+  TraceAnswer,
   WorkspaceAnswer,
 } from "../../src/views/viewer/api.ts";
+import { readEntity, subjectOf } from "../../src/engine/entity/entity_on_disk.ts";
+import { isKnownType } from "../../src/events/index.ts";
+import { entityAnswer } from "../../src/views/viewer/entity_answer.ts";
+import type { PageAround } from "../../src/views/viewer/entity_answer.ts";
 import { differenceOf } from "../../src/views/viewer/difference.ts";
 import { capturedText } from "../../src/views/viewer/captured_text.ts";
 import { planGraph } from "../../src/views/viewer/plan_graph.ts";
@@ -292,6 +299,57 @@ describe("pages", () => {
     expect([notes.length, notes_total]).toEqual([200, 210]);
   });
 
+  it("[VIEWER-57] every note, card, line of the trace and entry of evidence is on a page of its list, now and as of a revision", async () => {
+    const ws = await worked();
+    for (let n = 0; n < 205; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+    for (let n = 0; n < 25; n++) await ok(ws, "tasks_think", { task: "TASK-001", hypothesis: `card ${n}` });
+    const viewer = viewerOf(ws.root);
+    const page = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
+    expect([page.notes.length, page.notes_total, page.trace.length, page.trace_total]).toEqual([10, 206, 20, 25]);
+    const notesAt = async (place: string): Promise<NotesAnswer> => read(viewer, `entities/TASK-001/${place}.json`);
+    const [first, second] = [await notesAt("notes/0"), await notesAt("notes/1")];
+    expect([first.page, first.pages, first.total, first.head]).toEqual([0, 2, 206, page.head]);
+    expect(first.notes).toHaveLength(200);
+    const all = [...first.notes, ...second.notes];
+    expect(all.slice(-10).reverse()).toEqual(page.notes);
+    expect(all.slice(1).map(({ text }) => text)).toEqual(
+      Array.from({ length: 205 }, (_, n) => `note ${n}`),
+    );
+    const { trace } = await read<TraceAnswer>(viewer, "entities/TASK-001/trace/0.json");
+    expect(trace.slice(-20).reverse()).toEqual(page.trace);
+    expect(trace[0]!.text).toContain("card 0");
+    const { cards } = await read<CardsAnswer>(viewer, "entities/TASK-001/cards/0.json");
+    expect(cards).toEqual(page.cards);
+    const before = page.latest.revision - 25 - 3;
+    expect((await notesAt(`revisions/${before}/notes/1`)).notes.map(({ text }) => text)).toEqual(
+      [199, 200, 201].map((n) => `note ${n}`),
+    );
+    const past = await read<EvidenceAnswer>(viewer, "entities/TASK-001/revisions/1/evidence/0.json");
+    expect([past.total, past.evidence]).toEqual([0, []]);
+    expect(await refused(viewer, "entities/TASK-001/notes/2.json")).toBe("UNKNOWN_ID");
+    expect(await refused(viewer, "entities/TASK-001/gates/0.json")).toBe("UNKNOWN_ID");
+    expect(await refused(viewer, `entities/TASK-001/revisions/${page.latest.revision + 1}/notes/0.json`)).toBe(
+      "UNKNOWN_ID",
+    );
+  });
+
+  it("[VIEWER-58] of the tasks of a plan its page has as many as a page of the board, and counts all", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    const { entity, report } = readEntity(readFileSync(join(ws.root, ".coco/tasks/PLAN-001/events.jsonl")), isKnownType);
+    const subject = subjectOf("PLAN-001", WORKSPACE, entity!, report);
+    const rows = Array.from({ length: 2600 }, (_, n) => ({
+      id: `TASK-${n}`,
+      title: "",
+      status: n < 2550 ? ("DONE" as const) : ("TODO" as const),
+      progress: { done: 0, total: 0 },
+    }));
+    const around = { find: () => undefined, latest: {}, present: { tasks: { of: undefined, rows }, needed_by: [] } };
+    const { plan, progress } = entityAnswer(subject, around as unknown as PageAround);
+    expect([plan!.tasks.length, plan!.tasks_total, plan!.by_status.DONE]).toEqual([2500, 2600, 2550]);
+    expect(progress).toEqual({ done: 2550, total: 2600 });
+  });
+
   it("[VIEWER-7] pages read in one go are those that are asked for one by one", async () => {
     const ws = await worked();
     const viewer = viewerOf(ws.root);
@@ -465,7 +523,7 @@ describe("graph, agents and health", () => {
     expect(graph.nodes.find(({ id }) => id === "F")).toMatchObject({ rank: 2, critical: true });
   });
 
-  it("[VIEWER-12] lanes tell claims that ran out, were taken over and were handed over", async () => {
+  it("[VIEWER-12] [VIEWER-62] lanes tell claims that ran out, were taken over and were handed over", async () => {
     let now = START;
     const ws = openTemp({ now: () => now });
     const as = (by: string, tool: "tasks_claim" | "tasks_release", input: object) =>
@@ -482,7 +540,7 @@ describe("graph, agents and health", () => {
     await as("agent:cyd", "tasks_claim", { path: "s:0", ttl_s: 600 });
     const block = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", reason: "no grammar yet" };
     expect((await ws.callTool("tasks_block", block, { by: "agent:cyd" })).error).toBeNull();
-    const { lanes, throughput } = await read<AgentsAnswer>(
+    const { lanes, throughput, to } = await read<AgentsAnswer>(
       viewerOf(ws.root, () => now + 1000),
       "agents.json",
     );
@@ -494,11 +552,14 @@ describe("graph, agents and health", () => {
     expect(lane("agent:cyd").spans).toMatchObject([{ end: "open", to: null }]);
     expect(lane("agent:cyd").waits).toMatchObject([{ entity: "TASK-001", why: ["blocked: no grammar yet"] }]);
     expect(throughput.bucket).toBe("hour");
+    expect(to).toBe(new Date(now + 1000).toISOString());
+    expect(lanes.map(({ spans_total }) => spans_total)).toEqual([1, 1, 1, 0]);
     const later = await read<AgentsAnswer>(
       viewerOf(ws.root, () => now + 2 * HOUR),
       "agents.json",
     );
     expect(later.lanes.find(({ by }) => by === "agent:cyd")).toMatchObject({ spans: [{ end: "expired" }], waits: [] });
+    expect(later.to, "the end of the claim").toBe(new Date(now + 600_000).toISOString());
   });
 
   it("[VIEWER-18] who claimed a task waits once nothing in it can go on, or another task comes first", async () => {

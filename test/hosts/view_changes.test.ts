@@ -93,6 +93,23 @@ describe("changes that a viewer tells", () => {
     expect(events[4]!.data).toEqual(events[0]!.data);
   }, 40_000);
 
+  it("[VIEWER-59] a page that is opened while the workspace is away hears that, and greets once it is back", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    const server = await serving(ws.root);
+    const before = listen(server);
+    await expect.poll(() => before.events.length).toBe(1);
+    renameSync(ws.root, `${ws.root}-aside`);
+    await expect.poll(() => before.events.at(-1)?.name, { timeout: 15_000 }).toBe("failed");
+    const { events } = listen(server);
+    const names = (): string[] => events.map(({ name }) => name);
+    await expect.poll(names, { timeout: 15_000 }).toContain("failed");
+    expect(names()).not.toContain("hello");
+    expect(events[0]!.data).toMatchObject({ api: 1, error: { code: "STORAGE_FAILED" } });
+    renameSync(`${ws.root}-aside`, ws.root);
+    await expect.poll(names, { timeout: 15_000 }).toContain("hello");
+  }, 40_000);
+
   it("[VIEWER-52] a folder of another program is told with the row of its new file", async () => {
     const ws = openTemp();
     const file = join(ws.root, ".coco/tasks/coco-1/task.yaml");

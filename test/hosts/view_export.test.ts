@@ -8,7 +8,7 @@ import { Viewer } from "../../src/engine/open_viewer.ts";
 import { exportView } from "../../src/hosts/view/export_view.ts";
 import type { ExportReport } from "../../src/hosts/view/export_view.ts";
 import { readPageFiles } from "../../src/hosts/view/page_files.ts";
-import type { Answer, EntityAnswer, EvidenceAnswer, WorkspaceAnswer } from "../../src/views/viewer/api.ts";
+import type { Answer, EntityAnswer, EvidenceAnswer, NotesAnswer, WorkspaceAnswer } from "../../src/views/viewer/api.ts";
 import { ok, openTemp, tree } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { run } from "./cli_support.ts";
@@ -187,6 +187,19 @@ describe("into one file", () => {
     const page = readFileSync(join(dir, "api/v1/entities/PLAN-001.json"), "utf8");
     expect((JSON.parse(page) as EntityAnswer).available.revisions).toEqual({ from: 12, to: 111 });
     expect(readdirSync(join(dir, "api/v1/entities/PLAN-001/revisions")).length).toBe(200);
+  });
+
+  it("[VIEWER-57] an export holds every page of a list that the page of its task leaves out", async () => {
+    const ws = openTemp({ by: "agent:ada" });
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    for (let n = 0; n < 11; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+    const dir = join(tempFolder(), "out");
+    await exporting(ws.root, dir);
+    const { notes } = JSON.parse(
+      readFileSync(join(dir, "api/v1/entities/TASK-001/notes/0.json"), "utf8"),
+    ) as NotesAnswer;
+    expect(notes.map(({ text }) => text)).toEqual(Array.from({ length: 11 }, (_, n) => `note ${n}`));
+    expect(filesIn(dir).filter((file) => /\/(cards|trace)\//.test(file))).toEqual([]);
   });
 
   it("[VIEWER-1] an export writes nothing into the workspace", async () => {

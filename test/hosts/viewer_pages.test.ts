@@ -10,6 +10,7 @@ import { chromium } from "playwright-core";
 import type {
   AgentLane,
   AgentMark,
+  AgentSpan,
   BoardRow,
   GraphEdge,
   GraphNode,
@@ -18,7 +19,7 @@ import type {
   Status,
 } from "../../src/views/viewer/api.ts";
 import type { Line } from "../../viewer/src/board/select.ts";
-import { clustersOf } from "../../viewer/src/agents/lane_marks.ts";
+import { clustersOf, placeOf } from "../../viewer/src/agents/lane_marks.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
@@ -31,7 +32,7 @@ import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { passesFilter } from "../../viewer/src/time/passes_filter.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
-import { dayOf } from "../../viewer/src/text/format.ts";
+import { dayOf, LAST, shortDay, shortMoment, shortTime } from "../../viewer/src/text/format.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
@@ -229,7 +230,7 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
               other: null,
             };
           });
-        const lane: AgentLane = { by: "agent:ada", first: "", last: "", counts: {}, marks: list, spans: [], waits: [] };
+        const lane: AgentLane = { by: "agent:ada", first: "", last: "", counts: {}, marks: list, spans: [], spans_total: 0, waits: [] };
         const clusters = clustersOf(lane, { from: NOW, to: NOW + 1000 }, new Set(kinds), 0.05);
         expect(clusters.flatMap((cluster) => cluster.marks)).toEqual(list);
         const close = clusters.filter(({ at }, index) => index > 0 && at - clusters[index - 1]!.at < 0.05);
@@ -301,6 +302,46 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
       undefined,
     ]);
     expect(attemptTimes(list, Number.NaN, Number.NaN).get(list[2]!)).toEqual({ from: NOW, to: NOW });
+  });
+
+  it("[PAGE-13] a bar that began at no time has no place, and every other one lies in the range", () => {
+    const span = (from: string, to: string | null): AgentSpan => ({
+      kind: "stage",
+      entity: "TASK-001",
+      of: "build",
+      title: "",
+      from,
+      to,
+      expires_at: null,
+      end: "open",
+      other: null,
+    });
+    const range = { from: NOW, to: NOW + 1000 };
+    const at = (ms: number): string => new Date(NOW + ms).toISOString();
+    expect(placeOf(span("soon", null), range, NOW), "no begin").toBe(undefined);
+    expect(placeOf(span(at(500), "later"), range, NOW), "no end").toEqual({ left: 0.5, width: 0 });
+    expect(placeOf(span(at(500), at(100)), range, NOW), "an end before the begin").toEqual({ left: 0.5, width: 0 });
+    expect(placeOf(span(at(500), null), range, NOW + 750), "it lasts").toEqual({ left: 0.5, width: 0.25 });
+    expect(placeOf(span(at(-9e12), at(9e12)), range, NOW), "huge").toEqual({ left: 0, width: 1 });
+  });
+
+  it("[PAGE-13] an end of an axis that no date can stand for is the last one that one can", () => {
+    expect(shortMoment(LAST + 1, "en-GB")).toBe(shortMoment(LAST, "en-GB"));
+    expect(shortMoment(-1e20, "en-GB")).toBe(shortMoment(-LAST, "en-GB"));
+    expect(shortMoment(NOW, "en-GB")).toBe(shortTime(new Date(NOW).toISOString(), "en-GB"));
+  });
+
+  it("[PAGE-22] a time of another year is written with its year", () => {
+    vi.useFakeTimers({ now: NOW });
+    try {
+      expect(shortTime("2026-03-01T12:00:00Z", "en-GB")).not.toContain("2026");
+      expect(shortTime("2025-12-01T12:00:00Z", "en-GB")).toContain("2025");
+      expect(shortDay("2025-12-01T12:00:00Z", "zh")).toContain("2025年");
+      expect(shortDay("2026-12-01T12:00:00Z", "zh")).not.toContain("2026");
+      expect(shortTime("soon", "en-GB")).toBe("soon");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("[PAGE-13] every range of an address is one of dates", () => {

@@ -192,12 +192,14 @@ function Settings(): JSX.Element {
   );
 }
 
+/** Ids in one word to screen readers. */
+const MOST_SAID = 5;
 /** Milliseconds: once nothing else changed, and at most, where something always does. */
 const SAID_AFTER = { quiet: 800, most: 5000 };
 
 /** A word to screen readers about what changed, not for each of a hundred changes in a second. */
 function Announcer(): JSX.Element {
-  const { app } = useWords();
+  const { app, count } = useWords();
   const change = useStore(lastChange);
   const [text, setText] = useState("");
   /** When the first change came that was not told yet; 0 where there is none. */
@@ -208,10 +210,12 @@ function Announcer(): JSX.Element {
     const quiet = Math.min(SAID_AFTER.quiet, since.current + SAID_AFTER.most - Date.now());
     const timer = setTimeout(() => {
       since.current = 0;
-      setText(app.changed(change.ids.slice(0, 5).join(", ")));
+      const more = change.ids.length - MOST_SAID;
+      const names = change.ids.slice(0, MOST_SAID).join(", ");
+      setText(app.changed(more > 0 ? `${names}, ${count.more(more)}` : names));
     }, quiet);
     return () => clearTimeout(timer);
-  }, [change, app]);
+  }, [change, app, count]);
   return (
     <div class="visually-hidden" aria-live="polite">
       {text}

@@ -1,4 +1,6 @@
 /** Names of answers (`entities/TASK-001/history/0.json`) as what they ask for. */
+import { LIST_NAMES } from "../../views/viewer/api.ts";
+import type { ListName } from "../../views/viewer/api.ts";
 
 export type AnswerRequest =
   | { what: "workspace" | "agents" | "health" }
@@ -6,12 +8,14 @@ export type AnswerRequest =
   | { what: "graph" | "entity" | "check"; id: string }
   | { what: "revision"; id: string; revision: number }
   | { what: "difference"; id: string; from: number; to: number }
-  | { what: "history" | "evidence"; id: string; page: number }
+  | { what: "history"; id: string; page: number }
+  | { what: "list"; id: string; list: ListName; page: number; revision?: number }
   | { what: "output"; id: string; sha256: string; page: number };
 
 const NUMBER = "(0|[1-9]\\d{0,8})";
 const ID = "([A-Za-z0-9][A-Za-z0-9._-]{0,79})";
 const SHA256 = "([0-9a-f]{64})";
+const LIST = `(${LIST_NAMES.join("|")})`;
 
 type Parts = readonly string[];
 
@@ -26,7 +30,14 @@ const FORMS: [RegExp, (parts: Parts) => AnswerRequest][] = [
     ([, id, a, b]) => ({ what: "difference", id: id!, from: Number(a), to: Number(b) }),
   ],
   [form(`entities/${ID}/history/${NUMBER}`), ([, id, n]) => ({ what: "history", id: id!, page: Number(n) })],
-  [form(`entities/${ID}/evidence/${NUMBER}`), ([, id, n]) => ({ what: "evidence", id: id!, page: Number(n) })],
+  [
+    form(`entities/${ID}/${LIST}/${NUMBER}`),
+    ([, id, list, n]) => ({ what: "list", id: id!, list: list as ListName, page: Number(n) }),
+  ],
+  [
+    form(`entities/${ID}/revisions/${NUMBER}/${LIST}/${NUMBER}`),
+    ([, id, r, list, n]) => ({ what: "list", id: id!, list: list as ListName, page: Number(n), revision: Number(r) }),
+  ],
   [
     form(`entities/${ID}/output/${SHA256}/${NUMBER}`),
     ([, id, sha256, n]) => ({ what: "output", id: id!, sha256: sha256!, page: Number(n) }),

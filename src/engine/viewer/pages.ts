@@ -14,19 +14,24 @@ import type { Listed } from "../../state/listed.ts";
 import type { Look } from "../../views/evidence_check.ts";
 import { checkEntry } from "../../views/evidence_check.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
-import { API_VERSION, EVIDENCE_PAGE, HISTORY_PAGE } from "../../views/viewer/api.ts";
+import { API_VERSION, HISTORY_PAGE, LIST_PAGE } from "../../views/viewer/api.ts";
 import type {
   ApiWarning,
   Available,
   BoardRow,
+  CardsAnswer,
   CheckAnswer,
   EntityAnswer,
   EvidenceAnswer,
   HistoryAnswer,
+  ListName,
+  NotesAnswer,
+  TraceAnswer,
 } from "../../views/viewer/api.ts";
 import type { OwnRow } from "../../views/viewer/board_row.ts";
 import type { PageAround, PlanRows } from "../../views/viewer/entity_answer.ts";
 import { entityAnswer } from "../../views/viewer/entity_answer.ts";
+import { cardItem, cardsOf, noteItem, traceItem } from "../../views/viewer/entity_lists.ts";
 import { evidenceItems } from "../../views/viewer/evidence_items.ts";
 import { historyItems } from "../../views/viewer/history_items.ts";
 import { entityRef } from "../../views/viewer/refs.ts";
@@ -34,6 +39,7 @@ import { isoTime } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { stateAt } from "../entity/state_at.ts";
+import type { Moment } from "../entity/state_at.ts";
 import { isFolderName } from "../entity/store.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { BlobFolder } from "./blobs.ts";
@@ -69,6 +75,8 @@ export interface OtherRows {
   ownOf: (id: string) => OwnRow | undefined;
 }
 
+type AnyList = EvidenceAnswer | NotesAnswer | CardsAnswer | TraceAnswer;
+
 export class Pages {
   readonly #workspace: () => string;
   readonly #pasts = new Map<string, LogPast>();
@@ -102,14 +110,19 @@ export class Pages {
 
   /** UNKNOWN_ID where the log has no such revision. */
   at(from: Readable, { loaded, foreign }: FoundPage, revision: number): EntityAnswer {
+    const moment = this.#stateAt(loaded, foreign, revision);
+    const around = this.#common(from, loaded, foreign);
+    const { updated_at } = moment.subject.entity;
+    return entityAnswer(moment.subject, { ...around, now: updated_at, op: moment.op.last, warnings: [] });
+  }
+
+  #stateAt(loaded: LoadedEntity, foreign: boolean, revision: number): Moment {
     if (!foreign) loaded.log.withSource((source) => refuseAboveHeld(source.size()));
     const moment = foreign
       ? undefined
       : stateAt(loaded, this.#workspace(), (op) => op.index === revision - 1, { whole: true });
     if (!moment) throw noRevision(loaded, revision);
-    const around = this.#common(from, loaded, foreign);
-    const { updated_at } = moment.subject.entity;
-    return entityAnswer(moment.subject, { ...around, now: updated_at, op: moment.op.last, warnings: [] });
+    return moment;
   }
 
   /** Those from `first` to `last`, by one reading of the log. */
@@ -154,15 +167,37 @@ export class Pages {
     return { api: API_VERSION, id: loaded.id, head: past?.head ?? "", page, pages, total, ops };
   }
 
-  evidence(from: Readable, { loaded, subject, foreign }: FoundPage, page: number): EvidenceAnswer {
-    const { entity, id, head } = subject;
-    const total = entity.evidence.length;
-    const pages = Math.max(1, Math.ceil(total / EVIDENCE_PAGE));
-    if (page >= pages) throw noPage(id, "evidence", page, pages);
-    const entries = entity.evidence.slice(page * EVIDENCE_PAGE, (page + 1) * EVIDENCE_PAGE);
-    const blobOf = blobsIn(blobFolderOf(from, loaded));
-    const evidence = evidenceItems(entity, entries, blobOf, this.#addresses(loaded, foreign));
-    return { api: API_VERSION, id, head, page, pages, total, evidence };
+  /** One page of a list of an entity, as it is now or as of a revision. */
+  list(from: Readable, found: FoundPage, what: ListName, page: number, revision?: number): AnyList {
+    const { loaded, foreign } = found;
+    const { entity, id, head } = this.#wholeSubject(found, what, revision);
+    const all = { evidence: entity.evidence, notes: entity.notes, cards: cardsOf(entity), trace: entity.trace };
+    const total = all[what].length;
+    const pages = Math.max(1, Math.ceil(total / LIST_PAGE));
+    if (page >= pages) throw noPage(id, what, page, pages);
+    const partOf = <T>(list: readonly T[]): T[] => list.slice(page * LIST_PAGE, (page + 1) * LIST_PAGE);
+    const place = { api: API_VERSION, id, head, page, pages, total } as const;
+    switch (what) {
+      case "evidence": {
+        const blobOf = blobsIn(blobFolderOf(from, loaded));
+        const addresses = this.#addresses(loaded, foreign);
+        return { ...place, evidence: evidenceItems(entity, partOf(all.evidence), blobOf, addresses) };
+      }
+      case "notes":
+        return { ...place, notes: partOf(all.notes).map((note) => noteItem(entity, note)) };
+      case "cards":
+        return { ...place, cards: partOf(all.cards).map(cardItem) };
+      case "trace":
+        return { ...place, trace: partOf(all.trace).map(traceItem) };
+    }
+  }
+
+  /** The present state has the last notes and lines of the trace alone: a reading of the log has all of them. */
+  #wholeSubject({ loaded, subject, foreign }: FoundPage, what: ListName, revision?: number): Subject {
+    const isHeld = what === "evidence" || what === "cards" || foreign;
+    return revision === undefined && isHeld
+      ? subject
+      : this.#stateAt(loaded, foreign, revision ?? loaded.report.ops).subject;
   }
 
   /** Returns the findings of its folder, and whether evidence still holds. */
@@ -244,7 +279,7 @@ function availableOf({ report, entity }: LoadedEntity, foreign: boolean): Availa
   return {
     revisions: report.ops > 0 ? { from: 1, to: report.ops } : null,
     history_pages: Math.max(1, Math.ceil(report.ops / HISTORY_PAGE)),
-    evidence_pages: Math.max(1, Math.ceil((entity?.evidence.length ?? 0) / EVIDENCE_PAGE)),
+    evidence_pages: Math.max(1, Math.ceil((entity?.evidence.length ?? 0) / LIST_PAGE)),
     check: true,
     graph: entity?.kind === "plan",
   };

@@ -41,8 +41,23 @@ export class EventHub {
     this.start();
     this.#listeners.add(response);
     response.on("close", () => this.#listeners.delete(response));
-    const hello = await this.#state();
-    response.write(`retry: 1000\nevent: hello\ndata: ${hello}\n\n`);
+    response.write("retry: 1000\n");
+    await this.#greet(response);
+  }
+
+  /** A workspace that is away has no stamp to greet with: the page hears that, and `hello` once it is back. */
+  async #greet(response: ServerResponse): Promise<void> {
+    let isTold = false;
+    while (!response.closed && !this.#ended.signal.aborted) {
+      try {
+        response.write(`event: hello\ndata: ${await this.#state()}\n\n`);
+        return;
+      } catch (e) {
+        if (!isTold) response.write(failedEvent(e));
+        isTold = true;
+      }
+      await pause(AGAIN_MS, this.#ended.signal);
+    }
   }
 
   /** Tells every page of another side of the shared log. */
@@ -80,17 +95,11 @@ export class EventHub {
         const message = `watching stopped and begins again: ${e instanceof Error ? e.message : String(e)}`;
         if (message !== told) this.#log(message);
         told = message;
-        if (!isFailed) this.#tellFailure(e);
+        if (!isFailed) this.#send(failedEvent(e));
         isFailed = true;
       }
       await pause(AGAIN_MS, signal);
     }
-  }
-
-  #tellFailure(e: unknown): void {
-    const { code, message, recovery = null } = errorReply("view", e).error!;
-    const answer: ErrorAnswer = { api: 1, error: { code, message, recovery } };
-    this.#send(`event: failed\ndata: ${JSON.stringify(answer)}\n\n`);
   }
 
   #send(text: string): void {
@@ -99,4 +108,10 @@ export class EventHub {
       else response.write(text);
     }
   }
+}
+
+function failedEvent(e: unknown): string {
+  const { code, message, recovery = null } = errorReply("view", e).error!;
+  const answer: ErrorAnswer = { api: 1, error: { code, message, recovery } };
+  return `event: failed\ndata: ${JSON.stringify(answer)}\n\n`;
 }

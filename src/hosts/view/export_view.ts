@@ -13,6 +13,7 @@ import type {
   OutputAnswer,
   WorkspaceAnswer,
 } from "../../views/viewer/api.ts";
+import { LIST_PAGE } from "../../views/viewer/api.ts";
 import type { PageFile } from "./page_files.ts";
 import { inlinePage, pageOfFiles, scriptText } from "./exported_page.ts";
 
@@ -163,8 +164,18 @@ class Exporter {
     for (const page of pages) this.#put(`entities/${id}/evidence/${page.page}.json`, withEvidence(page, blobs));
     for (let page = 0; page < available.history_pages; page++)
       await this.#answer(`entities/${id}/history/${page}.json`);
+    await this.#lists(id, answer);
     await this.#answer(`entities/${id}/check.json`);
     if (available.graph) await this.#answer(`plans/${id}/graph.json`);
+  }
+
+  /** Of a list that the page holds whole there are no pages of its own. */
+  async #lists(id: string, answer: EntityAnswer): Promise<void> {
+    for (const list of ["notes", "cards", "trace"] as const) {
+      const total = answer[`${list}_total`];
+      if (total === answer[list].length) continue;
+      for (let page = 0; page * LIST_PAGE < total; page++) await this.#answer(`entities/${id}/${list}/${page}.json`);
+    }
   }
 
   async #past(

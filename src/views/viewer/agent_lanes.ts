@@ -17,9 +17,9 @@ export interface ActivityOf {
 
 export function agentLanes(all: readonly ActivityOf[], stamp: string, now: string): AgentsAnswer {
   const marks = newestMarks(all);
-  const total = all.reduce((sum, { activity }) => sum + activity.marks.length, 0);
-  const cut = total > marks.length;
   const lanes = lanesOf(all);
+  const counts = [...lanes.values()].flatMap((lane) => Object.values(lane.counts));
+  const cut = counts.reduce((sum, count) => sum + count, 0) > marks.length;
   for (const { by, ...mark } of marks) lanes.get(by)?.marks.push(mark);
   const sorted = [...lanes.values()].sort((a, b) =>
     a.last < b.last ? 1 : a.last > b.last ? -1 : a.by < b.by ? -1 : 1,
@@ -32,7 +32,7 @@ export function agentLanes(all: readonly ActivityOf[], stamp: string, now: strin
     stamp,
     now,
     from,
-    to: marks.at(-1)?.ts ?? null,
+    to: endOf(marks, sorted, now),
     lanes: sorted.slice(0, MOST_LANES),
     lanes_total: sorted.length,
     cut,
@@ -50,11 +50,12 @@ function lanesOf(all: readonly ActivityOf[]): Map<string, AgentLane> {
   const lanes = new Map<string, AgentLane>();
   for (const { activity } of all) {
     for (const [by, { first, last }] of activity.times) {
-      const lane = lanes.get(by) ?? { by, first, last, counts: {}, marks: [], spans: [], waits: [] };
+      const lane = lanes.get(by) ?? { by, first, last, counts: {}, marks: [], spans: [], spans_total: 0, waits: [] };
       if (first < lane.first) lane.first = first;
       if (last > lane.last) lane.last = last;
       for (const [kind, count] of activity.counts.get(by) ?? new Map<MarkKind, number>())
         lane.counts[kind] = (lane.counts[kind] ?? 0) + count;
+      lane.spans_total += activity.spanCounts.get(by) ?? 0;
       lanes.set(by, lane);
     }
   }
@@ -78,6 +79,15 @@ function addSpans(
     lane.spans.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
     lane.spans = lane.spans.slice(-MOST_SPANS);
   }
+}
+
+/** What lasts still is drawn to the present. A packet of another program may end at a text that is no time, or long after now. */
+function endOf(marks: readonly Marked[], lanes: readonly AgentLane[], now: string): string | null {
+  const last = marks.at(-1)?.ts;
+  if (last === undefined) return null;
+  const ends = lanes.flatMap(({ spans }) => spans.map(({ to }) => Date.parse(to ?? now)));
+  const end = ends.reduce((most, one) => (one > most && one <= Date.parse(now) ? one : most), Date.parse(last));
+  return new Date(end).toISOString();
 }
 
 /** A claim ends by the clock alone, and an attempt whose process is gone has no later sign of life than its log. */

@@ -8,7 +8,8 @@
  * - `entities/{id}/revisions/{n}.json`: `EntityAnswer`, as of the revision n.
  * - `entities/{id}/differences/{a}-{b}.json`: `DifferenceAnswer`; `differenceOf` of `difference.ts` makes the same from two `EntityAnswer`s.
  * - `entities/{id}/history/0.json` to `.../{pages - 1}.json`: `HistoryAnswer`; page 0 has the first revisions, so that full pages never change.
- * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`; page 0 has the first entries.
+ * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`; page 0 has the first entries. `notes`, `cards` and `trace`
+ *   are lists of the same form (`ListName`). `entities/{id}/revisions/{n}/evidence/0.json` is that list as of the revision n (served only).
  * - `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json`: `OutputAnswer`: captured output, one page of its text.
  * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds.
  * - `plans/{id}/graph.json`: `GraphAnswer`.
@@ -54,6 +55,7 @@ import type {
   StepItem,
   StepRef,
   TaskdocSectionItem,
+  TraceItem,
 } from "./api_parts.ts";
 
 import type { AgentLane, Difference, FindingItem, GraphEdge, GraphNode, HistoryItem, LogItem } from "./api_past.ts";
@@ -82,6 +84,7 @@ export type {
   StepItem,
   StepRef,
   TaskdocSectionItem,
+  TraceItem,
 } from "./api_parts.ts";
 
 export type {
@@ -103,8 +106,8 @@ export const API_VERSION = 1;
 export const BOARD_PAGE = 2500;
 /** Revisions of one page of the history. */
 export const HISTORY_PAGE = 200;
-/** Entries of one page of evidence, and the most of them that an `EntityAnswer` has. */
-export const EVIDENCE_PAGE = 200;
+/** Entries of one page of evidence, notes, cards or trace. An `EntityAnswer` has at most so many entries of evidence, notes and trace. */
+export const LIST_PAGE = 200;
 /** Characters (UTF-16) of one page of captured output. */
 export const OUTPUT_PAGE = 65_536;
 
@@ -279,20 +282,20 @@ export interface EntityAnswer extends Answer {
   steps_total: number;
   /** Of a plan; null on a task. */
   plan: PlanPart | null;
-  /** Newest first, at most 200. */
+  /** Newest first, at most 200, and in the present the last few alone; all of them are in `notes/{page}.json`. */
   notes: NoteItem[];
   notes_total: number;
   /** Text of people's files, as far as it was read into the log. */
   people: { file: string; text: string }[];
   decisions: CardItem[];
-  /** The reasoning graph, at most 500 cards, the newest ones. */
+  /** The reasoning graph, at most 500 cards, the newest ones; all of them are in `cards/{page}.json`. */
   cards: CardItem[];
   cards_total: number;
-  /** Newest first, at most 200. */
-  trace: { id: string; ts: string; by: string; kind: string; card: string | null; text: string }[];
+  /** Newest first, as `notes` are; all of it is in `trace/{page}.json`. */
+  trace: TraceItem[];
   trace_total: number;
   report: ReportItem | null;
-  /** The newest, oldest first, at most `EVIDENCE_PAGE`; all of them are in `evidence/{page}.json`. */
+  /** The newest, oldest first, at most `LIST_PAGE`; all of them are in `evidence/{page}.json`. */
   evidence: EvidenceItem[];
   evidence_total: number;
   /** The sections that hold text, or held some. */
@@ -320,20 +323,40 @@ export interface PlanPart {
   contract: string | null;
   contract_data: Json;
   checklist: { doc: string; items: { text: string; state: "done" | "due" | "open" }[] };
-  /** Its tasks in natural order of ids, as of now: rows of the board have the rest. Empty in the past. */
+  /** Its tasks in natural order of ids, as of now, at most `BOARD_PAGE`: rows of the board have all of them. Empty in the past. */
   tasks: { id: string; title: string; status: Status; progress: { done: number; total: number }; archived: boolean }[];
+  tasks_total: number;
   by_status: Record<Status, number>;
 }
 
-export interface EvidenceAnswer extends Answer {
+/** One page of a list of an entity, oldest first. */
+interface ListAnswer extends Answer {
   id: string;
   head: string;
   page: number;
   pages: number;
   total: number;
-  /** Oldest first. */
+}
+
+export interface EvidenceAnswer extends ListAnswer {
   evidence: EvidenceItem[];
 }
+
+export interface NotesAnswer extends ListAnswer {
+  notes: NoteItem[];
+}
+
+export interface CardsAnswer extends ListAnswer {
+  cards: CardItem[];
+}
+
+export interface TraceAnswer extends ListAnswer {
+  trace: TraceItem[];
+}
+
+/** The lists of an entity that have pages of their own. */
+export const LIST_NAMES = ["evidence", "notes", "cards", "trace"] as const;
+export type ListName = (typeof LIST_NAMES)[number];
 
 export interface OutputAnswer extends Answer {
   id: string;
@@ -422,13 +445,13 @@ export interface GraphAnswer extends Answer {
 export interface AgentsAnswer extends Answer {
   stamp: string;
   now: string;
-  /** Time that the lanes cover. */
+  /** Time that the lanes cover: to `now` while a claim or a stage lasts. */
   from: string | null;
   to: string | null;
   /** The one that acted last first, at most 200. */
   lanes: AgentLane[];
   lanes_total: number;
-  /** Marks before `from` were left out above 20000. */
+  /** Marks were left out: above 20000 those before `from`, and of one log above 2000 the older ones. */
   cut: boolean;
   throughput: {
     bucket: "hour" | "day";

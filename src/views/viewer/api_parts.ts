@@ -114,6 +114,16 @@ export interface NoteItem {
   text: string;
 }
 
+/** A line of the trace. */
+export interface TraceItem {
+  id: string;
+  ts: string;
+  by: string;
+  kind: string;
+  card: string | null;
+  text: string;
+}
+
 export interface CardItem {
   id: string;
   stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";

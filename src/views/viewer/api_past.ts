@@ -139,9 +139,11 @@ export interface AgentLane {
   last: string;
   /** Of all its marks, those left out included. */
   counts: Partial<Record<MarkKind, number>>;
-  /** In order of time. */
+  /** In order of time; `counts` has the number of all. */
   marks: AgentMark[];
+  /** In order of their begin, at most 5000, the newest ones. */
   spans: AgentSpan[];
+  spans_total: number;
   /** Claimed places at which it cannot go on now. */
   waits: { entity: string; title: string; step: StepRef | null; why: string[] }[];
 }

@@ -9,32 +9,30 @@ import { firstReady, hasEnded } from "../../state/first_ready.ts";
 import { fieldLabel, liveConflicts, liveGates, partsOf } from "../../state/live.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
-import type { Card } from "../../state/reasoning.ts";
 import { statusOf } from "../../state/status.ts";
 import type { PlanTasks } from "../plan_tasks.ts";
 import { radarOf } from "../radar.ts";
 import { waitsOf } from "../waits.ts";
-import { API_VERSION, EVIDENCE_PAGE } from "./api.ts";
+import { API_VERSION, BOARD_PAGE, LIST_PAGE } from "./api.ts";
 import type {
   ApiWarning,
   Available,
   BoardRow,
-  CardItem,
   ConflictItem,
   EntityAnswer,
   EntityRef,
   PlanPart,
   StepRef,
 } from "./api.ts";
+import { cardItem, cardsOf, noteItem, traceItem } from "./entity_lists.ts";
 import type { Addresses, BlobOf } from "./evidence_items.ts";
 import { evidenceItems } from "./evidence_items.ts";
 import type { OutputOf } from "./packet_item.ts";
 import { packetItem } from "./packet_item.ts";
-import { claimsAt, claimsOf, entityRef, progressOf, stepRef, stepRefOf } from "./refs.ts";
+import { claimsAt, claimsOf, entityRef, progressOf, stepRef } from "./refs.ts";
 import { stepItems } from "./step_items.ts";
 import { taskdocItems } from "./taskdoc_items.ts";
 
-const MOST_LINES = 200;
 const MOST_CARDS = 500;
 
 /** The tasks of a plan: as rows, and where there are not too many of them as a radar needs them. */
@@ -73,7 +71,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
   const { entity, id, head } = subject;
   const { find, idOf, present } = around;
   const progress = present?.tasks ? progressOfRows(present.tasks.rows) : progressOf(entity);
-  const cards = entity.card_order.flatMap((card) => entity.cards.get(card) ?? []).filter(({ gone }) => !gone);
+  const cards = cardsOf(entity);
   return {
     api: API_VERSION,
     id,
@@ -116,13 +114,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     agents: [...entity.agents.values()].map(({ instance, agent, state }) => ({ instance, agent, state })),
     ...stepItems(entity, around.now),
     plan: entity.kind === "plan" ? planPart(entity, present?.tasks) : null,
-    notes: newest(entity.notes, MOST_LINES).map(({ step, ...note }) => ({
-      id: note.id,
-      ts: note.ts,
-      by: note.by,
-      step: stepRefOf(entity, step),
-      text: note.text,
-    })),
+    notes: newest(entity.notes, LIST_PAGE).map((note) => noteItem(entity, note)),
     notes_total: entity.note_count,
     people: PEOPLES_FILES.flatMap((file) => {
       const { content } = entity.people[file];
@@ -130,25 +122,18 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     }),
     decisions: newest(
       cards.filter(({ stage }) => stage === "decision"),
-      MOST_LINES,
+      LIST_PAGE,
     ).map(cardItem),
     cards: cards.slice(-MOST_CARDS).map(cardItem),
     cards_total: cards.length,
-    trace: newest(entity.trace, MOST_LINES).map(({ id: line, ts, by, kind, card, text }) => ({
-      id: line,
-      ts,
-      by,
-      kind,
-      card,
-      text,
-    })),
+    trace: newest(entity.trace, LIST_PAGE).map(traceItem),
     trace_total: entity.trace_count,
     report: entity.report && structuredClone(entity.report),
-    evidence: evidenceItems(entity, entity.evidence.slice(-EVIDENCE_PAGE), around.blobOf, around.addresses),
+    evidence: evidenceItems(entity, entity.evidence.slice(-LIST_PAGE), around.blobOf, around.addresses),
     evidence_total: entity.evidence.length,
     taskdoc: taskdocItems(entity),
     packet: entity.packet && packetItem(entity.packet, around.outputOf, present?.dispatcher),
-    recent: newest(entity.recent, MOST_LINES).map(({ ts, by, tool, message }) => ({ ts, by, tool, message })),
+    recent: newest(entity.recent, LIST_PAGE).map(({ ts, by, tool, message }) => ({ ts, by, tool, message })),
     actors: [...entity.acted.keys()].reverse(),
     available: around.available,
     warnings: around.warnings,
@@ -176,13 +161,14 @@ function planPart({ contract, contract_data, checklist }: Entity, tasks: PlanRow
       doc: checklist.doc,
       items: checklist.steps.map((text, i) => ({ text, state: i < behind ? "done" : i === behind ? "due" : "open" })),
     },
-    tasks: (tasks?.rows ?? []).map(({ id, title, status, progress, archived }) => ({
+    tasks: (tasks?.rows ?? []).slice(0, BOARD_PAGE).map(({ id, title, status, progress, archived }) => ({
       id,
       title,
       status,
       progress,
       archived: archived ?? false,
     })),
+    tasks_total: tasks?.rows.length ?? 0,
     by_status: byStatus(tasks?.rows ?? []),
   };
 }
@@ -215,10 +201,6 @@ function gateItems(entity: Entity): EntityAnswer["gates"] {
     resolved_at: gate.resolved_at,
     resolved_by: gate.resolved_by,
   }));
-}
-
-function cardItem({ id, stage, title, text, status, tags, supports, ts, by, agent }: Card): CardItem {
-  return { id, stage, title, text, status, tags: [...tags], supports: [...supports], ts, by, agent };
 }
 
 function newest<T>(list: readonly T[], most: number): T[] {

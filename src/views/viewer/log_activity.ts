@@ -39,6 +39,8 @@ export interface DayOfLog {
 export interface LogActivity {
   marks: Marked[];
   spans: Spanned[];
+  /** By actor, those that were left out too. */
+  spanCounts: Map<string, number>;
   waits: Waiting[];
   /** By actor and kind, those of marks that were left out too. */
   counts: Map<string, Map<MarkKind, number>>;
@@ -80,6 +82,7 @@ export class ActivityReader {
   readonly #activity: LogActivity = {
     marks: [],
     spans: [],
+    spanCounts: new Map(),
     waits: [],
     counts: new Map(),
     times: new Map(),
@@ -119,7 +122,8 @@ export class ActivityReader {
   end(entity: Entity): LogActivity {
     this.#endStages(entity);
     this.#activity.waits = waitsIn(entity);
-    const { marks, spans } = this.#activity;
+    const { marks, spans, spanCounts } = this.#activity;
+    for (const { by } of spans) spanCounts.set(by, (spanCounts.get(by) ?? 0) + 1);
     this.#activity.marks = marks.slice(-MOST_MARKS);
     this.#activity.spans = spans.slice(-MOST_SPANS);
     return this.#activity;

@@ -60,7 +60,8 @@ export function placeOf(span: AgentSpan, range: Range, now: number): { left: num
   const whole = Math.max(1, range.to - range.from);
   const from = (Date.parse(span.from) - range.from) / whole;
   const to = ((span.to ? Date.parse(span.to) : now) - range.from) / whole;
-  if (to < 0 || from > 1) return undefined;
+  // A packet of another program may hold texts that are no times: what began at none has no place.
+  if (!(from <= 1) || to < 0) return undefined;
   const left = Math.max(0, from);
-  return { left, width: Math.max(0, Math.min(1, to) - left) };
+  return { left, width: Math.max(0, Math.min(1, Number.isNaN(to) ? from : to) - left) };
 }

@@ -6,6 +6,9 @@ import { Moment } from "../parts/moment.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { useWords } from "../text/words.ts";
 
+/** Tags on a card; the page of the task has all of them. */
+const MOST_TAGS = 3;
+
 interface CardProps {
   row: BoardRow;
   /** Rem of a line in it. */
@@ -42,11 +45,16 @@ export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
           <Progress {...row.progress} label={words.count.steps(row.progress.done, row.progress.total)} />
         )}
         <span class="card-tags">
-          {row.tags.slice(0, 3).map((tag) => (
+          {row.tags.slice(0, MOST_TAGS).map((tag) => (
             <span key={tag} class="tag">
               {tag}
             </span>
           ))}
+          {row.tags.length > MOST_TAGS && (
+            <span class="tag" title={row.tags.join(", ")}>
+              +{row.tags.length - MOST_TAGS}
+            </span>
+          )}
         </span>
       </span>
     </a>

@@ -2,6 +2,7 @@
 import type {
   AgentsAnswer,
   BoardAnswer,
+  CardsAnswer,
   CheckAnswer,
   DifferenceAnswer,
   EntityAnswer,
@@ -9,7 +10,10 @@ import type {
   GraphAnswer,
   HealthAnswer,
   HistoryAnswer,
+  ListName,
+  NotesAnswer,
   OutputAnswer,
+  TraceAnswer,
   WorkspaceAnswer,
 } from "../../../src/views/viewer/api.ts";
 
@@ -19,6 +23,8 @@ export interface Name<T> {
   /** Never there at run time. */
   answer?: T;
 }
+
+export type AnyList = EvidenceAnswer | NotesAnswer | CardsAnswer | TraceAnswer;
 
 function name<T>(text: string): Name<T> {
   return { text };
@@ -33,7 +39,9 @@ export const names = {
   revision: (id: string, n: number) => name<EntityAnswer>(`entities/${id}/revisions/${n}.json`),
   difference: (id: string, a: number, b: number) => name<DifferenceAnswer>(`entities/${id}/differences/${a}-${b}.json`),
   history: (id: string, page: number) => name<HistoryAnswer>(`entities/${id}/history/${page}.json`),
-  evidence: (id: string, page: number) => name<EvidenceAnswer>(`entities/${id}/evidence/${page}.json`),
+  /** As it is now, or as of a revision. */
+  list: (id: string, list: ListName, page: number, revision?: number) =>
+    name<AnyList>(`entities/${id}/${revision === undefined ? "" : `revisions/${revision}/`}${list}/${page}.json`),
   output: (id: string, sha256: string, page: number) =>
     name<OutputAnswer>(`entities/${id}/output/${sha256}/${page}.json`),
   check: (id: string) => name<CheckAnswer>(`entities/${id}/check.json`),

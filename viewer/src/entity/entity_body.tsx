@@ -4,6 +4,7 @@ import type { ConflictItem, EntityAnswer } from "../../../src/views/viewer/api.t
 import { address, choose } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
+import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Sentence } from "../parts/local_times.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -70,10 +71,10 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
           },
         ]
       : []),
-    { tab: { id: "notes", label: tabs.notes, count: entity.notes_total }, body: () => <Notes entity={entity} /> },
+    { tab: { id: "notes", label: tabs.notes, count: entity.notes_total }, body: () => <Notes entity={entity} present={present} /> },
     {
       tab: { id: "reasoning", label: tabs.reasoning, count: entity.cards_total },
-      body: () => <Reasoning entity={entity} />,
+      body: () => <Reasoning entity={entity} present={present} />,
     },
     ...(present && entity.available.check
       ? [{ tab: { id: "check", label: tabs.check }, body: () => <Check id={entity.id} /> }]
@@ -165,6 +166,9 @@ function Check({ id }: { id: string }): JSX.Element {
             </p>
           )}
           <Findings list={check.findings} />
+          <Cut shown={check.findings.length} total={check.findings_total}>
+            {words.check.rest(id)}
+          </Cut>
         </section>
       )}
     </When>

@@ -1,9 +1,9 @@
 /** Evidence: what was run and what it said, which files and links were named, and whether that still holds. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { CheckAnswer, EntityAnswer, EvidenceItem } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
-import { answerOf, useAnswer } from "../data/answers.ts";
+import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -14,6 +14,7 @@ import { Output } from "../parts/output.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
+import { OlderPages } from "./older_pages.tsx";
 
 const FILTERS = ["all", "failed", "runs", "files", "links"] as const;
 type Filter = (typeof FILTERS)[number];
@@ -34,23 +35,13 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
   const { query } = useStore(address);
   const check = useAnswer(present && entity.available.check ? names.check(entity.id) : null);
   const wanted = query["entry"];
-  const [pages, setPages] = useState(0);
-  const newestIds = useMemo(() => new Set(entity.evidence.map((entry) => entry.id)), [entity.evidence]);
-  useEffect(() => {
-    if (!wanted || !present || newestIds.has(wanted)) return;
-    let left = false;
-    void olderPageOf(entity, wanted).then((page) => {
-      if (!left && page !== undefined) setPages((before) => Math.max(before, lastOlder(entity) - page + 1));
-    });
-    return () => void (left = true);
-  }, [wanted, present]);
+  const known = useMemo(() => new Set(entity.evidence.map((entry) => entry.id)), [entity.evidence]);
   const filter = FILTERS.find((one) => one === query["show"]) ?? "all";
   useEffect(() => {
     if (wanted) document.getElementById(`evidence-${wanted}`)?.scrollIntoView({ block: "center" });
   }, [wanted]);
   if (entity.evidence_total === 0) return <Empty icon="evidence" title={words.evidence.empty} />;
   const newest = entity.evidence.toReversed().filter(PASSES[filter]);
-  const older = entity.evidence_total - entity.evidence.length;
   return (
     <section aria-labelledby="evidence-title">
       <h2 id="evidence-title" class="visually-hidden">
@@ -63,7 +54,7 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
             {FILTERS.map((one) => (
               <option key={one} value={one}>
                 {words.evidence.filters[one]}
-                {older === 0 && ` (${entity.evidence.filter(PASSES[one]).length})`}
+                {entity.evidence.length === entity.evidence_total && ` (${entity.evidence.filter(PASSES[one]).length})`}
               </option>
             ))}
           </select>
@@ -71,58 +62,37 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
       </div>
       {newest.length === 0 && <Empty icon="evidence" title={words.evidence.noMatch} />}
       <Entries id={entity.id} list={newest} check={check.value} wanted={wanted} />
-      {Array.from({ length: pages }, (_, index) => (
-        <OlderPage
-          key={index}
-          entity={entity}
-          page={lastOlder(entity) - index}
-          filter={filter}
-          check={check.value}
-          wanted={wanted}
-        />
-      ))}
-      {present && older > 0 && pages <= lastOlder(entity) && (
-        <button type="button" class="button" onClick={() => setPages(pages + 1)}>
-          {words.evidence.older} ({words.count.more(older)})
-        </button>
-      )}
+      <OlderPages<EvidenceItem>
+        entity={entity}
+        present={present}
+        list="evidence"
+        newest={entity.evidence.length}
+        known={known}
+        total={entity.evidence_total}
+        wanted={wanted}
+      >
+        {(entries) => (
+          <OlderEntries
+            id={entity.id}
+            list={entries.filter(PASSES[filter])}
+            check={check.value}
+            wanted={wanted}
+          />
+        )}
+      </OlderPages>
     </section>
   );
 }
 
-/** The page that holds the newest of those that the page of the entity leaves out. */
-function lastOlder(entity: EntityAnswer): number {
-  return Math.floor((entity.evidence_total - entity.evidence.length - 1) / 200);
-}
-
-/** The page of older entries that holds this one; undefined where none does. */
-async function olderPageOf(entity: EntityAnswer, wanted: string): Promise<number | undefined> {
-  for (let page = lastOlder(entity); page >= 0; page--) {
-    const found = await answerOf(names.evidence(entity.id, page)).catch(() => undefined);
-    if (found?.evidence.some(({ id }) => id === wanted)) return page;
-  }
-  return undefined;
-}
-
-interface OlderProps {
-  entity: EntityAnswer;
-  page: number;
-  filter: Filter;
-  check: CheckAnswer | undefined;
-  wanted: string | undefined;
-}
-
-function OlderPage({ entity, page, filter, check, wanted }: OlderProps): JSX.Element {
+function OlderEntries(props: EntriesProps): JSX.Element {
   const words = useWords();
-  const { value } = useAnswer(names.evidence(entity.id, page));
-  const known = new Set(entity.evidence.map((entry) => entry.id));
-  const list = (value?.evidence ?? []).filter((entry) => !known.has(entry.id) && PASSES[filter](entry)).toReversed();
+  const { list, wanted } = props;
   const isHere = list.some(({ id }) => id === wanted);
   useEffect(() => {
     if (isHere) document.getElementById(`evidence-${wanted}`)?.scrollIntoView({ block: "center" });
   }, [isHere, wanted]);
-  if (value && list.length === 0) return <p class="muted">{words.evidence.noMatch}</p>;
-  return <Entries id={entity.id} list={list} check={check} wanted={wanted} />;
+  if (list.length === 0) return <p class="muted">{words.evidence.noMatch}</p>;
+  return <Entries {...props} />;
 }
 
 interface EntriesProps {

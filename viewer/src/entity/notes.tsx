@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { CardItem, EntityAnswer } from "../../../src/views/viewer/api.ts";
+import type { CardItem, EntityAnswer, NoteItem, TraceItem } from "../../../src/views/viewer/api.ts";
 import { hrefOf } from "../address.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -7,9 +7,16 @@ import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useWords } from "../text/words.ts";
+import { OlderPages } from "./older_pages.tsx";
 import { List } from "./steps.tsx";
 
-export function Notes({ entity }: { entity: EntityAnswer }): JSX.Element {
+interface EntriesProps {
+  entity: EntityAnswer;
+  /** False for a state of the past. */
+  present: boolean;
+}
+
+export function Notes({ entity, present }: EntriesProps): JSX.Element {
   const words = useWords();
   const people = entity.people.filter(({ text }) => text.trim() !== "");
   if (entity.notes_total === 0 && people.length === 0) return <Empty icon="note" title={words.notes.empty} />;
@@ -23,29 +30,43 @@ export function Notes({ entity }: { entity: EntityAnswer }): JSX.Element {
           {file.endsWith(".md") ? <Markdown text={text} /> : <pre>{text}</pre>}
         </section>
       ))}
-      <ol class="bare entries">
-        {entity.notes.map((note) => (
-          <li key={note.id} class="panel note">
-            <p class="by-line muted">
-              <Person by={note.by} /> <Moment ts={note.ts} />
-              {note.step && (
-                <a href={hrefOf("task", entity.id, { step: note.step.path })}>
-                  {words.notes.onStep} <span class="id">{note.step.path}</span> {note.step.title}
-                </a>
-              )}
-            </p>
-            <Markdown text={note.text} />
-          </li>
-        ))}
-      </ol>
-      {entity.notes.length < entity.notes_total && (
-        <p class="muted">{words.count.cut(entity.notes.length, entity.notes_total)}</p>
-      )}
+      <NoteList id={entity.id} notes={entity.notes} />
+      <OlderPages<NoteItem>
+        entity={entity}
+        present={present}
+        list="notes"
+        newest={entity.notes.length}
+        known={new Set(entity.notes.map(({ id }) => id))}
+        total={entity.notes_total}
+      >
+        {(notes) => <NoteList id={entity.id} notes={notes} />}
+      </OlderPages>
     </>
   );
 }
 
-export function Reasoning({ entity }: { entity: EntityAnswer }): JSX.Element {
+function NoteList({ id, notes }: { id: string; notes: readonly NoteItem[] }): JSX.Element {
+  const words = useWords();
+  return (
+    <ol class="bare entries">
+      {notes.map((note) => (
+        <li key={note.id} class="panel note">
+          <p class="by-line muted">
+            <Person by={note.by} /> <Moment ts={note.ts} />
+            {note.step && (
+              <a href={hrefOf("task", id, { step: note.step.path })}>
+                {words.notes.onStep} <span class="id">{note.step.path}</span> {note.step.title}
+              </a>
+            )}
+          </p>
+          <Markdown text={note.text} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Reasoning({ entity, present }: EntriesProps): JSX.Element {
   const words = useWords();
   const { reasoning } = words;
   if (entity.cards_total === 0 && entity.trace_total === 0) return <Empty icon="note" title={reasoning.empty} />;
@@ -54,23 +75,49 @@ export function Reasoning({ entity }: { entity: EntityAnswer }): JSX.Element {
   return (
     <>
       <Cards title={reasoning.decisions} list={entity.decisions} />
-      <Cards title={reasoning.cards} list={cards} />
+      <Cards title={reasoning.cards} list={cards.toReversed()} />
+      <OlderPages<CardItem>
+        entity={entity}
+        present={present}
+        list="cards"
+        newest={entity.cards.length}
+        known={new Set([...decided, ...entity.cards.map(({ id }) => id)])}
+        total={entity.cards_total}
+      >
+        {(list) => <Cards title={reasoning.cards} list={list} />}
+      </OlderPages>
       {entity.trace.length > 0 && (
         <section class="panel">
           <h2>{reasoning.trace}</h2>
-          <ol class="bare rows">
-            {entity.trace.map((line) => (
-              <li key={line.id}>
-                <span class="muted">
-                  <Moment ts={line.ts} as="short" /> <Person by={line.by} /> {line.kind}
-                </span>
-                <p>{line.text}</p>
-              </li>
-            ))}
-          </ol>
+          <Trace lines={entity.trace} />
+          <OlderPages<TraceItem>
+            entity={entity}
+            present={present}
+            list="trace"
+            newest={entity.trace.length}
+            known={new Set(entity.trace.map(({ id }) => id))}
+            total={entity.trace_total}
+          >
+            {(lines) => <Trace lines={lines} />}
+          </OlderPages>
         </section>
       )}
     </>
+  );
+}
+
+function Trace({ lines }: { lines: readonly TraceItem[] }): JSX.Element {
+  return (
+    <ol class="bare rows">
+      {lines.map((line) => (
+        <li key={line.id}>
+          <span class="muted">
+            <Moment ts={line.ts} as="short" /> <Person by={line.by} /> {line.kind}
+          </span>
+          <p>{line.text}</p>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -17,7 +17,7 @@ import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
 import { Person } from "../parts/person.tsx";
-import { bytes, duration, shortTime } from "../text/format.ts";
+import { bytes, duration, shortMoment } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { attemptTimes } from "./attempt_times.ts";
 import { List } from "./steps.tsx";
@@ -164,9 +164,9 @@ function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
         ))}
       </ol>
       <p class="axis stage-axis muted">
-        <span>{shortTime(new Date(from).toISOString(), locale)}</span>
+        <span>{shortMoment(from, locale)}</span>
         <span>{duration(span / 1000)}</span>
-        <span>{shortTime(new Date(from + span).toISOString(), locale)}</span>
+        <span>{shortMoment(from + span, locale)}</span>
       </p>
     </section>
   );

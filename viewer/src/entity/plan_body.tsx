@@ -1,15 +1,14 @@
 import type { JSX } from "preact";
 import type { EntityAnswer, PlanPart } from "../../../src/views/viewer/api.ts";
-import { hrefOf } from "../address.ts";
 import { EntityBody } from "./entity_body.tsx";
 import { PlanGraph } from "../graph/plan_graph.tsx";
-import { Badge, STATUS_LOOKS, StatusBadge } from "../parts/badge.tsx";
+import { Badge, STATUS_LOOKS } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
-import { Progress } from "../parts/progress.tsx";
 import { Empty } from "../parts/states.tsx";
 import { STATUSES } from "../board/select.ts";
 import { useWords } from "../text/words.ts";
+import { TaskTable } from "./task_table.tsx";
 
 /** A plan at one moment; its tasks and its graph are of the present alone. */
 export function PlanBody({ entity, present }: { entity: EntityAnswer; present: boolean }): JSX.Element {
@@ -21,8 +20,8 @@ export function PlanBody({ entity, present }: { entity: EntityAnswer; present: b
     ...(present
       ? [
           {
-            tab: { id: "progress", label: words.plan.tasks, count: plan.tasks.length },
-            body: () => <Tasks plan={plan} />,
+            tab: { id: "progress", label: words.plan.tasks, count: plan.tasks_total },
+            body: () => <Tasks id={entity.id} plan={plan} />,
           },
         ]
       : []),
@@ -44,11 +43,10 @@ export function PlanBody({ entity, present }: { entity: EntityAnswer; present: b
   return <EntityBody entity={entity} present={present} first={own} />;
 }
 
-function Tasks({ plan }: { plan: PlanPart }): JSX.Element {
+function Tasks({ id, plan }: { id: string; plan: PlanPart }): JSX.Element {
   const words = useWords();
-  const { tasks, by_status: counts } = plan;
-  if (tasks.length === 0) return <Empty icon="task" title={words.plan.noTasks} />;
-  const total = tasks.length;
+  const { tasks_total: total, by_status: counts } = plan;
+  if (total === 0) return <Empty icon="task" title={words.plan.noTasks} />;
   return (
     <>
       <ul class="bare status-bar" aria-label={words.plan.progress}>
@@ -59,39 +57,7 @@ function Tasks({ plan }: { plan: PlanPart }): JSX.Element {
           </li>
         ))}
       </ul>
-      <div class="table-box" tabIndex={0} role="region" aria-label={words.plan.tasks}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{words.plan.columns.task}</th>
-              <th scope="col">{words.plan.columns.status}</th>
-              <th scope="col">{words.plan.columns.progress}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tasks.map((task) => (
-              <tr key={task.id}>
-                <td>
-                  <a href={hrefOf("task", task.id)}>
-                    <span class="id">{task.id}</span> {task.title}
-                  </a>{" "}
-                  {task.archived && (
-                    <Badge tone="plain" icon="archive">
-                      {words.signal.archived}
-                    </Badge>
-                  )}
-                </td>
-                <td>
-                  <StatusBadge status={task.status} />
-                </td>
-                <td>
-                  <Progress {...task.progress} label={words.count.steps(task.progress.done, task.progress.total)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <TaskTable id={id} plan={plan} />
     </>
   );
 }

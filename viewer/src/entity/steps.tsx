@@ -5,6 +5,7 @@ import type { CheckpointItem, EntityAnswer, NodeItem, StepItem } from "../../../
 import { address, choose, hrefOf } from "../address.ts";
 import { Badge, STEP_LOOKS } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
+import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -87,9 +88,9 @@ export function Steps({ entity }: StepsProps): JSX.Element {
           />
         ))}
       </ol>
-      {entity.steps.length < entity.steps_total && (
-        <p class="muted">{words.count.cut(entity.steps.length, entity.steps_total)}</p>
-      )}
+      <Cut shown={entity.steps.length} total={entity.steps_total}>
+        {words.steps.rest(entity.id)}
+      </Cut>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import type { GraphLayout } from "../lazy/graph.ts";
 import { isOpen, STATUS_LOOKS } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { PartOf } from "../parts/part_of.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { nameOf } from "../parts/person.tsx";
 import { Empty, Failure, Loading, When } from "../parts/states.tsx";
@@ -64,11 +65,10 @@ interface NamedProps {
   empty?: string;
 }
 
-/** Ids in a line, at most as many as a reader takes in. */
+/** Ids in a line, as many as a reader takes in at once. */
 const MOST_NAMED = 12;
 
 function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element {
-  const { count } = useWords();
   return (
     <section class="named">
       <h2 title={hint}>
@@ -76,16 +76,19 @@ function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element
         {title}
       </h2>
       {ids.length === 0 && <p class="muted">{empty}</p>}
-      <ul class="bare inline">
-        {ids.slice(0, MOST_NAMED).map((id) => (
-          <li key={id}>
-            <a href={hrefOfEntity(id, byId.get(id)?.kind ?? null)} title={byId.get(id)?.title}>
-              {id}
-            </a>
-          </li>
-        ))}
-        {ids.length > MOST_NAMED && <li class="muted">{count.more(ids.length - MOST_NAMED)}</li>}
-      </ul>
+      <PartOf list={ids} size={MOST_NAMED}>
+        {(part) => (
+          <ul class="bare inline">
+            {part.map((id) => (
+              <li key={id}>
+                <a href={hrefOfEntity(id, byId.get(id)?.kind ?? null)} title={byId.get(id)?.title}>
+                  {id}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </PartOf>
     </section>
   );
 }

@@ -1,48 +1,28 @@
 /** How agents worked together over time: a lane for each, with what it did, what it held, and what it waits for. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { AgentLane, AgentMark, AgentsAnswer, AgentSpan, MarkKind } from "../../../src/views/viewer/api.ts";
+import type { AgentLane, AgentsAnswer, MarkKind } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
-import { clustersOf, placeOf } from "../agents/lane_marks.ts";
+import { Lane } from "../agents/lane.tsx";
+import type { ChosenOnLane } from "../agents/lane.tsx";
 import type { Range } from "../agents/lane_marks.ts";
 import { rangeOf } from "../agents/range.ts";
+import { Marks, MARK_LOOKS, Spans } from "../agents/tables.tsx";
+import { useNow } from "../clock.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
+import { kind } from "../data/source.ts";
 import { Bars } from "../parts/bars.tsx";
 import { withGaps } from "../parts/with_gaps.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
-import { LocalTimes, Sentence } from "../parts/local_times.tsx";
+import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { nameOf, Person } from "../parts/person.tsx";
 import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
-import { shortTime } from "../text/format.ts";
+import { shortMoment, shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
-import { useNarrow } from "../use_narrow.ts";
-
-export const MARK_LOOKS: Record<MarkKind, { icon: IconName; tone: string }> = {
-  create: { icon: "plus", tone: "plain" },
-  claim: { icon: "claim", tone: "violet" },
-  release: { icon: "minus", tone: "plain" },
-  close: { icon: "done", tone: "green" },
-  reopen: { icon: "undo", tone: "amber" },
-  complete: { icon: "task", tone: "green" },
-  evidence: { icon: "evidence", tone: "blue" },
-  failure: { icon: "failed", tone: "red" },
-  block: { icon: "blocked", tone: "red" },
-  unblock: { icon: "ready", tone: "blue" },
-  undo: { icon: "undo", tone: "amber" },
-  redo: { icon: "redo", tone: "blue" },
-  report: { icon: "file", tone: "blue" },
-  stage_start: { icon: "play", tone: "blue" },
-  stage_end: { icon: "packet", tone: "green" },
-  kill: { icon: "close", tone: "red" },
-  hand_over: { icon: "last", tone: "orange" },
-  take_over: { icon: "first", tone: "orange" },
-  note: { icon: "note", tone: "plain" },
-  change: { icon: "circle", tone: "plain" },
-};
 
 /** Milliseconds of a range, and of a bucket. */
 const STEP = { hour: 3_600_000, day: 86_400_000 } as const;
@@ -63,9 +43,10 @@ export function AgentsPage(): JSX.Element {
 }
 
 /** What the address says of the time that is shown; all of it otherwise. */
-function useRange(answer: AgentsAnswer): { whole: Range; range: Range } {
+function useRange(answer: AgentsAnswer, now: number): { whole: Range; range: Range } {
   const { query } = useStore(address);
-  const to = Date.parse(answer.to ?? answer.now);
+  const lasts = answer.lanes.some(({ spans }) => spans.some((span) => span.to === null));
+  const to = Math.max(Date.parse(answer.to ?? answer.now), lasts ? now : 0);
   const whole = {
     from: Date.parse(answer.from ?? answer.now),
     to: Math.max(to, Date.parse(answer.from ?? answer.now) + 1000),
@@ -79,13 +60,16 @@ const NOTHING = "none";
 
 interface Chosen {
   lane: string;
-  marks: readonly AgentMark[];
+  what: ChosenOnLane;
 }
 
 function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
   const words = useWords();
   const { agents } = words;
-  const { whole, range } = useRange(answer);
+  const clock = useNow();
+  // An export stands still at its moment.
+  const now = kind === "live" ? Math.max(clock, Date.parse(answer.now)) : Date.parse(answer.now);
+  const { whole, range } = useRange(answer, now);
   const { query } = useStore(address);
   const hide = query["hide"] ?? HIDDEN;
   const hidden = useMemo(() => new Set(hide.split(",")), [hide]);
@@ -127,24 +111,24 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
               key={lane.by}
               lane={lane}
               range={range}
-              now={Date.parse(answer.now)}
+              now={now}
               shown={shown}
-              chosen={chosen?.lane === lane.by ? chosen.marks : undefined}
-              choose={(marks) => setChosen({ lane: lane.by, marks })}
+              chosen={chosen?.lane === lane.by ? chosen.what : undefined}
+              choose={(what) => setChosen({ lane: lane.by, what })}
             />
           ))}
         </ol>
         <p class="axis muted" aria-hidden="true">
-          <span>{shortTime(new Date(range.from).toISOString(), words.locale)}</span>
-          <span>{shortTime(new Date((range.from + range.to) / 2).toISOString(), words.locale)}</span>
-          <span>{shortTime(new Date(range.to).toISOString(), words.locale)}</span>
+          <span>{shortMoment(range.from, words.locale)}</span>
+          <span>{shortMoment((range.from + range.to) / 2, words.locale)}</span>
+          <span>{shortMoment(range.to, words.locale)}</span>
         </p>
         {answer.cut && <p class="muted">{agents.cut}</p>}
         {answer.lanes.length < answer.lanes_total && (
           <p class="muted">{agents.lanesCut(answer.lanes.length, answer.lanes_total)}</p>
         )}
         <div class="mark-detail" role="status">
-          {chosen ? <Marks marks={chosen.marks} label={nameOf(chosen.lane)} /> : <p class="muted">{agents.select}</p>}
+          {chosen ? <Detail key={keyOf(chosen)} chosen={chosen} /> : <p class="muted">{agents.select}</p>}
         </div>
       </section>
       <Throughput answer={answer} />
@@ -157,6 +141,17 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
       </ul>
     </>
   );
+}
+
+/** Another choice begins with its first rows. */
+function keyOf({ lane, what }: Chosen): string {
+  const [first] = "span" in what ? [what.span] : what.marks;
+  return `${lane} ${first?.kind} ${first?.entity} ${first && ("ts" in first ? first.ts : first.from)}`;
+}
+
+function Detail({ chosen: { lane, what } }: { chosen: Chosen }): JSX.Element {
+  const label = nameOf(lane);
+  return "span" in what ? <Spans list={[what.span]} label={label} /> : <Marks list={what.marks} label={label} />;
 }
 
 function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Element {
@@ -203,144 +198,6 @@ function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Eleme
       <button type="button" class="button small" onClick={() => show(whole.from, whole.to)}>
         {agents.ranges.all}
       </button>
-    </div>
-  );
-}
-
-interface LaneProps {
-  lane: AgentLane;
-  range: Range;
-  now: number;
-  shown: ReadonlySet<MarkKind>;
-  chosen: readonly AgentMark[] | undefined;
-  choose: (marks: readonly AgentMark[]) => void;
-}
-
-/** Share of a lane that a mark takes. */
-const GAP = { wide: 0.022, narrow: 0.085 };
-
-function Lane({ lane, range, now, shown, chosen, choose: select }: LaneProps): JSX.Element {
-  const words = useWords();
-  const { agents } = words;
-  const narrow = useNarrow();
-  const clusters = useMemo(
-    () => clustersOf(lane, range, shown, narrow ? GAP.narrow : GAP.wide),
-    [lane, range.from, range.to, shown, narrow],
-  );
-  const first = chosen?.[0];
-  const [at, setCurrent] = useState(0);
-  const current = Math.min(at, clusters.length - 1);
-  return (
-    <li class="agent-lane">
-      <span class="lane-name">
-        <Person by={lane.by} />
-        {lane.waits.length > 0 && (
-          <span class="lane-waits" title={lane.waits.flatMap((wait) => wait.why.map(words.sentence)).join("\n")}>
-            <Icon name="wait" />
-            {agents.waits} {lane.waits.length}
-          </span>
-        )}
-      </span>
-      <div class="lane-track" role="group" aria-label={`${nameOf(lane.by)}: ${agents.lanes}`} onKeyDown={moveAlong}>
-        {lane.spans.map((span, index) => (
-          <SpanBar key={index} span={span} range={range} now={now} />
-        ))}
-        {clusters.map((cluster, index) => {
-          const { icon, tone } = MARK_LOOKS[cluster.kind];
-          const [mark] = cluster.marks;
-          const what =
-            cluster.marks.length === 1
-              ? `${agents.marks[cluster.kind]}: ${words.sentence(mark!.text)}`
-              : agents.clusterOf(cluster.marks.length);
-          return (
-            <button
-              key={mark!.ts + mark!.entity + mark!.revision}
-              type="button"
-              class={`mark mark-${tone}`}
-              style={{ left: `${cluster.at * 100}%` }}
-              tabIndex={index === current ? 0 : -1}
-              title={what}
-              aria-label={`${nameOf(lane.by)}, ${shortTime(mark!.ts, words.locale)}: ${what}`}
-              aria-pressed={first !== undefined && cluster.marks.some((one) => isSame(one, first))}
-              onFocus={() => setCurrent(index)}
-              onClick={() => select(cluster.marks)}
-            >
-              <Icon name={icon} />
-              {cluster.marks.length > 1 && <span class="mark-count">{cluster.marks.length}</span>}
-            </button>
-          );
-        })}
-      </div>
-    </li>
-  );
-}
-
-/** After a change the answer has the same mark as another object. */
-function isSame(one: AgentMark, other: AgentMark): boolean {
-  return (
-    one.entity === other.entity && one.revision === other.revision && one.kind === other.kind && one.ts === other.ts
-  );
-}
-
-/** Tab comes to one mark of a lane, and arrows go on from there: a lane may have a hundred of them. */
-function moveAlong(event: KeyboardEvent): void {
-  const marks = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".mark")];
-  const at = marks.indexOf(event.target as HTMLElement);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
-  if (at < 0 || to === undefined) return;
-  event.preventDefault();
-  marks[Math.min(Math.max(to, 0), marks.length - 1)]?.focus();
-}
-
-function SpanBar({ span, range, now }: { span: AgentSpan; range: Range; now: number }): JSX.Element | null {
-  const { agents } = useWords();
-  const place = placeOf(span, range, now);
-  if (!place) return null;
-  const what = span.kind === "claim" ? agents.claim : agents.stage;
-  const other = span.other ? ` ${agents.by(nameOf(span.other))}` : "";
-  return (
-    <span
-      class={`span span-${span.kind} end-${span.end}`}
-      style={{ left: `${place.left * 100}%`, width: `${place.width * 100}%` }}
-      title={`${what} ${span.entity} ${span.title}: ${agents.ends[span.end]}${other}`}
-    />
-  );
-}
-
-function Marks({ marks, label }: { marks: readonly AgentMark[]; label: string }): JSX.Element {
-  const { agents, locale } = useWords();
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{agents.columns.time}</th>
-            <th scope="col">{agents.columns.kind}</th>
-            <th scope="col">{agents.columns.task}</th>
-            <th scope="col">{agents.columns.text}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {marks.slice(0, 100).map((mark, index) => (
-            <tr key={index}>
-              <td class="one-line">{shortTime(mark.ts, locale)}</td>
-              <td>
-                <span class={`kind mark-${MARK_LOOKS[mark.kind].tone}`}>
-                  <Icon name={MARK_LOOKS[mark.kind].icon} />
-                  {agents.marks[mark.kind]}
-                </span>
-                {mark.other && ` ${nameOf(mark.other)}`}
-              </td>
-              <td class="one-line">
-                <a href={hrefOf("time", mark.entity, { at: String(mark.revision) })}>{mark.entity}</a>
-              </td>
-              <td>
-                <Sentence text={mark.text} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   );
 }
@@ -408,10 +265,27 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
       <details class="fold">
         <summary>
           <Icon name="chevron" />
-          {agents.events}
+          {agents.events} <span class="muted">{sum(lane.counts).toLocaleString(words.locale)}</span>
         </summary>
-        <Marks marks={lane.marks.toReversed()} label={`${nameOf(lane.by)}: ${agents.events}`} />
+        <Marks list={lane.marks.toReversed()} total={sum(lane.counts)} label={`${nameOf(lane.by)}: ${agents.events}`} />
       </details>
+      {lane.spans.length > 0 && (
+        <details class="fold">
+          <summary>
+            <Icon name="chevron" />
+            {agents.held} <span class="muted">{lane.spans_total.toLocaleString(words.locale)}</span>
+          </summary>
+          <Spans
+            list={lane.spans.toReversed()}
+            total={lane.spans_total}
+            label={`${nameOf(lane.by)}: ${agents.held}`}
+          />
+        </details>
+      )}
     </article>
   );
+}
+
+function sum(counts: AgentLane["counts"]): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
 }

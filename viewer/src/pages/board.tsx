@@ -45,7 +45,8 @@ export function BoardPage(): JSX.Element {
 
   const allArchived = !choice.archived && tasks.every((row) => row.archived);
 
-  if (rows.length === 0 && refusal) return <Failure refusal={refusal} again={openBoard} />;
+  if (rows.length === 0 && refusal)
+    return <Failure refusal={refusal} title={words.pages.board} again={openBoard} />;
   if (rows.length === 0 && !complete) return <Loading />;
   return (
     <div class="board-page">

@@ -5,6 +5,7 @@ import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Findings } from "../entity/findings.tsx";
 import { Bars } from "../parts/bars.tsx";
+import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Progress } from "../parts/progress.tsx";
@@ -32,9 +33,9 @@ export function HealthPage(): JSX.Element {
                 </p>
               )}
               <Findings list={health.findings} />
-              {health.findings.length < health.findings_total && (
-                <p class="muted">{words.count.cut(health.findings.length, health.findings_total)}</p>
-              )}
+              <Cut shown={health.findings.length} total={health.findings_total}>
+                {words.health.rest}
+              </Cut>
             </section>
             <Growth health={health} />
             <Logs health={health} />
@@ -174,9 +175,9 @@ function Logs({ health }: { health: HealthAnswer }): JSX.Element {
           </tbody>
         </table>
       </div>
-      {health.logs.largest.length < health.logs.count && (
-        <p class="muted">{words.count.cut(health.logs.largest.length, health.logs.count)}</p>
-      )}
+      <Cut shown={health.logs.largest.length} total={health.logs.count}>
+        {words.health.largest}
+      </Cut>
     </section>
   );
 }

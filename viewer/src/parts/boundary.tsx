@@ -30,6 +30,7 @@ function Fault({ text }: { text: string }): JSX.Element {
   return (
     <Failure
       refusal={{ name: "Fault", code: "FAULT", message: state.fault, recovery: text }}
+      title={state.failed}
       again={() => location.reload()}
     />
   );

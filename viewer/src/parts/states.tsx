@@ -37,13 +37,21 @@ export function Empty({ icon, title, children }: EmptyProps): JSX.Element {
   );
 }
 
-export function Failure({ refusal, again }: { refusal: Refusal; again?: () => void }): JSX.Element {
+interface FailureProps {
+  refusal: Refusal;
+  /** Heading of a page that has no other. */
+  title?: string | undefined;
+  again?: (() => void) | undefined;
+}
+
+export function Failure({ refusal, title, again }: FailureProps): JSX.Element {
   const { state } = useWords();
   const own = { [NOT_HELD]: state.notHeld, [NO_CONNECTION]: state.noConnection, [NO_ACCESS]: state.noAccess }[
     refusal.code
   ];
   return (
     <div class="empty failure" role="alert">
+      {title && <h1 class="visually-hidden">{title}</h1>}
       <Icon name="failed" />
       <p class="empty-title">{state.failed}</p>
       <p>{own ?? refusal.message}</p>
@@ -73,10 +81,11 @@ interface WhenProps<T> {
 /** The answer on the page, or what stands there instead. */
 export function When<T>({ held, title, again, children }: WhenProps<T>): JSX.Element {
   if (held.value !== undefined) return <>{children(held.value)}</>;
+  if (held.refusal) return <Failure refusal={held.refusal} title={title} again={again} />;
   return (
     <>
       {title && <h1 class="visually-hidden">{title}</h1>}
-      {held.refusal ? <Failure refusal={held.refusal} {...(again ? { again } : {})} /> : <Loading />}
+      <Loading />
     </>
   );
 }

@@ -15,13 +15,29 @@ export function exactTime(ts: string, locale: string): string {
   return formatted(ts, locale, "exact", { dateStyle: "long", timeStyle: "long" });
 }
 
+/** The last moment that a date can stand for, in milliseconds; the first is as far on the other side. */
+export const LAST = 8.64e15;
+
+/** An end of an axis: a packet of another program may bring it past the last moment that there is. */
+export function shortMoment(ms: number, locale: string): string {
+  return shortTime(new Date(Math.min(Math.max(ms, -LAST), LAST)).toISOString(), locale);
+}
+
 export function shortTime(ts: string, locale: string): string {
-  const options = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
-  return formatted(ts, locale, "short", options);
+  return ofItsYear(ts, locale, "short", { hour: "2-digit", minute: "2-digit" });
 }
 
 export function shortDay(ts: string, locale: string): string {
-  return formatted(ts, locale, "short day", { month: "short", day: "numeric" });
+  return ofItsYear(ts, locale, "short day", {});
+}
+
+/** With the year where it is not the present one of the reader. */
+function ofItsYear(ts: string, locale: string, key: string, options: Intl.DateTimeFormatOptions): string {
+  const day = { month: "short", day: "numeric", ...options } as const;
+  const isThisYear = new Date(ts).getFullYear() === new Date().getFullYear();
+  return isThisYear
+    ? formatted(ts, locale, key, day)
+    : formatted(ts, locale, `${key} of a year`, { year: "numeric", ...day });
 }
 
 export function clockTime(ts: string, locale: string): string {

@@ -11,6 +11,7 @@ import { names } from "../data/names.ts";
 import { kind, NOT_HELD, Refusal } from "../data/source.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
+import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Person } from "../parts/person.tsx";
@@ -104,7 +105,9 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
       </Part>
       <Part title={time.evidence} show={evidence.length > 0}>
         <p class="ids">{evidence.join(", ")}</p>
-        <Cut shown={evidence.length} total={difference.evidence_total} />
+        <Cut shown={evidence.length} total={difference.evidence_total}>
+          {time.restBelow}
+        </Cut>
       </Part>
       <Part title={time.notes} show={notes.length > 0}>
         {notes.map((note) => (
@@ -112,7 +115,9 @@ function Parts({ difference }: { difference: Difference }): JSX.Element {
             <Person by={note.by} /> {note.text}
           </p>
         ))}
-        <Cut shown={notes.length} total={difference.notes_total} />
+        <Cut shown={notes.length} total={difference.notes_total}>
+          {time.restBelow}
+        </Cut>
       </Part>
       <Part title={time.cards} show={cards.length > 0}>
         {cards.map((card) => (
@@ -147,11 +152,6 @@ function Part({
       {children}
     </>
   );
-}
-
-function Cut({ shown, total }: { shown: number; total: number }): JSX.Element | null {
-  const { count } = useWords();
-  return shown < total ? <p class="muted">{count.cut(shown, total)}</p> : null;
 }
 
 function How({ how }: { how: "added" | "removed" | "changed" | "came" | "settled" }): JSX.Element {

@@ -1,0 +1,129 @@
+// @ts-check
+// What pages say where not all is well: a fault of a page, a list that does not come, a folder that is away, a shared log without a server.
+import { renameSync } from "node:fs";
+import { serve, violations } from "./e2e_view_browser.mjs";
+import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
+import { Story } from "./e2e_view_world.mjs";
+
+const TASK = "TASK-001";
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {(name: string) => string} below */
+export async function states(browser, below) {
+  const root = below("states");
+  const story = new Story(root, Date.now() - 3_600_000);
+  await story.say("agent:ada", "tasks_create", { kind: "task", title: "A task of many notes" });
+  for (let n = 0; n < 12; n++) await story.say("agent:ada", "tasks_note", { task: TASK, note: `note ${n}` });
+  await story.close();
+  const site = await serve(root);
+  try {
+    await faulty(browser, site);
+    await away(browser, site, root);
+  } finally {
+    await site.stop();
+  }
+  await alone(browser, root);
+}
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site */
+async function faulty(browser, site) {
+  await check("a page that meets a fault says so, the others stand, and it is tried again", () =>
+    asReader(browser, site, async (page) => {
+      await page.route("**/api/v1/health.json", (route) => route.fulfill({ json: { api: 1, findings: 7 } }));
+      await visit(page, site.base, "#/health");
+      const fault = page.locator("main [role=alert]");
+      await fault.waitFor();
+      assert((await fault.innerText()).includes("met a fault of the viewer"), `found ${await fault.innerText()}`);
+      assertNone(await violations(page), "axe");
+      await fault.getByRole("link", { name: "To the board" }).click();
+      await page.locator(`[data-id="${TASK}"]`).waitFor();
+      await page.goBack();
+      await fault.waitFor();
+      await page.unroute("**/api/v1/health.json");
+      await fault.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".tile").first().waitFor();
+    }),
+  );
+  await check("an older page of a list that does not come says why, and comes at the next try", () =>
+    refused(browser, site, async (page) => {
+      const older = "**/api/v1/entities/TASK-001/notes/0.json";
+      /** @type {() => void} */
+      let letGo = () => undefined;
+      const held = new Promise((resolve) => (letGo = () => resolve(undefined)));
+      await page.route(older, async (route) => {
+        await held;
+        const error = { code: "STORAGE_FAILED", message: "the disk is gone", recovery: null };
+        await route.fulfill({ status: 422, json: { api: 1, error } });
+      });
+      await visit(page, site.base, `#/task/${TASK}?tab=notes`);
+      assert((await page.locator(".cut").innerText()).includes("10 of 12"), "expected a count");
+      await page.getByRole("button", { name: "Show older ones" }).click();
+      await page.locator("main .loading").waitFor();
+      letGo();
+      const failure = page.locator("main .failure");
+      await failure.filter({ hasText: "the disk is gone" }).waitFor();
+      await page.unroute(older);
+      await failure.getByRole("button", { name: "Try again" }).click();
+      await page.locator(".note", { hasText: "note 0" }).waitFor();
+      assert((await page.locator(".note").count()) === 12, "expected each note once");
+      assert((await page.locator(".cut").count()) === 0, "expected the list to be whole");
+    }),
+  );
+}
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {string} root */
+async function away(browser, site, root) {
+  await check("a page that is opened while the folder is away says that, and shows it once it is back", async () => {
+    await refused(browser, site, async (page) => {
+      await page.locator(".live.live").waitFor();
+      const aside = `${root}-aside`;
+      renameSync(root, aside);
+      try {
+        await page.locator(".live.failed").waitFor({ timeout: 20_000 });
+        await page.goto("about:blank");
+        await page.goto(`${site.base}#/task/${TASK}`);
+        await page.locator(".live.failed").waitFor({ timeout: 10_000 });
+        const state = await page.locator(".live").innerText();
+        assert(state.includes("The workspace cannot be read"), `found ${state}`);
+        const why = await page.locator("main [role=alert]").innerText();
+        assert(/folder|workspace/i.test(why) && !why.includes("does not answer"), `found ${why}`);
+      } finally {
+        renameSync(aside, root);
+      }
+      await page.locator(".live.live").waitFor({ timeout: 20_000 });
+      await page.locator("h1", { hasText: "A task of many notes" }).waitFor();
+    });
+  });
+}
+
+/** A browser notes each answer that is a refusal as an error. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: import("playwright-core").Page) => Promise<void>} body */
+async function refused(browser, site, body) {
+  const before = browser.faults.length;
+  await asReader(browser, site, body);
+  const noted = browser.faults.splice(before);
+  assertNone(
+    noted.filter((fault) => !/Failed to load resource.*status of (422|500|503)/.test(fault)),
+    "faults",
+  );
+}
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {string} root */
+async function alone(browser, root) {
+  // No server listens there.
+  const site = await serve(root, ["--shared", "nats://127.0.0.1:1"]);
+  try {
+    await check("pages of a workspace whose shared log does not answer say that other machines are left out", () =>
+      asReader(browser, site, async (page) => {
+        await visit(page, site.base, "#/board");
+        await page.locator(".live.alone").waitFor({ timeout: 20_000 });
+        const state = await page.locator(".live").innerText();
+        assert(state.includes("Live, without other machines"), `found ${state}`);
+        assert((await page.locator(".card").count()) === 1, "expected what this machine has");
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert(await page.locator(".live.alone").isVisible(), "expected the words on a phone");
+        assertNone(await violations(page), "axe");
+      }),
+    );
+  } finally {
+    await site.stop();
+  }
+}
