@@ -101,6 +101,13 @@ function circles(files: readonly SourceFile[]): string[] {
   return found;
 }
 
+/** Files that import this file, or this one name of it. */
+function importersOf(files: readonly SourceFile[], target: string, name?: string): string[] {
+  const isIt = (one: SourceFile["imports"][number]): boolean =>
+    one.target === target && (name === undefined || one.names.includes(name) || one.names.includes("*"));
+  return files.filter(({ imports }) => imports.some(isIt)).map(({ path }) => path);
+}
+
 function impurities(file: SourceFile): string[] {
   if (!PURE.includes(layerOf(file.path))) return [];
   return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
@@ -145,9 +152,10 @@ describe("architecture", () => {
     expect(importers.map((file) => file.path)).toEqual(["src/disk.ts"]);
   });
 
-  it("one file appends to logs", () => {
-    const appending = files.filter((file) => /\blog\.append\(/.test(file.code));
-    expect(appending.map((file) => file.path)).toEqual(["src/engine/commit/log_writer.ts"]);
+  it("one file has what writes logs: no other imports the function that appends, or the whole files", () => {
+    const writer = ["src/engine/commit/log_writer.ts"];
+    expect(importersOf(files, "src/log/file_log.ts", "appendTo")).toEqual(writer);
+    expect(importersOf(files, "src/engine/commit/whole_log.ts")).toEqual(writer);
   });
 
   it("only the command line starts a host", () => {
@@ -219,6 +227,21 @@ describe("the reader of import lines", () => {
     expect(roomFaults(readSource("src/engine/attic/c.ts", ""))).toHaveLength(1);
     expect(circles([core, locks])).toEqual(["src/engine/core/a.ts, src/engine/locks/b.ts"]);
     expect(circles([locks])).toEqual([]);
+  });
+
+  it("sees what is imported by name, in every spelling", () => {
+    const spellings = [
+      'import { append } from "./log.ts";',
+      'import {\n  other,\n  append as write,\n} from "./log.ts";',
+      'import * as log from "./log.ts";',
+      'export { append } from "./log.ts";',
+      'const { append } = await import("./log.ts");',
+    ];
+    for (const text of spellings)
+      expect(importersOf([readSource("src/a.ts", text)], "src/log.ts", "append"), text).toEqual(["src/a.ts"]);
+    const other = readSource("src/a.ts", 'import { appended } from "./log.ts";');
+    expect(importersOf([other], "src/log.ts", "append")).toEqual([]);
+    expect(importersOf([other], "src/log.ts")).toEqual(["src/a.ts"]);
   });
 
   it("does not take comments and strings for code", () => {

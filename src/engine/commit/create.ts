@@ -13,7 +13,7 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import type { LogWrite } from "./log_writer.ts";
-import { idTaken } from "./new_log.ts";
+import { idTaken } from "./id_taken.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import type { Appender } from "./shared_writes.ts";
