@@ -74,6 +74,9 @@ function roomFaults({ path, imports }: SourceFile): string[] {
   });
 }
 
+/** Import lines, and lines that export what another file has. */
+const PASSED_ON = /^(?:import|export)\b[^;]*?\bfrom\s*""\s*;/gm;
+
 /** Files that import each other, types included, each such group on a line. */
 function circles(files: readonly SourceFile[]): string[] {
   const targets = new Map(files.map(({ path, imports }) => [path, imports.map(({ target }) => target)]));
@@ -156,6 +159,13 @@ describe("architecture", () => {
     const writer = ["src/engine/commit/log_writer.ts"];
     expect(importersOf(files, "src/log/file_log.ts", "appendTo")).toEqual(writer);
     expect(importersOf(files, "src/engine/commit/whole_log.ts")).toEqual(writer);
+  });
+
+  it("no file of the engine only passes on what another one has: its users import that from its home", () => {
+    const passing = files.filter(
+      ({ path, code }) => layerOf(path) === "engine" && code.replaceAll(PASSED_ON, "").trim() === "",
+    );
+    expect(passing.map(({ path }) => path)).toEqual([]);
   });
 
   it("only the command line starts a host", () => {
