@@ -54,22 +54,21 @@ function importFaults(file: SourceFile): string[] {
   return faults;
 }
 
-/** `core` of `src/engine/core/context.ts`, `parts` of `src/engine/parts.ts`; undefined outside of the engine. */
+/** `core` of `src/engine/core/context.ts`, `parts.ts` of `src/engine/parts.ts`; undefined outside of the engine. */
 function roomOf(path: string): string | undefined {
-  const [, layer, room = ""] = path.replace(/\.ts$/, "").split("/");
+  const [, layer, room = ""] = path.split("/");
   return layer === "engine" ? room : undefined;
 }
 
-/** Imports of a room that its line in the table does not name. Files of the folder itself may import every room. */
+/** Imports of a room that its line in the table does not name. */
 function roomFaults({ path, imports }: SourceFile): string[] {
   const own = roomOf(path);
   if (own === undefined) return [];
-  const isRoom = path.split("/").length > 3;
-  if (isRoom && !ROOMS[own]) return [`${path}: room "${own}" is not in the table`];
-  const may = isRoom ? [own, ...ROOMS[own]!] : [];
+  if (!ROOMS[own]) return [`${path}: room "${own}" is not in the table`];
+  const may = [own, ...ROOMS[own]];
   return imports.flatMap(({ target, relative }) => {
     const room = relative ? roomOf(target) : undefined;
-    if (!isRoom || room === undefined || may.includes(room)) return [];
+    if (room === undefined || may.includes(room)) return [];
     return [`${path}: ${own} may not import ${target}`];
   });
 }
@@ -104,6 +103,12 @@ function circles(files: readonly SourceFile[]): string[] {
   return found;
 }
 
+/** Import lines and exports of a file that are no types. */
+function valuesIn({ imports, code }: SourceFile): string[] {
+  const exported = [...code.matchAll(/^export\s+(?!type\b|interface\b).*$/gm)].map(([line]) => line);
+  return [...imports.filter(({ typeOnly }) => !typeOnly).map(({ target }) => target), ...exported];
+}
+
 /** Files that import this file, or this one name of it. */
 function importersOf(files: readonly SourceFile[], target: string, name?: string): string[] {
   const isIt = (one: SourceFile["imports"][number]): boolean =>
@@ -129,13 +134,34 @@ describe("architecture", () => {
 
   it("rooms of the engine import those that the table names, and no room below imports one above", () => {
     expect(files.flatMap(roomFaults)).toEqual([]);
-    const order = [...Object.keys(ROOMS), "parts"];
+    const order = Object.keys(ROOMS);
     const upward = Object.entries(ROOMS).flatMap(([room, may]) =>
       may
-        .filter((other) => other !== "parts" && order.indexOf(other) >= order.indexOf(room))
+        .filter((other) => !order.includes(other) || order.indexOf(other) >= order.indexOf(room))
         .map((other) => `${room} -> ${other}`),
     );
     expect(upward).toEqual([]);
+  });
+
+  it("the table of rooms names no room and no import that is gone", () => {
+    const rooms = new Map<string, Set<string>>();
+    for (const { path, imports } of files) {
+      const own = roomOf(path);
+      if (own === undefined) continue;
+      const used = rooms.get(own) ?? new Set();
+      for (const { target, relative } of imports) if (relative) used.add(roomOf(target) ?? "");
+      rooms.set(own, used);
+    }
+    const gone = Object.entries(ROOMS).flatMap(([room, may]) =>
+      may.filter((other) => !rooms.get(room)?.has(other)).map((other) => `${room} -> ${other}`),
+    );
+    expect([...Object.keys(ROOMS).filter((room) => !rooms.has(room)), ...gone]).toEqual([]);
+  });
+
+  it("parts.ts holds types alone", () => {
+    const parts = files.find(({ path }) => path === "src/engine/parts.ts")!;
+    expect(valuesIn(parts)).toEqual([]);
+    expect(valuesIn(readSource("src/a.ts", 'import { b } from "./b.ts";\nexport const c = 1;'))).toHaveLength(2);
   });
 
   it("no two files import each other, on whatever way, types included", () => {
@@ -147,7 +173,7 @@ describe("architecture", () => {
     const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => `\`src/${name}\``).filter((name) => !page.includes(name))).toEqual([]);
     const [, rows = ""] = /^\| room \| holds \|\n\| --- \| --- \|\n((?:\|.*\n)*)/m.exec(page) ?? [];
-    expect([...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, room]) => room)).toEqual(Object.keys(ROOMS));
+    expect([...rows.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, room]) => room)).toEqual(Object.keys(ROOMS));
   });
 
   it("[DIR-50] one module opens files: no other imports node:fs", () => {

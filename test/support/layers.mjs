@@ -103,8 +103,8 @@ export const LAYERS = {
 };
 
 /**
- * The rooms of `src/engine` from the ground up, and which of the others each may import. What stands in the folder itself puts
- * them together; of it, rooms may import `parts.ts` alone, which holds types.
+ * The rooms of `src/engine` from the ground up, and which of the others each may import. Each file of the folder itself is a room of
+ * its own, with `.ts` in its name. `parts.ts` holds types alone.
  * @type {Record<string, string[]>}
  */
 export const ROOMS = {
@@ -113,39 +113,67 @@ export const ROOMS = {
   entity: ["core", "locks"],
   listing: ["core", "entity"],
   entities: ["core", "entity", "listing"],
-  projection: ["core", "locks", "entity", "listing", "entities"],
+  projection: ["core", "locks", "entity", "entities"],
   commit: ["core", "entity", "listing", "entities", "projection"],
-  packet: ["core", "entity", "entities", "projection"],
+  packet: ["core", "entity", "entities"],
   archive: ["core", "entity", "entities", "projection", "commit", "packet"],
   query: ["core", "entity", "listing", "entities", "commit", "projection"],
   transaction: ["core", "entity", "listing", "entities", "projection", "commit", "archive", "query"],
-  watch: ["core", "entity", "listing", "entities", "commit", "query", "transaction"],
-  adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts"],
-  repair: [
+  watch: ["core", "entity", "listing", "commit", "query", "transaction"],
+  "parts.ts": ["core", "entity", "listing", "entities", "projection", "commit", "transaction"],
+  adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts.ts"],
+  repair: ["core", "entity", "entities", "commit", "projection", "packet", "archive", "parts.ts"],
+  viewer: ["core", "entity", "listing", "entities", "commit", "repair"],
+  shared: ["core", "entity", "commit", "packet", "archive", "transaction", "repair", "parts.ts"],
+  "each.ts": ["entity"],
+  "change.ts": ["entity", "commit", "archive", "transaction"],
+  "write_queue.ts": ["entity", "change.ts"],
+  "engine.ts": [
     "core",
     "locks",
     "entity",
     "listing",
     "entities",
-    "commit",
     "projection",
-    "packet",
+    "commit",
     "archive",
+    "query",
     "transaction",
-    "parts",
+    "shared",
+    "each.ts",
+    "write_queue.ts",
   ],
-  viewer: ["core", "entity", "listing", "entities", "commit", "repair"],
-  shared: [
+  "workspace_options.ts": ["core", "locks"],
+  "check_options.ts": ["core", "locks", "workspace_options.ts"],
+  "open_root.ts": ["core", "workspace_options.ts"],
+  "reader.ts": [
     "core",
+    "locks",
     "entity",
     "entities",
-    "listing",
+    "projection",
     "commit",
+    "query",
+    "transaction",
+    "workspace_options.ts",
+    "open_root.ts",
+  ],
+  "open_viewer.ts": ["core", "entity", "entities", "commit", "transaction", "viewer", "open_root.ts"],
+  "workspace.ts": [
+    "core",
+    "locks",
+    "entity",
+    "entities",
     "projection",
     "packet",
-    "archive",
-    "transaction",
+    "query",
+    "watch",
+    "adoption",
     "repair",
-    "parts",
+    "shared",
+    "engine.ts",
+    "workspace_options.ts",
+    "check_options.ts",
+    "open_root.ts",
   ],
 };

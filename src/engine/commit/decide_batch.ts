@@ -1,4 +1,4 @@
-/** Step 4 of the door (change.ts): calls that share a lock and a write are decided in their order, each on the state after those before it. */
+/** Step 4 of the door (change.ts), for calls that share a lock and a write. Each is decided on the state after those before it. */
 import type { Warning } from "../../errors.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Entities } from "../entities/entities.ts";

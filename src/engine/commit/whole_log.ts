@@ -1,6 +1,6 @@
 /**
- * Writes a log's file as a whole: that of a new entity, or another one in the place of a log that repair put in order. For the
- * log writer alone; everything else that reaches a log is appended.
+ * Writes the file of a log as a whole, for a new entity, or in the place of a log that repair put in order. Only the log writer
+ * calls this. All other bytes are appended.
  */
 import { dirname, join } from "node:path";
 import type { FileStat } from "../../disk.ts";
