@@ -33,12 +33,12 @@ interface Appended extends Decided {
   written: Written | null;
 }
 
-/** Answers calls of one workspace. Those that found no room in the write are returned. `isAlone`: no other call of this process waits. */
+/** Answers calls of one workspace. Those that found no room in the write are returned. `waiting`: other calls of this process, as they come. */
 export async function change(
   parts: ChangeParts,
   loaded: LoadedEntity,
   jobs: readonly Job[],
-  isAlone: () => boolean,
+  waiting: readonly Job[],
 ): Promise<readonly Job[]> {
   const { context, entities, logs, shared, store } = parts;
   const { workspace } = jobs[0]!;
@@ -59,8 +59,8 @@ export async function change(
 
     // 5 append, second half: durable, and there by path
     if (written) {
-      const waiting = logs.finish(written, later.length === 0 && isAlone());
-      if (waiting) await waiting;
+      const syncing = logs.finish(written, later.length + waiting.length === 0);
+      if (syncing) await syncing;
     } else if (again.length > 0) {
       // With `group` the writer's own sync is on its way.
       if (context.durability === "group") context.bell.ring(loaded.folder);

@@ -28,11 +28,10 @@ export class WriteQueue {
   }
 
   readonly #run = async (): Promise<void> => {
-    const isAlone = (): boolean => this.#waiting.length === 0;
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, MOST_JOBS);
       // In front of those that came since: calls keep their order.
-      this.#waiting.unshift(...(await change(this.#parts, this.#loaded, jobs, isAlone)));
+      this.#waiting.unshift(...(await change(this.#parts, this.#loaded, jobs, this.#waiting)));
     }
     this.#running = false;
   };
