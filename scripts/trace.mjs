@@ -11,7 +11,7 @@ import { LAYERS, ROOMS } from "../test/support/layers.mjs";
 const ROOT = join(import.meta.dirname, "..");
 /** From the ground up, the engine by room. */
 const RANKS = Object.keys(LAYERS).flatMap((layer) =>
-  layer === "engine" ? [...Object.keys(ROOMS).map((room) => `engine/${room}`), layer] : [layer],
+  layer === "engine" ? Object.keys(ROOMS).map((room) => `engine/${room}`) : [layer],
 );
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -157,8 +157,8 @@ function callerOf(file) {
 
 /** Place of a file's room or layer in the table, from the ground up. @param {string} file */
 function rankOf(file) {
-  const [, layer = "", room = ""] = file.replace(/\.ts$/, "").split("/");
-  const rank = RANKS.indexOf(layer === "engine" && Object.hasOwn(ROOMS, room) ? `engine/${room}` : layer);
+  const [, layer = "", room = ""] = file.split("/");
+  const rank = RANKS.indexOf(layer === "engine" ? `engine/${room}` : layer.replace(/\.ts$/, ""));
   if (rank < 0) throw new Error(`${file} stands in no layer of the table`);
   return rank;
 }

@@ -54,25 +54,27 @@ function importFaults(file: SourceFile): string[] {
   return faults;
 }
 
-/** `core` of `src/engine/core/context.ts`, `parts` of `src/engine/parts.ts`; undefined outside of the engine. */
+/** `core` of `src/engine/core/context.ts`, `parts.ts` of `src/engine/parts.ts`; undefined outside of the engine. */
 function roomOf(path: string): string | undefined {
-  const [, layer, room = ""] = path.replace(/\.ts$/, "").split("/");
+  const [, layer, room = ""] = path.split("/");
   return layer === "engine" ? room : undefined;
 }
 
-/** Imports of a room that its line in the table does not name. Files of the folder itself may import every room. */
+/** Imports of a room that its line in the table does not name. */
 function roomFaults({ path, imports }: SourceFile): string[] {
   const own = roomOf(path);
   if (own === undefined) return [];
-  const isRoom = path.split("/").length > 3;
-  if (isRoom && !ROOMS[own]) return [`${path}: room "${own}" is not in the table`];
-  const may = isRoom ? [own, ...ROOMS[own]!] : [];
+  if (!ROOMS[own]) return [`${path}: room "${own}" is not in the table`];
+  const may = [own, ...ROOMS[own]];
   return imports.flatMap(({ target, relative }) => {
     const room = relative ? roomOf(target) : undefined;
-    if (!isRoom || room === undefined || may.includes(room)) return [];
+    if (room === undefined || may.includes(room)) return [];
     return [`${path}: ${own} may not import ${target}`];
   });
 }
+
+/** Import lines, and lines that export what another file has. */
+const PASSED_ON = /^(?:import|export)\b[^;]*?\bfrom\s*""\s*;/gm;
 
 /** Files that import each other, types included, each such group on a line. */
 function circles(files: readonly SourceFile[]): string[] {
@@ -101,6 +103,19 @@ function circles(files: readonly SourceFile[]): string[] {
   return found;
 }
 
+/** Import lines and exports of a file that are no types. */
+function valuesIn({ imports, code }: SourceFile): string[] {
+  const exported = [...code.matchAll(/^export\s+(?!type\b|interface\b).*$/gm)].map(([line]) => line);
+  return [...imports.filter(({ typeOnly }) => !typeOnly).map(({ target }) => target), ...exported];
+}
+
+/** Files that import this file, or this one name of it. */
+function importersOf(files: readonly SourceFile[], target: string, name?: string): string[] {
+  const isIt = (one: SourceFile["imports"][number]): boolean =>
+    one.target === target && (name === undefined || one.names.includes(name) || one.names.includes("*"));
+  return files.filter(({ imports }) => imports.some(isIt)).map(({ path }) => path);
+}
+
 function impurities(file: SourceFile): string[] {
   if (!PURE.includes(layerOf(file.path))) return [];
   return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
@@ -119,13 +134,34 @@ describe("architecture", () => {
 
   it("rooms of the engine import those that the table names, and no room below imports one above", () => {
     expect(files.flatMap(roomFaults)).toEqual([]);
-    const order = [...Object.keys(ROOMS), "parts"];
+    const order = Object.keys(ROOMS);
     const upward = Object.entries(ROOMS).flatMap(([room, may]) =>
       may
-        .filter((other) => other !== "parts" && order.indexOf(other) >= order.indexOf(room))
+        .filter((other) => !order.includes(other) || order.indexOf(other) >= order.indexOf(room))
         .map((other) => `${room} -> ${other}`),
     );
     expect(upward).toEqual([]);
+  });
+
+  it("the table of rooms names no room and no import that is gone", () => {
+    const rooms = new Map<string, Set<string>>();
+    for (const { path, imports } of files) {
+      const own = roomOf(path);
+      if (own === undefined) continue;
+      const used = rooms.get(own) ?? new Set();
+      for (const { target, relative } of imports) if (relative) used.add(roomOf(target) ?? "");
+      rooms.set(own, used);
+    }
+    const gone = Object.entries(ROOMS).flatMap(([room, may]) =>
+      may.filter((other) => !rooms.get(room)?.has(other)).map((other) => `${room} -> ${other}`),
+    );
+    expect([...Object.keys(ROOMS).filter((room) => !rooms.has(room)), ...gone]).toEqual([]);
+  });
+
+  it("parts.ts holds types alone", () => {
+    const parts = files.find(({ path }) => path === "src/engine/parts.ts")!;
+    expect(valuesIn(parts)).toEqual([]);
+    expect(valuesIn(readSource("src/a.ts", 'import { b } from "./b.ts";\nexport const c = 1;'))).toHaveLength(2);
   });
 
   it("no two files import each other, on whatever way, types included", () => {
@@ -137,7 +173,7 @@ describe("architecture", () => {
     const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => `\`src/${name}\``).filter((name) => !page.includes(name))).toEqual([]);
     const [, rows = ""] = /^\| room \| holds \|\n\| --- \| --- \|\n((?:\|.*\n)*)/m.exec(page) ?? [];
-    expect([...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, room]) => room)).toEqual(Object.keys(ROOMS));
+    expect([...rows.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, room]) => room)).toEqual(Object.keys(ROOMS));
   });
 
   it("[DIR-50] one module opens files: no other imports node:fs", () => {
@@ -145,9 +181,17 @@ describe("architecture", () => {
     expect(importers.map((file) => file.path)).toEqual(["src/disk.ts"]);
   });
 
-  it("one file appends to logs", () => {
-    const appending = files.filter((file) => /\blog\.append\(/.test(file.code));
-    expect(appending.map((file) => file.path)).toEqual(["src/engine/commit/log_writer.ts"]);
+  it("one file has what writes logs: no other imports the function that appends, or the whole files", () => {
+    const writer = ["src/engine/commit/log_writer.ts"];
+    expect(importersOf(files, "src/log/file_log.ts", "appendTo")).toEqual(writer);
+    expect(importersOf(files, "src/engine/commit/whole_log.ts")).toEqual(writer);
+  });
+
+  it("no file of the engine only passes on what another one has: its users import that from its home", () => {
+    const passing = files.filter(
+      ({ path, code }) => layerOf(path) === "engine" && code.replaceAll(PASSED_ON, "").trim() === "",
+    );
+    expect(passing.map(({ path }) => path)).toEqual([]);
   });
 
   it("only the command line starts a host", () => {
@@ -219,6 +263,21 @@ describe("the reader of import lines", () => {
     expect(roomFaults(readSource("src/engine/attic/c.ts", ""))).toHaveLength(1);
     expect(circles([core, locks])).toEqual(["src/engine/core/a.ts, src/engine/locks/b.ts"]);
     expect(circles([locks])).toEqual([]);
+  });
+
+  it("sees what is imported by name, in every spelling", () => {
+    const spellings = [
+      'import { append } from "./log.ts";',
+      'import {\n  other,\n  append as write,\n} from "./log.ts";',
+      'import * as log from "./log.ts";',
+      'export { append } from "./log.ts";',
+      'const { append } = await import("./log.ts");',
+    ];
+    for (const text of spellings)
+      expect(importersOf([readSource("src/a.ts", text)], "src/log.ts", "append"), text).toEqual(["src/a.ts"]);
+    const other = readSource("src/a.ts", 'import { appended } from "./log.ts";');
+    expect(importersOf([other], "src/log.ts", "append")).toEqual([]);
+    expect(importersOf([other], "src/log.ts")).toEqual(["src/a.ts"]);
   });
 
   it("does not take comments and strings for code", () => {

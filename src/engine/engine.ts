@@ -3,8 +3,8 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here. Steps 2 to 7 of a change are in write_queue.ts, in create.ts for a new entity and in transact.ts for
- * several. Steps 3 and 7 of a read are in read.ts.
+ * Step 1 is here. Steps 2 to 7 of a change are in change.ts, here and in create.ts for a new entity, in transact.ts for several.
+ * Steps 3 and 7 of a read are in read.ts.
  */
 import type { Suggestion, Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
@@ -297,6 +297,7 @@ export class Engine {
     const around = this.entities.around(workspace);
     if (!this.binding) refuseCreation(this, around, this.root.ids, job);
     let created: Created;
+    // 2 lock, then steps 3 to 5 in `create`
     if (this.shared) {
       const { context, store, index } = this;
       const made = (logs: Appender): Created =>
@@ -312,7 +313,9 @@ export class Engine {
       }
     }
     const { loaded, outcome, fresh } = created;
+    // 6 project
     const warnings = fresh && this.context.projections === "batch" ? await projectEntity(this, loaded, workspace) : [];
+    // 7 reply
     return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
   }
 

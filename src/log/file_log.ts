@@ -28,7 +28,13 @@ interface LogOptions {
   extra?: Buffer | undefined;
 }
 
+let append: (log: FileLog, bytes: Buffer) => number | null;
+
 export class FileLog {
+  static {
+    append = (log, bytes) => log.#append(bytes);
+  }
+
   readonly path: string;
   readonly #disk: Disk;
   readonly #unshare: (path: string) => void;
@@ -128,12 +134,7 @@ export class FileLog {
     this.#news = null;
   }
 
-  /**
-   * Appends in one write call and gives the offset of the first byte. Null says that the file is another one than the
-   * one that was looked at: the caller looks again and decides again. A short write is cut back at once, so that a full
-   * disk leaves a log that opens: call only while holding the lock. Lines of another process behind it stay.
-   */
-  append(bytes: Buffer): number | null {
+  #append(bytes: Buffer): number | null {
     const fd = this.#writerIfThere();
     const sig = this.#sig;
     if (fd === null || this.#fdIno !== sig?.ino) return null;
@@ -316,6 +317,16 @@ export class FileLog {
       if (kept === null) this.#disk.close(fd);
     }
   }
+}
+
+/**
+ * Appends in one write call and gives the offset of the first byte. Null says that the file is another one than the
+ * one that was looked at: the caller looks again and decides again. A short write is cut back at once, so that a full
+ * disk leaves a log that opens: call only while holding the lock. Lines of another process behind it stay. This is a
+ * function and no method, so that import lines show which file appends: readers hold a log, too.
+ */
+export function appendTo(log: FileLog, bytes: Buffer): number | null {
+  return append(log, bytes);
 }
 
 function leftBehind(cause: unknown): TaskfoldError {

@@ -1,7 +1,7 @@
 /** How a stage goes, for a person: lines of ours alone. Output of servants stays in files, but for the end of a log after a failure. */
 import { clearInterval, setInterval } from "node:timers";
 import type { Disk } from "../disk.ts";
-import { safeLine } from "../engine/core/safe_text.ts";
+import { safeLine } from "../state/safe_text.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { linesOf } from "./excerpt.ts";
 

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { FileLog } from "../../src/log/file_log.ts";
+import { appendTo, FileLog } from "../../src/log/file_log.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { tempFolder } from "../support/temp.ts";
 
@@ -173,7 +173,7 @@ describe("the file of a log", () => {
   it("[DUR-7] takes lines at its end, and says whether they are there", () => {
     const { log, path } = readLog();
     const line = Buffer.from("of ours\n");
-    expect(log.append(line)).toBe(LINES.length);
+    expect(appendTo(log, line)).toBe(LINES.length);
     expect([readFileSync(path, "utf8"), log.look(), log.isOpen]).toEqual([`${LINES}of ours\n`, "same", true]);
     expect(log.holds(LINES.length, line)).toBe(true);
     expect([log.look(), log.seen?.mtimeMs]).toEqual(["same", statSync(path).mtimeMs]);
@@ -183,7 +183,7 @@ describe("the file of a log", () => {
     ]);
     expect(log.holds(LINES.length, Buffer.from("of ours\nand more\n"))).toBe(false);
     const long = Buffer.from(`${"y".repeat(20_000)}\n`);
-    expect(log.append(long)).toBe(LINES.length + line.length);
+    expect(appendTo(log, long)).toBe(LINES.length + line.length);
     expect(log.holds(LINES.length + line.length, long)).toBe(true);
     appendFileSync(path, "of others\n");
     expect([log.holds(LINES.length, line), log.look()]).toEqual([true, "grown"]);
@@ -191,16 +191,16 @@ describe("the file of a log", () => {
 
   it("[DUR-7] takes no line when another file has its name", () => {
     const { log, path } = readLog();
-    log.append(Buffer.from("of ours\n"));
+    appendTo(log, Buffer.from("of ours\n"));
     writeFileSync(`${path}.new`, readFileSync(path));
     renameSync(`${path}.new`, path);
     expect(log.holds(LINES.length, Buffer.from("of ours\n"))).toBe(false);
     expect(log.look()).toBe("replaced");
-    expect([log.append(Buffer.from("x\n")), log.isOpen]).toEqual([null, true]);
+    expect([appendTo(log, Buffer.from("x\n")), log.isOpen]).toEqual([null, true]);
     log.close();
     expect([log.holds(0, Buffer.from("a")), log.isOpen]).toEqual([false, false]);
     rmSync(path);
-    expect([log.append(Buffer.from("x\n")), log.cut(0, () => undefined), existsSync(path)]).toEqual([
+    expect([appendTo(log, Buffer.from("x\n")), log.cut(0, () => undefined), existsSync(path)]).toEqual([
       null,
       false,
       false,
@@ -210,7 +210,7 @@ describe("the file of a log", () => {
   it("[DUR-4] a write that a full disk cuts short leaves nothing", () => {
     const full = { ...nodeDisk, write: (fd: number, bytes: Uint8Array) => nodeDisk.write(fd, bytes.subarray(0, 3)) };
     const { log, path } = readLog(LINES, full);
-    expect(() => log.append(Buffer.from("of ours\n"))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
+    expect(() => appendTo(log, Buffer.from("of ours\n"))).toThrow(expect.objectContaining({ code: "ENOSPC" }));
     expect([readFileSync(path, "utf8"), log.look()]).toEqual([LINES, "replaced"]);
   });
 
@@ -233,7 +233,7 @@ describe("the file of a log", () => {
     expect(readFileSync(path, "utf8")).toBe(`${LINES}torn again\n`);
     expect(readLog("").log.unended).toBe(false);
     const other = readLog("torn");
-    other.log.append(Buffer.from("\n"));
+    appendTo(other.log, Buffer.from("\n"));
     expect(other.log.unended).toBe(false);
   });
 
@@ -246,11 +246,11 @@ describe("the file of a log", () => {
     linkSync(path, `${path}.link`);
     textOf(log);
     log.remember(LINES.length);
-    expect(log.append(Buffer.from("of ours\n"))).toBeNull();
+    expect(appendTo(log, Buffer.from("of ours\n"))).toBeNull();
     expect(log.look()).toBe("replaced");
     textOf(log);
     log.remember(LINES.length);
-    expect(log.append(Buffer.from("of ours\n"))).toBe(LINES.length);
+    expect(appendTo(log, Buffer.from("of ours\n"))).toBe(LINES.length);
     expect([readFileSync(path, "utf8"), readFileSync(`${path}.link`, "utf8")]).toEqual([`${LINES}of ours\n`, LINES]);
   });
 });

@@ -19,6 +19,8 @@ export interface Import {
   relative: boolean;
   /** `import type` or `export type`: gone after compilation. `import { type X }` is not, it leaves an empty import. */
   typeOnly: boolean;
+  /** What it names there (`writeAtomic`, also of `writeAtomic as write`); `*` stands for all of it. */
+  names: string[];
 }
 
 /** Every file below a folder of the project, sorted, as paths from the root; none when there is no such folder. */
@@ -51,14 +53,22 @@ const REQUIRE = /\brequire\s*\(\s*["']([^"'\n]+)["']/g;
 
 function importsOf(path: string, text: string): Import[] {
   const found: Import[] = [];
-  const add = (specifier: string, typeOnly: boolean): void => {
+  const add = (specifier: string, typeOnly: boolean, names: string[]): void => {
     const relative = specifier.startsWith(".");
-    found.push({ target: relative ? posix.join(posix.dirname(path), specifier) : specifier, relative, typeOnly });
+    const target = relative ? posix.join(posix.dirname(path), specifier) : specifier;
+    found.push({ target, relative, typeOnly, names });
   };
-  for (const match of text.matchAll(STATIC)) add(match[3] ?? "", match[1] !== undefined);
-  for (const match of text.matchAll(DYNAMIC)) add(match[1] ?? "", false);
-  for (const match of text.matchAll(REQUIRE)) add(match[1] ?? "", false);
+  for (const match of text.matchAll(STATIC)) add(match[3] ?? "", match[1] !== undefined, namesIn(match[2] ?? ""));
+  for (const match of text.matchAll(DYNAMIC)) add(match[1] ?? "", false, ["*"]);
+  for (const match of text.matchAll(REQUIRE)) add(match[1] ?? "", false, ["*"]);
   return found;
+}
+
+/** Of what stands between `import` and the file: `{ a, type b as c } from`, `* as d from`, or nothing. */
+function namesIn(clause: string): string[] {
+  const [, named] = /\{([^}]*)\}/.exec(clause) ?? [];
+  if (named === undefined) return clause.includes("*") ? ["*"] : [];
+  return named.split(",").flatMap((one) => /^\s*(?:type\s+)?(\w+)/.exec(one)?.[1] ?? []);
 }
 
 function toPosix(path: string): string {

@@ -200,7 +200,7 @@ function append({ context, logs }: EngineParts, loaded: LoadedEntity, { drafts, 
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${loaded.id} cannot be kept: ${fault}`);
   }
   if (!context.disk.lstat(loaded.log.path)) {
-    context.disk.close(context.disk.open(loaded.log.path, "a+"));
+    logs.createEmpty(loaded);
     loaded.catchUp();
   }
   const { heads, seq, foreign } = loaded.report;

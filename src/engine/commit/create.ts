@@ -13,7 +13,7 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import type { LogWrite } from "./log_writer.ts";
-import { idTaken } from "./new_log.ts";
+import { idTaken } from "./id_taken.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import { checkSameInput, replayed, syncReplayed } from "./replayed.ts";
 import type { Appender } from "./shared_writes.ts";
@@ -39,14 +39,16 @@ export interface Creating {
 /** Call while holding the workspace lock. */
 export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, job: Job): Created {
   const { context, logs } = from;
+  // 3 catch up: what other processes made
   const used = job.key && from.index.createdWith(job.key.key);
   if (used) return again(context, around, used, job);
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
   const id = freeId(from, kind, style, wanted);
-  // Decided before the folder exists: a refusal leaves nothing behind.
+  // 4 decide, before the folder exists: a refusal leaves nothing behind
   const { draft, staged } = drafted(context, around, id, job);
   const write: LogWrite = { loaded: draft, made: true, prev: [], staged: [staged] };
+  // 5 append
   try {
     logs.append([write]);
   } catch (e) {

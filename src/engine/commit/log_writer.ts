@@ -1,14 +1,17 @@
 /**
- * The one way into the logs of an open workspace (LOG, DUR and TXN rules). A write adds ops to one log, or to several logs that the
- * journal keeps together. Its first half runs under the locks: files that the ops name, the journal, the lines. Its second half
- * runs after them: others write during the sync.
+ * The one way into the logs of an open workspace (LOG, DUR and TXN rules). A change adds ops to one log, or to several logs that the
+ * journal keeps together. `append` is its first half, under the locks: files that the ops name, the journal, the lines. `finish` is
+ * its second half, after the locks: others write during the sync. Programs that hold ops as bytes call `appendNow` or `appendBehind`.
+ * All of them append through `#put`. `create` and `replace` write a whole file.
  */
 import { basename } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { effectiveHashes } from "../entity/effective_hashes.ts";
 import type { FileLog } from "../../log/file_log.ts";
+import { appendTo } from "../../log/file_log.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
+import type { Content } from "../../tools/define.ts";
 import { counted } from "../../state/counted.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Lock } from "../core/lock.ts";
@@ -22,8 +25,8 @@ import { afterWrite } from "./after_write.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Journal } from "./journal.ts";
-import { writeNewLog } from "./new_log.ts";
 import { dropUnsynced, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsynced.ts";
+import { replaceLog, writeEmptyLog, writeNewLog } from "./whole_log.ts";
 
 /** The ops that a write adds to one log. */
 export interface LogWrite {
@@ -123,28 +126,38 @@ export class LogWriter {
     }
   }
 
-  /**
-   * As `append`, for ops that are kept elsewhere: in place by path, and synced when the caller asks for it (`syncNow`). False: a log was
-   * replaced, and the caller finds out what it has.
-   */
-  place(writes: readonly LogWrite[]): boolean {
-    const written = this.append(writes);
-    return written !== "moved" && written.logs.every(holds);
+  /** Whether the files that the paths name have what was appended, synced or not. */
+  isInPlace({ logs }: Written): boolean {
+    return logs.every(holds);
   }
 
   /**
-   * As `place`, for lines that are folded when a caller looks: an entity in memory reads them as another process's. Call while holding
-   * the lock of the log, whose end is known.
+   * Lines that are kept elsewhere and folded when a caller looks: an entity in memory reads them as another process's. Nothing is
+   * synced. Call while holding the lock of the log, whose end is known. False: the log was replaced, and the caller finds out what it has.
    */
-  placeLines({ id, folder, log }: LogEnd, lines: readonly Buffer[]): boolean {
-    this.#parts.dirty.mark(id);
+  appendBehind(end: LogEnd, lines: readonly Buffer[]): boolean {
+    this.#parts.dirty.mark(end.id);
     const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
-    const offset = log.append(bytes);
+    const offset = this.#put(end, bytes);
     if (offset === null) return false;
-    this.#context.bell.ring(folder);
-    const isThere = log.holds(offset, bytes);
-    log.close();
+    const isThere = end.log.holds(offset, bytes);
+    end.log.close();
     return isThere;
+  }
+
+  /** The log of a new entity, durable when it returns. Files that it names are there when the log is. */
+  create(loaded: LoadedEntity, bytes: Buffer, contents: readonly Content[] = []): void {
+    writeNewLog(this.#context, loaded, bytes, contents);
+  }
+
+  /** An empty log for a folder that another program kept without one. `appendNow` gives it its first lines. */
+  createEmpty(loaded: LoadedEntity): void {
+    writeEmptyLog(this.#context, loaded.log.path);
+  }
+
+  /** Other bytes in the place of a log: the only way by which lines leave it. `before`: its bytes, from which these were made. */
+  replace(folder: string, bytes: Buffer, before?: Buffer): void {
+    replaceLog(this.#context, folder, bytes, before);
   }
 
   /** Whether a sync that failed left lines of this log in doubt. */
@@ -181,7 +194,7 @@ export class LogWriter {
    * the file was replaced meanwhile: nothing was written then. `begun`: so many of their first bytes stand at the end of the log.
    */
   appendNow(loaded: LoadedEntity, ops: readonly Buffer[], begun = 0): void {
-    const appended = this.#put(loaded, ops, begun);
+    const appended = this.#putLines(loaded, ops, begun);
     if (!appended)
       throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${loaded.id}. Nothing was written.`, {
         recovery: "Call again.",
@@ -219,7 +232,7 @@ export class LogWriter {
         // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
         if (!loaded.catchUp()) return;
         const lines = kept.map(({ bytes }) => bytes);
-        if (!this.#put(loaded, lines)) return;
+        if (!this.#putLines(loaded, lines)) return;
         loaded.log.syncNow();
       }
       dropUnsynced(context, folder, kept);
@@ -262,7 +275,7 @@ export class LogWriter {
     const { id } = loaded;
     const bytes = Buffer.concat(staged.map((one) => one.bytes));
     const contents = staged.flatMap((one) => one.contents);
-    writeNewLog(this.#context, loaded, bytes, contents);
+    this.create(loaded, bytes, contents);
     try {
       index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
       write.loaded = store.add(id);
@@ -277,7 +290,7 @@ export class LogWriter {
     const lines = staged.map((one) => one.bytes);
     // If locks exclude no process, a look while the ops were decided may have found more.
     const isLast = loaded.report.heads.join() === prev.join();
-    const appended = isLast ? this.#put(loaded, lines) : null;
+    const appended = isLast ? this.#putLines(loaded, lines) : null;
     if (!appended) throw new Moved(`The log of ${loaded.id} is another one than the ops build on.`);
     const { offset, bytes, closing } = appended;
     try {
@@ -291,16 +304,21 @@ export class LogWriter {
   }
 
   /** Puts whole lines behind the last whole line, or goes on behind their first bytes. Null: the file is not the one that was read. */
-  #put(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0): Appended | null {
+  #putLines(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0): Appended | null {
     if (begun === 0 && !this.#setTornAside(loaded)) return null;
     const closing = begun === 0 && loaded.log.unended ? 1 : 0;
     const all = closing ? [LF, ...lines] : lines;
     const whole = all.length === 1 ? all[0]! : Buffer.concat(all);
     const bytes = begun === 0 ? whole : whole.subarray(begun);
-    const offset = loaded.log.append(bytes);
-    if (offset === null) return null;
-    this.#context.bell.ring(loaded.folder);
-    return { offset, bytes, closing };
+    const offset = this.#put(loaded, bytes);
+    return offset === null ? null : { offset, bytes, closing };
+  }
+
+  /** Every byte that is appended to a log goes through here; readers of this machine hear of it. Null as `#putLines`. */
+  #put({ log, folder }: LogEnd, bytes: Buffer): number | null {
+    const offset = appendTo(log, bytes);
+    if (offset !== null) this.#context.bell.ring(folder);
+    return offset;
   }
 
   /**
@@ -435,7 +453,7 @@ export class LogWriter {
           return;
         }
         if (!events || missing.op.events[0]!.prev.some(isMissing)) throw replaced(loaded.id);
-        if (this.#put(loaded, [bytes])) this.#syncAgain(loaded, bytes);
+        if (this.#putLines(loaded, [bytes])) this.#syncAgain(loaded, bytes);
         loaded.forget();
       }
       throw replaced(loaded.id);

@@ -1,20 +1,37 @@
-/** A log's bytes at once: for verify, which tells places, and for what puts logs in order after git. */
-import { join } from "node:path";
-import type { Disk } from "../../disk.ts";
-import { FileTooLargeError } from "../../disk.ts";
-import { readIfThere, writeAtomic } from "../../files/atomic.ts";
+/**
+ * Writes the file of a log as a whole, for a new entity, or in the place of a log that repair put in order. Only the log writer
+ * calls this. All other bytes are appended.
+ */
+import { dirname, join } from "node:path";
+import type { FileStat } from "../../disk.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { writeAll, writeAtomic } from "../../files/atomic.ts";
+import { ensureFolder, ensureFolderInside, removeHollow, removeTree } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { Content } from "../../tools/define.ts";
+import { idTaken } from "./id_taken.ts";
+import { writeContents } from "./named_files.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
-import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 
-/** Undefined when there is no such file; LOG_UNREADABLE when it is above what is held of a log. */
-export function wholeLog(disk: Disk, path: string): Buffer | undefined {
-  try {
-    return readIfThere(disk, path, MAX_HELD);
-  } catch (e) {
-    if (e instanceof FileTooLargeError) refuseAboveHeld(MAX_HELD + 1);
-    throw e;
-  }
+/**
+ * Writes the log of a new entity, synced with every name on the way to it, or leaves nothing that counts. Files that the log names are
+ * there when the log is. The next write completes what a crash in between leaves.
+ */
+export function writeNewLog(
+  context: EngineContext,
+  loaded: LoadedEntity,
+  bytes: Buffer,
+  contents: readonly Content[],
+): void {
+  if (contents.length === 0) writeLog(context, loaded, bytes);
+  else writeFolder(context, loaded, bytes, contents);
+}
+
+/** An empty log in a folder that is there already: its first lines are appended. */
+export function writeEmptyLog({ disk }: EngineContext, path: string): void {
+  disk.close(disk.open(path, "a+"));
 }
 
 /**
@@ -36,4 +53,97 @@ export function replaceLog({ disk, bell }: EngineContext, folder: string, bytes:
     if (old !== undefined) disk.close(old);
   }
   bell.ring(folder);
+}
+
+/** The folder is made whole under another name, and gets its own at last. */
+function writeFolder(context: EngineContext, loaded: LoadedEntity, bytes: Buffer, contents: readonly Content[]): void {
+  const { disk, layout, durability } = context;
+  const making = layout.machineFile("packet", `making.${loaded.id}`);
+  removeTree(disk, making);
+  ensureFolder(disk, making);
+  writeContents(context, new LoadedEntity(context, loaded.id, making), contents);
+  writeAtomic(disk, join(making, LOG_FILE), bytes, { sync: durability !== "os" });
+  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  removeHollow(disk, loaded.folder);
+  if (disk.lstat(loaded.folder)) throw idTaken(loaded.id);
+  ringBefore(context, loaded);
+  disk.rename(making, loaded.folder);
+  if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+  context.bell.ring(loaded.folder);
+}
+
+function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): void {
+  const { disk, layout, durability } = context;
+  const changed = ensureFolderInside(disk, layout.root, ".coco/tasks");
+  const path = loaded.log.path;
+  removeHollow(disk, loaded.folder);
+  ringBefore(context, loaded);
+  disk.mkdir(loaded.folder);
+  let made: number | undefined;
+  try {
+    const fd = disk.open(path, "wx");
+    made = disk.fstat(fd).ino;
+    try {
+      writeAll(disk, fd, bytes);
+      if (durability !== "os") disk.fsync(fd);
+      if (!bytes.equals(readBack(context, path, Buffer.allocUnsafe(bytes.length)))) throw elsewhere();
+    } finally {
+      disk.close(fd);
+    }
+    if (durability !== "os")
+      for (const folder of [loaded.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
+    context.bell.ring(loaded.folder);
+  } catch (e) {
+    const isGone = made === undefined || takeAway(context, path, { ino: made, size: bytes.length });
+    removeFolderQuietly(context, dirname(path));
+    throw isGone || isTaskfoldError(e) ? e : elsewhere(e);
+  }
+}
+
+/**
+ * Removes the log that a creation failed to make. False: it may count still (DUR-64). If two processes hold the lock, the file of that name
+ * may be the other one's. It may have lines of the other one behind its own. Or its folder is aside, and comes back.
+ */
+function takeAway({ disk }: EngineContext, path: string, own: Pick<FileStat, "ino" | "size">): boolean {
+  try {
+    const found = disk.lstat(path);
+    if (found?.ino !== own.ino || found.size > own.size) return false;
+    disk.unlink(path);
+    return true;
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return false;
+  }
+}
+
+function elsewhere(cause?: unknown): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    "Expected the new log to hold what was just written; another one stands in its place.",
+    { cause, recovery: "Call again with the same idempotency_key." },
+  );
+}
+
+/** After a crash between the two rings, the next holder of the lock knows which name to look at (ENG-80). */
+function ringBefore(context: EngineContext, loaded: LoadedEntity): void {
+  context.bell.ring(loaded.folder);
+}
+
+function readBack(context: EngineContext, path: string, into: Buffer): Buffer {
+  const fd = context.disk.open(path, "r");
+  try {
+    const n = context.disk.read(fd, into, 0);
+    return into.subarray(0, n);
+  } finally {
+    context.disk.close(fd);
+  }
+}
+
+/** A folder that cannot be removed is an empty one: the next creation of that id takes another number. */
+function removeFolderQuietly(context: EngineContext, folder: string): void {
+  try {
+    context.disk.rmdir(folder);
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+  }
 }

@@ -1,11 +1,15 @@
 /** One entity read from its folder alone, past everything this process has in memory: for verify and history. */
 import { join } from "node:path";
+import type { Disk } from "../../disk.ts";
+import { FileTooLargeError } from "../../disk.ts";
 import { Fold } from "../../events/fold.ts";
 import type { NoEffect } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
 import { isKnownType } from "../../events/index.ts";
+import { readIfThere } from "../../files/atomic.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
+import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 import { Replay } from "../../log/replay.ts";
 import type { LogReport } from "../../log/report.ts";
 import { bytesSource } from "../../log/source.ts";
@@ -43,6 +47,18 @@ export function folderOf({ layout }: Pick<EngineContext, "layout">, { id, part }
 /** @internal */
 export function logPath(context: Pick<EngineContext, "layout">, place: EntityLocation): string {
   return join(folderOf(context, place), LOG_FILE);
+}
+
+/**
+ * The bytes of a log at once. Undefined when there is no such file; LOG_UNREADABLE when it is above what is held of a log. @internal
+ */
+export function wholeLog(disk: Disk, path: string): Buffer | undefined {
+  try {
+    return readIfThere(disk, path, MAX_HELD);
+  } catch (e) {
+    if (e instanceof FileTooLargeError) refuseAboveHeld(MAX_HELD + 1);
+    throw e;
+  }
 }
 
 /** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). @internal */

@@ -12,11 +12,10 @@ import { isAway } from "../../state/archive.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { folderOf, logPath, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, readEntity, subjectOf, wholeLog } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
 import { inReplayOrder } from "./replay_order.ts";
-import { replaceLog, wholeLog } from "../commit/whole_log.ts";
 import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -32,7 +31,7 @@ export async function joinFolders(engine: EngineParts, ids: ReadonlySet<string> 
 }
 
 async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
-  const { context, store, projector, binding } = engine;
+  const { context, store, projector, logs: writer, binding } = engine;
   const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
     const places = (["archive", "tasks"] as const).map((part): EntityLocation => ({ id, part }));
@@ -46,7 +45,7 @@ async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
     if (roots.size !== 1 || !entity || !mayProject(report)) return false;
     const [into, from] = isAway(entity) ? places : places.toReversed();
     const target = logPath(context, into!);
-    if (wholeLog(context.disk, target)?.equals(bytes) !== true) replaceLog(context, folderOf(context, into!), bytes);
+    if (wholeLog(context.disk, target)?.equals(bytes) !== true) writer.replace(folderOf(context, into!), bytes);
     const loaded = store.find(id);
     if (loaded) projector.forget(loaded);
     store.drop(id);

@@ -11,11 +11,10 @@ import { asLog, linesIn } from "../../log/lines_in.ts";
 import { idBeforeSplit, splitSuffix } from "../../log/repair.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { logPath, readEntity, relativeFolder } from "../entity/entity_on_disk.ts";
+import { logPath, readEntity, relativeFolder, wholeLog } from "../entity/entity_on_disk.ts";
 import type { Limits } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { entityLocations } from "./entity_locations.ts";
-import { wholeLog } from "../commit/whole_log.ts";
 
 /** A line that came back, and where it was. */
 export interface FoundLine {

@@ -1,9 +1,8 @@
 /** Puts back what another program took out of a log, such as `git checkout` or `git stash` in a process of the packet (PACKET-353). */
 import { LOG_FILE } from "../../files/layout.ts";
 import { linesIn } from "../../log/lines_in.ts";
-import { wholeLog } from "../commit/whole_log.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { logPath, readEntity, relativeFolder } from "../entity/entity_on_disk.ts";
+import { logPath, readEntity, relativeFolder, wholeLog } from "../entity/entity_on_disk.ts";
 import type { EngineParts } from "../parts.ts";
 import { repairEntity } from "./repair_log.ts";
 import { rebuildEntities } from "./rebuild.ts";
@@ -18,7 +17,7 @@ export async function putBack(engine: EngineParts, id: string, kept: Buffer): Pr
   const gone = linesIn(kept).filter((line) => !there.has(line.id));
   if (gone.length === 0 || !isSameEntity(log, kept)) return 0;
   const from = `${relativeFolder(place)}/${LOG_FILE}`;
-  await repairEntity(context, place, {
+  await repairEntity(engine, place, {
     sides: [],
     lost: { bytes: kept, found: gone.map((line) => ({ hash: line.id, from })) },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),

@@ -10,15 +10,15 @@ import { repairLog } from "../../log/repair.ts";
 import type { RepairedLog, SplitEntity } from "../../log/repair.ts";
 import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { folderOf, logPath, readEntity } from "../entity/entity_on_disk.ts";
+import { folderOf, logPath, readEntity, wholeLog } from "../entity/entity_on_disk.ts";
 import { acquire } from "../core/lock.ts";
 import { lostEndsIn } from "../entity/log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { removeMovedFiles } from "./moved_files.ts";
 import { isQuarantined, quarantine } from "../core/quarantine.ts";
 import { inReplayOrder } from "./replay_order.ts";
-import { replaceLog, wholeLog } from "../commit/whole_log.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { EngineParts } from "../parts.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { taskRehomed } from "../../events/task.rehomed.ts";
 import { logGap } from "../../events/log.gap.ts";
@@ -60,12 +60,15 @@ export interface RepairResult {
   missing: string[];
 }
 
+type LogRepair = Pick<EngineParts, "context" | "logs">;
+
 /** Repairs one log. @internal */
 export async function repairEntity(
-  context: EngineContext,
+  from: LogRepair,
   place: EntityLocation,
   options: RepairOptions,
 ): Promise<RepairResult> {
+  const { context, logs } = from;
   const first = plan(context, place, options);
   if (!first) return { repaired: null, missing: [] };
   if (!first.changes || options.dryRun) return outcome(first);
@@ -80,10 +83,10 @@ export async function repairEntity(
     if (!now?.changes) return { repaired: null, missing: now?.missing ?? [] };
     ensureDurableFolder(context.disk, folderOf(context, place));
     if (now.unreadable.length > 0) quarantine(context, place.id, now.unreadable);
-    const moved = now.targets.map(({ id, bytes }) => ({ home: writeSplit(context, place, id, bytes), bytes }));
+    const moved = now.targets.map(({ id, bytes }) => ({ home: writeSplit(from, place, id, bytes), bytes }));
     // Before the log tells of one entity alone: a crash in between leaves the rest to the next repair.
     for (const one of moved) removeMovedFiles(context, place, one, now.bytes);
-    replaceLog(context, folderOf(context, place), now.bytes, now.before);
+    logs.replace(folderOf(context, place), now.bytes, now.before);
     return outcome(now);
   } finally {
     for (const lock of locks.toReversed()) lock.release();
@@ -179,13 +182,13 @@ export function isForeign(bytes: Buffer): boolean {
 }
 
 /** Where the entity is now. */
-function writeSplit(context: EngineContext, from: EntityLocation, id: string, bytes: Buffer): EntityLocation {
+function writeSplit({ context, logs }: LogRepair, from: EntityLocation, id: string, bytes: Buffer): EntityLocation {
   const archived =
     context.disk.lstat(context.layout.archived(id))?.kind === "folder" &&
     !context.disk.lstat(context.layout.folder(id));
   const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
   ensureDurableFolder(context.disk, folderOf(context, target));
-  replaceLog(context, folderOf(context, target), bytes);
+  logs.replace(folderOf(context, target), bytes);
   // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
   const { events } = readEntity(bytes, (type) => type === "evidence.captured");
   for (const name of blobsNamed(events)) {

@@ -105,7 +105,7 @@ export async function resolveLogs(
       limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
-    const { repaired, missing: hashes } = await repairIfReadable(context, place, {
+    const { repaired, missing: hashes } = await repairIfReadable(engine, place, {
       sides,
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
@@ -183,12 +183,12 @@ function isProjected(engine: EngineParts, path: string): boolean {
 
 /** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */
 async function repairIfReadable(
-  context: EngineContext,
+  engine: EngineParts,
   place: EntityLocation,
   options: RepairOptions,
 ): Promise<RepairResult> {
   try {
-    return await repairEntity(context, place, options);
+    return await repairEntity(engine, place, options);
   } catch (e) {
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
     return { repaired: null, missing: [] };

@@ -66,7 +66,7 @@ export class LogEnds {
     let isWhole = true;
     for (const end of this.#ends.values()) {
       if (end.due.length === 0) continue;
-      if (!this.#logs.placeLines(end, end.due)) {
+      if (!this.#logs.appendBehind(end, end.due)) {
         this.forget(end.id);
         isWhole = false;
       }

@@ -280,7 +280,9 @@ async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: S
     const fitting = foldFirst(from, open, parts);
     const writes = writesOf(open);
     for (const { loaded } of writes) ids.add(loaded.id);
-    if (writes.length === 0 || logs.place(writes)) return fitting;
+    const written = writes.length === 0 ? null : logs.append(writes);
+    // The shared log keeps them: they are synced when the caller asks for it.
+    if (written === null || (written !== "moved" && logs.isInPlace(written))) return fitting;
     for (const { loaded } of writes) loaded.forget();
     return 0;
   } finally {
@@ -403,8 +405,9 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
  * Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own.
  * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it.
  */
-async function repairWith({ context, store }: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
-  const { repaired } = await repairEntity(context, place, {
+async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
+  const { store } = from;
+  const { repaired } = await repairEntity(from, place, {
     sides: [],
     lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),

@@ -10,7 +10,6 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { splitSuffix } from "../../log/repair.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
-import { writeNewLog } from "../commit/new_log.ts";
 import { keepUnsynced } from "../commit/unsynced.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
@@ -146,7 +145,7 @@ function unfinished(): TaskfoldError {
 export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, ops, missing }: PartPlace): void {
   if (fresh) {
     setAsideOrphan(context, store, id);
-    writeNewLog(context, new LoadedEntity(context, id, folder), Buffer.concat(missing));
+    logs.create(new LoadedEntity(context, id, folder), Buffer.concat(missing));
     return;
   }
   const loaded = new LoadedEntity(context, id, folder);

@@ -10,7 +10,7 @@ import { exitOf } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 
 type OkReply = Extract<Reply, { success: true }>;
 

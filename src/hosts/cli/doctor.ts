@@ -1,7 +1,7 @@
 /** `taskfold doctor`: every finding of verify with what it means and what to do; `--fix` rebuilds, which keeps aside what it replaces. */
 import type { Finding } from "../../engine/core/finding.ts";
 import { okReply } from "../../engine/entity/reply.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { explanationOf } from "../../engine/core/findings_explained.ts";

@@ -1,5 +1,5 @@
 /** Calls that an answer offers, as the everyday commands that make them (CLI-121). */
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 
 type Make = (args: Args) => string[] | undefined;

@@ -1,7 +1,7 @@
 /** `taskfold export`: every plan and task, or one plan with its tasks, for people, programs and spreadsheets. */
 import { dirname, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";

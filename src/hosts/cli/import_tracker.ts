@@ -1,5 +1,5 @@
 /** `taskfold import`: what another tracker kept, as plans and tasks (TRACKER rules). */
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";

@@ -11,7 +11,7 @@ import type { CliResult } from "./cli_result.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { textOf } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 
 export function log(session: Session, id: string | undefined, query: LogQuery): Promise<CliResult> {
   return session.within(async (workspace) => {

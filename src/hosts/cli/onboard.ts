@@ -1,5 +1,5 @@
 /** `taskfold onboard`: connects the clients of agents to this workspace, and `--remove` takes that back (ONBOARD rules). */
-import { RepositoryFiles } from "../../engine/core/repository_files.ts";
+import { RepositoryFiles } from "../../files/repository_files.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";

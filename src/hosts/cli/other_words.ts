@@ -1,5 +1,5 @@
 /** Commands that users of gh, bd, Taskwarrior and Backlog.md type, and the commands that do the same here. */
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 
 const WORDS: Record<string, string> = {
   annotate: "note",

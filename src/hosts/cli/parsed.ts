@@ -1,7 +1,7 @@
 /** Arguments that commander parses: options, mistakes, help, and every command that writes. */
 import type { Command } from "commander";
 import { CommanderError } from "commander";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { failed } from "./failed.ts";

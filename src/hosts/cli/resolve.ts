@@ -11,7 +11,7 @@ import { safeJson, safeLine } from "./text/safe_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 
 interface Options {
   dryRun?: boolean;

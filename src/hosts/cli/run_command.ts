@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";

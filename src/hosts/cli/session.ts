@@ -16,7 +16,7 @@ import { idMeant, knownId } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
 import type { Io } from "./io.ts";
 import { withProgress } from "./progress.ts";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 
 /** The options that every command takes, before or after its name. */
 export interface Globals {

@@ -2,7 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import type { SharedAccess, SharedComparison, SharedStatus } from "../../engine/shared/shared_access.ts";
 import { EXIT } from "../../errors.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 import type { CliResult } from "./cli_result.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";

@@ -12,7 +12,7 @@ import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { safeLine, safeText } from "./text/safe_text.ts";
 import type { Colors, Session } from "./session.ts";
 import { changedLines } from "./text/text_diff.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 
 interface ShowOptions {
   lang?: "en" | "zh";

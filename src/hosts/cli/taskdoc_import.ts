@@ -10,7 +10,7 @@ import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import { indented, plain } from "./taskdoc.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 
 export function importFile(
   session: Session,

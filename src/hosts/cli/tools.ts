@@ -7,7 +7,7 @@ import type { JsonObject, ToolInfo } from "../../index.ts";
 import { columns } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 
 export async function tools(session: Session, name: string | undefined): Promise<CliResult> {
   return name === undefined ? all(session) : one(session, toolNamed(name), await boundWorkspace(session));

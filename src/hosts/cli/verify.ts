@@ -5,7 +5,7 @@ import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
 import type { Session } from "./session.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 
 interface Options {
   /** Also against what commits had. */

@@ -1,9 +1,9 @@
 /** `taskfold view`: the workspace in a browser, live or as files; reads and changes nothing in it (VIEWER rules). */
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 import type { SharedAccess } from "../../engine/shared/shared_access.ts";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
 import { sentences } from "./text/layout.ts";

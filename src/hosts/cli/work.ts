@@ -2,7 +2,7 @@
 import { okReply } from "../../engine/entity/reply.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
-import { counted } from "../../engine/core/counted.ts";
+import { counted } from "../../state/counted.ts";
 import { EXIT } from "../../errors.ts";
 import type { Reader } from "../../engine/reader.ts";
 import type { JsonObject } from "../../index.ts";

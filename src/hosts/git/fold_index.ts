@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { bindingIn } from "../../engine/entity/binding.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
 import { foldedTexts, isEdited } from "../../engine/repair/merge_sides.ts";
-import { writeAtomic } from "../../engine/core/write_atomic.ts";
+import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
 import { MOST_OBJECT } from "./limits.ts";
 import { entityPath, workspaceYaml } from "./merge_trees.ts";

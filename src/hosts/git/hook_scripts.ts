@@ -1,5 +1,5 @@
 /** The hooks that `git install --hooks` writes: short scripts of sh that first call the hook that was there (GIT-20). */
-import { shellQuote } from "../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 
 /** Told of in each of our scripts, so that a script of people's is never taken for one. */
 export const MARK = "# Written by `taskfold git install --hooks`; `taskfold git uninstall` takes it away.";

@@ -1,8 +1,8 @@
 /** The merge driver of this clone: lines in `.git/config`, and a block in `info/attributes` that uninstall takes out again (GIT-1). */
 import { dirname, join } from "node:path";
-import { DRIVER_ATTRIBUTES, DRIVERS } from "../../engine/repair/driver_attributes.ts";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
-import { writeAtomic } from "../../engine/core/write_atomic.ts";
+import { DRIVER_ATTRIBUTES, DRIVERS } from "./driver_attributes.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
+import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { ownSetting, removeSection, setSetting } from "./clone_settings.ts";

@@ -3,8 +3,8 @@
  * configuration names another folder (husky does), that folder stays as it is: git is led to one of ours, whose hooks call those.
  */
 import { join, resolve } from "node:path";
-import { shellQuote } from "../../engine/core/shell_quote.ts";
-import { writeAtomic } from "../../engine/core/write_atomic.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
+import { writeAtomic } from "../../files/atomic.ts";
 import { makeExecutable, nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { effectivePath, ownSetting, setSetting, unsetSetting } from "./clone_settings.ts";

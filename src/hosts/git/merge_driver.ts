@@ -5,7 +5,7 @@
 import { bindingIn } from "../../engine/entity/binding.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
 import { foldedFile, joinedLog } from "../../engine/repair/merge_sides.ts";
-import { writeAtomic } from "../../engine/core/write_atomic.ts";
+import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
 import { join } from "node:path";
 import { MOST_OBJECT } from "./limits.ts";

@@ -1,6 +1,6 @@
 /** The changes that `onboard` would make in each file, and those that it would take out. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import type { RepositoryFiles } from "../../engine/core/repository_files.ts";
+import type { RepositoryFiles } from "../../files/repository_files.ts";
 import { agentsSection } from "./house_rules.ts";
 import type { ClientName, JsonFile, TomlFile } from "./clients.ts";
 import { CLIENT, CLIENTS } from "./clients.ts";

@@ -1,6 +1,6 @@
 /** The merge driver, which git calls. Its exit code is the answer, and what it says goes to stderr. */
 import { basename, dirname, join } from "node:path";
-import { counted } from "../../../engine/core/counted.ts";
+import { counted } from "../../../state/counted.ts";
 import { EXIT, TaskfoldError } from "../../../errors.ts";
 import { foldIndex } from "../../git/fold_index.ts";
 import { OURS } from "../../git/hook_scripts.ts";

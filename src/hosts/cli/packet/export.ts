@@ -11,7 +11,7 @@ import type { ConfigOption } from "./files.ts";
 import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 import { plain } from "../taskdoc.ts";
-import { counted } from "../../../engine/core/counted.ts";
+import { counted } from "../../../state/counted.ts";
 
 export function exportFolder(session: Session, id: string, dir: string, options: ConfigOption): Promise<CliResult> {
   return written(

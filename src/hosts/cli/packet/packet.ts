@@ -9,7 +9,7 @@ import {
   shownGoal,
 } from "../../../engine/projection/packet_texts.ts";
 import type { FieldFault, Manifest, PacketConfig, PacketPlan } from "../../../engine/projection/packet_texts.ts";
-import { shellQuote } from "../../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../../state/shell_quote.ts";
 import { unwrap } from "../../../engine/entity/unwrap.ts";
 import { EXIT, TaskfoldError } from "../../../errors.ts";
 import type { JsonObject } from "../../../index.ts";

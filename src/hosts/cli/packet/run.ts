@@ -16,7 +16,7 @@ import { warningsText } from "../text/reply_text.ts";
 import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 import { plain } from "../taskdoc.ts";
-import { counted } from "../../../engine/core/counted.ts";
+import { counted } from "../../../state/counted.ts";
 
 export interface RunOptions extends ConfigOption {
   stage?: string;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../index.ts";
 import { textRows } from "./layout.ts";
 import type { Look } from "./look.ts";
 import { textOf } from "./safe_text.ts";
-import { counted } from "../../../engine/core/counted.ts";
+import { counted } from "../../../state/counted.ts";
 
 interface History {
   operations: {

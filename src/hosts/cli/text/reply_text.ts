@@ -8,7 +8,7 @@ import { exitOf } from "../cli_result.ts";
 import { idsText, resultText } from "./result_text.ts";
 import { sentences } from "./layout.ts";
 import { safeJson, safeLine, safeText } from "./safe_text.ts";
-import { shellQuote } from "../../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../../state/shell_quote.ts";
 import { shellForm } from "./shell_form.ts";
 import type { Look } from "./look.ts";
 import type { Session } from "../session.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "../../../index.ts";
-import { INVISIBLE } from "../../../engine/core/invisible.ts";
+import { INVISIBLE } from "../../../state/invisible.ts";
 
-export { safeLine, safeText } from "../../../engine/core/safe_text.ts";
+export { safeLine, safeText } from "../../../state/safe_text.ts";
 
 const UNSAFE = new RegExp(`[${INVISIBLE}]`, "gu");
 

@@ -1,5 +1,5 @@
 /** A call of a packet's tool as the command that makes the same call. */
-import { shellQuote } from "../../../engine/core/shell_quote.ts";
+import { shellQuote } from "../../../state/shell_quote.ts";
 import type { Suggestion } from "../../../errors.ts";
 
 type Words = (args: Record<string, unknown>) => { words: unknown[]; options?: Record<string, unknown> };

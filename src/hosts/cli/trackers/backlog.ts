@@ -1,5 +1,5 @@
 /** Backlog.md: a folder of Markdown files with front matter. */
-import { yamlReader } from "../../../engine/core/yaml_values.ts";
+import { yamlReader } from "../../../files/yaml_reader.ts";
 import { boxIn, isChecked } from "./checklist.ts";
 import { Fields, saying } from "./fields.ts";
 import type { SourceFile, Tracker, TrackerItem, TrackerNote, TrackerState, TrackerStep } from "./item.ts";

@@ -1,5 +1,5 @@
 /** GitHub issues: what `gh issue list --json` prints, or pages of the REST API. */
-import { counted } from "../../../engine/core/counted.ts";
+import { counted } from "../../../state/counted.ts";
 import { boxIn, isChecked, linesOf } from "./checklist.ts";
 import { Fields, isObject, saying, scalar } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState, TrackerStep } from "./item.ts";

@@ -1,6 +1,6 @@
 /** Which plans and tasks an import makes, in which order and with which ids. */
 import { createHash } from "node:crypto";
-import { counted } from "../../../engine/core/counted.ts";
+import { counted } from "../../../state/counted.ts";
 import { TaskfoldError } from "../../../errors.ts";
 import type { ReadItems, Tracker, TrackerItem } from "./item.ts";
 import { withoutCircles } from "./without_circles.ts";

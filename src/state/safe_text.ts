@@ -2,7 +2,7 @@
  * Makes text safe for a terminal. ESC and the other control characters could move the cursor, set the title or hide text.
  * Bidirectional overrides could show the text in another order, and characters of no width could add invisible text.
  */
-import { INVISIBLE } from "../../state/invisible.ts";
+import { INVISIBLE } from "./invisible.ts";
 
 /** Nearly every text. */
 const PLAIN = /^[\n -~]*$/;

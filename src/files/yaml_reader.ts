@@ -1,6 +1,6 @@
 /** YAML that a user hands in, for hosts: the values, under the limits of every YAML reader. */
-import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { parseYaml, valuesOf } from "../../files/parse_yaml.ts";
+import { isTaskfoldError, TaskfoldError } from "../errors.ts";
+import { parseYaml, valuesOf } from "./parse_yaml.ts";
 
 /** INVALID_INPUT, which names the file as the user knows it. */
 export async function yamlReader(): Promise<(text: string, file: string) => unknown> {

@@ -1,35 +1,26 @@
-/**
- * Steps 3 to 5 of the door (engine.ts) for calls that change one entity: catch up, decide, append. An ordinary change is a transaction of one
- * part; calls that share a lock share one write and one sync.
- */
-import { TaskfoldError } from "../../errors.ts";
+/** Step 4 of the door (change.ts), for calls that share a lock and a write. Each is decided on the state after those before it. */
 import type { Warning } from "../../errors.ts";
-import { storageError } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Entities } from "../entities/entities.ts";
 import type { Job } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
+import { refuseAway, refuseDeleted } from "../entity/writable.ts";
 import type { BatchHead, StagedJob } from "./decide.ts";
 import { decideAndSeal, expectedNow } from "./decide.ts";
-import type { Written } from "./log_writer.ts";
 import { checkSameInput } from "./replayed.ts";
-import type { Appender } from "./shared_writes.ts";
 import type { SystemOpParts } from "./system_ops.ts";
 import { systemOpsOf } from "./system_ops.ts";
 
 /** Most bytes that share a write: what one lock holder may keep others waiting for. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const ATTEMPTS = 5;
 
-export interface CommitParts extends SystemOpParts {
+export interface DecideParts extends SystemOpParts {
   readonly context: EngineContext;
   readonly entities: Entities;
-  readonly logs: Appender;
 }
 
 /** Calls that were decided together, by their outcome. */
-interface Decided {
+export interface Decided {
   staged: StagedJob[];
   /** Their key was used before. */
   again: Job[];
@@ -39,36 +30,8 @@ interface Decided {
   noticed: Warning[];
 }
 
-export interface Committed extends Decided {
-  written: Written | null;
-}
-
-/** Call while holding the entity's lock, with nothing left in the journal. The second half of step 5 is the caller's, after the lock. */
-export function commit(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]): Committed {
-  const { workspace } = jobs[0]!;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    // 3 catch up
-    parts.logs.repairUnsynced(loaded);
-    if (!loaded.catchUp()) parts.entities.gone(loaded, workspace);
-    refuseUnwritable(loaded);
-    // 4 decide
-    const { heads } = loaded.report;
-    const { staged, again, failed, later, noticed } = decide(parts, loaded, jobs);
-    // 5 append
-    const written = staged.length === 0 ? null : append(parts.logs, loaded, heads, staged);
-    // Key by key: to spread it costs a microsecond.
-    if (written !== "moved") return { staged, again, failed, later, noticed, written };
-  }
-  throw new TaskfoldError(
-    "STORAGE_FAILED",
-    `Expected the log of ${loaded.id} to stay in place while it is written, but it is being replaced over and over.`,
-    {
-      recovery: "Call again when git or the other program is done.",
-    },
-  );
-}
-
-function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]): Decided {
+/** Call while holding the lock of the entity, which is caught up. */
+export function decideBatch(parts: DecideParts, loaded: LoadedEntity, jobs: readonly Job[]): Decided {
   const { report } = loaded;
   const staged: StagedJob[] = [];
   const again: Job[] = [];
@@ -118,12 +81,4 @@ function decide(parts: CommitParts, loaded: LoadedEntity, jobs: readonly Job[]):
   if (staged.length <= own.length && staged.every(({ job }) => own.includes(job)))
     for (const one of staged.splice(0).toReversed()) one.undo();
   return { staged, again, failed, later, noticed };
-}
-
-function append(logs: Appender, loaded: LoadedEntity, prev: readonly string[], staged: StagedJob[]): Written | "moved" {
-  try {
-    return logs.append([{ loaded, made: false, prev, staged }]);
-  } catch (e) {
-    throw storageError(e, `append to the log of ${loaded.id}`);
-  }
 }

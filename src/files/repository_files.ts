@@ -1,10 +1,10 @@
 /** Files beside `.coco` that a person asks to have changed. No link is followed on the way to them. */
 import { dirname, join, resolve } from "node:path";
-import { FileTooLargeError } from "../../disk.ts";
-import { TaskfoldError } from "../../errors.ts";
-import { readIfThere, writeAtomic } from "../../files/atomic.ts";
-import { ensureFolderInside } from "../../files/folders.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
+import { FileTooLargeError } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import { readIfThere, writeAtomic } from "./atomic.ts";
+import { ensureFolderInside } from "./folders.ts";
+import { RootedDisk } from "../rooted_disk.ts";
 
 const MOST_BYTES = 1024 * 1024;
 

@@ -1,2 +1,0 @@
-/** For hosts, which see no layer below the engine. */
-export { shellQuote } from "../../state/shell_quote.ts";
