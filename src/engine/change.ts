@@ -46,7 +46,7 @@ export async function change(
   let later: readonly Job[] = [];
   try {
     const appending = shared
-      ? shared.write(workspace, [loaded.id], (into) => underLock(parts, into, loaded, jobs))
+      ? shared.write(workspace, [loaded.id], (into) => underLock(parts, into, loaded, jobs), firstOf(jobs))
       : locked(parts, loaded, jobs);
     // A lone caller waits for nothing: each await costs a turn of the queue.
     const done = appending instanceof Promise ? await appending : appending;
@@ -144,4 +144,10 @@ function isHeld({ projector }: ChangeParts, loaded: LoadedEntity, jobs: readonly
   for (const job of jobs) job.caller.held!.add(loaded);
   projector.held(loaded);
   return true;
+}
+
+/** When the first of their calls came in. */
+function firstOf(jobs: readonly Job[]): number | undefined {
+  const times = jobs.flatMap(({ since }) => since ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -184,7 +184,7 @@ export class Engine {
   }
 
   #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
-    const { tool, input, workspace, caller } = call;
+    const { tool, input, workspace, caller, since } = call;
     if (tool.effect === "create") return this.#create(call, key);
     if (tool.fromArchive) return this.#restore(call, key);
     if (tool.route) {
@@ -198,7 +198,7 @@ export class Engine {
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
     if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
     const loaded = this.entities.forWriting(workspace, wanted);
-    return this.#submit(loaded, { tool, input, workspace, caller, targetFrom: wanted.from, key });
+    return this.#submit(loaded, { tool, input, workspace, caller, since, targetFrom: wanted.from, key });
   }
 
   async #restore(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
@@ -221,9 +221,9 @@ export class Engine {
 
   #submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
     // Key by key: to spread a job costs more than to make one.
-    const { tool, input, workspace, caller, targetFrom, key } = job;
+    const { tool, input, workspace, caller, since, targetFrom, key } = job;
     return new Promise((done, fail) => {
-      this.#queueOf(loaded).submit({ tool, input, workspace, caller, targetFrom, key, done, fail });
+      this.#queueOf(loaded).submit({ tool, input, workspace, caller, since, targetFrom, key, done, fail });
     });
   }
 
@@ -302,7 +302,7 @@ export class Engine {
       const { context, store, index } = this;
       const made = (logs: Appender): Created =>
         create({ context, store, index, logs }, around, this.root.bind(workspace).ids, job);
-      created = this.#found(await this.shared.write(workspace, [WORKSPACE_LOCK], made));
+      created = this.#found(await this.shared.write(workspace, [WORKSPACE_LOCK], made, call.since));
     } else {
       const lock = await this.recovery.lockRecovered(workspace, [WORKSPACE_LOCK]);
       try {

@@ -1,32 +1,14 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { natsServer } from "../support/nats.ts";
-import { ROOT } from "../support/source.ts";
+import { taskfold } from "../support/taskfold.ts";
 import { tempFolder } from "../support/temp.ts";
-
-const CLI = join(ROOT, "dist/cli.cjs");
-
-function taskfold(
-  cwd: string,
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<{ exit: number; out: string; err: string }> {
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { ...process.env, ...env } });
-    let [out, err] = ["", ""];
-    child.stdout.on("data", (data) => (out += String(data)));
-    child.stderr.on("data", (data) => (err += String(data)));
-    child.once("close", (exit) => done({ exit: exit ?? -1, out, err }));
-  });
-}
 
 describe("the command line on a shared log", () => {
   it("[SHARED-22] takes the servers from --shared or TASKFOLD_SHARED: init, work on two machines, status, verify, leave", async () => {
     const server = await natsServer();
     const [a, b] = [tempFolder(), tempFolder()];
     const env = { TASKFOLD_SHARED: server.url, TASKFOLD_BY: "human:ann" };
-    const run = (cwd: string, ...args: string[]) => taskfold(cwd, env, ...args);
+    const run = (cwd: string, ...args: string[]) => taskfold(cwd, { env }, ...args);
     expect(await run(a, "shared", "init", "--workspace", "acme/repo")).toMatchObject({ exit: 0, err: "" });
     expect((await run(a, "plan", "add", "Version 2")).exit).toBe(0);
     expect((await run(a, "add", "A parser", "--plan", "1", "--step", "Grammar")).exit).toBe(0);
@@ -34,7 +16,7 @@ describe("the command line on a shared log", () => {
     expect((await run(b, "claim", "TASK-001", "grammar")).exit).toBe(0);
     const refused = await taskfold(
       a,
-      { TASKFOLD_BY: "human:bob" },
+      { env: { TASKFOLD_BY: "human:bob" } },
       "--shared",
       server.url,
       "claim",
@@ -50,6 +32,6 @@ describe("the command line on a shared log", () => {
     expect((await run(a, "shared", "leave")).exit).toBe(0);
     expect((await run(a, "shared", "init")).exit).toBe(0);
     expect((await run(b, "shared", "verify")).exit).toBe(0);
-    expect((await taskfold(a, {}, "shared", "status")).exit).toBe(2);
+    expect((await taskfold(a, { env: {} }, "shared", "status")).exit).toBe(2);
   });
 });

@@ -261,8 +261,11 @@ describe("messages", () => {
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
     const connection = await connect({ servers: server.url });
-    const name = await withStream(server.url, async (stream) => stream);
-    connection.publish(`taskfold.${name}.several`, "not ours");
+    const subject = await withStream(
+      server.url,
+      async (name, manager) => (await manager.streams.info(name)).config.subjects[0]!,
+    );
+    connection.publish(subject.replace(">", "several"), "not ours");
     await connection.flush();
     await connection.close();
     await ok(a!, "tasks_note", { task: "TASK-001", note: "later" });

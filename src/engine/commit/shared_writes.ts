@@ -7,7 +7,7 @@ export type Appender = Pick<LogWriter, "append" | "repairUnsynced">;
 export interface SharedWrites {
   /**
    * Decides while no other machine can come in between. `decide` is called under these locks, caught up, perhaps several times. Ops
-   * that it appends are in their logs when this returns.
+   * that it appends are in their logs when this returns. `since`: when the first of the calls came in, by `performance.now()`.
    */
-  write: <T>(workspace: string, locks: readonly string[], decide: (logs: Appender) => T) => Promise<T>;
+  write: <T>(workspace: string, locks: readonly string[], decide: (logs: Appender) => T, since?: number) => Promise<T>;
 }

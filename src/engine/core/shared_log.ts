@@ -31,6 +31,8 @@ export interface SharedLog {
   readonly connected: boolean;
   /** The error for callers while the servers do not let this machine in; else undefined. */
   readonly refusal: unknown;
+  /** Grows when it may have become another log: a connection was lost, a reader ended, or no server has it. */
+  readonly doubts: number;
   /** Null before its first `create`. SHARED_UNAVAILABLE where no server answers. */
   state: () => Promise<SharedState | null>;
   /** Makes it, or finds it made. */
@@ -74,6 +76,8 @@ export interface OutgoingMessage {
   topic: string;
   /** Of a body in several messages: `2/3`. */
   part?: string;
+  /** Mark of the message that it is decided on; left out where that is not known. */
+  behind?: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
@@ -82,6 +86,8 @@ export interface SharedMessage {
   seq: number;
   id: string;
   part: string | undefined;
+  /** Mark of the message before it, as its sender knew it. */
+  behind?: string | undefined;
   body: Buffer;
 }
 

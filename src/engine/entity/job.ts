@@ -23,6 +23,8 @@ export interface CheckedCall {
   input: Record<string, unknown>;
   workspace: string;
   caller: Caller;
+  /** When the call came in, by `performance.now()`; only where several machines write. */
+  since?: number | undefined;
 }
 
 export interface Job {
@@ -30,6 +32,8 @@ export interface Job {
   input: Record<string, unknown>;
   workspace: string;
   caller: Caller;
+  /** That of its call. */
+  since?: number | undefined;
   targetFrom: "input" | "focus";
   /** Idempotency key and the digest of tool and input that came with it. */
   key: { key: string; req: string } | undefined;

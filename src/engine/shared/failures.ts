@@ -55,6 +55,11 @@ export function notTakenIn({ message }: Error): Warning {
   };
 }
 
+/** The shared log is another one: a read answers from this machine. */
+export function notOfThat({ message, recovery = "" }: TaskfoldError): Warning {
+  return { code: "SHARED_BEHIND", message: `This is what this machine has. ${message}`, recovery };
+}
+
 /** Changes of other machines wait until the log of that plan or task can be read. */
 export function notReadable(id: string, { message }: Error): Warning {
   return {

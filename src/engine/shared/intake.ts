@@ -2,6 +2,7 @@
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import { quarantine } from "../core/quarantine.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import type { TaskfoldError } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 import { replaced, unavailable } from "./failures.ts";
 import { Blobs } from "./blobs.ts";
@@ -10,7 +11,7 @@ import { areSameHeads, headsAfter } from "./heads.ts";
 import { Incoming } from "./incoming.ts";
 import { LogEnds } from "./log_ends.ts";
 import type { SharedOp, SharedPart } from "./message.ts";
-import { Receiver } from "./message.ts";
+import { markOf, Receiver } from "./message.ts";
 import type { Noted } from "./position.ts";
 import { Position } from "./position.ts";
 import { opsHere } from "./step.ts";
@@ -25,6 +26,9 @@ const CHECKPOINT = 1000;
 const MOST_LOOKS = 20;
 const LOOK_MS = 100;
 
+/** The last message of what was published. */
+export type Stored = Pick<Noted, "seq" | "mark">;
+
 export class Intake {
   readonly position: Position;
   readonly folding: Folding;
@@ -32,11 +36,16 @@ export class Intake {
   readonly #parts: EngineParts;
   readonly #port: SharedLogPort;
   readonly #receiver = new Receiver();
-  readonly #incoming = new Incoming();
+  #incoming = new Incoming();
   readonly #unsynced = new Set<string>();
   readonly #ends: LogEnds;
   #identity = "";
   #seen = 0;
+  /** Of message `#seen`; empty where it is not known. */
+  #mark = "";
+  /** When the shared log was last found to be the one of which this machine has the messages. */
+  #sure: { log: SharedLog; doubts: number } | null = null;
+  #isReplaced = false;
   /** Last message that is known to be stored. */
   #known = 0;
   #sinceCheckpoint = 0;
@@ -55,25 +64,73 @@ export class Intake {
     return this.#seen;
   }
 
-  /** Finds out how far this machine is; true where it counts messages for the first time. SHARED_REPLACED where it knows of another log. */
-  begin(state: SharedState): boolean {
+  /** Mark of that message; empty where it is not known. */
+  get mark(): string {
+    return this.#mark;
+  }
+
+  /** Whether the connection leads to another shared log than before. This machine begins anew with the next call. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  /**
+   * Finds out how far this machine is; true where it counts messages for the first time. SHARED_REPLACED where it knows of another log.
+   * Call alone among the processes of this machine: none can get ahead of the answer.
+   */
+  async begin(log: SharedLog, { identity }: SharedState): Promise<boolean> {
     const { position } = this;
+    position.refresh();
     const isNew = position.identity === "";
-    if (isNew) position.begin(state.identity);
-    else if (position.identity !== state.identity || state.last < position.seq)
-      throw replaced(this.#port, position.seq, state);
-    if (state.first > position.seq + 1) throw replaced(this.#port, position.seq, state);
-    this.#identity = state.identity;
-    this.#seen = Math.max(this.#seen, position.seq);
+    if (isNew) position.begin(identity);
+    this.#identity = position.identity;
+    this.#seen = position.seq;
+    this.#mark = position.mark;
+    this.#known = 0;
+    this.#receiver.forget();
+    this.#incoming = new Incoming();
+    this.#isReplaced = false;
+    await this.verify(log);
     return isNew;
   }
 
   /** The present state of the shared log. SHARED_REPLACED where it is another one. */
   async stateOf(log: SharedLog): Promise<SharedState> {
-    const seen = this.#seen;
-    const state = await stateAfter(log, seen);
-    if (!state || state.identity !== this.#identity || state.last < seen) throw replaced(this.#port, seen, state);
+    const [seen, identity] = [this.#seen, this.#identity];
+    const state = await stateAfter(log, seen, identity);
+    const isOurs = state?.identity === identity && state.last >= seen && state.first <= seen + 1;
+    if (!isOurs) throw this.#replaced(seen, state);
     return state;
+  }
+
+  /** Whether nothing happened since the shared log was last compared with what this machine has. */
+  isSure(log: SharedLog): boolean {
+    return this.#sure?.log === log && this.#sure.doubts === log.doubts;
+  }
+
+  /** Compares them where something happened. SHARED_REPLACED where the shared log is another one, or has lost its end. */
+  async assure(log: SharedLog): Promise<void> {
+    if (!this.isSure(log)) await this.verify(log);
+  }
+
+  /** As `assure`, whatever happened: takes two questions to a server. */
+  async verify(log: SharedLog): Promise<void> {
+    const { doubts } = log;
+    const [seen, mark] = [this.#seen, this.#mark];
+    const state = await this.stateOf(log);
+    if (seen >= state.first) {
+      const found = await markAt(log, seen);
+      if (mark !== "" && found !== mark) throw this.#replaced(seen, state);
+      // A position of an earlier version names none.
+      if (this.#seen === seen) this.#mark = found;
+    }
+    this.knows(state.last);
+    this.#sure = { log, doubts };
+  }
+
+  #replaced(seen: number, state: SharedState | null): TaskfoldError {
+    this.#isReplaced = true;
+    return replaced(this.#port, seen, state);
   }
 
   /** A message that came by itself; false where it is known. */
@@ -104,13 +161,18 @@ export class Intake {
     const { position } = this;
     position.refresh();
     if (position.identity === "") {
-      // The file was deleted: what is there already is found to be there.
+      // The file was deleted, or another process has left: what is there already is found to be there, if the log still is the same.
+      await this.verify(log);
       position.begin(this.#identity);
       this.#seen = 0;
+      this.#mark = "";
+      this.#receiver.forget();
     }
-    if (position.identity !== this.#identity) throw replaced(this.#port, position.seq, null);
+    if (position.identity !== this.#identity) throw this.#replaced(position.seq, null);
+    await this.assure(log);
     if (position.seq > this.#seen) {
       this.#seen = position.seq;
+      this.#mark = position.mark;
       this.#receiver.forget();
     }
     for (;;) {
@@ -122,9 +184,10 @@ export class Intake {
   }
 
   /** Their lines are in the logs. */
-  took(seq: number, parts: readonly SharedPart[]): void {
+  took({ seq, mark }: Stored, parts: readonly SharedPart[]): void {
     for (const { id } of parts) this.#unsynced.add(id);
-    this.#note({ seq, heads: this.#headsAfter(parts) }, 1);
+    this.#note({ seq, mark, heads: this.#headsAfter(parts) }, 1);
+    if (seq > this.#seen) this.#mark = mark;
     this.#seen = Math.max(this.#seen, seq);
   }
 
@@ -190,6 +253,7 @@ export class Intake {
     ends?: LogEnds,
   ): Promise<void> {
     const taken: SharedPart[][] = [];
+    const marks = await this.#marksOf(log, messages);
     let last = 0;
     for (const message of messages) {
       const received = this.#receiver.take(message);
@@ -209,8 +273,30 @@ export class Intake {
       for (const id of [...ids, ...parts.map((part) => part.id)]) this.#unsynced.add(id);
     }
     this.blobs.wanted(log, parts);
-    if (last > 0) this.#note({ seq: last, heads: this.#headsAfter(parts) }, messages.length);
-    this.#seen = Math.max(this.#seen, messages.at(-1)?.seq ?? 0);
+    if (last > 0) this.#note({ seq: last, mark: marks.get(last)!, heads: this.#headsAfter(parts) }, messages.length);
+    const end = messages.at(-1)?.seq ?? 0;
+    if (end > this.#seen) this.#mark = marks.get(end)!;
+    this.#seen = Math.max(this.#seen, end);
+  }
+
+  /**
+   * Their marks, by sequence number. Where one was written behind another message than the one before it here, the shared log is asked: it
+   * may have lost what was read, or the sender was wrong.
+   */
+  async #marksOf(log: SharedLog, messages: readonly SharedMessage[]): Promise<ReadonlyMap<number, string>> {
+    const marks = new Map<number, string>();
+    let mark = this.#mark;
+    for (const message of messages) {
+      const { seq, behind = mark } = message;
+      if (mark !== "" && behind !== mark) {
+        await this.verify(log);
+        if (marks.size > 0 && (await markAt(log, seq - 1)) !== mark)
+          throw unavailable(this.#port, "it changed while it was read");
+      }
+      mark = markOf(message);
+      marks.set(seq, mark);
+    }
+    return marks;
   }
 
   #note(noted: Noted, messages: number): void {
@@ -243,11 +329,18 @@ export class Intake {
   }
 }
 
+async function markAt(log: SharedLog, seq: number): Promise<string> {
+  let mark = "";
+  for await (const message of log.read(seq - 1, seq)) mark = markOf(message);
+  return mark;
+}
+
 /** A server that has just become the leader may not have read the last messages again. */
-export async function stateAfter(log: SharedLog, seen: number): Promise<SharedState | null> {
+async function stateAfter(log: SharedLog, seen: number, identity: string): Promise<SharedState | null> {
   for (let attempt = 1; ; attempt++) {
     const state = await log.state();
-    if (!state || state.last >= seen || attempt === MOST_LOOKS) return state;
+    const isBehind = state?.identity === identity && state.last < seen;
+    if (!isBehind || attempt === MOST_LOOKS) return state;
     await new Promise((done) => setTimeout(done, LOOK_MS));
   }
 }

@@ -10,14 +10,16 @@ const MOST_ROUNDS = 50;
 export class Limit {
   readonly #port: SharedLogPort;
   readonly #ms: number;
-  readonly #began = performance.now();
+  readonly #began: number;
 
-  constructor(port: SharedLogPort, ms: number) {
+  /** `began`: when the first of its callers began to wait. */
+  constructor(port: SharedLogPort, ms: number, began = performance.now()) {
     this.#port = port;
     this.#ms = ms;
+    this.#began = began;
   }
 
-  get #isOver(): boolean {
+  get isOver(): boolean {
     return performance.now() - this.#began > this.#ms;
   }
 
@@ -26,7 +28,7 @@ export class Limit {
   }
 
   check(round: number): void {
-    if (!this.#isOver) return;
+    if (!this.isOver) return;
     throw new TaskfoldError(
       "SHARED_BUSY",
       `Expected a turn among the machines within ${this.#ms} ms; others were faster ${round + 1} times. Nothing was changed.`,
@@ -35,7 +37,7 @@ export class Limit {
   }
 
   checkPublished(isDoubtful: boolean, why: string): void {
-    if (!this.#isOver) return;
+    if (!this.isOver) return;
     throw isDoubtful ? this.notConfirmed(why) : unavailable(this.#port, why);
   }
 

@@ -58,6 +58,14 @@ export function messagesOf(parts: readonly SharedPart[], most: number, behind: n
   }));
 }
 
+/**
+ * Stands for a message and all that lie before it: each names the mark of the one before. So one mark tells a log that lost its end and
+ * grew again from the one that it was.
+ */
+export function markOf({ id, behind = "", body }: Pick<SharedMessage, "id" | "behind" | "body">): string {
+  return sha256(`${behind} ${id === "" ? sha256(body) : id}`);
+}
+
 /** `partial`: more of it follows, unless another message comes first. `none`: it is no message of ours. */
 export type Received = { kind: "whole"; parts: SharedPart[] } | { kind: "partial" } | { kind: "none" };
 

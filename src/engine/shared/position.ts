@@ -12,6 +12,8 @@ import type { EngineContext } from "../core/context.ts";
 export interface Noted {
   /** Of the last message. */
   seq: number;
+  /** Stands for that message and all before it; empty where it is not known. */
+  mark: string;
   /** By root. */
   heads: readonly { root: string; heads: readonly string[] }[];
 }
@@ -22,6 +24,8 @@ const MOST_BYTES = 512 * 1024 * 1024;
 const SLACK = 4;
 const LEAST_BYTES = 1024 * 1024;
 const BOOT_ID = "/proc/sys/kernel/random/boot_id";
+/** Readers of the first version take it for a word about no entity. */
+const MARK = /^@[A-Za-z0-9_-]{43}$/;
 const HASHES = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})*$/;
 
 export class Position {
@@ -30,6 +34,7 @@ export class Position {
   readonly #boot: string;
   #identity = "";
   #seq = 0;
+  #mark = "";
   #heads = new Map<string, readonly string[]>();
   /** How much of which file was read. */
   #read: { ino: number; size: number } | null = null;
@@ -46,6 +51,11 @@ export class Position {
   /** Sequence number of the last message that is in the logs. */
   get seq(): number {
     return this.#seq;
+  }
+
+  /** Mark of that message; empty where the file does not say, as one of an earlier version. */
+  get mark(): string {
+    return this.#mark;
   }
 
   /** Identity of the shared log that the numbers are of; empty before the first one. */
@@ -127,11 +137,13 @@ export class Position {
       const [root, hashes = ""] = word.split("=");
       return root !== undefined && HASHES.test(hashes) ? [{ root, heads: hashes.split(",") }] : [];
     });
-    this.#noted({ seq: number, heads });
+    const mark = rest.find((word) => MARK.test(word))?.slice(1) ?? "";
+    this.#noted({ seq: number, mark, heads });
   }
 
-  #noted({ seq, heads }: Noted): void {
+  #noted({ seq, mark, heads }: Noted): void {
     for (const one of heads) this.#heads.set(one.root, one.heads);
+    if (seq > this.#seq) this.#mark = mark;
     this.#seq = Math.max(this.#seq, seq);
   }
 
@@ -158,7 +170,7 @@ export class Position {
   #writeAnew(kind: "m" | "s"): void {
     const { disk } = this.#context;
     const heads = [...this.#heads].map(([root, hashes]) => `h 0 ${root}=${hashes.join(",")}\n`);
-    const text = `${HEADER} ${this.#identity} ${this.#boot}\n${heads.join("")}${kind} ${this.#seq}\n`;
+    const text = `${HEADER} ${this.#identity} ${this.#boot}\n${heads.join("")}${kind} ${this.#seq}${wordOf(this.#mark)}\n`;
     this.close();
     ensureDurableFolder(disk, dirname(this.#path));
     writeAtomic(disk, this.#path, Buffer.from(text, "latin1"), { sync: true });
@@ -180,15 +192,20 @@ export class Position {
     this.close();
     this.#identity = "";
     this.#seq = 0;
+    this.#mark = "";
     this.#heads = new Map();
     this.#read = null;
     this.#rest = "";
   }
 }
 
-function lineOf({ seq, heads }: Noted): string {
+function lineOf({ seq, mark, heads }: Noted): string {
   const words = heads.map((one) => ` ${one.root}=${one.heads.join(",")}`);
-  return `m ${seq}${words.join("")}\n`;
+  return `m ${seq}${wordOf(mark)}${words.join("")}\n`;
+}
+
+function wordOf(mark: string): string {
+  return mark === "" ? "" : ` @${mark}`;
 }
 
 /** Empty where the system does not say: then no line without a checkpoint counts after a start of the process. */

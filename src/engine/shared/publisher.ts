@@ -5,11 +5,11 @@ import type { OutgoingMessage, Published, SharedLog } from "../core/shared_log.t
 import type { EngineParts } from "../parts.ts";
 import type { NamedBytes } from "./blobs.ts";
 import { isAway } from "./failures.ts";
-import type { Intake } from "./intake.ts";
+import type { Intake, Stored } from "./intake.ts";
 import type { Limit } from "./limit.ts";
 import { pause } from "./limit.ts";
 import type { SharedPart } from "./message.ts";
-import { messagesOf } from "./message.ts";
+import { markOf, messagesOf } from "./message.ts";
 import { lackingParts } from "./step.ts";
 import { takeIn } from "./take_in.ts";
 
@@ -17,17 +17,18 @@ import { takeIn } from "./take_in.ts";
 const MOST_PUBLISHED = 512 * 1024;
 
 const NOT_ALLOWED = "the servers do not let this user ask any more";
+const OTHER_LOG = "the shared log is another one now, or has lost its end";
 const NO_ANSWER = "no server says what became of it";
 
-/** The sequence number of the last message; null where another machine was faster, and nothing of it counts. */
+/** The last message; null where another machine was faster, and nothing of it counts. */
 export async function publish(
   log: SharedLog,
   intake: Intake,
   limit: Limit,
   { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBytes[] },
-): Promise<number | null> {
+): Promise<Stored | null> {
   for (const { sha256, bytes } of blobs) if (!(await log.hasBlob(sha256))) await log.putBlob(sha256, bytes);
-  let last: number | null = intake.seen;
+  let last: Stored | null = { seq: intake.seen, mark: intake.mark };
   for (const message of messagesOf(parts, log.mostBytes, intake.seen)) {
     last = await publishOne(log, intake, limit, message, last);
     if (last === null) return null;
@@ -39,26 +40,59 @@ async function publishOne(
   log: SharedLog,
   intake: Intake,
   limit: Limit,
-  message: OutgoingMessage,
-  behind: number,
-): Promise<number | null> {
+  own: OutgoingMessage,
+  behind: Stored,
+): Promise<Stored | null> {
+  const message = behind.mark === "" ? own : { ...own, behind: behind.mark };
   let isDoubtful = false;
   for (let round = 0; ; round++) {
     if (!log.connected && !isDoubtful) throw limit.disconnected(log);
     // No server would say what became of it.
     if (log.refusal !== undefined) throw limit.notConfirmed(NOT_ALLOWED, log.refusal);
-    const published: Published = await askServers(() => log.publish(message, behind), { isDoubtful, limit });
-    if (published.kind === "accepted") return published.seq;
+    const doubt: { isDoubtful: boolean; limit: Limit } = { isDoubtful, limit };
+    const published: Published = await askServers(() => publishSurely(log, intake, limit, message, behind.seq), doubt);
+    if (published.kind === "accepted") {
+      // It may have reached the log that came in the place of ours meanwhile.
+      await askServers(() => intake.assure(log), { isDoubtful: true, limit });
+      if (published.seq > behind.seq) return { seq: published.seq, mark: markOf(message) };
+      // Stored before, among what was read.
+      await intake.verify(log);
+      return behind;
+    }
     if (published.kind === "lost") {
       intake.knows(published.last);
+      if (published.last < behind.seq) await askServers(() => intake.verify(log), doubt);
       // Where an answer was missing, the message that was stored may be this one.
       if (!isDoubtful) return null;
-      return askServers(() => find(log, message.id, behind, published.last), { isDoubtful, limit });
+      return askServers(() => find(log, message.id, behind.seq, published.last), doubt);
     }
     isDoubtful ||= published.kind === "unknown";
     limit.checkPublished(isDoubtful, published.why);
     await pause(round + 3);
   }
+}
+
+/** Publishes where the shared log is the one of which this machine has the messages, also after the connection was lost. */
+async function publishSurely(
+  log: SharedLog,
+  intake: Intake,
+  limit: Limit,
+  message: OutgoingMessage,
+  behind: number,
+): Promise<Published> {
+  await assured(log, intake, limit);
+  return intake.isSure(log) ? log.publish(message, behind) : { kind: "absent", why: "the connection is lost" };
+}
+
+/** Waits for servers that are about to agree on a leader. Ends also where the connection is lost. */
+export async function assured(log: SharedLog, intake: Intake, limit: Limit): Promise<void> {
+  for (let round = 0; log.connected; round++)
+    try {
+      return await intake.assure(log);
+    } catch (e) {
+      if (!isTaskfoldError(e) || e.code !== "SHARED_UNAVAILABLE" || limit.isOver) throw e;
+      await pause(round + 3);
+    }
 }
 
 /** A message whose answer was missing may be stored, whatever the servers say now. */
@@ -69,13 +103,16 @@ async function askServers<T>(
   try {
     return await ask();
   } catch (e) {
-    throw isDoubtful && isAway(e) ? limit.notConfirmed(e.code === "SHARED_DENIED" ? NOT_ALLOWED : NO_ANSWER, e) : e;
+    if (!isDoubtful || !isTaskfoldError(e)) throw e;
+    if (e.code === "SHARED_REPLACED") throw limit.notConfirmed(OTHER_LOG, e);
+    throw isAway(e) ? limit.notConfirmed(e.code === "SHARED_DENIED" ? NOT_ALLOWED : NO_ANSWER, e) : e;
   }
 }
 
 /** Only the next message can be this machine's: an equal one further on is another machine's, behind what was not read. */
-async function find(log: SharedLog, id: string, behind: number, last: number): Promise<number | null> {
-  for await (const message of log.read(behind, Math.min(behind + 1, last))) if (message.id === id) return message.seq;
+async function find(log: SharedLog, id: string, behind: number, last: number): Promise<Stored | null> {
+  for await (const message of log.read(behind, Math.min(behind + 1, last)))
+    if (message.id === id) return { seq: message.seq, mark: markOf(message) };
   return null;
 }
 
@@ -127,11 +164,11 @@ async function publishWhole(
   let parts = given;
   await intake.blobs.upload(log, parts);
   for (let round = 0; parts.length > 0; round++) {
-    const seq = await publish(log, intake, limit, { parts });
-    if (seq !== null) {
+    const stored = await publish(log, intake, limit, { parts });
+    if (stored) {
       // Of a log with branches each machine has the lines in the order of replay.
       await intake.foldingAfter((changed) => takeIn(engine, [parts], changed));
-      intake.took(seq, parts);
+      intake.took(stored, parts);
       return;
     }
     limit.check(round);

@@ -9,7 +9,7 @@ import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { compare, lackedThere } from "./compare.ts";
 import { disconnected, isAway, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
-import { Intake, stateAfter } from "./intake.ts";
+import { Intake } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
 import type {
@@ -53,9 +53,9 @@ export class SharedMachine {
     this.intake = new Intake(parts, port);
   }
 
-  /** The connection, where it was made. */
+  /** The connection, where it was made, and leads to the log that it led to then. */
   get log(): SharedLog | null {
-    return this.#log;
+    return this.intake.isReplaced ? null : this.#log;
   }
 
   get isClosed(): boolean {
@@ -105,7 +105,7 @@ export class SharedMachine {
    */
   async fetchPacket(workspace: string, id: string): Promise<void> {
     const { remote } = this.parts.context;
-    if (this.#log) await this.catchUp(workspace);
+    if (this.log) await this.catchUp(workspace);
     const missing = this.intake.blobs
       .missing([id])
       .flatMap(({ files }) => files.filter((one) => remote.has(one.sha256)));
@@ -123,7 +123,7 @@ export class SharedMachine {
     const outcome = await attempt();
     if (!outcome.missing || !(await this.#isReached(workspace))) return outcome;
     try {
-      await this.intake.blobs.fetch(this.#log!, [outcome.missing]);
+      await this.intake.blobs.fetch(await this.ready(workspace), [outcome.missing]);
     } catch (e) {
       // The answer says which bytes are missing.
       if (!isAway(e) && !(isTaskfoldError(e) && e.code === "LOCK_TIMEOUT")) throw e;
@@ -133,7 +133,7 @@ export class SharedMachine {
   }
 
   async #isReached(workspace: string): Promise<boolean> {
-    return this.#log ? this.#log.connected : this.catchUp(workspace);
+    return this.log ? this.log.connected : this.catchUp(workspace);
   }
 
   /** In mode merge also while the servers are away: then as far as this machine knows. */
@@ -228,26 +228,23 @@ export class SharedMachine {
   }
 
   ready(workspace: string, make = false): Promise<SharedLog> | SharedLog {
-    if (this.#log) return this.#log;
+    if (this.log) return this.log;
     if (this.#isClosed) throw unavailable(this.port, "this workspace is closed");
     // Where it fails, the next call tries again.
     return (this.#opening ??= this.#open(workspace, make).finally(() => (this.#opening = null)));
   }
 
   async #open(workspace: string, make: boolean): Promise<SharedLog> {
+    await this.#disconnect();
     const log = await this.port.connect(workspace);
     try {
       const { root } = this.parts;
       const made = make ? await log.create({ workspace, ids: root.ids }) : await log.state();
-      if (!made) throw notMade(this.port, workspace);
+      // One that was cut off before its first message takes changes without a condition.
+      if (!made || made.last === 0) throw notMade(this.port, workspace);
       if (!root.binding) await this.#bind(made);
       await this.exclusively(async () => {
-        this.intake.position.refresh();
-        // While no other process of this machine can get ahead of the answer.
-        const state = await stateAfter(log, this.intake.position.seq);
-        if (!state) throw notMade(this.port, workspace);
-        const isNew = this.intake.begin(state);
-        this.intake.knows(state.last);
+        const isNew = await this.intake.begin(log, made);
         // Before messages come in: a log that was in step stays in step, and is not read for that.
         const suspects = make || isNew ? [] : this.suspects(workspace);
         await this.intake.catchUp(log);
@@ -264,6 +261,14 @@ export class SharedMachine {
       await log.close();
       throw e;
     }
+  }
+
+  /** Of a log that another one has replaced. */
+  async #disconnect(): Promise<void> {
+    const log = this.#log;
+    this.#log = null;
+    this.#unfollow?.();
+    await log?.close();
   }
 
   async #bind({ about }: SharedState): Promise<void> {
@@ -292,7 +297,7 @@ export class SharedMachine {
   }
 
   #heard(log: SharedLog, message: SharedMessage): void {
-    if (!this.intake.heard(message) || this.isBusy || this.#isClosed) return;
+    if (log !== this.log || !this.intake.heard(message) || this.isBusy || this.#isClosed) return;
     void this.#takeIn(log);
   }
 
@@ -312,7 +317,7 @@ export class SharedMachine {
   /** Nothing is under way any more: takes in what was heard meanwhile. */
   rest(): void {
     this.isBusy = false;
-    if (this.#log && this.intake.hasHeard && !this.#isClosed) void this.#takeIn(this.#log);
+    if (this.log && this.intake.hasHeard && !this.#isClosed) void this.#takeIn(this.log);
   }
 
   /** Publishes what logs here have and the shared log lacks; the refusals of those that cannot be read, by id. Call exclusively. */
@@ -353,7 +358,7 @@ export class SharedMachine {
   /** A server can be asked again. Mode strict has nothing that waits for it. */
   back(): void {}
 
-  limit(): Limit {
-    return new Limit(this.port, this.parts.context.lockTimeoutMs);
+  limit(began?: number): Limit {
+    return new Limit(this.port, this.parts.context.lockTimeoutMs, began);
   }
 }

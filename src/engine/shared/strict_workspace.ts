@@ -10,10 +10,11 @@ import type { SharedLog } from "../core/shared_log.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { Capture, partOf } from "./captured.ts";
-import { behind, disconnected, notHereYet, notTakenIn } from "./failures.ts";
+import { behind, disconnected, notHereYet, notOfThat, notTakenIn, unavailable } from "./failures.ts";
 import { pause } from "./limit.ts";
+import type { Stored } from "./intake.ts";
 import type { SharedPart } from "./message.ts";
-import { publish } from "./publisher.ts";
+import { assured, publish } from "./publisher.ts";
 import type { Beside, Shared } from "./shared_machine.ts";
 import { SharedMachine } from "./shared_machine.ts";
 import { outOfStep } from "./step.ts";
@@ -29,6 +30,8 @@ const NOT_OF_STATE =
 
 interface Request {
   locks: readonly string[];
+  /** When its call came in. It may have waited in turn behind others of this process. */
+  since: number;
   decide: (logs: Appender) => unknown;
   done: (value: unknown) => void;
   fail: (e: unknown) => void;
@@ -43,13 +46,15 @@ interface Decided {
 /** A message of the shared log; `isHere`: the logs of this machine have it, too. */
 interface Published {
   decided: readonly Decided[];
-  seq: number;
+  stored: Stored;
   isHere: boolean;
 }
 
 export class StrictWorkspace extends SharedMachine implements SharedWrites {
   readonly #requests: Request[] = [];
   #isServing = false;
+  /** When the last change ended that no server took. */
+  #gaveUp = -Infinity;
 
   /**
    * Makes a call. A refusal may come from a state that is behind: then this machine catches up, and the call is decided again. Reads are
@@ -57,6 +62,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
    */
   async run(call: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
     const { tool, workspace } = call;
+    call.since = performance.now();
     if (tool.effect === "read" || tool.effect === "focus") {
       await this.#forReading(workspace);
       return this.answer(workspace, attempt);
@@ -75,10 +81,15 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     }
   }
 
-  async write<T>(workspace: string, locks: readonly string[], decide: (logs: Appender) => T): Promise<T> {
+  async write<T>(
+    workspace: string,
+    locks: readonly string[],
+    decide: (logs: Appender) => T,
+    since = performance.now(),
+  ): Promise<T> {
     if (!this.log) await this.ready(workspace);
     return new Promise<T>((done, fail) => {
-      this.#requests.push({ locks, decide, done: done as (value: unknown) => void, fail });
+      this.#requests.push({ locks, since, decide, done: done as (value: unknown) => void, fail });
       if (this.#isServing) return;
       this.#isServing = true;
       this.isBusy = true;
@@ -101,6 +112,8 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       const isReached = this.log ? this.log.connected : await this.catchUp(workspace);
       if (!isReached) this.parts.context.notices.push(behind(this.port, this.log?.refusal ?? this.trouble));
     } catch (e) {
+      if (isTaskfoldError(e) && e.code === "SHARED_REPLACED" && this.parts.binding)
+        return void this.parts.context.notices.push(notOfThat(e));
       if (isTaskfoldError(e) ? e.code.startsWith("SHARED_") : errnoOf(e) === undefined) throw e;
       // A disk that takes in nothing is still read.
       this.parts.context.notices.push(notTakenIn(e as Error));
@@ -121,15 +134,24 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
 
   async #serve(workspace: string): Promise<void> {
     while (this.#requests.length > 0) {
-      const requests = this.#together();
+      const requests = this.#together().filter((request) => !this.#isGivenUp(request));
+      if (requests.length === 0) continue;
       try {
         await this.exclusively(() => this.#publishDecided(workspace, requests));
       } catch (e) {
         for (const { fail } of requests) fail(e);
+        if (isUnanswered(e)) this.#gaveUp = performance.now();
       }
     }
     this.#isServing = false;
     this.rest();
+  }
+
+  /** Whether no server took a change that it waited behind for as long as it may: it does not wait for the same once more. */
+  #isGivenUp({ since, fail }: Request): boolean {
+    if (since > this.#gaveUp || !this.limit(since).isOver) return false;
+    fail(unavailable(this.port, "no server took the change in front of this one"));
+    return true;
   }
 
   /** Requests that share a message, each about another entity. One that makes or moves something decides alone. */
@@ -150,10 +172,11 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     const locks = requests.flatMap((request) => request.locks);
     const ids = [...new Set(locks)].filter((name) => name !== WORKSPACE_LOCK).toSorted();
     const names = locks.includes(WORKSPACE_LOCK) ? [WORKSPACE_LOCK, ...ids] : ids;
-    const limit = this.limit();
+    const limit = this.limit(Math.min(...requests.map(({ since }) => since)));
     let open = requests;
     for (let round = 0; ; round++) {
       if (!log.connected) throw disconnected(this.port, log);
+      await assured(log, this.intake, limit);
       await this.intake.catchUp(log);
       const others = ids.filter((id) => outOfStep(this.parts, this.intake.position, id));
       if (others.length > 0) {
@@ -172,8 +195,8 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         const parts = writes.map(partOf);
         for (const { capture } of decided.toReversed()) capture.undo();
         const blobs = writes.flatMap((write) => this.intake.blobs.namedBytes(write));
-        const seq = await publish(log, this.intake, limit, { parts, blobs });
-        published = seq === null ? null : { decided, seq, isHere: this.#placed(decided, parts, seq) };
+        const stored = await publish(log, this.intake, limit, { parts, blobs });
+        published = stored && { decided, stored, isHere: this.#placed(decided, parts, stored) };
       } finally {
         lock.release();
       }
@@ -184,23 +207,23 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   }
 
   /** Puts it into the logs here, in the order in which it was decided. False where a log is another one than it was then. */
-  #placed(decided: readonly Decided[], parts: readonly SharedPart[], seq: number): boolean {
+  #placed(decided: readonly Decided[], parts: readonly SharedPart[], stored: Stored): boolean {
     try {
       const others = decided.flatMap(({ capture }) => capture.append());
       if (others.length > 0) return false;
-      this.intake.took(seq, parts);
+      this.intake.took(stored, parts);
       return true;
     } catch (e) {
       // The message is taken in before the next change, as another machine's. Logs that have the lines by then are not folded for it.
-      this.intake.knows(seq);
+      this.intake.knows(stored.seq);
       this.intake.folding.add(parts.map(({ id }) => id));
       throw notHereYet(e);
     }
   }
 
-  async #accepted(log: SharedLog, { decided, seq, isHere }: Published): Promise<void> {
+  async #accepted(log: SharedLog, { decided, stored, isHere }: Published): Promise<void> {
     if (!isHere) {
-      this.intake.knows(seq);
+      this.intake.knows(stored.seq);
       try {
         await this.intake.catchUp(log);
       } catch (e) {
@@ -209,6 +232,10 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     }
     for (const { request, value } of decided) request.done(value);
   }
+}
+
+function isUnanswered(e: unknown): boolean {
+  return isTaskfoldError(e) && (e.code === "SHARED_UNAVAILABLE" || e.details?.["reason"] === "NOT_CONFIRMED");
 }
 
 /** False for a request about a log that cannot be read: its caller hears of it. */

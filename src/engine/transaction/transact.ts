@@ -89,7 +89,12 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     };
     let done: ReturnType<typeof underLocks>;
     if (from.shared) {
-      done = await from.shared.write(call.workspace, guess.locks, (into) => decided({ ...from, logs: into }));
+      done = await from.shared.write(
+        call.workspace,
+        guess.locks,
+        (into) => decided({ ...from, logs: into }),
+        call.since,
+      );
     } else {
       // 2 lock
       const lock = await recovery.lockRecovered(call.workspace, guess.locks);

@@ -9,6 +9,7 @@ import type { SharedBlobs, SharedLog, SharedLogPort, SharedMode } from "../../en
 import { SHARED_BLOBS, SHARED_MODES } from "../../engine/core/shared_log.ts";
 import { Access } from "./access.ts";
 import { isDenial, refusalOf } from "./failure.ts";
+import { guardParser } from "./parser.ts";
 import { guardSockets } from "./sockets.ts";
 import { openStream } from "./stream.ts";
 import type { NatsPackages } from "./packages.ts";
@@ -69,6 +70,7 @@ async function connect(
   const packages = await load();
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const access = new Access();
+  guardParser(packages.transport);
   let connection: NatsConnection;
   try {
     connection = await packages.transport.connect({

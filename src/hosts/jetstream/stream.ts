@@ -12,28 +12,26 @@ import type {
   SharedMessage,
   SharedState,
 } from "../../engine/core/shared_log.ts";
-import { WORKSPACE_MESSAGE } from "../../engine/core/shared_log.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Access } from "./access.ts";
 import { failureOf, isDenial, refusalOf } from "./failure.ts";
+import type { StreamLimits } from "./make_stream.ts";
+import { makeStream, subjectOf } from "./make_stream.ts";
 import type { ObjectsOf } from "./objects.ts";
 import { isWhole, objectBytes, putObject } from "./objects.ts";
 import type { NatsPackages } from "./packages.ts";
 
-export interface StreamOptions {
+export interface StreamOptions extends StreamLimits {
   workspace: string;
   address: string;
   stream?: string;
-  replicas?: number;
-  maxBytes?: number;
   timeoutMs: number;
   servers: string | readonly string[];
 }
 
 const ID = "Nats-Msg-Id";
 const PART = "Taskfold-Part";
-/** A publish is repeated within seconds. Nanoseconds. */
-const DUPLICATES_NS = 10 * 60 * 1e9;
+const BEHIND = "Taskfold-Behind";
 /** Of a message, for its headers. */
 const HEADER_BYTES = 4096;
 /** So few are asked for one by one, which takes one round trip. */
@@ -47,6 +45,14 @@ const LEADER_MS = 15_000;
 const MOST_UNREAD = 4 * 1024 * 1024;
 /** A consumer that delivers nothing for so long is made anew. */
 const EXPIRES_MS = 5000;
+/** What a reader says of a stream that may be gone, or another one. */
+const READER_LOST: ReadonlySet<string> = new Set([
+  "consumer_deleted",
+  "consumer_not_found",
+  "stream_not_found",
+  "no_responders",
+  "ordered_consumer_recreated",
+]);
 
 export function openStream(
   packages: NatsPackages,
@@ -68,6 +74,9 @@ class StreamLog implements SharedLog {
   readonly #access: Access;
   #isConnected = true;
   readonly #back = new Set<() => void>();
+  #doubts = 0;
+  /** Where its messages go: that of the stream which this connection found first. */
+  #subject: string | undefined;
   #blobs: Promise<Objects.ObjectStore> | null = null;
   /** Whether several servers keep the stream. */
   #isReplicated = true;
@@ -94,6 +103,10 @@ class StreamLog implements SharedLog {
     return this.#isConnected && !this.#connection.isClosed();
   }
 
+  get doubts(): number {
+    return this.#doubts;
+  }
+
   get refusal(): unknown {
     const { denial } = this.#access;
     return denial ? this.#refusal(denial) : undefined;
@@ -105,6 +118,7 @@ class StreamLog implements SharedLog {
       try {
         const { streams } = await this.#manager;
         const info = await streams.info(this.#name);
+        this.#subject ??= subjectOf(this.#name, info.config);
         this.#isReplicated = info.config.num_replicas > 1;
         return stateOf(info);
       } catch (e) {
@@ -118,34 +132,11 @@ class StreamLog implements SharedLog {
   }
 
   async create(about: SharedAbout): Promise<SharedState> {
-    const there = await this.state();
-    if (there) return there;
-    const { RetentionPolicy, DiscardPolicy, StorageType } = this.#packages.jetStream;
-    const { replicas = 1, maxBytes = -1 } = this.#options;
+    // Waits for servers that are about to agree on a leader, and finds a stream that is none of ours.
+    await this.state();
     try {
-      const { streams } = await this.#manager;
-      await streams.add({
-        name: this.#name,
-        description: JSON.stringify({ taskfold: 1, ...about }),
-        subjects: [`taskfold.${this.#name}.>`],
-        retention: RetentionPolicy.Limits,
-        storage: StorageType.File,
-        // Full: it refuses what is new and drops nothing.
-        discard: DiscardPolicy.New,
-        max_age: 0,
-        max_msgs: -1,
-        max_bytes: maxBytes,
-        num_replicas: replicas,
-        duplicate_window: DUPLICATES_NS,
-        deny_delete: true,
-        deny_purge: true,
-      });
-      await new this.#packages.objects.Objm(this.#js).create(this.#name, { replicas });
-      // A condition on the last sequence number needs a last message.
-      await this.#js.publish(`taskfold.${this.#name}.workspace`, JSON.stringify(about), {
-        msgID: WORKSPACE_MESSAGE,
-        retries: 10,
-      });
+      const making = { ...this.#options, name: this.#name, js: this.#js, manager: await this.#manager };
+      await makeStream(this.#packages, making, about);
     } catch (e) {
       throw this.#refusal(e);
     }
@@ -160,23 +151,25 @@ class StreamLog implements SharedLog {
     return published;
   }
 
-  async #publish({ id, topic, part, headers, body }: OutgoingMessage, expected: number): Promise<Published> {
+  async #publish({ id, topic, part, behind, headers, body }: OutgoingMessage, expected: number): Promise<Published> {
     // The client would keep it and send it later.
     if (!this.connected) return { kind: "absent", why: "the connection is lost" };
+    if (this.#subject === undefined) await this.state();
     const { transport } = this.#packages;
     const sent = transport.headers();
     for (const [name, value] of Object.entries(headers)) sent.set(name, value);
     if (part !== undefined) sent.set(PART, part);
+    if (behind !== undefined) sent.set(BEHIND, behind);
     try {
-      const { seq } = await this.#js.publish(`taskfold.${this.#name}.${topic}`, body, {
+      const { seq, duplicate } = await this.#js.publish(`${this.#subject}.${topic}`, body, {
         msgID: id,
         headers: sent,
         timeout: this.#options.timeoutMs,
         expect: { streamName: this.#name, lastSequence: expected },
       });
       this.#unanswered = null;
-      // Another machine stored the same lines, and the server answers with its message. Those before it were not read yet.
-      if (seq > expected + 1) return { kind: "lost", last: seq };
+      // The server has the same lines already, and answers with that message. Those before it were not read yet.
+      if (seq > expected && duplicate) return { kind: "lost", last: seq };
       if (seq <= expected) return { kind: "accepted", seq: expected };
       this.#accepted = Math.max(this.#accepted, seq);
       return { kind: "accepted", seq };
@@ -185,6 +178,7 @@ class StreamLog implements SharedLog {
       if (this.#mayPass(e)) this.#leaveSilentServer();
       else this.#unanswered = null;
       if (failure.kind === "lost") return { kind: "lost", last: failure.last ?? (await this.state())?.last ?? 0 };
+      if (failure.kind === "absent") this.#doubts++;
       if (failure.kind === "absent" || failure.kind === "unknown") return failure;
       throw this.#refusal(e);
     }
@@ -271,6 +265,7 @@ class StreamLog implements SharedLog {
         let pauseMs = AGAIN_MS;
         try {
           messages = await this.#consume(at);
+          void this.#watchReader(messages);
           if (isOver) messages.stop();
           for await (const message of messages) {
             const { seq } = message;
@@ -297,6 +292,10 @@ class StreamLog implements SharedLog {
       isOver = true;
       messages?.stop();
     };
+  }
+
+  async #watchReader(messages: JetStream.ConsumerMessages): Promise<void> {
+    for await (const { type } of messages.status()) if (READER_LOST.has(type)) this.#doubts++;
   }
 
   /**
@@ -358,6 +357,7 @@ class StreamLog implements SharedLog {
     for await (const status of this.#connection.status()) {
       const { type } = status;
       if (type === "disconnect" || type === "staleConnection") this.#isConnected = false;
+      if (type === "disconnect" || type === "reconnect") this.#doubts++;
       if (type === "reconnect") {
         this.#isConnected = true;
         this.#access.denial = null;
@@ -405,6 +405,6 @@ function aboutIn(description: string): SharedAbout {
 }
 
 function messageOf(seq: number, headers: Transport.MsgHdrs | undefined, data: Uint8Array): SharedMessage {
-  const part = headers?.get(PART) ?? "";
-  return { seq, id: headers?.get(ID) ?? "", part: part === "" ? undefined : part, body: Buffer.from(data) };
+  const given = (name: string): string | undefined => headers?.get(name) || undefined;
+  return { seq, id: given(ID) ?? "", part: given(PART), behind: given(BEHIND), body: Buffer.from(data) };
 }

@@ -16,6 +16,9 @@ function observed(log: SharedLog, telemetry: TelemetryPort): SharedLog {
     get refusal() {
       return log.refusal;
     },
+    get doubts() {
+      return log.doubts;
+    },
     publish: async (message, expected) => {
       const tell = telemetry.publish({ bytes: message.body.length });
       let outcome: PublishOutcome = "failed";
