@@ -280,8 +280,8 @@ export class Intake {
   }
 
   /**
-   * Their marks, by sequence number. Where one was written behind another message than the one before it here, the shared log is asked: it
-   * may have lost what was read, or the sender was wrong.
+   * Their marks, by sequence number. One may name another message than the one before it here. Then the shared
+   * log is asked: it may have lost what was read, or the sender was wrong.
    */
   async #marksOf(log: SharedLog, messages: readonly SharedMessage[]): Promise<ReadonlyMap<number, string>> {
     const marks = new Map<number, string>();

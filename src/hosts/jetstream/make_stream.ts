@@ -1,6 +1,6 @@
 /**
- * Makes the stream of a workspace, and the object store beside it. What is there already is kept, and what a run that was cut off left out
- * is made. The message that says which workspace it is comes last: a stream without it takes no changes.
+ * Makes the stream of a workspace, and the object store beside it. It keeps what is there already, and completes a
+ * run that was cut off. The message that says which workspace it is comes last: a stream without it takes no changes.
  */
 import { randomBytes } from "node:crypto";
 import type * as JetStream from "@nats-io/jetstream";
@@ -41,8 +41,8 @@ export async function makeStream(packages: NatsPackages, making: Making, about: 
 }
 
 /**
- * Messages go to subjects that begin so. A stream that is made in the place of another one has other subjects: a message that was meant for
- * the one before reaches no stream. One of an earlier version has its name alone.
+ * Messages go to subjects that begin so. A stream that is made in the place of another one has other subjects. So a message
+ * that was meant for the one before reaches no stream. One of an earlier version has its name alone.
  */
 export function subjectOf(name: string, { subjects }: Pick<JetStream.StreamConfig, "subjects">): string {
   const [subject = ""] = subjects;

@@ -1,6 +1,6 @@
 /**
- * Bytes that no server of NATS sends. The client writes of them to the standard output, which belongs to the caller (MCP, `--json`), and
- * then hears nothing more on a connection that it takes for open.
+ * Bytes that no server of NATS sends. The client writes of them to the standard output, which belongs to the caller (MCP, `--json`). Then it
+ * hears nothing more on a connection that it takes for open.
  */
 import type { NatsPackages } from "./packages.ts";
 

@@ -45,7 +45,7 @@ const LEADER_MS = 15_000;
 const MOST_UNREAD = 4 * 1024 * 1024;
 /** A consumer that delivers nothing for so long is made anew. */
 const EXPIRES_MS = 5000;
-/** What a reader says of a stream that may be gone, or another one. */
+/** Words of a reader about a stream that may be gone, or another one. */
 const READER_LOST: ReadonlySet<string> = new Set([
   "consumer_deleted",
   "consumer_not_found",
