@@ -33,6 +33,9 @@ const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s|$)/g;
 /** A word of prose; code such as `step_id:STEP` and `items*` is none. */
 const PROSE_WORD = /^["'“‘([]*[\p{L}\p{N}][\p{L}\p{N}'’-]*["'”’)\]]*[.,;:!?…]*["'”’)]*$/u;
 
+/** Options that a sentence may name; a text with more of them is a command. */
+const MAX_OPTIONS = 4;
+
 /** Comments that speak to a program. */
 const DIRECTIVE = /^(@ts-|oxlint-|eslint-|<reference|#__|prettier-|v8 ignore|istanbul)/;
 
@@ -207,7 +210,8 @@ function commentsOf(ranges, text) {
 
 /** The paragraphs, list items and tags of a comment. @param {{ start: number, masked: string }} comment @returns {Block[]} */
 function commentBlocks({ start, masked }) {
-  const bare = maskInline(masked.replace(/\{@\w+ |\}|(?<=@\w+ )\{[^}]*\}/g, (mark) => fill(mark, " ")));
+  const prose = masked.replace(/\{@\w+ |\}|(?<=@\w+ )\{[^}]*\}/g, (mark) => fill(mark, " "));
+  const bare = maskInline(prose.replace(/(?<=@property +)\w+/g, (name) => fill(name, "X")));
   return cut(bare, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.|@\w+) )|(?=@\w+ )/g, start).map((block) => ({
     ...block,
     masked: block.masked.replace(/^\s*(@\w+|[-*+]|\d+\.) /, (mark) => fill(mark, " ")),
@@ -255,9 +259,10 @@ function textBlocks(text, { start, end }, pieces) {
   return cut(masked, borders, start).filter((block) => !isCode(block.masked));
 }
 
-/** Whether more than a third of the words in a text are no words of prose. @param {string} masked */
+/** Whether more than a third of the words in a text are no words of prose, or it is a command with many options. @param {string} masked */
 function isCode(masked) {
   const words = masked.trim().split(/\s+/);
+  if (words.filter((word) => /^--[a-z]/.test(word)).length > MAX_OPTIONS) return true;
   return words.filter((word) => !PROSE_WORD.test(word)).length * 3 > words.length;
 }
 
