@@ -1,8 +1,13 @@
 // @ts-check
-// `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
-// `--judge`: a figure above its limit fails; for a quiet machine. `--only PART`: of `world`, `packets`, `states`, `coco`, `long`,
-// `hostile` and `large`, this one; again for each. `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
-// one of each page in each size, theme and language, for people to look at.
+/**
+ * `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
+ *
+ * - `--judge`: a figure above its limit fails; for a quiet machine.
+ * - `--only PART`: of `world`, `packets`, `states`, `coco`, `long`, `hostile` and `large`, this one; again for each.
+ * - `--minutes`: how long live changes come while the run measures memory.
+ * - `--shots` writes the pictures of docs/.
+ * - `--pictures DIR` writes one picture of each page in each size, theme and language, for people to look at.
+ */
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
