@@ -120,6 +120,8 @@ describe("the lint", () => {
     expect(found("## What counts\n\n| what it is | what it does |\n\nSee [repair.md](repair.md).\n")).toEqual([]);
     expect(found("| what it does is written. |")).toEqual(["1 clause"]);
     expect(found('const a = `expected ${b}`, c = "what was found";', "a.ts")).toEqual([]);
+    expect(found('const a = "What it did", b = `What waits in ${title}`;', "a.ts")).toEqual([]);
+    expect(found('const a = "What it did.", b = "What waits in the plan here goes on";', "a.ts")).toHaveLength(2);
   });
 
   it("finds no fault with correct English", () => {
