@@ -1,7 +1,9 @@
 // @ts-check
-// The last step of `npm run build`: puts the program and the library into a few files, over what tsc wrote for them. Loading
-// five hundred small modules costs more than all of the rest of a short command (spec/decisions/0004-bundle.md, 0009). The files
-// that tsc wrote for inner modules stay beside it, for their declarations and for scripts and benches that look inside.
+/**
+ * The last step of `npm run build`: puts the program and the library into a few files, over the output of tsc. Loading five
+ * hundred small modules costs more than all the rest of a short command (spec/decisions/0004-bundle.md, 0009). The files of tsc
+ * for inner modules stay beside the bundle, for their declarations and for scripts and benches that look inside.
+ */
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";

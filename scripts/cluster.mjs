@@ -1,7 +1,12 @@
 // @ts-check
-// `npm run cluster -- [--machines 4] [--processes 2] [--seconds 60] [--servers 3] [--kill leader|any|none] [--mode strict|merge] [--seed 1] [--json]`:
-// machines with folders of their own write one workspace through real servers of NATS JetStream. Servers and processes are killed and
-// machines are cut off, at any moment. What was acknowledged has to be there, once, and in the end all folders are the same.
+/**
+ * `npm run cluster -- [--machines 4] [--processes 2] [--seconds 60] [--servers 3] [--kill leader|any|none] [--mode
+ * strict|merge] [--seed 1] [--json]`
+ *
+ * Machines with folders of their own write one workspace through real servers of NATS JetStream. The run kills servers and
+ * processes and cuts machines off, at any moment. Each acknowledged change has to be there once, and in the end all folders are
+ * the same.
+ */
 import { fork } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

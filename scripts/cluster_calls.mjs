@@ -1,5 +1,6 @@
 // @ts-check
-// Calls of every tool: by its own example, about the plans and tasks that a run of the cluster has, and the life of a task of its own.
+// Calls of every tool, by its own example. They are about the plans and tasks of a cluster run, and about the life of a task of
+// its own.
 import { TOOLS } from "../dist/index.js";
 
 /** @typedef {import("./random_calls.mjs").Random} Random */
@@ -8,7 +9,7 @@ const ANY_ID = /^(?:TASK|PLAN)-\d+$/;
 /** Tools about packets mean these tasks, and other tools these while there are few: some end or delete what they are about. */
 export const PACKETS = ["TASK-801", "TASK-802"];
 export const EXAMPLES = ["TASK-701", "TASK-702", "TASK-703", "TASK-704", "TASK-705", "TASK-706"];
-/** What an example says of a plan or task that it found, and ours are otherwise. */
+/** Members of an example to replace, because our plans and tasks are in another state. */
 const INSTEAD = /** @type {Record<string, Record<string, unknown>>} */ ({
   packet_stage_finish: { stage: "gemini_brief" },
   packet_stage_interrupt: { stage: "gemini_brief" },

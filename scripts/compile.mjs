@@ -28,7 +28,7 @@ async function run(...argv) {
 
 /** @type {Map<string, Buffer>} */
 const kept = new Map();
-/** What was kept before stays: code that only a later command entered would make earlier ones slower to load. */
+/** Kept code stays: code that only a later command entered would make earlier ones slower to load. */
 function keep() {
   for (const { script, compiled } of parts.values())
     if (!kept.has(compiled)) kept.set(compiled, script.createCachedData());

@@ -1,6 +1,6 @@
 // @ts-check
-// npm run consumer [-- --json] [-- --times N]: how long a strict project takes to compile that imports the library, as a
-// multiple of the same compiler's time for a file that does not. The project is test/consumer, with the package as npm packs it.
+// `npm run consumer [-- --json] [-- --times N]` compiles a strict project that imports the library. It prints the time as a multiple
+// of the same compiler's time for a file without it. The project is test/consumer, with the package as npm packs it.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -20,7 +20,7 @@ const RULE_LINE = /^(?:(?:[-*] |#+ |\| *)[*`]*|\*\*)([A-Z]{2,10}-[1-9]\d*)\b[*`.
 const TITLE = /(["'`])((?:\[[A-Z]{2,10}-[1-9]\d*(?:, [A-Z]{2,10}-[1-9]\d*)*\] ?)+)((?:\\.|(?!\1)[^\\\n])*)\1/g;
 
 /**
- * What covers what, and everything that is missing.
+ * The coverage of every rule and requirement, and everything that is missing.
  * @param {{ coverage: string, spec: Text[], tests: Text[] }} input
  * @returns {Coverage}
  */

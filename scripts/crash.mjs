@@ -1,7 +1,9 @@
 // @ts-check
-// `npm run crash -- [--quick] [--seed 7] [--json]`: a script of changes on a disk that stops at call N, for every N, with the last
-// write cut at several bytes and with unsynced data dropped; then everything that has to hold is checked (test/support/crash.ts).
-// The harness is TypeScript and the oldest Node we support runs none, so vitest runs it. --quick stops at every third call.
+/**
+ * `npm run crash -- [--quick] [--seed 7] [--json]` runs a script of changes on a disk that stops at call N, for every N. It
+ * cuts the last write at several bytes, drops unsynced data, and then checks every promise (test/support/crash.ts). The harness
+ * is TypeScript and the oldest Node we support runs none, so vitest runs it. --quick stops at every third call.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,9 @@
 // @ts-check
-// `npm run e2e:cli [-- --json] [-- --update] [-- --only NAME]`: every command in a real terminal of 60 and of 120 columns and in a pipe,
-// held against the screens in test/golden_screens; and bad input for each, which changes nothing. Needs `npm run build` and tmux.
+/**
+ * `npm run e2e:cli [-- --json] [-- --update] [-- --only NAME]` runs every command in a terminal of 60 and of 120 columns and in
+ * a pipe. It compares the screens with test/golden_screens, and gives each command bad input, which changes nothing. Needs `npm run
+ * build` and tmux.
+ */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

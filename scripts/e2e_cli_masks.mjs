@@ -1,5 +1,5 @@
 // @ts-check
-// What differs from run to run, made stable: each pattern keeps the length of what it replaces, so that columns stay where they are.
+// Makes output stable from run to run: each pattern keeps the length of its match, so that columns stay where they are.
 
 /** @type {[RegExp, string][]} what it is, and the sign that takes the place of its characters */
 const SAME_LENGTH = [

@@ -1,5 +1,5 @@
 // @ts-check
-// What people type, one command after the other in one repository: every command of the program has a screen of it.
+// The commands that people type, one after the other in one repository: every command of the program has a screen of it.
 
 /**
  * @typedef {object} Screen
@@ -53,7 +53,10 @@ export const FILES = {
   "repo/report.md": "Done.\n",
 };
 
-/** What is done between the screens; `only` where there is a terminal. @type {(Screen | { shell: string, only?: "terminal" })[]} */
+/**
+ * The commands between the screens; `only` where there is a terminal.
+ * @type {(Screen | { shell: string, only?: "terminal" })[]}
+ */
 export const STORY = [
   {
     shell:

@@ -1,8 +1,11 @@
 // @ts-check
-// `npm run e2e:mcp`: an agent in an MCP client starts a task by a macro and works on it, is told what is missing, closes a
-// step with proof, hands over and is gone; a second agent, a process of its own with another protocol revision, gets the
-// capsule and nothing else, and finishes. Fails when anything is not as it is said to be.
-//   node scripts/e2e_mcp.mjs [--json] [--keep DIR]
+/**
+ * `npm run e2e:mcp`: an agent in an MCP client starts a task by a macro and works on it. The server tells it what is missing;
+ * the agent closes a step with proof, hands over and ends. A second agent runs in a process of its own with another protocol
+ * revision. It gets only the capsule, and finishes. The run fails if any answer differs from the specified one.
+ *
+ * - `node scripts/e2e_mcp.mjs [--json] [--keep DIR]`
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

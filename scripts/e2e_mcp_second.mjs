@@ -1,10 +1,10 @@
 // @ts-check
-// The second agent of `npm run e2e:mcp`, a process of its own: it reads `{root, capsule}` from stdin, knows nothing else, does
-// what the capsule says until nothing is left to do, and prints what it saw as JSON.
+// The second agent of `npm run e2e:mcp`, a process of its own: it reads `{root, capsule}` from stdin and knows nothing else. It
+// follows the capsule until nothing is left to do, and prints its observations as JSON.
 import { text } from "node:stream/consumers";
 import { Agent } from "./mcp_agent.mjs";
 
-/** What an agent that has done the work puts where a receipt is to be filled in. @param {unknown} value @returns {unknown} */
+/** The value that a finished agent puts in place of each receipt. @param {unknown} value @returns {unknown} */
 function filledIn(value) {
   if (typeof value === "string")
     return value.replace(/^CMD: <fill:.*$/, "CMD: npm test").replace(/^LINK: <fill:.*$/, "LINK: https://ci.example/8");

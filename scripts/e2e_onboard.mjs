@@ -1,8 +1,11 @@
 // @ts-check
-// `npm run e2e:onboard`: plays back what an agent did that knew no more than the files that `onboard` wrote. For each client the
-// command of its own file starts the server, the calls are those of the section in AGENTS.md, and every value that is filled in
-// stood in an answer before. Fails when an answer is not as it was recorded (scripts/e2e_onboard.json).
-//   node scripts/e2e_onboard.mjs [--json] [--client NAME]...
+/**
+ * `npm run e2e:onboard` plays back an agent that knew only the files that `onboard` wrote. For each client the command of its
+ * own file starts the server, and the calls are those of the section in AGENTS.md. Every filled-in value stood in an answer
+ * before. The run fails if an answer is not as recorded (scripts/e2e_onboard.json).
+ *
+ * - `node scripts/e2e_onboard.mjs [--json] [--client NAME]...`
+ */
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { execFileSync } from "node:child_process";
@@ -19,7 +22,7 @@ const { values: options } = parseArgs({
 const PROGRAM = resolve(import.meta.dirname, "../dist/cli.cjs");
 /** @type {{ sent: Call, answer: object }[]} */
 const RECORDED = JSON.parse(readFileSync(join(import.meta.dirname, "e2e_onboard.json"), "utf8"));
-/** What an agent thinks up by itself. */
+/** The values that an agent invents. */
 const OWN_WORDS = ["note"];
 // npx must find the command in the repository and ask no registry.
 const ENV = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" };
@@ -128,7 +131,12 @@ function commandOf({ SessionStart: groups, sessionStart: flat }) {
   return groups ? groups[0].hooks[0].command : (flat[0].command ?? flat[0].bash);
 }
 
-/** What the client puts before its agent at the start. @param {string} client @param {string} root @param {string} command */
+/**
+ * The text that the client gives its agent at the start.
+ * @param {string} client
+ * @param {string} root
+ * @param {string} command
+ */
 function expectHook(client, root, command) {
   const said = JSON.parse(
     execFileSync(command, { cwd: root, shell: true, env: ENV, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
@@ -158,7 +166,12 @@ function callsOf(text) {
   }));
 }
 
-/** What stands in the place of each `<...>`, by field; undefined where the rest differs. @param {Call | undefined} told @param {Call} sent @returns {[string, string][] | undefined} */
+/**
+ * The value in the place of each `<...>`, by field; undefined where the rest differs.
+ * @param {Call | undefined} told
+ * @param {Call} sent
+ * @returns {[string, string][] | undefined}
+ */
 function fills(told, sent) {
   if (told?.tool !== sent.tool || !isDeepStrictEqual(Object.keys(told.input), Object.keys(sent.input)))
     return undefined;

@@ -1,8 +1,13 @@
 // @ts-check
-// `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
-// `--judge`: a figure above its limit fails; for a quiet machine. `--only PART`: of `world`, `packets`, `states`, `coco`, `long`,
-// `hostile` and `large`, this one; again for each. `--minutes`: how long live changes come while memory is measured; `--shots` writes the pictures of docs/; `--pictures DIR` writes
-// one of each page in each size, theme and language, for people to look at.
+/**
+ * `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
+ *
+ * - `--judge`: a figure above its limit fails; for a quiet machine.
+ * - `--only PART`: of `world`, `packets`, `states`, `coco`, `long`, `hostile` and `large`, this one; again for each.
+ * - `--minutes`: how long live changes come while the run measures memory.
+ * - `--shots` writes the pictures of docs/.
+ * - `--pictures DIR` writes one picture of each page in each size, theme and language, for people to look at.
+ */
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -201,28 +206,35 @@ async function eachPage(page, base) {
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   });
-  await check("a page of 3840 pixels is read from afar: larger letters, its width used, nothing cut, on each page", async () => {
-    await page.setViewportSize({ width: 3840, height: 2160 });
-    for (const [name, hash] of Object.entries(PAGES)) {
-      await visit(page, base, hash);
-      const found = await page.evaluate(() => {
-        const main = /** @type {Element} */ (document.querySelector("main"));
-        const boxes = [...main.querySelectorAll("*")].map((one) => one.getBoundingClientRect()).filter((box) => box.width > 0);
-        const lines = [.../** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("p"))].map((one) => one.clientWidth / Number.parseFloat(getComputedStyle(one).fontSize));
-        return {
-          width: document.documentElement.scrollWidth,
-          letter: Number.parseFloat(getComputedStyle(document.body).fontSize),
-          left: Math.min(...boxes.map((box) => box.left)),
-          right: Math.max(...boxes.map((box) => box.right)),
-          line: Math.max(0, ...lines),
-        };
-      });
-      console.log(name, JSON.stringify(found));
-      assert(found.width <= 3840 && found.letter >= 17, `${name}: ${JSON.stringify(found)}`);
-      assertNone(await violations(page), `axe on ${name}`);
-    }
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
+  await check(
+    "a page of 3840 pixels is read from afar: larger letters, its width used, nothing cut, on each page",
+    async () => {
+      await page.setViewportSize({ width: 3840, height: 2160 });
+      for (const [name, hash] of Object.entries(PAGES)) {
+        await visit(page, base, hash);
+        const found = await page.evaluate(() => {
+          const main = /** @type {Element} */ (document.querySelector("main"));
+          const boxes = [...main.querySelectorAll("*")]
+            .map((one) => one.getBoundingClientRect())
+            .filter((box) => box.width > 0);
+          const lines = [.../** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("p"))].map(
+            (one) => one.clientWidth / Number.parseFloat(getComputedStyle(one).fontSize),
+          );
+          return {
+            width: document.documentElement.scrollWidth,
+            letter: Number.parseFloat(getComputedStyle(document.body).fontSize),
+            left: Math.min(...boxes.map((box) => box.left)),
+            right: Math.max(...boxes.map((box) => box.right)),
+            line: Math.max(0, ...lines),
+          };
+        });
+        console.log(name, JSON.stringify(found));
+        assert(found.width <= 3840 && found.letter >= 17, `${name}: ${JSON.stringify(found)}`);
+        assertNone(await violations(page), `axe on ${name}`);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
 }
 
 /** @param {Page} page @param {string} base */
@@ -878,7 +890,7 @@ async function live(page, base, world) {
         await page.waitForTimeout(60);
       }
     };
-    // What a page keeps for good, it has after the first changes.
+    // After the first changes a page has all that it keeps for good.
     const whole = Number(options.minutes) * 60_000;
     await change(whole / 4);
     const before = await held();
@@ -1161,7 +1173,10 @@ async function attacked(site, locale) {
             document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
           ]);
           // A page that met a fault of its own says so, and nothing of it comes to the console.
-          assert((await page.locator("main .failure").count()) === 0, `${hash}: ${await page.locator("main").innerText()}`);
+          assert(
+            (await page.locator("main .failure").count()) === 0,
+            `${hash}: ${await page.locator("main").innerText()}`,
+          );
           assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
         }
         assertNone(browser.faults.slice(before), "faults");

@@ -25,7 +25,7 @@ export function chromiumPath() {
 /** @typedef {import("playwright-core").BrowserContextOptions} Options */
 
 export class Browser {
-  /** What pages did that they must not: by name, each with where it was. @type {string[]} */
+  /** The forbidden acts of pages: by name, each with its place. @type {string[]} */
   faults = [];
   #browser;
   /** @param {import("playwright-core").Browser} browser */
@@ -71,7 +71,7 @@ export class Browser {
   }
 }
 
-/** What axe finds wrong with the page as it stands, a line each. @param {Page} page @returns {Promise<string[]>} */
+/** The faults that axe finds in the present page, a line each. @param {Page} page @returns {Promise<string[]>} */
 export async function violations(page) {
   // Evaluated from outside: the policy of the page lets no script in.
   await page.evaluate(axe.source);

@@ -1,5 +1,5 @@
 // @ts-check
-// What the parts of the viewer's browser test share: counted checks, printed figures, and going to a page.
+// The shared tools of the viewer's browser test: counted checks, printed figures, and going to a page.
 
 /** @typedef {import("playwright-core").Page} Page */
 

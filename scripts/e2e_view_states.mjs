@@ -1,5 +1,5 @@
 // @ts-check
-// What pages say where not all is well: a fault of a page, a list that does not come, a folder that is away, a shared log without a server.
+// The messages of pages if a page fails, a list does not come, the folder is away, or the shared log has no server.
 import { renameSync } from "node:fs";
 import { serve, violations } from "./e2e_view_browser.mjs";
 import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";

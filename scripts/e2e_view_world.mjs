@@ -270,7 +270,7 @@ async function conflictIn(root, id) {
   }
 }
 
-/** What runs where a text is taken for a page: each would set `window.attacked` or open a dialog. */
+/** Texts that run if a page takes them for HTML: each would set `window.attacked` or open a dialog. */
 export const ATTACKS = [
   `<script>window.attacked=1</script>`,
   `<img src=x onerror="window.attacked=2">`,

@@ -1,5 +1,5 @@
 // @ts-check
-// What is in effect in a workspace: which keys its logs hold after replay, and how often each counted. Used by storm and crash.
+// The effects in a workspace: the keys that its logs hold after replay, and how often each counted. Used by storm and crash.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDisk } from "../dist/disk.js";

@@ -1,7 +1,9 @@
 // @ts-check
-// `npm run fuzz -- [--minutes 1] [--seed 1] [--run N] [--kind KIND] [--json]`: random attacks, by grammar and by mutation, on logs
-// (with valid digests), on files of the registry, on YAML, cursors, ids, paths, inputs of tools and messages to the server.
-// Run number N of a seed is the same in every run, and `--run` repeats it alone. Exit code 1 unless nothing was found.
+/**
+ * `npm run fuzz -- [--minutes 1] [--seed 1] [--run N] [--kind KIND] [--json]`: random attacks, by grammar and by mutation. They
+ * go on logs (with valid digests), files of the registry, YAML, cursors, ids, paths, inputs of tools and messages to the
+ * server. Run number N of a seed is the same in every run, and `--run` repeats it alone. Exit code 1 unless nothing was found.
+ */
 import { chmodSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

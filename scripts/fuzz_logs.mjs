@@ -22,7 +22,13 @@ function schemaOf(type) {
   return known;
 }
 
-/** What a log becomes that begins with these lines. @param {string} before @param {string} id @param {Random} random @returns {Buffer} */
+/**
+ * A fuzzed log that begins with these lines.
+ * @param {string} before
+ * @param {string} id
+ * @param {Random} random
+ * @returns {Buffer}
+ */
 export function fuzzedLog(before, id, random) {
   const lines = before.split("\n").filter((line) => line !== "");
   if (random.chance(0.1)) lines.length = random.below(lines.length + 1);
@@ -71,7 +77,7 @@ function draft(known, random) {
   const value = /** @type {import("../src/log/types.ts").Payload} */ (
     typeof changed === "object" && changed !== null && !Array.isArray(changed) ? changed : {}
   );
-  // What undo and redo name is mostly an op that is there.
+  // Undo and redo mostly name an op that is there.
   for (const name of Object.keys(value))
     if (/^(?:op|event|undone|undo_of|of)$/.test(name) && known.length > 0 && random.chance(0.7))
       value[name] = random.chance(0.5) ? pick(random, known).id : pick(random, known).hash;

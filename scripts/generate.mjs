@@ -1,7 +1,9 @@
 // @ts-check
-// Writes the registries of tools and events, schemas/, the published types, spec/tools.md and docs/tools.md from the sources, and docs/commands.md
-// from the built command line. With --sources the last one is left out: no build is needed.
-// With --check nothing is written and the exit code says whether the committed files are fresh.
+/**
+ * Writes the registries of tools and events, schemas/, the published types, spec/tools.md and docs/tools.md from the sources.
+ * Writes docs/commands.md from the built command line; `--sources` leaves it out, and needs no build. `--check` writes nothing,
+ * and the exit code says whether the committed files are fresh.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +64,7 @@ function pathsIn(folder) {
   return existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => `${folder}/${name}`) : [];
 }
 
-/** What the sources export, by way of a bundle: Node 20 runs no TypeScript, and types that are stale must not stop this. */
+/** The exports of the sources, by way of a bundle: Node 20 runs no TypeScript, and stale types must not stop this. */
 async function loadSources() {
   const input = ["tools/index", "events/index", "tools/output", "state/packet_schema"];
   const dir = mkdtempSync(join(tmpdir(), "taskfold-generate-"));

@@ -125,7 +125,11 @@ function inputTable(input) {
 /** Longest shape that stands in a cell of the table, in characters. */
 const SHORT = 50;
 
-/** What the objects in an input say that are too long for its table, one line for each form that they may have. @param {string} name @param {Schema} property */
+/**
+ * The objects of an input that are too long for its table, one line for each form that they may have.
+ * @param {string} name
+ * @param {Schema} property
+ */
 function membersOf(name, property) {
   const forms = objectsIn(property)
     .map(shape)

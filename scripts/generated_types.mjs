@@ -11,7 +11,7 @@ import { FIELD_DOCS } from "./field_docs.mjs";
 
 export const TYPES_FOLDERS = ["src/events/generated", "src/tools/generated"];
 const HEADER = "/** Generated from the schemas by `npm run generate`; do not edit. */";
-/** What every event has beside its payload. */
+/** The members of every event beside its payload. */
 const EVENT_HEAD = {
   event_id: { type: "string" },
   type: { type: "string" },
@@ -79,7 +79,7 @@ export function generatedTypes(registries) {
   }
   for (const tool of tools) {
     toolTypes.top(`${pascal(tool.name)}Input`, `Input of \`${tool.name}\`. ${firstLine(tool.doc)}`, tool.input);
-    toolTypes.top(`${pascal(tool.name)}Result`, `What \`${tool.name}\` answers when it succeeds.`, tool.output);
+    toolTypes.top(`${pascal(tool.name)}Result`, `Answer of \`${tool.name}\` when it succeeds.`, tool.output);
   }
   const missing = [...eventTypes.missing, ...toolTypes.missing];
   if (missing.length > 0)
@@ -263,7 +263,7 @@ class Types {
   }
 }
 
-/** What every event says and nothing else: the schema of any event. @param {Schema} schema */
+/** The members of every event and nothing else: the schema of any event. @param {Schema} schema */
 function isEvent({ properties, required, additionalProperties }) {
   const heads = Object.keys(EVENT_HEAD).join();
   return (

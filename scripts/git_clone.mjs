@@ -20,7 +20,7 @@ const ENV = {
 };
 
 export class Clone {
-  /** What git and hooks see of the machine. */
+  /** The environment that git and hooks see. */
   static env = ENV;
   /** @type {string} */
   root;

@@ -1,12 +1,14 @@
 // @ts-check
-// The golden workspaces of test/golden: logs that every release has to replay, and the files they fold to. Needs a build.
-//
-//   npm run golden -- --check    says what the present code folds otherwise; exit code 1 if there is anything
-//   npm run golden -- --update   writes the folded files anew, for a review; never touches a log
-//   npm run golden -- --make     makes those that are not there; each was made once, and is never made anew
-//   npm run golden -- --check taskdoc   one of them: v1, v1-adopted, taskdoc, v2 or packet
-//
-// A workspace may hold effective/<id>.<language>[.<max_bytes>].md: the effective Taskdoc of an entity, byte for byte.
+/**
+ * The golden workspaces of test/golden: logs that every release has to replay, and the files they fold to. Needs a build.
+ *
+ * - `npm run golden -- --check` prints each difference of the files that the present code folds; exit code 1 if there is any.
+ * - `npm run golden -- --update` writes the folded files anew, for a review; it never touches a log.
+ * - `npm run golden -- --make` makes the missing workspaces; each is made once, and never anew.
+ * - `npm run golden -- --check taskdoc` takes one of them: v1, v1-adopted, taskdoc, v2 or packet.
+ *
+ * A workspace may hold effective/<id>.<language>[.<max_bytes>].md: the effective Taskdoc of an entity, byte for byte.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -133,7 +135,7 @@ for (const name of chosen.toSorted()) {
     for (const [file, text] of effectiveTexts(ws, effectiveNames(root)))
       writeFileSync(join(root, EFFECTIVE, file), text);
     await ws.close();
-    // What belongs to a machine is no part of a golden workspace.
+    // A golden workspace holds no state of a machine.
     for (const own of ["registry", "locks"]) rmSync(join(root, ".coco", own), { recursive: true, force: true });
   }
   if (!(await check(root, name))) process.exitCode = 1;

@@ -1,6 +1,6 @@
 // @ts-check
 // How the logs of test/golden/v1-adopted came about: folders that Coco wrote, adopted, changed by both, and adopted again.
-// Run once; what stands in a golden log is never made anew.
+// Run once; no run makes a golden log anew.
 import { createHash } from "node:crypto";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // @ts-check
-// How the logs of test/golden/v1 came about: with a fixed clock and fixed ids, every event type this release writes, and
-// what merges, other programs and people do to a log. Run once; what stands in a golden log is never made anew.
+// The origin of the logs of test/golden/v1, with a fixed clock and fixed ids: every event type of this release. They also hold
+// the effects of merges, other programs and people on a log. Run once; no run makes a golden log anew.
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { branch, call, logOf, open, steps, withoutMachine } from "./golden_world.mjs";

@@ -1,6 +1,6 @@
 // @ts-check
-// How the logs of test/golden/packet came about: what packets write, from the manifest to the archive, what an import takes in,
-// and two branches that change one packet. Run once; what stands in a golden log is never made anew.
+// The origin of the logs of test/golden/packet: events of packets from the manifest to the archive, and of an import. They also
+// hold two branches that change one packet. Run once; no run makes a golden log anew.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

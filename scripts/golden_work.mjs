@@ -1,6 +1,9 @@
 // @ts-check
-// How the logs of test/golden/v2 came about: what plans, task nodes, reasoning, claims, reports and transactions write,
-// on one branch and on two, and lines that were lost for good. Run once, as golden_make.mjs; the format of the logs is version 1.
+/**
+ * The origin of the logs of test/golden/v2: events of plans, task nodes, reasoning, claims, reports and transactions, on one
+ * branch and on two. They also hold lines that were lost for good. Run once, as golden_make.mjs; the format of the logs is
+ * version 1.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { branch, call, logOf, open as openAt, steps, withoutMachine } from "./golden_world.mjs";
 
@@ -130,7 +133,7 @@ async function transactions(ws) {
   await call(ws, "tasks_delete", { plan: "PLAN-002" });
 }
 
-/** By somebody who comes three hours later. @param {Workspace} ws */
+/** By an agent that comes three hours later. @param {Workspace} ws */
 async function claims(ws) {
   const it = { task: "TASK-NODES" };
   await call(ws, "tasks_claim", { ...it, path: "s:0", ttl_s: 60 });
@@ -185,7 +188,7 @@ async function branches(library, root) {
   await ws.close();
 }
 
-/** Lines that nobody has any more, and that resolve declared lost. @param {Library} library @param {string} root */
+/** Lines that no source has any more, and that resolve declared lost. @param {Library} library @param {string} root */
 async function lostForGood(library, root) {
   const ws = open(library, root, "ada", 14);
   const it = { task: "TASK-LOST" };

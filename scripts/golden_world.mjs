@@ -1,5 +1,6 @@
 // @ts-check
-// What the makers of golden workspaces share: workspaces with a fixed clock and fixed ids, and branches that are merged.
+// The shared tools of the makers of golden workspaces: workspaces with a fixed clock and fixed ids, and branches that are
+// merged.
 import { createHash } from "node:crypto";
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +57,7 @@ export function branch(root, who) {
   return { other, merge };
 }
 
-/** What belongs to a machine is no part of a golden workspace. @param {string} root */
+/** A golden workspace holds no state of a machine. @param {string} root */
 export function withoutMachine(root) {
   for (const name of ["registry", "locks"]) rmSync(join(root, ".coco", name), { recursive: true, force: true });
 }

@@ -1,8 +1,12 @@
 // @ts-check
-// `npm run guard -- [--runs 2000] [--seed 1] [--dir DIR] [--json]`: attacks the guard that stands before general file tools.
-// In folders with real links, real paths are opened as the system opens them, and ordinary file tools (examples/) are called with
-// them; a fuzzed grammar spells the names of packages. `--dir` is a folder on the file system to try: one that ignores letter
-// case shows more. `--weaken PART` takes a part of the guard away, which has to be found. Exit code 1 for any way in.
+/**
+ * `npm run guard -- [--runs 2000] [--seed 1] [--dir DIR] [--json]`: attacks the guard that stands before general file tools. In
+ * folders with real links, it opens real paths as the system does, and calls ordinary file tools (examples/) with them. A
+ * fuzzed grammar spells the names of packages. Exit code 1 for any way in.
+ *
+ * - `--dir` is a folder on the file system to try: one that ignores letter case shows more.
+ * - `--weaken PART` takes a part of the guard away, and the run has to find that.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -106,7 +110,10 @@ async function tryPlainPath(world) {
   if (await guard.isEncapsulatedPath(path, { cwd })) fault("overblocked", `${JSON.stringify(path)} is refused`);
 }
 
-/** One call of one tool, with any paths. What comes back and what is left has nothing of a package but its name. @param {World} world */
+/**
+ * One call of one tool, with any paths. Its answer and its remains have nothing of a package but its name.
+ * @param {World} world
+ */
 async function tryTool(world) {
   const tools = guardedFileTools({ root: world.root, guard });
   const path = toolPath(world);

@@ -64,7 +64,7 @@ function detour(path, world, random) {
   return `${through}/${"../".repeat(random.chance(0.8) ? through.split("/").length : 1)}${path}`;
 }
 
-/** What says nothing. @param {string} path @param {Random} random */
+/** Parts of a path without effect. @param {string} path @param {Random} random */
 function noise(path, random) {
   return path
     .split("/")
@@ -86,7 +86,7 @@ function respell(path, random) {
 /** @param {string} name @param {Random} random @param {(char: string) => string} change */
 const some = (name, random, change) => Array.from(name, (char) => (random.chance(0.5) ? change(char) : char)).join("");
 
-/** What some file system or program takes for the same name. @type {Spelling[]} */
+/** Spellings that some file system or program takes for the same name. @type {Spelling[]} */
 const SAME_NAME = [
   (name, random) => some(name, random, (char) => char.toUpperCase()),
   (name) => name.toUpperCase(),
@@ -110,7 +110,7 @@ function wide(char) {
   return code > 0x20 && code < 0x7f ? String.fromCharCode(code + 0xfee0) : char;
 }
 
-/** What stands before a name and changes nothing. */
+/** Beginnings before a name that change nothing. */
 const BEFORE = [
   "",
   "./",
@@ -127,7 +127,8 @@ const BEFORE = [
 const AFTER = ["", "/", "/goals.md", "\\goals.md", "/..", "\\..\\x", "\uFF0Fgoals.md", "\u2215goals.md", "//."];
 
 /**
- * A path that has to be refused by its letters alone: the name of a package in up to four other spellings, one upon the other.
+ * A path that the guard has to refuse by its letters alone. It is the name of a package in up to four other spellings, one upon
+ * the other.
  * @param {Random} random
  */
 export function spelledPackage(random) {

@@ -9,7 +9,7 @@ export const WHOLE = { isEncapsulatedPath, isEncapsulatedPathLexical, filterList
 /** @typedef {typeof WHOLE} Guard */
 /** @typedef {{ cwd?: string }} Options */
 
-/** What is taken away, and what is left in its place. @type {Record<string, Partial<Guard>>} */
+/** The removed part, and its replacement. @type {Record<string, Partial<Guard>>} */
 export const WEAKENED = {
   /** Names as they are written. */
   spelling: { isEncapsulatedPathLexical: (path) => path.split(/[\\/]/).some((name) => name.endsWith(".tsk")) },

@@ -1,6 +1,6 @@
 // @ts-check
-// A folder to attack: ordinary files, Taskdoc packages, and links of every kind between them. What is inside a package is known by
-// what it is on the disk (device and inode), not by names, so that the judge shares nothing with the guard.
+// A folder to attack: ordinary files, Taskdoc packages, and links of every kind between them. The judge shares nothing with the
+// guard: it knows the inside of a package by device and inode on the disk, not by names.
 import {
   closeSync,
   lstatSync,
@@ -131,7 +131,7 @@ export class World {
 
   /**
    * Whether a tool that opens this path would be in a package: by its letters (`..` taken away first), or as the system walks it.
-   * What is not there is made and taken away again, since a tool would make it too.
+   * It makes a missing entry and removes it again, since a tool would make it too.
    * @param {string} path @param {string} cwd
    */
   reaches(path, cwd) {
@@ -150,7 +150,7 @@ export class World {
       made = realpathSync.native(way);
       return this.#holds(made);
     } catch {
-      // The system lets nobody make it: no such folder, a loop, a folder in its place.
+      // The system cannot make it: no such folder, a loop, a folder in its place.
       return false;
     } finally {
       if (made !== undefined) rmSync(made);
@@ -167,8 +167,8 @@ export class World {
   }
 
   /**
-   * Whether the way of a path never leaves this folder, links and what they name included: nothing is opened, made or taken away
-   * otherwise, whatever the links here have come to mean.
+   * Whether the way of a path never leaves this folder, with its links and their targets. Otherwise the caller opens, makes and
+   * removes nothing there, whatever the links here have come to mean.
    * @param {string} path absolute, or from the root
    */
   staysInside(path) {
@@ -194,7 +194,7 @@ export class World {
     return entered;
   }
 
-  /** What changed in a package, or which package came, went or moved; undefined when all is as it was. */
+  /** The changes in a package, or the package that came, went or moved; undefined without a change. */
   damage() {
     const now = this.#state();
     return now === this.#before ? undefined : `packages were\n${this.#before}\nand are\n${now}`;
@@ -218,7 +218,7 @@ export class World {
   }
 }
 
-/** What a link says, undefined when there is none. @param {string} path */
+/** The target of a link, undefined when there is none. @param {string} path */
 function targetOf(path) {
   try {
     return readlinkSync(path);
@@ -237,7 +237,7 @@ function realOf(path) {
 }
 
 /**
- * What file systems may take for the same name, tried in this folder.
+ * The names that file systems may take for the same one, tried in this folder.
  * @param {string} folder @returns {Record<string, boolean>}
  */
 export function abilitiesOf(folder) {

@@ -1,10 +1,14 @@
 // @ts-check
-// `npm run hostile -- [--json] [--all | --only PATTERN | --sample N [--exact M]] [--seed S] [--weaken PART | --weak] [--seconds 10]
-// [--megabytes 512]`: folders as an attacker writes them, and every command and tool done in them. Beside them lie canaries that
-// nothing may touch, and programs that nothing may run. Exit code 1 unless nothing was found. Of the matrix of paths, forms and
-// operations every fifth case is taken, so that each pair is there; `--seed` says which, `--all` takes each. `--sample` takes so
-// many of them and the exact folders of items 1 to 6, `--exact` so many of these. `--weaken` puts back an old fault, which has to
-// be found; `--weak` each.
+/**
+ * `npm run hostile -- [--json] [--all | --only PATTERN | --sample N [--exact M]] [--seed S] [--weaken PART | --weak] [--seconds
+ * 10] [--megabytes 512]`: folders as an attacker writes them, and every command and tool in them. Beside them lie canaries that
+ * no call may touch, and programs that no call may run. Exit code 1 unless nothing was found.
+ *
+ * - Without an option the run takes every fifth case of the matrix of paths, forms and operations, so that each pair is there.
+ * - `--seed` says which cases, and `--all` takes each.
+ * - `--sample` takes so many of them and the exact folders of items 1 to 6, `--exact` so many of these.
+ * - `--weaken` puts back an old fault, and the run has to find it; `--weak` puts back each.
+ */
 import { chmodSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -17,13 +17,13 @@ const MOST_TOLD = 600;
 export class Attack {
   /** @type {World} */
   world;
-  /** What the operations answered, in their order. @type {(Told & { what: string })[]} */
+  /** The answers of the operations, in their order. @type {(Told & { what: string })[]} */
   answers = [];
   /** @type {Fault[]} */
   faults = [];
   /** The canary that has a second name inside. @type {string | undefined} */
   linked;
-  /** What the library did before it was fixed, for a run that has to fail. @type {(root: string) => void} */
+  /** The library's fault before its fix, for a run that has to fail. @type {(root: string) => void} */
   #weaken;
   /** Where the operations are done, from the root. */
   #at = "";

@@ -6,10 +6,18 @@ import { OPERATIONS } from "./hostile_operations.mjs";
 
 /** @typedef {import("./hostile_child.mjs").Job & import("./hostile_children.mjs").Limited & { item?: number, place?: number }} Case */
 
-/** One in so many is taken, and no weight below is a multiple of it: so each path has each form, and each operation, and so on. */
+/**
+ * The run takes one case in so many. No weight below is a multiple of it, so each path has each form, and each operation, and
+ * so on.
+ */
 const ONE_IN = 5;
 
-/** Cases of the matrix, for these paths; what the system cannot make is left out. @param {readonly string[]} paths @param {readonly string[]} notAvailable @returns {Case[]} */
+/**
+ * Cases of the matrix, for these paths; a case that the system cannot make is left out.
+ * @param {readonly string[]} paths
+ * @param {readonly string[]} notAvailable
+ * @returns {Case[]}
+ */
 export function matrixCases(paths, notAvailable) {
   const forms = Object.entries(FORMS).filter(([name]) => !notAvailable.includes(name));
   return paths.flatMap((path, p) =>

@@ -1,6 +1,6 @@
 // @ts-check
-// Processes that go through cases, each with a limit of time and of memory: a case that goes over one is killed and told, and
-// the next case has a new process.
+// Processes that go through cases, each with a limit of time and of memory. If a case goes over a limit, its process is killed
+// and the case reported. The next case then has a new process.
 import { spawn } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export class Children {
     this.#settings = settings;
   }
 
-  /** What a child says of itself when it is ready. @returns {Promise<Told>} */
+  /** The message of a child when it is ready. @returns {Promise<Told>} */
   async first() {
     const child = this.#start(false);
     const told = await child.ready;

@@ -27,7 +27,10 @@ const HOOKS = [
   "pre-auto-gc",
 ];
 
-/** What `.git/config` says; `<program>` leaves a marker, `<folder>` holds such programs under the names of hooks. @type {Record<string, string>} */
+/**
+ * Texts of `.git/config`; `<program>` leaves a marker, `<folder>` holds such programs under the names of hooks.
+ * @type {Record<string, string>}
+ */
 const CONFIGS = {
   "core.fsmonitor": "[core]\n\tfsmonitor = <program>\n",
   "core.fsmonitor and the untracked cache":

@@ -1,5 +1,5 @@
 // @ts-check
-// Folders that led out of the root, or that one odd entry brought to a stop (items 1 to 6, 9, 12 to 14, 16 and 21).
+// Folders that led out of the root, or that stopped the engine by one odd entry (items 1-6, 9, 12-14, 16 and 21).
 import { execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";

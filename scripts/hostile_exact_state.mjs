@@ -15,7 +15,7 @@ const NOTE = { ...TASK, note: "hello" };
 const FORGED = "Forged by a snapshot";
 /** Enough for a snapshot. */
 const EVENTS = 2600;
-/** What people do not see: zero-width, soft hyphen, tag and variation characters. */
+/** Characters that people do not see: zero-width, soft hyphen, tag and variation characters. */
 const INVISIBLE = "a\u200Bb\u200Dc\u00ADd\u{E0041}e\uFE0Ff\u2060g\u{E0101}h";
 const UNSEEN = /\u00AD|\u200B|\u2060|\u{E0041}|\u{E0101}/u;
 

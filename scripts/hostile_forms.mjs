@@ -1,5 +1,5 @@
 // @ts-check
-// What may stand where a file or folder of `.coco` is expected, and where: one half of the matrix.
+// The forms that an attacker may put in place of a file or folder of `.coco`, and the paths: one half of the matrix.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -38,7 +38,7 @@ const NOT_IN_TEMPLATE = [
   "tasks/TASK-001/taskdoc.tsk/x",
   "tasks/TASK-002/done/codex_review.done",
   "tasks/TASK-002/inputs/attachments/x",
-  // What the next attempt writes, and the names that it gives to files of the attempt before.
+  // Files of the next attempt, and the names that it gives to files of the attempt before.
   "tasks/TASK-002/inputs/prompt/copilot.review_consolidate.md",
   "tasks/TASK-002/outputs/codex_review.codex.2.out",
   "tasks/TASK-002/outputs/x",
@@ -174,7 +174,7 @@ export function plant(world, form, path) {
   return FORMS[form]?.plant(world, path, at) ?? undefined;
 }
 
-/** What this system and this user cannot make. @param {string} folder */
+/** The forms that this system and this user cannot make. @param {string} folder */
 export function notAvailable(folder) {
   /** @type {string[]} */
   const missing = [];

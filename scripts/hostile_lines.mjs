@@ -6,7 +6,7 @@ import { sealOp } from "../dist/log/envelope.js";
 
 export { sealOp, sha256 };
 
-/** Who a line is by, and which log it goes on. @typedef {{ id: string, heads?: readonly string[], seq?: number, n?: number, key?: string }} Place */
+/** The actor of a line, and the log that it goes on. @typedef {{ id: string, heads?: readonly string[], seq?: number, n?: number, key?: string }} Place */
 
 /** One note, with valid digests. @param {Place} place @param {string} text @returns {{ hash: string, bytes: Buffer }} */
 export function noteLine({ id, heads = [], seq = 0, n = 0, key }, text) {

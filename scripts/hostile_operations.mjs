@@ -1,5 +1,5 @@
 // @ts-check
-// What is done in a hostile folder: every command of the command line and every tool that reads or writes files.
+// The operations in a hostile folder: every command of the command line and every tool that reads or writes files.
 import { openWorkspace } from "../dist/index.js";
 import { openGit } from "../dist/git.js";
 import { runCli } from "../dist/hosts/cli/run.js";
@@ -23,7 +23,11 @@ export function openHostile(root, options = {}) {
   return openWorkspace({ root, by: BY, git, lock_timeout_ms: LOCK_TIMEOUT_MS, durability: "os", ...options });
 }
 
-/** What was thrown: an error of the library says its code, and any other one is a fault of ours. @param {unknown} error @returns {Told} */
+/**
+ * The outcome of a thrown value: an error of the library says its code, and any other one is a fault of ours.
+ * @param {unknown} error
+ * @returns {Told}
+ */
 export function toldBy(error) {
   const code =
     error instanceof Error && error.name === "TaskfoldError" && "code" in error ? String(error.code) : "THROWN";
@@ -60,7 +64,13 @@ export async function callTool(root, name, input, options) {
   return around.code === "ok" ? told : around;
 }
 
-/** One command, in this process; what it prints is parsed. @param {string} root @param {readonly string[]} args @param {string} [stdin] @returns {Promise<Told & { out: string }>} */
+/**
+ * One command, in this process; the caller gets its output parsed.
+ * @param {string} root
+ * @param {readonly string[]} args
+ * @param {string} [stdin]
+ * @returns {Promise<Told & { out: string }>}
+ */
 export async function command(root, args, stdin = "") {
   let out = "";
   const io = {

@@ -71,7 +71,7 @@ export class Server {
     if (waited > ms) this.#faults.push(["hung", `a ping was answered after ${Math.round(waited)} ms`]);
   }
 
-  /** What is wrong with it, so far. */
+  /** The faults of the server so far. */
   faults() {
     this.#measure();
     if (this.#peak > MOST_MB) this.#faults.push(["over_memory", `the server took ${Math.round(this.#peak)} MB`]);

@@ -1,5 +1,5 @@
 // @ts-check
-// What the engine did before it was fixed, one thing each, done to a folder before every call: the cases have to find it.
+// Old faults of the engine, one each, done to a folder before every call: the cases have to find it.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";

@@ -19,7 +19,7 @@ export async function work(ready, run) {
     const found = await run(job).catch((error) => ({ faults: [failed(error)] }));
     say({ end: job.id, ...found, ms: Math.round(performance.now() - started), peak_mb: peakMb() });
   }
-  // Whatever a case left open: the parent has ended, or has no more work.
+  // End even if a case left work open: the parent has ended, or has no more work.
   process.exit();
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-// One folder to attack: a workspace below `root`, and canaries beside it that nothing may touch. The template is kept in memory,
-// so that each case begins with the same bytes, and in the same folder: machine-local state may be bound to its inode.
+// One folder to attack: a workspace below `root`, and canaries beside it that nothing may touch. Memory keeps the template, so
+// that each case begins with the same bytes. It also begins in the same folder: machine-local state may be bound to its inode.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
@@ -71,7 +71,7 @@ export class World {
     this.out = join(this.base, "out");
     this.own = join(folder, "own");
     for (const path of [this.base, this.root, this.out, this.own]) fs.mkdirSync(path, { recursive: true });
-    // What git and others look for at home is not there.
+    // This home has no file that git and others look for.
     process.env["HOME"] = this.own;
     Object.assign(process.env, GIT_ENV);
   }
@@ -130,7 +130,7 @@ export class World {
     for (const name of fs.readdirSync(this.own)) if (name.startsWith("ran-")) fs.unlinkSync(join(this.own, name));
   }
 
-  /** What a case left alone stays: to write a hundred files anew would take longer than most cases. */
+  /** Keeps the entries that a case left alone: to write a hundred files anew would take longer than most cases. */
   #restoreCoco() {
     if (fs.lstatSync(this.coco, { throwIfNoEntry: false })?.isDirectory() !== true) {
       remove(this.coco);
@@ -179,7 +179,7 @@ export class World {
     return at;
   }
 
-  /** What the template has at a path below `.coco` and below it, by paths from there. @param {string} path */
+  /** The entries of the template at a path below `.coco` and below it, by paths from there. @param {string} path */
   below(path) {
     return this.#coco
       .filter((entry) => path === "" || entry.path === path || entry.path.startsWith(`${path}/`))
@@ -192,7 +192,10 @@ export class World {
     this.#seen = this.#look();
   }
 
-  /** What became of the canaries since `watch`. @param {{ linked?: string }} [options] one that has a second name inside the root: it may be read there, and lose that name */
+  /**
+   * The changes of the canaries since `watch`.
+   * @param {{ linked?: string }} [options] one that has a second name inside the root: it may be read there, and lose that name
+   */
   damage({ linked } = {}) {
     const now = this.#look();
     /** @type {string[]} */
@@ -359,7 +362,7 @@ export function makeForeign(folder, more = "") {
   fs.writeFileSync(join(folder, "events.jsonl"), "");
 }
 
-/** What is below a folder, parents first. @param {string} folder @returns {Entry[]} */
+/** The entries below a folder, parents first. @param {string} folder @returns {Entry[]} */
 function entriesBelow(folder) {
   return walk(folder)
     .filter((path) => path !== folder)

@@ -1,6 +1,6 @@
 // @ts-check
-// `npm run kill:packet -- [--seed 1] [--only PROFILE] [--json]`: packets run to their end on a real repository by real processes,
-// the dispatcher killed with SIGKILL at each boundary of each stage and in the middle, then run again. Prints what was lost.
+// `npm run kill:packet -- [--seed 1] [--only PROFILE] [--json]`: real processes run packets to their end on a real repository.
+// SIGKILL ends the dispatcher at each boundary of each stage and in the middle, and a second run follows. Prints what was lost.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

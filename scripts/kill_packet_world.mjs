@@ -76,7 +76,7 @@ export class PacketWorld {
         default_model: `${tool}-1`,
         allowed_models: [`${tool}-1`],
       };
-      // What is JSON is YAML.
+      // JSON is also YAML.
       writeFileSync(join(folder, `configs/servant/${tool}.yaml`), JSON.stringify(config));
     }
     const verify = `echo $$ >> ${this.#ran}; sleep 0.3`;
@@ -200,7 +200,7 @@ export class PacketWorld {
     ];
   }
 
-  /** What stages leave that follows from the request alone. */
+  /** The results of stages that follow from the request alone. */
   #results() {
     const outputs = readdirSync(join(this.#task, "outputs")).filter((name) =>
       /^[a-z_]+\.[a-z]+\.(?:out|err)$/.test(name),

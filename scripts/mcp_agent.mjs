@@ -1,5 +1,5 @@
 // @ts-check
-// An agent in an MCP client, with a server of its own in a process of its own, started as a user's client would start it.
+// An agent in an MCP client, with its own server process, started as a user's client would start it.
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // @ts-check
-// Random calls of every tool against the model of test/model: npm run model -- [--runs N] [--seed S] [--json]
-// Each run is some sixty calls on a workspace of its own. What fails is printed as the shortest story that was found.
+// `npm run model -- [--runs N] [--seed S] [--json]` makes random calls of every tool against the model of test/model. Each run is
+// some sixty calls on a workspace of its own. The run prints a failure as the shortest story that it found.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // @ts-check
-// Changes the rules, events and log in one place at a time, and counts the changes that a test notices:
-// npm run mutants -- [--one-in N] [--seed S] [src/rules/lease.ts ...]; --one-in 1 takes every function, which takes hours.
+// npm run mutants -- [--one-in N] [--seed S] [src/rules/lease.ts ...] changes the rules, events and log in one place at a time.
+// It counts the changes that a test notices; --one-in 1 takes every function, which takes hours.
 import { Stryker } from "@stryker-mutator/core";
 import { relative } from "node:path";
 import { parseArgs } from "node:util";

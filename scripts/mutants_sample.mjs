@@ -5,7 +5,7 @@ import { relative } from "node:path";
 
 /** @typedef {{ seed: number, oneIn: number, mutate: string[] }} SampleOptions */
 /**
- * What is read here of a node of Babel, and of what it stands in.
+ * The members that this file reads of a node of Babel, and of its surroundings.
  * @typedef {{ type: string, loc: { start: { line: number } }, declaration?: { type: string } | null, value?: unknown, quasis?: { value: { raw: string } }[] }} Node
  * @typedef {{ node: Node, parent?: { type: string }, hub: { file: { opts: { filename: string } } } }} Path
  */

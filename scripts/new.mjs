@@ -13,8 +13,8 @@ const [kind, name = "", ...more] = process.argv.slice(2);
 const unit = more.length > 0 ? undefined : kind === "tool" ? tool() : kind === "event" ? event() : undefined;
 if (!unit) {
   console.error(
-    "Expected: npm run new -- tool NAME, with a name such as tasks_example or packet_example; " +
-      "or npm run new -- event TYPE, with a type such as step.noted.",
+    "Expected: npm run new -- tool NAME, with a name such as tasks_example or packet_example. " +
+      "For an event: npm run new -- event TYPE, with a type such as step.noted.",
   );
   process.exit(2);
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Makes every call that refusals and answers offer, after random calls of every tool: npm run refusals -- [--runs N] [--seed S] [--json]
-// What an offered call is refused for is printed with the call that led there.
+// `npm run refusals -- [--runs N] [--seed S] [--json]` makes random calls of every tool, and every call that refusals and answers
+// offer. For a refused offer it prints the reason and the call that led there.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

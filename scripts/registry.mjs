@@ -58,7 +58,7 @@ function eventRegistry(root) {
 }
 
 /**
- * What the files of a folder define: a file is called like its tool or event type.
+ * The definitions in the files of a folder: a file is called like its tool or event type.
  * @param {string} folder @param {RegExp} definition the variable, then the name
  */
 function defined(folder, definition) {

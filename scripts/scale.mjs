@@ -1,6 +1,11 @@
-// What a large workspace costs, row by row:
-//   npm run scale -- [--tasks 100000] [--open 1000] [--dir FOLDER] [--json]
-// Makes the workspace below node_modules/.cache (or in FOLDER), measures each command and call in processes of their own, and removes it.
+/**
+ * Prints the cost of a large workspace, row by row.
+ *
+ * - `npm run scale -- [--tasks 100000] [--open 1000] [--dir FOLDER] [--json]`
+ *
+ * Makes the workspace below node_modules/.cache (or in FOLDER), and removes it at the end. Each command and call runs in a
+ * process of its own.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,7 +1,11 @@
 // @ts-check
-// `npm run storm -- [--processes 4] [--seconds 20] [--seed 7] [--lock os|lockfile|broken] [--json]`: several processes write
-// the same tasks and are killed one after another, at any moment. Whatever was acknowledged has to be there, once.
-// `--lock broken` gives everybody the lock at once. `--sabotage lying-disk|forget-keys` spoils what the storm is to find.
+/**
+ * `npm run storm -- [--processes 4] [--seconds 20] [--seed 7] [--lock os|lockfile|broken] [--json]`: several processes write
+ * the same tasks, and the run kills one after another, at any moment. Each acknowledged change has to be there, once.
+ *
+ * - `--lock broken` gives every process the lock at once.
+ * - `--sabotage lying-disk|forget-keys` adds a fault that the storm has to find.
+ */
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -173,7 +177,7 @@ await after.rebuild();
 if (values.lock === "broken") await after.resolve();
 const { findings } = after.verify();
 await after.close();
-// What a creation that was cut off leaves never counted; with a lock the next one of that id is the next, and clears it away (DUR-3).
+// The remains of a creation that was cut off never counted. With a lock, the next creation of that id clears them away (DUR-3).
 const bad = findings.filter((f) => !f.info && !(values.lock === "broken" && f.code === "LOG_EMPTY"));
 const { keys, doubled, twice, forks, entities } = effectsIn(root);
 const lost = [...storm.acked].filter((key) => !keys.has(key));
@@ -192,8 +196,8 @@ const result = {
   entities,
   findings: bad.map(({ code, file, message }) => `${code} ${file}: ${message}`),
 };
-// With a lock that holds nobody writes on a state that is not the last. Without one there are forks, or it was no storm, and
-// two processes that use one key at the same time may both apply it, as two branches may; lost is nothing in either case.
+// With a working lock each process writes on the last state. Without one there are forks, or it was no storm. Two
+// processes that use one key at the same time may both apply it, as two branches may; neither case loses a change.
 const apart = values.lock === "broken" ? forks === 0 || result.doubled_alone > 0 : forks > 0 || doubled !== 0;
 const failed = lost.length > 0 || bad.length > 0 || apart || unanswered > 0 || storm.acked.size === 0;
 if (values.json) console.log(JSON.stringify(result));

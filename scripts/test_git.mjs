@@ -1,11 +1,13 @@
 // @ts-check
-// Real git on clones with nothing installed: several people work on branches through the library and merge each other in
-// random topologies. No line of a log may be lost, and no log may be left in conflict. Needs `npm run build`.
-//
-//   npm run test:git -- [--rounds N] [--seed N] [--driver] [--json]
-//
-// With --driver each clone has the merge driver (`taskfold git install`): a merge that git made by itself has to hold the right
-// folded files before anything is resolved.
+/**
+ * Real git on clones with nothing installed: several people work on branches through the library and merge each other in random
+ * topologies. No line of a log may be lost, and no log may be left in conflict. Needs `npm run build`.
+ *
+ * - `npm run test:git -- [--rounds N] [--seed N] [--driver] [--json]`
+ *
+ * With --driver each clone has the merge driver (`taskfold git install`). A merge that git made by itself then has to hold the
+ * right folded files before a resolve.
+ */
 import { mkdtempSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -242,7 +244,7 @@ class Round {
     }
   }
 
-  /** Everybody merges everybody until nothing is left to merge; then all have the same. */
+  /** Every clone merges every other until nothing is left to merge; then all have the same. */
   async #settle() {
     for (let again = true, rest = 8; again && rest > 0; rest--) {
       again = false;

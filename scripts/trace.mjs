@@ -1,7 +1,9 @@
 // @ts-check
-// `npm run trace -- TOOL [--input JSON] [--json]`: the way of one call through the sources, file by file in the order of entry, and
-// every call upward: from a room to one that stands after it in the table of test/support/layers.mjs. Two calls are made in one
-// process: the first one, and a warm one. In the input `$N` stands for the number of the call, 0 or 1.
+/**
+ * `npm run trace -- TOOL [--input JSON] [--json]` prints the way of one call through the sources, file by file in the order of
+ * entry. It also prints every call upward: from a room to one that stands after it in the table of test/support/layers.mjs. It
+ * makes two calls in one process: the first one, and a warm one. In the input `$N` stands for the number of the call, 0 or 1.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { parseArgs } from "node:util";

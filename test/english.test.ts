@@ -99,6 +99,7 @@ describe("the lint", () => {
       "// oxlint-disable-next-line nobody -- generated",
       'export { somebody } from "./who asks.ts";',
       "const name = `nobody`;",
+      "/** @property {() => void} heal Ends it. */",
       "// Two lines\n// of prose.",
     ].join("\n");
     expect(found(text, "a.ts")).toEqual([]);
@@ -109,7 +110,8 @@ describe("the lint", () => {
       'while read -r pid _; do case $(ps -o stat= -p "$pid") in nobody) ;; *) echo $pid >> "$calls" ;; esac; done';
     const shapes = "task.edited patch:@patch; nobody.left reason? items*:@item title text".repeat(4);
     const keys = `goal: ${words(20)}\nscope:\n  allow: ${words(20)}`;
-    for (const code of [shell, shapes, keys]) expect(found(`const a = \`${code}\`;`, "a.ts")).toEqual([]);
+    const command = `taskfold add "What nobody reads."${" --step 'nobody asks'".repeat(5)}`;
+    for (const code of [shell, shapes, keys, command]) expect(found(`const a = \`${code}\`;`, "a.ts")).toEqual([]);
     expect(found(`const a = \`goal: ${words(25)}\`;`, "a.ts")).toEqual(["1 long"]);
     expect(found('const a = "step_id:STEP is a field that nobody reads";', "a.ts")).toEqual(["1 word"]);
   });
@@ -118,6 +120,8 @@ describe("the lint", () => {
     expect(found("## What counts\n\n| what it is | what it does |\n\nSee [repair.md](repair.md).\n")).toEqual([]);
     expect(found("| what it does is written. |")).toEqual(["1 clause"]);
     expect(found('const a = `expected ${b}`, c = "what was found";', "a.ts")).toEqual([]);
+    expect(found('const a = "What it did", b = `What waits in ${title}`;', "a.ts")).toEqual([]);
+    expect(found('const a = "What it did.", b = "What waits in the plan here goes on";', "a.ts")).toHaveLength(2);
   });
 
   it("finds no fault with correct English", () => {

@@ -4,7 +4,8 @@
  * It reads Markdown pages, and the comments and texts of TypeScript files.
  * @typedef {"word" | "coined" | "clause" | "long" | "comment"} Kind
  * @typedef {{ path: string, line: number, kind: Kind, sentence: string, start: number, end: number }} Finding
- * @typedef {{ start: number, end: number, masked: string }} Block a run of prose; `masked` has the length of the text
+ * @typedef {{ start: number, end: number, masked: string, text?: boolean }} Block a run of prose; `masked` has the length of the text,
+ *   and `text` marks a text of a program
  * What the lint reads of a syntax tree:
  * @typedef {{ type: string, start: number, end: number, value?: unknown, operator?: string, source?: unknown, left?: Node, right?: Node,
  *   quasis?: Node[] }} Node
@@ -33,6 +34,12 @@ const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf))[.!?][)"'”]*(?=\s|$)/g;
 /** A word of prose; code such as `step_id:STEP` and `items*` is none. */
 const PROSE_WORD = /^["'“‘([]*[\p{L}\p{N}][\p{L}\p{N}'’-]*["'”’)\]]*[.,;:!?…]*["'”’)]*$/u;
 
+/** Words of a label. */
+const MAX_LABEL = 6;
+
+/** Options that a sentence may name; a text with more of them is a command. */
+const MAX_OPTIONS = 4;
+
 /** Comments that speak to a program. */
 const DIRECTIVE = /^(@ts-|oxlint-|eslint-|<reference|#__|prettier-|v8 ignore|istanbul)/;
 
@@ -58,7 +65,7 @@ export function findingLine({ path, line, kind, sentence }) {
 
 /** @param {string} path @param {string} text @param {Block} block @returns {Finding[]} */
 function blockFindings(path, text, block) {
-  const heading = text.startsWith("#", block.start);
+  const heading = text.startsWith("#", block.start) || isLabel(block);
   return sentences(block).flatMap(({ start, end, masked }) => {
     const found = kinds(masked, heading);
     if (found.length === 0) return [];
@@ -66,6 +73,11 @@ function blockFindings(path, text, block) {
     const line = lineAt(text, start);
     return found.map((kind) => ({ path, line, kind, sentence, start, end }));
   });
+}
+
+/** Whether a text is a label, such as "What it did": a few words without an end. @param {Block} block */
+function isLabel({ text, masked }) {
+  return text === true && !/[.!?:;]/.test(masked) && wordsOf(masked) <= MAX_LABEL;
 }
 
 /** @param {string} masked @param {boolean} heading @returns {Kind[]} */
@@ -207,7 +219,8 @@ function commentsOf(ranges, text) {
 
 /** The paragraphs, list items and tags of a comment. @param {{ start: number, masked: string }} comment @returns {Block[]} */
 function commentBlocks({ start, masked }) {
-  const bare = maskInline(masked.replace(/\{@\w+ |\}|(?<=@\w+ )\{[^}]*\}/g, (mark) => fill(mark, " ")));
+  const prose = masked.replace(/\{@\w+ |\}|(?<=@\w+ )\{[^}]*\}/g, (mark) => fill(mark, " "));
+  const bare = maskInline(prose.replace(/(?<=@property +)\w+/g, (name) => fill(name, "X")));
   return cut(bare, /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.|@\w+) )|(?=@\w+ )/g, start).map((block) => ({
     ...block,
     masked: block.masked.replace(/^\s*(@\w+|[-*+]|\d+\.) /, (mark) => fill(mark, " ")),
@@ -252,12 +265,15 @@ function textBlocks(text, { start, end }, pieces) {
   if (masked.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(masked)) return [];
   // Each key of YAML begins a block.
   const borders = /\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+]|\d+\.|[\w.-]+:) )|\n(?=[ \t]*[\w.-]+:[ \t]*\n)/g;
-  return cut(masked, borders, start).filter((block) => !isCode(block.masked));
+  return cut(masked, borders, start)
+    .filter((block) => !isCode(block.masked))
+    .map((block) => ({ ...block, text: true }));
 }
 
-/** Whether more than a third of the words in a text are no words of prose. @param {string} masked */
+/** Whether more than a third of the words in a text are no words of prose, or it is a command with many options. @param {string} masked */
 function isCode(masked) {
   const words = masked.trim().split(/\s+/);
+  if (words.filter((word) => /^--[a-z]/.test(word)).length > MAX_OPTIONS) return true;
   return words.filter((word) => !PROSE_WORD.test(word)).length * 3 > words.length;
 }
 

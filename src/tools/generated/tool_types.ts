@@ -40,7 +40,7 @@ export interface TargetInput {
   kind?: "plan" | "task";
 }
 
-/** What `change_mind` answers when it succeeds. */
+/** Answer of `change_mind` when it succeeds. */
 export interface ChangeMindResult {
   /** Id of the plan or task. */
   task: string;
@@ -88,7 +88,7 @@ export interface PacketArchiveInput {
   fence?: number;
 }
 
-/** What `packet_archive` answers when it succeeds. */
+/** Answer of `packet_archive` when it succeeds. */
 export interface PacketArchiveResult {
   /** Its id. */
   id: string;
@@ -136,7 +136,7 @@ export interface PacketBudgetResetInput {
   fence?: number;
 }
 
-/** What `packet_budget_reset` answers when it succeeds. */
+/** Answer of `packet_budget_reset` when it succeeds. */
 export interface PacketBudgetResetResult {
   /** Id of the plan or task. */
   task: string;
@@ -246,7 +246,7 @@ export interface PacketDefineInput {
   fence?: number;
 }
 
-/** What `packet_define` answers when it succeeds. */
+/** Answer of `packet_define` when it succeeds. */
 export type PacketDefineResult = PacketBudgetResetResult;
 
 /** Input of `packet_input_set`. Set user_request.md, context_pack.md or an attachment, whole, or take it away; secrets are masked before they reach the log. */
@@ -273,7 +273,7 @@ export interface PacketInputSetInput {
   fence?: number;
 }
 
-/** What `packet_input_set` answers when it succeeds. */
+/** Answer of `packet_input_set` when it succeeds. */
 export type PacketInputSetResult = PacketBudgetResetResult;
 
 /** Input of `packet_next`. The stage that is due, what to do with it, whether that is allowed, and what stands in the way. */
@@ -290,7 +290,7 @@ export interface PacketNextInput {
   read_only?: boolean;
 }
 
-/** What `packet_next` answers when it succeeds. */
+/** Answer of `packet_next` when it succeeds. */
 export interface PacketNextResult {
   /** Stage of the card. */
   stage: string | null;
@@ -324,13 +324,13 @@ export interface PacketPatchInput {
   fence?: number;
 }
 
-/** What `packet_patch` answers when it succeeds. */
+/** Answer of `packet_patch` when it succeeds. */
 export type PacketPatchResult = PacketBudgetResetResult;
 
 /** Input of `packet_plan`. The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
 export type PacketPlanInput = PacketNextInput;
 
-/** What `packet_plan` answers when it succeeds. */
+/** Answer of `packet_plan` when it succeeds. */
 export interface PacketPlanResult {
   /** Id of the plan or task. */
   task: string;
@@ -408,7 +408,7 @@ export interface PacketRestoreInput {
   fence?: number;
 }
 
-/** What `packet_restore` answers when it succeeds. */
+/** Answer of `packet_restore` when it succeeds. */
 export type PacketRestoreResult = PacketBudgetResetResult;
 
 /** Input of `packet_review`. Make a task with a post_impl_review packet from a context pack and an implementation report. */
@@ -433,13 +433,13 @@ export interface PacketReviewInput {
   idempotency_key?: string;
 }
 
-/** What `packet_review` answers when it succeeds. */
+/** Answer of `packet_review` when it succeeds. */
 export type PacketReviewResult = PacketBudgetResetResult;
 
 /** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
 export type PacketShowInput = PacketNextInput;
 
-/** What `packet_show` answers when it succeeds. */
+/** Answer of `packet_show` when it succeeds. */
 export interface PacketShowResult {
   /** Id of the plan or task. */
   task: string;
@@ -531,7 +531,7 @@ export interface PacketStageFinishAcceptance {
   stderr?: string;
 }
 
-/** What `packet_stage_finish` answers when it succeeds. */
+/** Answer of `packet_stage_finish` when it succeeds. */
 export interface PacketStageFinishResult {
   /** Id of the plan or task. */
   task: string;
@@ -579,13 +579,13 @@ export interface PacketStageInterruptInput {
   fence?: number;
 }
 
-/** What `packet_stage_interrupt` answers when it succeeds. */
+/** Answer of `packet_stage_interrupt` when it succeeds. */
 export type PacketStageInterruptResult = PacketBudgetResetResult;
 
 /** Input of `packet_stage_reopen`. Open a stage again: its marker goes, its outputs stay until it runs again. */
 export type PacketStageReopenInput = PacketStageInterruptInput;
 
-/** What `packet_stage_reopen` answers when it succeeds. */
+/** Answer of `packet_stage_reopen` when it succeeds. */
 export type PacketStageReopenResult = PacketBudgetResetResult;
 
 /** Input of `packet_stage_start`. Begin an attempt of a stage: its prompt is written, and a paid one is paid for; end it with packet_stage_finish. */
@@ -622,7 +622,7 @@ export interface PacketStageStartInput {
   fence?: number;
 }
 
-/** What `packet_stage_start` answers when it succeeds. */
+/** Answer of `packet_stage_start` when it succeeds. */
 export interface PacketStageStartResult {
   /** Id of the plan or task. */
   task: string;
@@ -676,7 +676,7 @@ export interface RecallTaskdocInput {
   read_only?: boolean;
 }
 
-/** What `recall_taskdoc` answers when it succeeds. */
+/** Answer of `recall_taskdoc` when it succeeds. */
 export interface RecallTaskdocResult {
   /** Id of the plan or task. */
   task?: string;
@@ -764,7 +764,7 @@ export interface TasksArchiveInput {
   fence?: number;
 }
 
-/** What `tasks_archive` answers when it succeeds. */
+/** Answer of `tasks_archive` when it succeeds. */
 export interface TasksArchiveResult {
   /** Whether it is in the archive, how many are, or which went there. */
   archived: TasksArchiveArchived[];
@@ -820,7 +820,7 @@ export interface TasksBatchOperation {
   args: JsonObject;
 }
 
-/** What `tasks_batch` answers when it succeeds. */
+/** Answer of `tasks_batch` when it succeeds. */
 export interface TasksBatchResult {
   /** Id of the workspace. */
   workspace: string;
@@ -930,7 +930,7 @@ export interface TasksBlockInput {
   fence?: number;
 }
 
-/** What `tasks_block` answers when it succeeds. */
+/** Answer of `tasks_block` when it succeeds. */
 export interface TasksBlockResult {
   /** Id of the plan or task. */
   task: string;
@@ -1086,7 +1086,7 @@ export interface CardStatuses {
   decision?: string;
 }
 
-/** What `tasks_bootstrap` answers when it succeeds. */
+/** Answer of `tasks_bootstrap` when it succeeds. */
 export interface TasksBootstrapResult {
   /** Id of the workspace. */
   workspace: string;
@@ -1190,7 +1190,7 @@ export interface TasksClaimInput {
   fence?: number;
 }
 
-/** What `tasks_claim` answers when it succeeds. */
+/** Answer of `tasks_claim` when it succeeds. */
 export interface TasksClaimResult {
   /** Id of the plan or task. */
   task: string;
@@ -1244,7 +1244,7 @@ export interface TasksClaimNextInput {
   idempotency_key?: string;
 }
 
-/** What `tasks_claim_next` answers when it succeeds. */
+/** Answer of `tasks_claim_next` when it succeeds. */
 export interface TasksClaimNextResult {
   /** Id of the plan or task. */
   task?: string;
@@ -1344,7 +1344,7 @@ export interface Confirmation {
   confirmed: boolean;
 }
 
-/** What `tasks_close_step` answers when it succeeds. */
+/** Answer of `tasks_close_step` when it succeeds. */
 export interface TasksCloseStepResult {
   /** Id of the plan or task. */
   task: string;
@@ -1492,7 +1492,7 @@ export interface TasksCloseTaskResultForm2 {
   status_reason: string | null;
 }
 
-/** What `tasks_close_task` answers when it succeeds. */
+/** Answer of `tasks_close_task` when it succeeds. */
 export type TasksCloseTaskResult = TasksCloseTaskResultForm | TasksCloseTaskResultForm2;
 
 /** Input of `tasks_complete`. Set a plan or task to DONE, which a task with open steps refuses, or to another status. */
@@ -1519,7 +1519,7 @@ export interface TasksCompleteInput {
   fence?: number;
 }
 
-/** What `tasks_complete` answers when it succeeds. */
+/** Answer of `tasks_complete` when it succeeds. */
 export interface TasksCompleteResult {
   /** Its id. */
   id: string;
@@ -1561,7 +1561,7 @@ export interface TasksContextInput {
   read_only?: boolean;
 }
 
-/** What `tasks_context` answers when it succeeds. */
+/** Answer of `tasks_context` when it succeeds. */
 export interface TasksContextResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -1719,7 +1719,7 @@ export interface TasksContextPackInput {
   read_only?: boolean;
 }
 
-/** What `tasks_context_pack` answers when it succeeds. */
+/** Answer of `tasks_context_pack` when it succeeds. */
 export interface TasksContextPackResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -2005,7 +2005,7 @@ export interface TasksContractInput {
   fence?: number;
 }
 
-/** What `tasks_contract` answers when it succeeds. */
+/** Answer of `tasks_contract` when it succeeds. */
 export interface TasksContractResult {
   /** The plan. */
   plan: TasksContractPlan;
@@ -2087,7 +2087,7 @@ export interface StepInput {
   proof?: ProofModes;
 }
 
-/** What `tasks_create` answers when it succeeds. */
+/** Answer of `tasks_create` when it succeeds. */
 export interface TasksCreateResult {
   /** Its id. */
   id: string;
@@ -2133,7 +2133,7 @@ export interface TasksDecomposeInput {
   fence?: number;
 }
 
-/** What `tasks_decompose` answers when it succeeds. */
+/** Answer of `tasks_decompose` when it succeeds. */
 export interface TasksDecomposeResult {
   /** Id of the plan or task. */
   task: string;
@@ -2189,7 +2189,7 @@ export interface TasksDefineInput {
   fence?: number;
 }
 
-/** What `tasks_define` answers when it succeeds. */
+/** Answer of `tasks_define` when it succeeds. */
 export type TasksDefineResult = TasksCloseStepResult;
 
 /** Input of `tasks_delete`. Delete a step with all below it, or (without one) the task, or the plan with all its tasks; their folders go to the archive. */
@@ -2268,7 +2268,7 @@ export interface TasksDeleteResultForm2Step {
   title: string;
 }
 
-/** What `tasks_delete` answers when it succeeds. */
+/** Answer of `tasks_delete` when it succeeds. */
 export type TasksDeleteResult = TasksDeleteResultForm | TasksDeleteResultForm2;
 
 /** Input of `tasks_delta`. List changes in the workspace, or in one plan or task, since a cursor. They are events of whole operations, oldest first, with the cursor to go on from. */
@@ -2291,7 +2291,7 @@ export interface TasksDeltaInput {
   read_only?: boolean;
 }
 
-/** What `tasks_delta` answers when it succeeds. */
+/** Answer of `tasks_delta` when it succeeds. */
 export interface TasksDeltaResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -2312,7 +2312,7 @@ export interface TasksDeltaResult {
 /** Input of `tasks_done`. Close a step whose required checkpoints are confirmed and whose required proofs are attached. */
 export type TasksDoneInput = TasksDeleteInput;
 
-/** What `tasks_done` answers when it succeeds. */
+/** Answer of `tasks_done` when it succeeds. */
 export type TasksDoneResult = TasksCloseStepResult;
 
 /** Input of `tasks_edit`. Set fields of a plan or task itself, all in one event; null clears a field and a list replaces the list. */
@@ -2353,7 +2353,7 @@ export interface TasksEditInput {
   fence?: number;
 }
 
-/** What `tasks_edit` answers when it succeeds. */
+/** Answer of `tasks_edit` when it succeeds. */
 export interface TasksEditResult {
   /** Its id. */
   id: string;
@@ -2447,7 +2447,7 @@ export interface EvidenceInput {
   meta?: JsonObject;
 }
 
-/** What `tasks_evidence_capture` answers when it succeeds. */
+/** Answer of `tasks_evidence_capture` when it succeeds. */
 export interface TasksEvidenceCaptureResult {
   /** Id of the plan or task. */
   task: string;
@@ -2503,7 +2503,7 @@ export interface TasksEvidenceVerifyInput {
   read_only?: boolean;
 }
 
-/** What `tasks_evidence_verify` answers when it succeeds. */
+/** Answer of `tasks_evidence_verify` when it succeeds. */
 export interface TasksEvidenceVerifyResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2561,7 +2561,7 @@ export interface TasksFocusClearInput {
   workspace: string;
 }
 
-/** What `tasks_focus_clear` answers when it succeeds. */
+/** Answer of `tasks_focus_clear` when it succeeds. */
 export interface TasksFocusClearResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2579,7 +2579,7 @@ export interface TasksFocusGetInput {
   read_only?: boolean;
 }
 
-/** What `tasks_focus_get` answers when it succeeds. */
+/** Answer of `tasks_focus_get` when it succeeds. */
 export interface TasksFocusGetResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2599,7 +2599,7 @@ export interface TasksFocusSetInput {
   target?: string | TargetInput;
 }
 
-/** What `tasks_focus_set` answers when it succeeds. */
+/** Answer of `tasks_focus_set` when it succeeds. */
 export interface TasksFocusSetResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2629,7 +2629,7 @@ export interface TasksHandoffInput {
   read_only?: boolean;
 }
 
-/** What `tasks_handoff` answers when it succeeds. */
+/** Answer of `tasks_handoff` when it succeeds. */
 export interface TasksHandoffResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -2681,7 +2681,7 @@ export interface TasksHistoryInput {
   read_only?: boolean;
 }
 
-/** What `tasks_history` answers when it succeeds. */
+/** Answer of `tasks_history` when it succeeds. */
 export interface TasksHistoryResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2734,7 +2734,7 @@ export interface TasksHistoryOperationChange {
 /** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
 export type TasksLintInput = PacketNextInput;
 
-/** What `tasks_lint` answers when it succeeds. */
+/** Answer of `tasks_lint` when it succeeds. */
 export interface TasksLintResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2854,7 +2854,7 @@ export interface TasksMacroCloseStepProof {
   max_artifact_bytes?: number;
 }
 
-/** What `tasks_macro_close_step` answers when it succeeds. */
+/** Answer of `tasks_macro_close_step` when it succeeds. */
 export interface TasksMacroCloseStepResult {
   /** Id of the plan or task. */
   task: string;
@@ -2922,7 +2922,7 @@ export interface TasksMacroCreateDoneStep {
   proof?: ProofModes;
 }
 
-/** What `tasks_macro_create_done` answers when it succeeds. */
+/** Answer of `tasks_macro_create_done` when it succeeds. */
 export interface TasksMacroCreateDoneResult {
   /** Id of the workspace. */
   workspace: string;
@@ -2958,7 +2958,7 @@ export interface TasksMacroFinishInput {
   fence?: number;
 }
 
-/** What `tasks_macro_finish` answers when it succeeds. */
+/** Answer of `tasks_macro_finish` when it succeeds. */
 export interface TasksMacroFinishResult {
   /** Id of the plan or task. */
   task: string;
@@ -3012,7 +3012,7 @@ export interface TasksMacroStartInput {
   idempotency_key?: string;
 }
 
-/** What `tasks_macro_start` answers when it succeeds. */
+/** Answer of `tasks_macro_start` when it succeeds. */
 export interface TasksMacroStartResult {
   /** Id of the task. */
   task_id: string;
@@ -3190,7 +3190,7 @@ export interface TasksMirrorResultForm2StepTaskNode {
   risks?: string[];
 }
 
-/** What `tasks_mirror` answers when it succeeds. */
+/** Answer of `tasks_mirror` when it succeeds. */
 export type TasksMirrorResult = TasksMirrorResultForm | TasksMirrorResultForm2;
 
 /** Input of `tasks_note`. Write down progress, a finding or a decision, on a step or (without one) on the plan or task. */
@@ -3219,7 +3219,7 @@ export interface TasksNoteInput {
   fence?: number;
 }
 
-/** What `tasks_note` answers when it succeeds. */
+/** Answer of `tasks_note` when it succeeds. */
 export type TasksNoteResult = TasksCloseStepResult;
 
 /** Input of `tasks_patch`. Set, unset, append to or remove from fields of a plan or task, of a step or of a task node, all ops or none. */
@@ -3252,7 +3252,7 @@ export interface TasksPatchInput {
   fence?: number;
 }
 
-/** What `tasks_patch` answers when it succeeds. */
+/** Answer of `tasks_patch` when it succeeds. */
 export type TasksPatchResult = TasksEditResult | TasksCloseStepResult | TasksTaskAddResult;
 
 /** Input of `tasks_plan`. Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
@@ -3283,7 +3283,7 @@ export interface TasksPlanInput {
   fence?: number;
 }
 
-/** What `tasks_plan` answers when it succeeds. */
+/** Answer of `tasks_plan` when it succeeds. */
 export interface TasksPlanResult {
   /** The plan. */
   plan: TasksPlanPlan;
@@ -3341,7 +3341,7 @@ export interface TasksProgressInput {
   fence?: number;
 }
 
-/** What `tasks_progress` answers when it succeeds. */
+/** Answer of `tasks_progress` when it succeeds. */
 export interface TasksProgressResult {
   /** Id of the plan or task. */
   task: string;
@@ -3379,7 +3379,7 @@ export interface TasksRadarInput {
   read_only?: boolean;
 }
 
-/** What `tasks_radar` answers when it succeeds. */
+/** Answer of `tasks_radar` when it succeeds. */
 export interface TasksRadarResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -3404,7 +3404,7 @@ export interface TasksRadarResult {
 /** Input of `tasks_redo`. Bring the change that was undone last into effect again. Any other change since then rules it out. */
 export type TasksRedoInput = PacketRestoreInput;
 
-/** What `tasks_redo` answers when it succeeds. */
+/** Answer of `tasks_redo` when it succeeds. */
 export interface TasksRedoResult {
   /** Id of the plan or task. */
   task: string;
@@ -3452,7 +3452,7 @@ export interface TasksReleaseInput {
   fence?: number;
 }
 
-/** What `tasks_release` answers when it succeeds. */
+/** Answer of `tasks_release` when it succeeds. */
 export type TasksReleaseResult = TasksClaimResult;
 
 /** Input of `tasks_report`. Report the outcome of a plan or task, agent by agent, into shared/reports/joined-summary.md. Parts that are not given come from the steps closed, the proof and the decisions. */
@@ -3505,7 +3505,7 @@ export interface TasksReportAgentConclusion {
   evidence?: string[];
 }
 
-/** What `tasks_report` answers when it succeeds. */
+/** Answer of `tasks_report` when it succeeds. */
 export interface TasksReportResult {
   /** Id of the plan or task. */
   task: string;
@@ -3545,7 +3545,7 @@ export interface TasksRestoreInput {
   fence?: number;
 }
 
-/** What `tasks_restore` answers when it succeeds. */
+/** Answer of `tasks_restore` when it succeeds. */
 export interface TasksRestoreResult {
   /** Its id. */
   id: string;
@@ -3583,7 +3583,7 @@ export interface TasksResumeInput {
   read_only?: boolean;
 }
 
-/** What `tasks_resume` answers when it succeeds. */
+/** Answer of `tasks_resume` when it succeeds. */
 export interface TasksResumeResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -3705,7 +3705,7 @@ export interface TasksResumePackInput {
   read_only?: boolean;
 }
 
-/** What `tasks_resume_pack` answers when it succeeds. */
+/** Answer of `tasks_resume_pack` when it succeeds. */
 export interface TasksResumePackResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -3837,7 +3837,7 @@ export interface TasksResumeSuperInput {
   graph_diff?: boolean;
 }
 
-/** What `tasks_resume_super` answers when it succeeds. */
+/** Answer of `tasks_resume_super` when it succeeds. */
 export interface TasksResumeSuperResult {
   /** Id of the workspace. */
   workspace?: string;
@@ -4257,7 +4257,7 @@ export interface TasksScaffoldResultForm2Plan {
   id: string;
 }
 
-/** What `tasks_scaffold` answers when it succeeds. */
+/** Answer of `tasks_scaffold` when it succeeds. */
 export type TasksScaffoldResult = TasksScaffoldResultForm | TasksScaffoldResultForm2;
 
 /** Input of `tasks_snapshot`. Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
@@ -4300,13 +4300,13 @@ export interface TasksSnapshotInput {
   read_only?: boolean;
 }
 
-/** What `tasks_snapshot` answers when it succeeds. */
+/** Answer of `tasks_snapshot` when it succeeds. */
 export type TasksSnapshotResult = TasksResumeSuperResult;
 
 /** Input of `tasks_storage`. Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
 export type TasksStorageInput = TasksFocusGetInput;
 
-/** What `tasks_storage` answers when it succeeds. */
+/** Answer of `tasks_storage` when it succeeds. */
 export interface TasksStorageResult {
   /** Id of the workspace. */
   workspace: string;
@@ -4374,7 +4374,7 @@ export interface TasksTaskAddInput {
   fence?: number;
 }
 
-/** What `tasks_task_add` answers when it succeeds. */
+/** Answer of `tasks_task_add` when it succeeds. */
 export interface TasksTaskAddResult {
   /** Id of the plan or task. */
   task: string;
@@ -4452,7 +4452,7 @@ export interface TasksTaskDefineInput {
   fence?: number;
 }
 
-/** What `tasks_task_define` answers when it succeeds. */
+/** Answer of `tasks_task_define` when it succeeds. */
 export type TasksTaskDefineResult = TasksTaskAddResult;
 
 /** Input of `tasks_task_delete`. Delete a task node inside a step; its path is never given to another. */
@@ -4479,13 +4479,13 @@ export interface TasksTaskDeleteInput {
   fence?: number;
 }
 
-/** What `tasks_task_delete` answers when it succeeds. */
+/** Answer of `tasks_task_delete` when it succeeds. */
 export type TasksTaskDeleteResult = TasksTaskAddResult;
 
 /** Input of `tasks_templates_list`. List the built-in templates for plans and tasks, with their checklists, steps and proof modes. */
 export type TasksTemplatesListInput = TasksFocusGetInput;
 
-/** What `tasks_templates_list` answers when it succeeds. */
+/** Answer of `tasks_templates_list` when it succeeds. */
 export interface TasksTemplatesListResult {
   /** Id of the workspace. */
   workspace: string;
@@ -4549,7 +4549,7 @@ export interface TasksThinkInput {
   fence?: number;
 }
 
-/** What `tasks_think` answers when it succeeds. */
+/** Answer of `tasks_think` when it succeeds. */
 export interface TasksThinkResult {
   /** Id of the plan or task. */
   task: string;
@@ -4589,13 +4589,13 @@ export interface TasksUndoInput {
   fence?: number;
 }
 
-/** What `tasks_undo` answers when it succeeds. */
+/** Answer of `tasks_undo` when it succeeds. */
 export type TasksUndoResult = TasksRedoResult;
 
 /** Input of `tasks_verify`. Confirm checkpoints of a step, or take a confirmation back, which opens a closed step again. */
 export type TasksVerifyInput = TasksCloseStepInput;
 
-/** What `tasks_verify` answers when it succeeds. */
+/** Answer of `tasks_verify` when it succeeds. */
 export type TasksVerifyResult = TasksCloseStepResult;
 
 /** The input of each tool. */

@@ -11,7 +11,7 @@ import { clustersOf, placeOf } from "./lane_marks.ts";
 import type { Range } from "./lane_marks.ts";
 import { MARK_LOOKS, spanText } from "./tables.tsx";
 
-/** What a reader chose on a lane. */
+/** The reader's choice on a lane. */
 export type ChosenOnLane = { marks: readonly AgentMark[] } | { span: AgentSpan };
 
 interface LaneProps {
@@ -111,7 +111,7 @@ function isSameSpan(one: AgentSpan, other: AgentSpan): boolean {
   return one.entity === other.entity && one.kind === other.kind && one.of === other.of && one.from === other.from;
 }
 
-/** Tab comes to one place of a lane, and arrows go on from there in order of time: a lane may have a hundred of them. */
+/** Tab comes to one place of a lane, which may have a hundred. Arrows go on from there in order of time. */
 function moveAlong(event: KeyboardEvent): void {
   const track = event.currentTarget as HTMLElement;
   const places = [...track.querySelectorAll<HTMLElement>(".mark, .span")].toSorted(

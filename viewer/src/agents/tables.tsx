@@ -1,4 +1,4 @@
-/** What an agent did and what it held, in words: a row for each mark and each span. */
+/** An agent's acts and claims in words: a row for each mark and each span. */
 import type { ComponentChildren, JSX } from "preact";
 import type { AgentMark, AgentSpan, MarkKind } from "../../../src/views/viewer/api.ts";
 import { hrefOf } from "../address.ts";

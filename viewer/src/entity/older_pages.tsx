@@ -1,4 +1,4 @@
-/** What the page of an entity leaves out of a list: its older pages, one at a click. */
+/** The older pages of a list that the page of an entity leaves out, one at a click. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { LIST_PAGE } from "../../../src/views/viewer/api.ts";
