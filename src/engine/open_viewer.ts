@@ -8,7 +8,6 @@ import { readOnlyDisk } from "../read_only_disk.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { sha256 } from "../log/canonical.ts";
 import { differenceOf } from "../views/viewer/difference.ts";
-import type { EntityAnswer } from "../views/viewer/api.ts";
 import { agentLanes } from "../views/viewer/agent_lanes.ts";
 import { API_VERSION, BOARD_PAGE } from "../views/viewer/api.ts";
 import type {
@@ -17,6 +16,7 @@ import type {
   BoardAnswer,
   BoardRow,
   ChangeEvent,
+  EntityAnswer,
   FindingItem,
   HealthAnswer,
   WorkspaceAnswer,

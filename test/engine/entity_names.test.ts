@@ -12,9 +12,8 @@ import { EntityNames } from "../../src/engine/listing/entity_names.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { passTime } from "../support/clock.ts";
 import { bellPath, oldBell } from "../support/bell.ts";
-import { inTempFolder } from "../support/temp.ts";
+import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { ROOT } from "../support/source.ts";
-import { tempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const create = async (ws: ReturnType<typeof openTemp>, kind: "plan" | "task"): Promise<string> =>

@@ -16,17 +16,10 @@ import { machinePath } from "../support/machine.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, ticking, tree } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
+import { note, withNotes } from "../support/noted.ts";
 
 const COCO = join(import.meta.dirname, "../data/coco");
 const TASK = "TASK-001";
-const note = (text: string) => ({ task: TASK, note: text });
-
-async function withNotes(...texts: string[]) {
-  const ws = openTemp();
-  await newTask(ws);
-  for (const text of texts) await ok(ws, "tasks_note", note(text));
-  return { ws, log: logPath(ws.root), folder: join(ws.root, ".coco/tasks", TASK) };
-}
 
 describe("something else where the log or its folder should be", () => {
   it.each([

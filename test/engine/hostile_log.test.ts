@@ -15,31 +15,12 @@ import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { sealOp } from "../../src/log/envelope.ts";
-import {
-  call,
-  code,
-  logLines,
-  logPath,
-  newTask,
-  notesOf,
-  ok,
-  openTemp,
-  START,
-  tree,
-  WORKSPACE,
-} from "../support/workspace.ts";
+import { call, code, logLines, newTask, notesOf, ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
+import { note, withNotes } from "../support/noted.ts";
 
 const COCO = join(import.meta.dirname, "../data/coco");
 const TASK = "TASK-001";
-const note = (text: string) => ({ task: TASK, note: text });
-
-async function withNotes(...texts: string[]) {
-  const ws = openTemp();
-  await newTask(ws);
-  for (const text of texts) await ok(ws, "tasks_note", note(text));
-  return { ws, log: logPath(ws.root), folder: join(ws.root, ".coco/tasks", TASK) };
-}
 
 describe("a log that changes under an open workspace", () => {
   it("[ENG-7] replaced by another file, as git does it: read anew before anything is written", async () => {

@@ -6,6 +6,7 @@ import type { VerifyReport } from "../../src/engine/repair/verify.ts";
 import { child } from "../support/child.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { THREADS } from "../support/threads.ts";
 
 const TASKS = 520;
 const BENCH = `file://${join(ROOT, "bench/lib/many_tasks.mjs")}`;
@@ -13,12 +14,9 @@ const BENCH = `file://${join(ROOT, "bench/lib/many_tasks.mjs")}`;
 /** Says what two threads would find, and how many threads were started, with another `Worker` in the place of Node's. */
 const BODY = `
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
 import { join } from "node:path";
-import threads from "node:worker_threads";
 import { workspaceOf } from ${JSON.stringify(BENCH)};
-
+${THREADS}
 const folder = join(root, "many");
 await (await workspaceOf(folder, ${TASKS})).close();
 const ws = openWorkspace({ root: folder });
@@ -27,32 +25,13 @@ writeFileSync(at("TASK-003", "README.md"), "mine");
 appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
 rmSync(at("TASK-510", "events.jsonl"));
 
-const Real = threads.Worker;
 const verifyWith = (Worker) => {
-  let started = 0;
-  threads.Worker = class extends Worker {
-    constructor(...given) {
-      super(...given);
-      started++;
-    }
-  };
-  syncBuiltinESMExports();
+  const count = countThreads(Worker);
   const told = [];
   const report = ws.verify(undefined, { progress: (done, total) => told.push([done, total]) });
-  return { report, started, last: told.at(-1), isRising: told.every(([done], i) => i === 0 || done >= told[i - 1][0]) };
+  const isRising = told.every(([done], i) => i === 0 || done >= told[i - 1][0]);
+  return { report, started: count.started, last: told.at(-1), isRising };
 };
-class Refused {
-  constructor() {
-    throw new Error("no thread here");
-  }
-}
-/** Takes the first places that are free, and dies. */
-class Dying extends Real {
-  constructor(_file, options) {
-    super("require('worker_threads').workerData.turn; Atomics.add(require('worker_threads').workerData.turn, 0, 16); process.exit(1)", { ...options, eval: true });
-    Atomics.wait(options.workerData.turn, 0, 0, 5000);
-  }
-}
 os.availableParallelism = () => 3;
 const reports = { shared: verifyWith(Real), refused: verifyWith(Refused), dying: verifyWith(Dying) };
 os.availableParallelism = () => 1;

@@ -6,6 +6,7 @@ import type { BoardAnswer } from "../../src/views/viewer/api.ts";
 import { child } from "../support/child.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
+import { THREADS } from "../support/threads.ts";
 
 const TASKS = 1100;
 const fileOf = (path: string): string => JSON.stringify(`file://${join(ROOT, path)}`);
@@ -13,13 +14,10 @@ const fileOf = (path: string): string => JSON.stringify(`file://${join(ROOT, pat
 /** Says what boards there are, with another `Worker` in the place of Node's each time. */
 const BODY = `
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
 import { join } from "node:path";
-import threads from "node:worker_threads";
 import { scaleWorkspace } from ${fileOf("bench/lib/scale_workspace.mjs")};
 import { Viewer } from ${fileOf("dist/engine/open_viewer.js")};
-
+${THREADS}
 const folder = join(root, "many");
 mkdirSync(folder);
 await scaleWorkspace(folder, { tasks: ${TASKS}, open: 100 });
@@ -28,40 +26,19 @@ appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
 writeFileSync(at("TASK-500", "events.jsonl"), "no line\\n");
 rmSync(at("TASK-900", "events.jsonl"));
 
-const Real = threads.Worker;
 const boardWith = async (Worker) => {
-  let started = 0;
-  threads.Worker = class extends Worker {
-    constructor(...given) {
-      super(...given);
-      started++;
-    }
-  };
-  syncBuiltinESMExports();
+  const count = countThreads(Worker);
   const viewer = new Viewer({ root: folder, version: "0", now: () => 0 });
   const { body } = await viewer.answer("board/0.json");
   viewer.close();
-  return { board: JSON.parse(await body()), started };
-};
-class Refused {
-  constructor() {
-    throw new Error("no thread here");
-  }
-}
-const TAKES = "const { turn } = require('worker_threads').workerData; Atomics.add(turn, 0, 16);";
-/** Takes the first places that are free, and dies, or never tells. */
-const taking = (end) => class extends Real {
-  constructor(_file, options) {
-    super(TAKES + end, { ...options, eval: true });
-    Atomics.wait(options.workerData.turn, 0, 0, 5000);
-  }
+  return { board: JSON.parse(await body()), started: count.started };
 };
 os.availableParallelism = () => 2;
 const boards = {
   shared: await boardWith(Real),
   refused: await boardWith(Refused),
-  dying: await boardWith(taking("process.exit(1)")),
-  silent: await boardWith(taking("setInterval(() => undefined, 1000)")),
+  dying: await boardWith(Dying),
+  silent: await boardWith(Silent),
 };
 os.availableParallelism = () => 1;
 process.send({ ...boards, alone: await boardWith(Real) });

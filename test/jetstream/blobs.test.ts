@@ -23,6 +23,14 @@ async function capture(ws: Workspace, task: string, stdout = OUTPUT): Promise<vo
   await ok(ws, "tasks_evidence_capture", { task, path: "s:0", checkpoint: "tests", items } as never);
 }
 
+/** Makes two tasks, with other bytes each. */
+async function captureTwo(ws: Workspace): Promise<void> {
+  await newTask(ws);
+  await newTask(ws, "TASK-002");
+  await capture(ws, "TASK-001");
+  await capture(ws, "TASK-002", `${OUTPUT}more`);
+}
+
 function blobsOf({ root }: Workspace, id = "TASK-001"): string[] {
   const folder = join(root, `.coco/tasks/${id}/shared/evidence/blobs`);
   return existsSync(folder) ? readdirSync(folder) : [];
@@ -142,10 +150,7 @@ describe.each(DAMAGE)("an object of the object store that %s", (_, damage) => {
   it("[SHARED-40] is lacking, and a machine that has the bytes puts them there with a sync of bytes", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
-    await newTask(a!);
-    await newTask(a!, "TASK-002");
-    await capture(a!, "TASK-001");
-    await capture(a!, "TASK-002", `${OUTPUT}more`);
+    await captureTwo(a!);
     await damage(server.url);
     await b!.sharedLog().sync(WORKSPACE);
     expect((await b!.sharedLog().fetch()).lacking).toHaveLength(2);
@@ -263,10 +268,7 @@ describe("bytes that events name", () => {
   it("[SHARED-36] come with a sync that asks for them, and a fetch says what the shared log lacks", async () => {
     const server = await natsServer();
     const [a, b, c] = await machines(server.url, 3);
-    await newTask(a!);
-    await newTask(a!, "TASK-002");
-    await capture(a!, "TASK-001");
-    await capture(a!, "TASK-002", `${OUTPUT}more`);
+    await captureTwo(a!);
     await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
     expect([blobsOf(b!), blobsOf(b!, "TASK-002")]).toEqual([blobsOf(a!), blobsOf(a!, "TASK-002")]);
     await c!.sharedLog().sync(WORKSPACE);

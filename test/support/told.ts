@@ -1,6 +1,6 @@
-import { Replay, type ReplayOptions } from "../../src/log/replay.ts";
+import type { OpPosition, ReplayOptions } from "../../src/log/replay.ts";
+import { Replay } from "../../src/log/replay.ts";
 import type { LogReport } from "../../src/log/report.ts";
-import type { OpPosition } from "../../src/log/replay.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Op } from "../../src/log/types.ts";
 

@@ -13,9 +13,8 @@ import { inspectFile } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Packet } from "../../state/packet.ts";
 import { STAGE_FILES, stageFile } from "../../state/packet.ts";
-import { OUTPUT_PAGE } from "../../views/viewer/api.ts";
+import { API_VERSION, OUTPUT_PAGE } from "../../views/viewer/api.ts";
 import type { BlobRef, OutputAnswer } from "../../views/viewer/api.ts";
-import { API_VERSION } from "../../views/viewer/api.ts";
 import { capturedText } from "../../views/viewer/captured_text.ts";
 import type { BlobOf } from "../../views/viewer/evidence_items.ts";
 

@@ -1,9 +1,8 @@
 /** All rows of the board. Pages come one after the other, and a change brings its rows, or all of them again. */
-import type { BoardRow, ChangeEvent } from "../../../src/views/viewer/api.ts";
+import type { BoardAnswer, BoardRow, ChangeEvent } from "../../../src/views/viewer/api.ts";
 import { store } from "../store.ts";
 import { names } from "./names.ts";
 import { load, NO_CONNECTION, Refusal } from "./source.ts";
-import type { BoardAnswer } from "../../../src/views/viewer/api.ts";
 
 export interface Board {
   rows: readonly BoardRow[];

@@ -1,6 +1,5 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { ComponentChildren } from "preact";
 
 export interface Tab {
   id: string;

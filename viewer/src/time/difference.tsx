@@ -1,7 +1,6 @@
 /** What is different between two revisions. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ComponentChildren } from "preact";
 import type { Difference } from "../../../src/views/viewer/api.ts";
 import { differenceOf } from "../../../src/views/viewer/difference.ts";
 import { choose } from "../address.ts";
