@@ -1,16 +1,17 @@
 // @ts-check
 /**
- * `npm run cluster -- [--machines 4] [--processes 2] [--seconds 60] [--servers 3] [--kill leader|any|none] [--mode
+ * `npm run cluster -- [--machines 4] [--processes 2] [--seconds 60] [--servers 3] [--kill mix|leader|any|cut|none] [--mode
  * strict|merge] [--seed 1] [--json]`
  *
  * Machines with folders of their own write one workspace through real servers of NATS JetStream. The run kills servers and
- * processes and cuts machines off, at any moment. Each acknowledged change has to be there once, and in the end all folders are
- * the same.
+ * processes and cuts machines and servers off, at any moment. Each acknowledged change has to be there once, and in the end all
+ * folders are the same. `leader` kills the server that leads the stream, `any` kills one of them, `cut` cuts one off from the
+ * others, `mix` does all of it.
  */
 import { fork } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
@@ -18,7 +19,7 @@ import { openWorkspace, TOOLS } from "../dist/index.js";
 import { jetstream } from "taskfold/jetstream";
 import { callOfLife, exampleCall, EXAMPLES, PACKETS } from "./cluster_calls.mjs";
 import { logFolders, opsOf } from "./effects.mjs";
-import { droppingProxy, hasNatsServer, NATS_SERVER, natsCluster, natsServer } from "./nats_servers.mjs";
+import { droppingProxy, hasNatsServer, NATS_SERVER, natsClusterWithCuts, natsServer } from "./nats_servers.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
 
 const { values } = parseArgs({
@@ -27,14 +28,15 @@ const { values } = parseArgs({
     processes: { type: "string", default: "2" },
     seconds: { type: "string", default: "60" },
     servers: { type: "string", default: "3" },
-    kill: { type: "string", default: "leader" },
+    kill: { type: "string", default: "mix" },
     mode: { type: "string", default: "strict" },
     seed: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
   },
 });
-if (!["leader", "any", "none"].includes(values.kill)) throw new Error("--kill is leader, any or none");
+if (!["mix", "leader", "any", "cut", "none"].includes(values.kill))
+  throw new Error("--kill is mix, leader, any, cut or none");
 if (values.mode !== "strict" && values.mode !== "merge") throw new Error("--mode is strict or merge");
 if (!hasNatsServer()) throw new Error(`expected the program ${NATS_SERVER}; on Debian: apt-get install nats-server`);
 
@@ -51,6 +53,9 @@ const LIFE_EACH = 100;
 const PATIENCE_MS = 90_000;
 /** Failures after which nothing was done, or the outcome is unknown: the answer to each is the same key again. */
 const AGAIN = /^(?:SHARED_.*|UNKNOWN_OUTCOME|LOCK_TIMEOUT|STORAGE_FAILED|LOG_INCOMPLETE)$/;
+/** Refusals by the state of plans and tasks, by an input, or by servers that are away. Any other one is a fault of the engine. */
+const EXPECTED =
+  /^(?:SHARED_(?:UNAVAILABLE|BUSY)|UNKNOWN_OUTCOME|LOCK_TIMEOUT|INVALID_INPUT|UNKNOWN_ID|TARGET_.*|ID_TAKEN|ARCHIVED|REVISION_MISMATCH|CHECKPOINTS_NOT_CONFIRMED|PROOF_.*|STEP_.*|STEPS_OPEN|CHILDREN_OPEN|ALREADY_DONE|NOT_DONE|PATH_MOVED|UNDO_CONFLICT|NOTHING_.*|LEASE_.*|NO_PACKET|STAGE_.*|BUDGET_EXHAUSTED|PLAN_NOT_EMPTY|CURSOR_EXPIRED|TASKDOC_(?!PATH_).*)$/;
 
 /** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string, isRead?: boolean, life?: Life}} Job */
 /** Which call of the life of its task a job is; the creation has no task yet. @typedef {{task?: string, at: number}} Life */
@@ -61,7 +66,8 @@ const { mode } = values;
 const random = randomFrom(Number(values.seed));
 const folder = mkdtempSync(join(tmpdir(), "taskfold-cluster-"));
 const count = Number(values.servers);
-const servers = count === 1 ? [await natsServer(join(folder, "nats"))] : await natsCluster(join(folder, "nats"), count);
+const apart = count === 1 ? undefined : await natsClusterWithCuts(join(folder, "nats"), count);
+const servers = apart?.servers ?? [await natsServer(join(folder, "nats"))];
 const direct = servers.map((server) => server.url);
 
 class Cluster {
@@ -79,12 +85,16 @@ class Cluster {
   claims = new Map();
   /** @type {Record<string, number>} */
   refused = {};
+  /** Refusals that no fault of the run explains, each once. @type {Set<string>} */
+  unexpected = new Set();
   calls = new RandomCalls({ workspace: WORKSPACE, deletions: 0 });
   replayed = 0;
   made = 0;
   nextStep = 0;
   killed = { processes: 0, servers: 0 };
-  cuts = 0;
+  /** How often something befell a server. */
+  harmed = 0;
+  cuts = { machines: 0, servers: 0, leaders: 0 };
   ending = false;
   over = false;
   lastAck = Date.now();
@@ -121,7 +131,7 @@ class Cluster {
       const { code = "none", message } = told;
       this.refused[code] = (this.refused[code] ?? 0) + 1;
       if (AGAIN.test(code)) this.again.push(job);
-      if (code === "INTERNAL" || code === "SHARED_REPLACED") console.error(`${code}: ${message}`);
+      if (!EXPECTED.test(code)) this.unexpected.add(`${code} ${job.tool}: ${message}`);
       return;
     }
     this.ackedTools.set(job.tool, (this.ackedTools.get(job.tool) ?? 0) + 1);
@@ -217,15 +227,36 @@ class Cluster {
     const machine = this.machines[random.below(this.machines.length)];
     const direction = random.chance(0.5) ? "both" : "answers";
     for (const proxy of machine?.proxies ?? []) proxy.drop(direction);
-    this.cuts++;
+    this.cuts.machines++;
     await pause(500 + random.below(2500));
     for (const proxy of machine?.proxies ?? []) proxy.heal();
   }
 
-  /** Kills a server, or stops it for a while, and brings it back. */
-  async killServer() {
-    const leader = values.kill === "leader" ? await leaderName() : undefined;
-    const server = servers.find(({ name }) => name === leader) ?? servers[random.below(servers.length)];
+  /** What befalls a server next: of a mix each in its turn, and every other time the leader. */
+  async harmServer() {
+    const turn = this.harmed++;
+    const kind = values.kill === "mix" ? (turn % 2 === 0 ? "leader" : "cut") : values.kill;
+    const leader = await leaderName();
+    const ofLeader =
+      kind === "leader" || (kind === "cut" && Math.floor(turn / (values.kill === "mix" ? 2 : 1)) % 2 === 0);
+    const led = servers.findIndex(({ name }) => name === leader);
+    const at = ofLeader && led >= 0 ? led : random.below(servers.length);
+    return kind === "cut" ? this.cutServer(at, at === led) : this.killServer(at);
+  }
+
+  /** Cuts a server off from the others for a while. Machines still reach it. @param {number} at @param {boolean} isLeader */
+  async cutServer(at, isLeader) {
+    if (!apart) return;
+    apart.cut(at);
+    this.cuts.servers++;
+    if (isLeader) this.cuts.leaders++;
+    await pause(2000 + random.below(3000));
+    apart.heal(at);
+  }
+
+  /** Kills a server, or stops it for a while, and brings it back. @param {number} at */
+  async killServer(at) {
+    const server = servers[at];
     if (!server) return;
     this.killed.servers++;
     if (random.chance(0.3)) {
@@ -262,17 +293,29 @@ class Cluster {
 /** @param {number} ms */
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** The server that leads the stream. Undefined while there is none. */
+/** The server that leads the stream. Undefined if there is none for some seconds. */
 async function leaderName() {
-  const connection = await connect({ servers: direct, timeout: 1000 });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const name = await presentLeader();
+    if (name !== undefined) return name;
+    await pause(500);
+  }
+  return undefined;
+}
+
+async function presentLeader() {
+  /** @type {import("@nats-io/transport-node").NatsConnection | undefined} */
+  let connection;
   try {
+    connection = await connect({ servers: direct, timeout: 1000 });
     const { streams } = await jetstreamManager(connection, { checkAPI: false, timeout: 1000 });
-    for await (const { cluster } of streams.list()) if (cluster?.leader) return cluster.leader;
+    for await (const { cluster, config } of streams.list())
+      if (config.name.startsWith("taskfold-") && cluster?.leader) return cluster.leader;
     return undefined;
   } catch {
     return undefined;
   } finally {
-    await connection.close();
+    await connection?.close();
   }
 }
 
@@ -300,6 +343,30 @@ function filesOf(root) {
         );
   }
   return files;
+}
+
+/** The last exchange of a machine. Servers that were killed or cut off may take a while to come together. */
+async function exchanged(/** @type {ReturnType<typeof opened>} */ workspace) {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await workspace.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    } catch (e) {
+      const { code = "" } = /** @type {{code?: string}} */ (e);
+      if (!/^SHARED_(?:UNAVAILABLE|BUSY)$|^UNKNOWN_OUTCOME$/.test(code) || Date.now() > until) throw e;
+      await pause(1000);
+    }
+  }
+}
+
+/** Paths of files that are not the same in both. @param {Map<string, string>} files @param {Map<string, string>} [others] */
+function differing(files, others = new Map()) {
+  return [...new Set([...files.keys(), ...others.keys()])].filter((path) => files.get(path) !== others.get(path));
+}
+
+/** Whether these names differ by the suffix alone that the later one of two gets. @param {string[]} names */
+function areNamesakes(names) {
+  return new Set(names.map((name) => name.replace(/-[0-9a-f]{6}$/, ""))).size === 1;
 }
 
 /** Waits until the servers have found each other. */
@@ -366,15 +433,21 @@ async function repeatedly(harm, least, most) {
 await Promise.all([
   repeatedly(() => cluster.killProcess(), 800, 2500),
   repeatedly(() => cluster.cut(), 2000, 6000),
-  values.kill === "none" ? pause(until - Date.now()) : repeatedly(() => cluster.killServer(), 6000, 12_000),
+  values.kill === "none" ? pause(until - Date.now()) : repeatedly(() => cluster.harmServer(), 4000, 8000),
 ]);
 const unanswered = await cluster.end();
 
 const workspaces = cluster.machines.map(({ root }) => opened(root));
-for (const workspace of [...workspaces, ...workspaces]) await workspace.sharedLog().sync(WORKSPACE, { blobs: "all" });
-for (const workspace of workspaces) await workspace.rebuild();
+for (const workspace of [...workspaces, ...workspaces]) await exchanged(workspace);
+for (const workspace of workspaces) await workspace.close();
+// As the machines left them: no repair comes before.
+const left = cluster.machines.map(({ root }) => filesOf(root));
+const diverged = new Set(left.slice(1).flatMap((files) => differing(files, left[0])));
 const findings = [];
-for (const workspace of workspaces) {
+/** Files that a rebuild of all machines finds otherwise than their logs say. @type {Set<string>} */
+const rebuilt = new Set();
+for (const [i, { root }] of cluster.machines.entries()) {
+  const workspace = opened(root);
   findings.push(
     ...workspace
       .verify()
@@ -383,27 +456,28 @@ for (const workspace of workspaces) {
   );
   const compared = await workspace.sharedLog().verify();
   findings.push(...compared.findings.map(({ code, id, message }) => `${code} ${id}: ${message}`));
+  await workspace.rebuild();
+  await workspace.close();
+  for (const path of differing(filesOf(root), left[i])) rebuilt.add(path);
 }
-for (const workspace of workspaces) await workspace.close();
 
-/** How often each key stands in the logs, and how often an op builds on what another one builds on. @type {Map<string, number>} */
+/** Logs that have each key, once for each time. @type {Map<string, string[]>} */
 const keys = new Map();
+/** How often an op builds on what another one builds on. */
 let forks = 0;
 for (const logFolder of logFolders(first.root)) {
   const ops = opsOf(logFolder);
   forks += ops.length - new Set(ops.map((op) => op.events[0]?.prev.join(" "))).size;
   for (const { events } of ops) {
     const key = events[0]?.op.key;
-    if (key !== undefined) keys.set(key, (keys.get(key) ?? 0) + 1);
+    if (key !== undefined) keys.set(key, [...(keys.get(key) ?? []), basename(logFolder)]);
   }
 }
 const lost = [...cluster.acked].filter(([key]) => !keys.has(key));
-const [own, ...others] = cluster.machines.map(({ root }) => filesOf(root));
-const diverged = new Set(
-  others.flatMap((files) =>
-    [...new Set([...files.keys(), ...(own?.keys() ?? [])])].filter((path) => files.get(path) !== own?.get(path)),
-  ),
-);
+const twice = [...keys].filter(([, logs]) => logs.length > 1);
+/** Calls that were made again after their task had got another name (SHARED-17): they are about what has the name now. */
+const renamed =
+  mode === "merge" ? twice.filter(([, logs]) => new Set(logs).size === logs.length && areNamesakes(logs)) : [];
 const result = {
   mode,
   machines: cluster.machines.length,
@@ -415,10 +489,12 @@ const result = {
   never_acked: Object.keys(TOOLS).filter((name) => !cluster.ackedTools.has(name)),
   found: cluster.acked.size - lost.length,
   lost: lost.length,
-  doubled: [...keys.values()].filter((times) => times > 1).length,
+  doubled: twice.length - renamed.length,
+  doubled_renamed: renamed.length,
   double_claims: [...cluster.claims.values()].filter((keys) => keys.size > 1).length,
   claims: cluster.claims.size,
   diverged: diverged.size,
+  rebuilt: rebuilt.size,
   unavailable_ms: cluster.longestWait,
   unanswered,
   forks,
@@ -426,16 +502,21 @@ const result = {
   killed: cluster.killed,
   cuts: cluster.cuts,
   refused: cluster.refused,
+  unexpected: [...cluster.unexpected].slice(0, 20),
   findings: findings.slice(0, 20),
   lost_keys: lost.slice(0, 20),
+  doubled_keys: twice.slice(0, 20),
   differing: [...diverged].slice(0, 20),
+  rebuilt_files: [...rebuilt].slice(0, 20),
 };
 for (const { proxies } of cluster.machines) for (const proxy of proxies) proxy.close();
+apart?.close();
 for (const server of servers) await server.kill();
 const isStrict = mode === "strict";
 const failed =
-  lost.length + diverged.size + findings.length + unanswered > 0 ||
-  (isStrict && result.doubled + result.double_claims + result.forks > 0) ||
+  lost.length + result.doubled + diverged.size + rebuilt.size + findings.length + unanswered > 0 ||
+  cluster.unexpected.size > 0 ||
+  (isStrict && result.double_claims + result.forks > 0) ||
   cluster.acked.size === 0;
 if (values.json) console.log(JSON.stringify(result));
 else for (const [name, value] of Object.entries(result)) console.log(`${name}: ${JSON.stringify(value)}`);

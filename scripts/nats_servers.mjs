@@ -69,31 +69,40 @@ export async function natsCluster(folder, count) {
 }
 
 /**
- * Three servers, of which the first reaches the others, and is reached by them, through proxies that can drop everything.
- * @param {string} folder
+ * Servers of one cluster, of which each can be cut off from the others: a proxy that can drop everything stands on each way between two.
+ * @param {string} folder @param {number} count
  */
-export async function natsClusterWithCut(folder) {
-  const [port0 = 0, port1 = 0, port2 = 0, ...routePorts] = await freePorts(6);
-  const ways = await Promise.all(routePorts.map((port) => droppingProxy(port)));
-  const direct = routePorts.map((port) => `nats://127.0.0.1:${port}`);
-  /** @param {number} i @param {number} port @param {(string | undefined)[]} routes */
-  const server = (i, port, routes) => {
-    const name = `server${i}`;
-    const own = join(folder, name);
-    mkdirSync(own, { recursive: true });
-    const cluster = ["--cluster_name", "taskfold", "--cluster", direct[i] ?? "", "--routes", routes.join(",")];
-    // Servers tell each other of routes: of these ways alone.
-    const told = ["--cluster_advertise", new URL(ways[i]?.url ?? "").host, "--no_advertise"];
-    return started(name, port, ["-js", "-n", name, "-sd", own, ...cluster, ...told]);
-  };
-  const others = [direct[1], direct[2], ways[0]?.url];
-  const [one, two] = await Promise.all([server(1, port1, others), server(2, port2, others)]);
-  const zero = await server(0, port0, [ways[1]?.url, ways[2]?.url]);
+export async function natsClusterWithCuts(folder, count) {
+  const [nowhere = 0, ...ports] = await freePorts(2 * count + 1);
+  const routePorts = ports.slice(count);
+  const ways = await Promise.all(
+    routePorts.map((_, from) =>
+      Promise.all(routePorts.map((port, to) => (from === to ? undefined : droppingProxy(port)))),
+    ),
+  );
+  const servers = await Promise.all(
+    ports.slice(0, count).map((port, i) => {
+      const name = `server${i}`;
+      const own = join(folder, name);
+      mkdirSync(own, { recursive: true });
+      const routes = (ways[i] ?? []).flatMap((way) => way?.url ?? []).join(",");
+      const route = `nats://127.0.0.1:${routePorts[i]}`;
+      const cluster = ["--cluster_name", "taskfold", "--cluster", route, "--routes", routes];
+      // Servers tell each other of routes, around the proxies: this one leads nowhere.
+      const told = ["--cluster_advertise", `127.0.0.1:${nowhere}`, "--no_advertise"];
+      return started(name, port, ["-js", "-n", name, "-sd", own, ...cluster, ...told]);
+    }),
+  );
+  /** @param {number} i */
+  const waysOf = (i) =>
+    ways.flatMap((row, from) => row.filter((_, to) => from === i || to === i)).flatMap((way) => way ?? []);
   return {
-    servers: [zero, one, two],
-    cut: () => ways.forEach((way) => way.drop("both")),
-    heal: () => ways.forEach((way) => way.heal()),
-    close: () => ways.forEach((way) => way.close()),
+    servers,
+    /** @param {number} i */
+    cut: (i) => waysOf(i).forEach((way) => way.drop("both")),
+    /** @param {number} i */
+    heal: (i) => waysOf(i).forEach((way) => way.heal()),
+    close: () => ways.flat().forEach((way) => way?.close()),
   };
 }
 

@@ -2,8 +2,8 @@
 import { cpSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { CHANGES } from "../support/disk_calls.ts";
-import type { Kind } from "../support/disk_calls.ts";
+import type { DiskFault, KeyedCall } from "../support/disk_faults.ts";
+import { FAULTS, spoiltCall } from "../support/disk_faults.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { quick } from "../support/faulty_task.ts";
 import { keysInLogs } from "../support/script.ts";
@@ -11,18 +11,12 @@ import { numbersOf, SWEEP } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
-const LOOKS: readonly Kind[] = ["open", "read", "fstat", "stat", "lstat", "readFile", "readdir", "readFolders"];
 const STEP = { title: "One", success_criteria: ["it works"], tests: ["npm test"] };
 const blocking = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
 /** Another task than these: a note to it finishes what is left. */
 const BESIDE = { task: "TASK-003", note: "after", idempotency_key: "after" };
 
-interface Call {
-  tool: string;
-  input: Record<string, unknown>;
-}
-
-const CALLS: Record<string, Call[]> = {
+const CALLS: Record<string, KeyedCall[]> = {
   "a change of one log": [{ tool: "tasks_note", input: { task: "TASK-001", note: "one" } }],
   "of two changes at once each": ["one", "two"].map((note) => ({
     tool: "tasks_note",
@@ -35,23 +29,8 @@ const CALLS: Record<string, Call[]> = {
   "a creation of two": [{ tool: "tasks_bootstrap", input: { plan_title: "P", task_title: "T", steps: [STEP] } }],
 };
 
-/** What goes wrong with the n-th call, or from it on. */
-const FAULTS: Record<string, { kinds: readonly Kind[]; spoil: (disk: FaultyDisk, n: number) => void }> = {
-  "one change fails": { kinds: CHANGES, spoil: (disk, n) => disk.fail({ kind: CHANGES }, "EIO", { after: n }) },
-  "no change works from then on": {
-    kinds: CHANGES,
-    spoil: (disk, n) => disk.fail({ kind: CHANGES }, "ENOSPC", { after: n, times: Infinity }),
-  },
-  "one look fails": { kinds: LOOKS, spoil: (disk, n) => disk.fail({ kind: LOOKS }, "EIO", { after: n }) },
-  "no look works from then on": {
-    kinds: LOOKS,
-    spoil: (disk, n) => disk.fail({ kind: LOOKS }, "EIO", { after: n, times: Infinity }),
-  },
-  "one write is cut short": { kinds: ["write"], spoil: (disk, n) => disk.cut({}, 400, { after: n }) },
-};
-
 /** The code of each, null where it was done. */
-function codesOf(ws: Workspace, calls: readonly Call[]): Promise<(string | null)[]> {
+function codesOf(ws: Workspace, calls: readonly KeyedCall[]): Promise<(string | null)[]> {
   const answers = calls.map(async ({ tool, input }, i) => {
     const all = { workspace: WORKSPACE, idempotency_key: `key-${i}`, ...input };
     return (await ws.callTool(tool, all as never)).error?.code ?? null;
@@ -67,7 +46,7 @@ async function threeTasks(): Promise<string> {
 }
 
 /** How the answers to these calls differ from what the logs have; null if there is no n-th call to spoil. */
-async function untrue(from: string, calls: readonly Call[], fault: (typeof FAULTS)[string], n: number) {
+async function untrue(from: string, calls: readonly KeyedCall[], fault: DiskFault, n: number) {
   const root = tempFolder();
   cpSync(from, root, { recursive: true });
   const disk = new FaultyDisk(quick);
@@ -77,7 +56,7 @@ async function untrue(from: string, calls: readonly Call[], fault: (typeof FAULT
   const before = disk.calls.length;
   fault.spoil(disk, n);
   const codes = await codesOf(ws, calls);
-  const spoilt = disk.calls.slice(before).filter(({ kind }) => fault.kinds.includes(kind))[n];
+  const spoilt = spoiltCall(disk, fault, before, n);
   disk.mend();
   const there = keysInLogs(root);
   const other = openTemp({ root, disk: quick });

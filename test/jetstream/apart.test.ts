@@ -4,7 +4,7 @@ import { connect } from "@nats-io/transport-node";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
-import { droppingProxy, natsClusterWithCut, natsServer } from "../support/nats.ts";
+import { droppingProxy, natsClusterWithCuts, natsServer } from "../support/nats.ts";
 import { call, code, newTask, notesOf, WORKSPACE } from "../support/workspace.ts";
 
 const note = (ws: Workspace, text: string) =>
@@ -62,7 +62,7 @@ describe("a server that is cut off from the others", () => {
   it.each(["server0", "server1"])(
     "[SHARED-58] acknowledges nothing that is lost: its clients move on or are refused, and the rest goes on (%s led)",
     async (leader) => {
-      const { servers, cut, heal } = await natsClusterWithCut();
+      const { servers, cut, heal } = await natsClusterWithCuts(3);
       const urls = servers.map(({ url }) => url);
       const log = { replicas: 3, timeoutMs: 1000 };
       const a = machine(urls.slice(1), { log });
@@ -82,7 +82,7 @@ describe("a server that is cut off from the others", () => {
         [mobile, "mobile led"],
       ] as const)
         await expect.poll(() => codeOf(ws, text), { timeout: 20_000 }).toBe("ok");
-      cut();
+      cut(0);
       const others = Array.from({ length: 5 }, (_, i) => `a ${i}`);
       const moved = async (): Promise<void> => {
         await expect.poll(() => codeOf(mobile, "mobile 1"), { timeout: 60_000 }).toBe("ok");
@@ -92,7 +92,7 @@ describe("a server that is cut off from the others", () => {
       };
       const [refusal] = await Promise.all([codeOf(stuck, "stuck 1"), moved(), work()]);
       expect(["SHARED_UNAVAILABLE", "UNKNOWN_OUTCOME", "SHARED_BUSY"]).toContain(refusal);
-      heal();
+      heal(0);
       await expect.poll(() => codeOf(stuck, "stuck 1"), { timeout: 60_000 }).toBe("ok");
       await synced(a, stuck, mobile);
       expect(notesOf(a.root).toSorted()).toEqual(

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { droppingProxy, natsServer } from "../support/nats.ts";
 import { REVIEW, reviewed, runStage } from "../support/packet_work.ts";
@@ -68,5 +69,43 @@ describe("machines in mode merge that were apart", () => {
     for (const one of [a, b, a]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
     for (const one of [a, b]) expect(one.verify().findings).toEqual([]);
+  });
+
+  it("[SHARED-66] fold the files of a task that one of them deleted and the other one changed", async () => {
+    const { a, b, proxy, meet } = await two();
+    await newTask(a, "TASK-001");
+    await synced(a, b);
+    proxy.drop("both");
+    await ok(b, "tasks_delete", { task: "TASK-001" });
+    await ok(a, "tasks_edit", { task: "TASK-001", title: "Changed" });
+    await a.sharedLog().sync();
+    await meet();
+    expect(filesOf(b.root)).toEqual(filesOf(a.root));
+    expect(Object.entries(filesOf(b.root)).filter(([path]) => path.endsWith("README.md"))).toEqual([
+      [".coco/archive/TASK-001/README.md", expect.stringContaining("Changed")],
+    ]);
+  });
+
+  it("[SHARED-66] fold what an earlier process took in and could not fold", async () => {
+    const { a, b, proxy, meet } = await two();
+    await newTask(a, "TASK-001");
+    await synced(a, b);
+    proxy.drop("both");
+    await ok(a, "tasks_create", { kind: "task", id: "TASK-002", title: "Of a" });
+    await ok(b, "tasks_create", { kind: "task", id: "TASK-002", title: "Of b" });
+    await a.sharedLog().sync();
+    await b.close();
+    proxy.heal();
+    const disk = new FaultyDisk();
+    const folded = /TASK-002-[0-9a-f]{6}.README\.md$/;
+    disk.fail({ kind: ["rename", "exchange", "lstat", "open"], path: folded }, "EIO", { times: Infinity });
+    const failing = machine(proxy.url, { ...MERGE, root: b.root, disk });
+    await failing.sharedLog().sync(WORKSPACE);
+    expect(Object.keys(filesOf(b.root)).filter((path) => folded.test(path))).toEqual([]);
+    await failing.close();
+    const next = machine(proxy.url, { ...MERGE, root: b.root });
+    await synced(next, a, next);
+    expect(filesOf(next.root)).toEqual(filesOf(a.root));
+    expect(next.verify().findings.filter(({ info }) => info !== true)).toEqual([]);
   });
 });

@@ -21,8 +21,10 @@ export async function natsCluster(count: number): Promise<servers.NatsServer[]> 
   return all;
 }
 
-export async function natsClusterWithCut(): Promise<Awaited<ReturnType<typeof servers.natsClusterWithCut>>> {
-  const cluster = await servers.natsClusterWithCut(tempFolder());
+export async function natsClusterWithCuts(
+  count: number,
+): Promise<Awaited<ReturnType<typeof servers.natsClusterWithCuts>>> {
+  const cluster = await servers.natsClusterWithCuts(tempFolder(), count);
   onTestFinished(cluster.close);
   for (const server of cluster.servers) onTestFinished(server.kill);
   return cluster;

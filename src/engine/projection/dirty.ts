@@ -35,11 +35,18 @@ export class DirtyMarks {
   /** Notes that `id` is about to be written. Costs a sync the first time, nothing after. */
   mark(id: string): void {
     if (this.#marked.has(id)) return;
-    const inherited = this.#fd === null ? this.#inherit() : null;
-    for (const one of new Set([id, ...(inherited?.ids ?? [])])) this.#write(one);
+    this.takeOver();
+    if (!this.#marked.has(id)) this.#write(id);
+  }
+
+  /** Takes the marks of dead processes over, once in an open workspace. */
+  takeOver(): void {
+    if (this.#fd !== null) return;
+    const { ids, files } = this.#inherit();
+    for (const id of ids) this.#write(id);
     // Only now that this process's own file names them.
-    for (const name of inherited?.files ?? []) removeQuietly(this.#context.disk, this.#path(name));
-    this.#stale.push(...(inherited?.ids ?? []));
+    for (const name of files) removeQuietly(this.#context.disk, this.#path(name));
+    this.#stale.push(...ids);
   }
 
   /** Ids that a process now gone left stale; each is given once. */

@@ -1,4 +1,5 @@
 /** Folds the files of what other machines changed, a little later: a message is seldom alone. */
+import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { projectEntity } from "../archive/project_entity.ts";
@@ -16,6 +17,12 @@ export class Folding {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+  }
+
+  /** What dead processes of this machine took in and did not fold. */
+  addStale(): void {
+    this.#parts.dirty.takeOver();
+    this.add(this.#parts.dirty.takeStale());
   }
 
   add(ids: readonly string[]): void {
@@ -36,15 +43,30 @@ export class Folding {
     await this.#working;
   }
 
+  async #foldOne(id: string, workspace: string): Promise<Warning[]> {
+    const { store, projector } = this.#parts;
+    const wasArchived = store.hasArchived(id);
+    const warnings: Warning[] = [];
+    const live = await recoveredEntity(this.#parts, id);
+    if (live?.catchUp() && live.entity) {
+      await renameOutputs(this.#parts, live);
+      warnings.push(...(await projectEntity(this.#parts, live, workspace)));
+    }
+    // Another machine may go on with what was deleted or put away here.
+    const archived = wasArchived ? store.findArchived(id) : undefined;
+    if (!archived?.catchUp() || !archived.entity) return warnings;
+    projector.forget(archived);
+    warnings.push(...(await projector.project(archived, workspace)));
+    projector.forget(archived);
+    return warnings;
+  }
+
   async #fold(ids: readonly string[]): Promise<void> {
     const workspace = this.#parts.binding?.workspace ?? "";
     for (const id of ids) {
       try {
-        const loaded = await recoveredEntity(this.#parts, id);
-        if (!loaded?.catchUp() || !loaded.entity) continue;
-        await renameOutputs(this.#parts, loaded);
         // No call waits for this: the next one tells.
-        this.#parts.context.notices.push(...(await projectEntity(this.#parts, loaded, workspace)));
+        this.#parts.context.notices.push(...(await this.#foldOne(id, workspace)));
       } catch (e) {
         // The log has it, and the next write or a rebuild folds it.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;

@@ -76,6 +76,7 @@ export class SharedMachine {
       await this.intake.catchUp(log);
       await this.publishLacking(log, entitiesOf(this.parts));
     });
+    this.intake.folding.addStale();
     await this.intake.folding.finish();
     if (blobs === "all") return { ...(await this.status(workspace)), blobs: await this.#exchangeBytes(workspace, log) };
     if (this.port.blobs === "all") await this.fetch(workspace);

@@ -1,5 +1,7 @@
 /** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
+import { join } from "node:path";
 import { isKnownType } from "../../events/index.ts";
+import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { splitSuffix } from "../../log/repair.ts";
@@ -89,6 +91,8 @@ async function whereReadable(
     const unreadable = new Map(
       parts.flatMap((part) => {
         const fault = faultOf(from, part);
+        // No log here would tell later that this one is missing.
+        if (fault && part.made && !isSeen(from, part)) throw e;
         return fault ? [[part.id, fault] as const] : [];
       }),
     );
@@ -97,6 +101,18 @@ async function whereReadable(
     const readable = parts.filter(({ id }) => !unreadable.has(id));
     if (readable.length > 0) await work(readable);
     return readable;
+  }
+}
+
+/** Whether a log that may be the one of the part can at least be seen. */
+function isSeen({ context }: TakingIn, part: SharedPart): boolean {
+  const { disk, layout } = context;
+  try {
+    const folders = namesOf(part).flatMap((name) => [layout.folder(name), layout.archived(name)]);
+    return folders.some((folder) => disk.lstat(join(folder, LOG_FILE)));
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return false;
   }
 }
 
@@ -390,6 +406,7 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
   if (fault) throw fault;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return repairWith(from, home, part);
+  for (const name of namesOf(part)) from.dirty.mark(name);
   const names = [WORKSPACE_LOCK, part.id];
   const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
@@ -406,7 +423,11 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
  * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it.
  */
 async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
-  const { store } = from;
+  const { store, dirty } = from;
+  const { id } = place;
+  // Before logs change: if this process dies, another one writes the files.
+  const there = rootIn(place.part === "tasks" ? store.find(id) : store.findArchived(id));
+  for (const name of new Set([...namesOf(part), ...namesOf({ id, root: there ?? part.root })])) dirty.mark(name);
   const { repaired } = await repairEntity(from, place, {
     sides: [],
     lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
