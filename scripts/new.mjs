@@ -1,20 +1,27 @@
 // @ts-check
-// `npm run new -- tool NAME`: writes a tool, its rule and its test from templates, and everything that is generated from them.
-// `npm run new -- event TYPE`: writes an event, its test and its lines in spec/events.md, and the same.
+// npm run new -- tool NAME [--spec PAGE]: writes a tool, its rule, its test and a line of spec/PAGE.md. Without PAGE it is spec/steps.md.
+// npm run new -- event TYPE: writes an event, its test and its lines of spec/events.md. Both write everything that is generated from them.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
 /** @typedef {{ files: string[][], values: Record<string, string> }} Unit files with their templates, and the words for those */
 
 const root = join(import.meta.dirname, "..");
 const EVENTS_PAGE = "spec/events.md";
-const [kind, name = "", ...more] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  args: process.argv.slice(2),
+  allowPositionals: true,
+  strict: false,
+  options: { spec: { type: "string" } },
+});
+const [kind, name = "", ...more] = positionals;
 const unit = more.length > 0 ? undefined : kind === "tool" ? tool() : kind === "event" ? event() : undefined;
 if (!unit) {
   console.error(
-    "Expected: npm run new -- tool NAME, with a name such as tasks_example or packet_example. " +
-      "For an event: npm run new -- event TYPE, with a type such as step.noted.",
+    "Expected: npm run new -- tool NAME [--spec PAGE], such as tasks_example --spec steps. " +
+      "For an event: npm run new -- event TYPE, such as step.noted.",
   );
   process.exit(2);
 }
@@ -35,13 +42,17 @@ for (const [path, template] of unit.files) {
 }
 run("npx", ["--no-install", "oxfmt", ...paths]);
 if (kind === "event") addToPage();
+else addRule(unit.values);
 run(process.execPath, [join(import.meta.dirname, "generate.mjs"), "--sources"]);
 console.log(`Change these files, then: npm run generate && npm run build && npx vitest run ${paths.at(-1)}`);
 
 /** @returns {Unit | undefined} */
 function tool() {
   const rest = /^(?:tasks|packet)_([a-z]+(?:_[a-z]+)*)$/.exec(name)?.[1];
-  if (rest === undefined) return undefined;
+  const page = `spec/${values.spec ?? "steps"}.md`;
+  if (rest === undefined || !/^spec\/[a-z_]+\.md$/.test(page) || !existsSync(join(root, page))) return undefined;
+  const rule = nextRule(page);
+  if (!rule) return undefined;
   const title = rest.replaceAll("_", " ");
   return {
     files: [
@@ -52,6 +63,8 @@ function tool() {
     values: {
       name,
       rest,
+      page,
+      rule,
       Pascal: pascal(rest),
       camel: name.charAt(0) + pascal(name).slice(1),
       Title: title.charAt(0).toUpperCase() + title.slice(1),
@@ -71,6 +84,32 @@ function event() {
   };
 }
 
+/** Returns the next free number of the rules that a page ends with, or "" if it has no rules. @param {string} page */
+function nextRule(page) {
+  const prefix = readFileSync(join(root, page), "utf8")
+    .match(/^- \*\*[A-Z]+(?=-\d)/gm)
+    ?.at(-1)
+    ?.slice("- **".length);
+  if (prefix === undefined) return "";
+  const pages = readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md"));
+  const text = pages.map((file) => readFileSync(join(root, "spec", file), "utf8")).join("\n");
+  const taken = [...text.matchAll(new RegExp(`\\b${prefix}-(\\d+)`, "g"))].map(([, number]) => Number(number));
+  return `${prefix}-${Math.max(...taken) + 1}`;
+}
+
+/** Writes the rule that the template holds behind the last rule of its page. @param {Record<string, string>} values */
+function addRule({ page = "", rule = "" }) {
+  const path = join(root, page);
+  const lines = readFileSync(path, "utf8").split("\n");
+  lines.splice(
+    behindLast(lines, /^- \*\*[A-Z]+-\d/),
+    0,
+    `- **${rule}** \`${name}\` writes a text into the log, on a step or on the plan or task. It refuses a blank text.`,
+  );
+  writeFileSync(path, lines.join("\n"));
+  console.log(`written  ${page}: ${rule}`);
+}
+
 /** Gives the event its row in the table of types and its line among the payloads, in the order of the types. */
 function addToPage() {
   const path = join(root, EVENTS_PAGE);
@@ -84,9 +123,14 @@ function addToPage() {
 /** Puts a line before the first one of a later type. @param {string[]} lines @param {RegExp} typed @param {string} line */
 function insert(lines, typed, line) {
   const after = lines.findIndex((one) => (typed.exec(one)?.[1] ?? "") > name);
-  let behind = lines.findLastIndex((one) => typed.test(one)) + 1;
+  lines.splice(after >= 0 ? after : behindLast(lines, typed), 0, line);
+}
+
+/** Returns where the last such item ends, with its indented lines. @param {string[]} lines @param {RegExp} item */
+function behindLast(lines, item) {
+  let behind = lines.findLastIndex((line) => item.test(line)) + 1;
   while (lines[behind]?.startsWith("  ")) behind += 1;
-  lines.splice(after >= 0 ? after : behind, 0, line);
+  return behind;
 }
 
 /** @param {string} text */

@@ -1,8 +1,7 @@
-// @module-tag rotating
 /** README and docs/: what they show runs as it stands, and what they name is there. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { TOOLS } from "../src/tools/index.ts";
@@ -10,6 +9,7 @@ import { PROGRAM } from "./hosts/cli_support.ts";
 import { BLOCKED, placeSample } from "./support/coco.ts";
 import { codeBlocks, linkFaults, PAGES, pageText, QUOTING } from "./support/markdown.ts";
 import { ROOT } from "./support/source.ts";
+import { ROTATING } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
 
 const GUIDES = PAGES.filter((path) => path === "README.md" || path.startsWith("docs/"));
@@ -53,7 +53,7 @@ function runScript(code: string, prepare: (cwd: string) => void = () => undefine
   return stdout;
 }
 
-describe("what README and docs show", () => {
+describe("what README and docs show", ROTATING, () => {
   it("is there: pages with commands, and pages with programs", () => {
     expect(withShell.length).toBeGreaterThan(7);
     expect(scripts.length).toBeGreaterThan(4);
@@ -140,6 +140,16 @@ describe("what README and docs name", () => {
     const table = pageText("spec/README.md");
     const pages = readdirSync(join(ROOT, "spec")).filter((name) => name.endsWith(".md") && name !== "README.md");
     expect(pages.filter((name) => !table.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it("is every entry point: the API reference has each one that package.json exports types for", ROTATING, async () => {
+    const { exports } = JSON.parse(pageText("package.json")) as { exports: Record<string, string | { types: string }> };
+    const typed = Object.values(exports).flatMap((target) => (typeof target === "string" ? [] : [target.types]));
+    const { default: config } = (await import("../docs/typedoc.config.js")) as { default: { entryPoints: string[] } };
+    const sources = config.entryPoints.map((path) => relative(ROOT, path).replaceAll("\\", "/"));
+    expect(sources.map((path) => path.replace("src/", "./dist/").replace(/ts$/, "d.ts"))).toEqual(typed);
+    expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(sources).toContain("src/hosts/jetstream/index.ts");
   });
 
   it("fits: README has at most 200 lines", () => {

@@ -11,7 +11,8 @@ import { tempFolder } from "./support/temp.ts";
 const COPIED = `
   src schemas spec docs/tools.md package.json tsconfig.json tsconfig.build.json vitest.config.ts .oxfmtrc.json
   scripts/new.mjs scripts/templates scripts/generate.mjs scripts/generated.mjs scripts/generated_types.mjs scripts/field_docs.mjs
-  scripts/registry.mjs scripts/manual.mjs scripts/bundle.mjs scripts/start.cjs scripts/git_clone.mjs scripts/temp_root.mjs scripts/nats_servers.mjs test/support test/rules/steps.test.ts
+  scripts/registry.mjs scripts/manual.mjs scripts/bundle.mjs scripts/start.cjs scripts/git_clone.mjs scripts/temp_root.mjs scripts/nats_servers.mjs
+  scripts/coverage_spec.mjs scripts/coverage.mjs test/support test/rules/steps.test.ts
   test/events/registry.test.ts
 `
   .trim()
@@ -48,6 +49,17 @@ it("makes a tool that builds, answers on the command line, and passes its test",
     expect(readFileSync(join(root, path), "utf8"), path).toContain("tasks_example_of_two");
   expect(existsSync(join(root, "schemas/tools/tasks_example_of_two.output.json"))).toBe(true);
 
+  // Its rule has the next free number, a line in the specification, and a test that quotes it.
+  const rule = /written {2}spec\/steps\.md: (STEP-\d+)/.exec(made.out)?.[1] ?? "none";
+  expect(readFileSync(join(ROOT, "spec/steps.md"), "utf8")).not.toMatch(new RegExp(`${rule}\\b`));
+  const { rules } = JSON.parse(run(root, "scripts/coverage_spec.mjs", "--json").out) as {
+    rules: { id: string; tests: string[] }[];
+  };
+  expect(rules.find(({ id }) => id === rule)?.tests).toEqual([
+    expect.stringContaining("test/rules/example_of_two.test.ts"),
+    expect.stringContaining("test/rules/example_of_two.test.ts"),
+  ]);
+
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   expect(run(root, tsc, "-p", "tsconfig.build.json")).toEqual({ status: 0, out: "" });
   expect(run(root, "scripts/bundle.mjs")).toMatchObject({ status: 0 });
@@ -58,8 +70,8 @@ it("makes a tool that builds, answers on the command line, and passes its test",
   expect(tested.out).toMatch(/Test Files .*2 passed/);
 
   // The test holds the rule: without the refusal it fails.
-  const rule = join(root, "src/rules/example_of_two.ts");
-  writeFileSync(rule, readFileSync(rule, "utf8").replace('.trim() === ""', ".length < 0"));
+  const code = join(root, "src/rules/example_of_two.ts");
+  writeFileSync(code, readFileSync(code, "utf8").replace('.trim() === ""', ".length < 0"));
   expect(run(root, vitest, "run", "test/rules/example_of_two.test.ts").out).toMatch(/Tests .*1 failed.*1 passed/);
 });
 
@@ -79,7 +91,16 @@ it("makes an event that the registry, the schemas and the page of events have", 
 it("refuses a name that is no tool's, and one that is taken, and writes nothing", () => {
   const root = copyOfProject();
   const before = readFileSync(join(root, "src/tools/index.ts"), "utf8");
-  for (const args of [[], ["tool"], ["tool", "example"], ["tool", "tasks_Example"], ["event", "tasks_example"], ["x"]])
+  for (const args of [
+    [],
+    ["tool"],
+    ["tool", "example"],
+    ["tool", "tasks_Example"],
+    ["event", "tasks_example"],
+    ["x"],
+    ["tool", "tasks_example", "--spec", "none"],
+    ["tool", "tasks_example", "--spec", "README"],
+  ])
     expect(run(root, "scripts/new.mjs", ...args), args.join(" ")).toMatchObject({
       status: 2,
       out: expect.stringContaining("Expected: npm run new -- tool NAME"),

@@ -1,4 +1,3 @@
-// @module-tag rotating
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +8,7 @@ import { agentOf } from "../../src/hosts/mcp/identity.ts";
 import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
 import { TOOLSETS } from "../../src/hosts/mcp/toolsets.ts";
 import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { machinePath } from "../support/machine.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, notesOf, ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -38,17 +38,21 @@ describe("what is listed", () => {
     ).toEqual(all.toSorted());
   });
 
-  it("[MCP-70] no tool runs a packet or writes a folder, and nothing of the server runs a stage", async () => {
-    const client = await connect(tempFolder());
-    const { tools } = await client.listTools();
-    for (const name of ["packet_run", "packet_import", "packet_export", "packet_export_review"]) {
-      expect(names(tools), name).not.toContain(name);
-      expect((await callTool(client, name, { task: "TASK-001" })).error?.code, name).toBe("UNKNOWN_TOOL");
-    }
-    const folder = join(ROOT, "src/hosts/mcp");
-    for (const file of readdirSync(folder))
-      expect(readFileSync(join(folder, file), "utf8"), file).not.toMatch(/runner\/|child_process/);
-  });
+  it(
+    "[MCP-70] no tool runs a packet or writes a folder, and nothing of the server runs a stage",
+    ROTATING,
+    async () => {
+      const client = await connect(tempFolder());
+      const { tools } = await client.listTools();
+      for (const name of ["packet_run", "packet_import", "packet_export", "packet_export_review"]) {
+        expect(names(tools), name).not.toContain(name);
+        expect((await callTool(client, name, { task: "TASK-001" })).error?.code, name).toBe("UNKNOWN_TOOL");
+      }
+      const folder = join(ROOT, "src/hosts/mcp");
+      for (const file of readdirSync(folder))
+        expect(readFileSync(join(folder, file), "utf8"), file).not.toMatch(/runner\/|child_process/);
+    },
+  );
 
   it("[MCP-62] daily has what several agents need", () => {
     expect(names(listedTools("daily", false))).toEqual(
@@ -69,7 +73,7 @@ describe("what is listed", () => {
     expect(daily).toEqual(expect.arrayContaining(["tasks_create", "tasks_close_step", "tasks_radar", "tasks_delta"]));
   });
 
-  it("[MCP-3] --print-tools prints it and ends", async () => {
+  it("[MCP-3] --print-tools prints it and ends", ROTATING, async () => {
     for (const set of TOOLSETS) {
       const { code, out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", set);
       expect(code).toBe(0);
@@ -77,7 +81,7 @@ describe("what is listed", () => {
     }
   });
 
-  it("[MCP-4] schemas are valid, and what is lean takes what the whole one takes", () => {
+  it("[MCP-4] schemas are valid, and what is lean takes what the whole one takes", ROTATING, () => {
     for (const set of TOOLSETS) {
       for (const tool of listedTools(set, false)) {
         const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -98,7 +102,7 @@ describe("what is listed", () => {
     expect(JSON.stringify(lean)).not.toMatch(/"(?:maxLength|pattern|minimum|additionalProperties)":/);
   });
 
-  it("[MCP-14] output schemas are listed when they are asked for, and then whole", async () => {
+  it("[MCP-14] output schemas are listed when they are asked for, and then whole", ROTATING, async () => {
     for (const set of TOOLSETS)
       expect(listedTools(set, false).filter((tool) => tool.outputSchema !== undefined)).toEqual([]);
     const { out } = await run({ cwd: tempFolder() }, "mcp", "--print-tools", "--toolset", "full", "--output-schemas");
@@ -148,7 +152,7 @@ describe("server.json", () => {
   });
 });
 
-describe("a client", () => {
+describe("a client", ROTATING, () => {
   for (const era of Object.keys(ERAS)) {
     it(`[MCP-1] [MCP-2] [MCP-5] [MCP-7] of ${era}: lists, calls what is not listed, and is told refusals`, async () => {
       const root = tempFolder();
@@ -409,7 +413,7 @@ describe("a client", () => {
   });
 });
 
-describe("two agents", () => {
+describe("two agents", ROTATING, () => {
   it("[MCP-1] [MCP-5] [MCP-9] one works, the other carries on from what it left: npm run e2e:mcp", () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, "scripts/e2e_mcp.mjs"), "--json"]);
     expect([status, String(stderr)]).toEqual([0, ""]);
@@ -419,7 +423,7 @@ describe("two agents", () => {
   });
 });
 
-describe("a client that does harm", () => {
+describe("a client that does harm", ROTATING, () => {
   const garbage = [
     "",
     "{",

@@ -1,4 +1,3 @@
-// @module-tag rotating
 import fc from "fast-check";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
@@ -6,6 +5,7 @@ import { LineShape } from "../../src/hosts/mcp/line_shape.ts";
 import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
 import { MOST_UNDER_WAY, Wire } from "../../src/hosts/mcp/wire.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 import { BareClient } from "./mcp_support.ts";
 
@@ -51,18 +51,22 @@ describe("what a line holds", () => {
     ["members of an object", { ...on, ...members(10_001) }],
     ["members of an inner object", { ...on, note: [{ a: members(10_001) }] }],
     ["values", { ...on, note: Array.from({ length: 250_001 }, () => 1) }],
-  ])("[MCP-40] with too many %s is refused by its id, and the next request is answered", async (_what, input) => {
-    const ws = openTemp();
-    await newTask(ws);
-    const before = tree(ws.root);
-    const client = await new BareClient(ws.root).open();
-    const { error } = await client.request("tools/call", { name: "tasks_note", arguments: input });
-    expect(error?.message).toContain("CONTENT_TOO_LARGE");
-    expect((await client.call("tasks_radar", { ...on, task: "TASK-001" })).success).toBe(true);
-    expect(tree(ws.root)).toEqual(before);
-  });
+  ])(
+    "[MCP-40] with too many %s is refused by its id, and the next request is answered",
+    ROTATING,
+    async (_what, input) => {
+      const ws = openTemp();
+      await newTask(ws);
+      const before = tree(ws.root);
+      const client = await new BareClient(ws.root).open();
+      const { error } = await client.request("tools/call", { name: "tasks_note", arguments: input });
+      expect(error?.message).toContain("CONTENT_TOO_LARGE");
+      expect((await client.call("tasks_radar", { ...on, task: "TASK-001" })).success).toBe(true);
+      expect(tree(ws.root)).toEqual(before);
+    },
+  );
 
-  it("[MCP-40] with commas, brackets and colons in a text is taken", async () => {
+  it("[MCP-40] with commas, brackets and colons in a text is taken", ROTATING, async () => {
     const ws = openTemp();
     await newTask(ws);
     const client = await new BareClient(ws.root).open();
@@ -71,7 +75,7 @@ describe("what a line holds", () => {
   });
 });
 
-describe("a client that does not read", () => {
+describe("a client that does not read", ROTATING, () => {
   it("[MCP-41] is not read either, and hears every answer once it reads", async () => {
     const asked = 5000;
     const input = new PassThrough();
