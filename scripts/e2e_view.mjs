@@ -327,13 +327,41 @@ async function workedWith(page, base) {
     assert(bob.includes("taken over"), `expected a take-over in ${bob}`);
     assert((await page.locator(".bar-column").count()) > 20, "expected a bar for each hour, empty ones too");
     const marks = lane("bob").locator(".mark");
-    assert((await lane("bob").locator('.mark[tabindex="0"]').count()) === 1, "expected one stop for Tab");
+    assert((await lane("bob").locator('.lane-track [tabindex="0"]').count()) === 1, "expected one stop for Tab");
     await marks.first().focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     assert((await page.locator(".mark-detail tbody tr").count()) > 0, "expected what happened");
     await page.keyboard.press("End");
     assert(await marks.last().evaluate((mark) => mark === document.activeElement), "expected the last mark");
+  });
+  await check("what agents held is read by keys and in a table: who, what, from, until; what lasts reaches to now", async () => {
+    await visit(page, base, PAGES.agents);
+    const named = (/** @type {string} */ name) => page.locator(".person-name", { hasText: new RegExp(`^${name}$`) });
+    const lane = page.locator(".agent-lane", { has: named("cyd") });
+    await lane.locator('[tabindex="0"]').focus();
+    await page.keyboard.press("Home");
+    for (let n = 0; n < 30; n++) {
+      if (await page.evaluate(() => document.activeElement?.matches(".span.end-open"))) break;
+      await page.keyboard.press("ArrowRight");
+    }
+    const label = await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
+    assert(/^cyd, Claim TASK-\d+ .+, .+ – .+ at the latest: lasts$/.test(label), `found ${label}`);
+    await page.keyboard.press("Enter");
+    const row = await page.locator(".mark-detail tbody tr").innerText();
+    for (const part of ["Claim", "TASK-0", "at the latest", "lasts"]) assert(row.includes(part), `no ${part} in ${row}`);
+    const ends = await lane.locator(".span.end-open").evaluateAll((all) =>
+      all.map((one) => {
+        const track = /** @type {HTMLElement} */ (one.parentElement).getBoundingClientRect();
+        return track.right - one.getBoundingClientRect().right;
+      }),
+    );
+    assert(ends.length === 2 && ends.every((gap) => Math.abs(gap) < 2), `expected claims to now, found ${ends.join()}`);
+    const card = page.locator(".agent-card", { has: page.locator("h3", { has: named("ada") }) });
+    await card.locator("summary", { hasText: "What it held" }).click();
+    const held = await card.locator("details[open] tbody").innerText();
+    assert(/killed by/.test(held) || held.includes("killed"), `expected how each ended, found ${held}`);
+    assertNone(await violations(page), "axe");
   });
   await check("the history tells what was written by step and text, in both languages", async () => {
     await visit(page, base, `#/time/${TASK}`);
@@ -1026,6 +1054,7 @@ async function long() {
   const stdout = Array.from({ length: 7000 }, (_, n) => `line ${n}: the letter is seen\n`).join("");
   const items = [{ kind: "run", command: "seven thousand lines", stdout, exit_code: 0 }];
   await story.say(by, "tasks_evidence_capture", { task: "TASK-001", items });
+  for (let n = 0; n < 120; n++) await story.say(by, "tasks_note", { task: "TASK-001", note: `note ${n}` });
   await story.close();
   const site = await serve(folderOfTask);
   await check("a search of one letter in 7,000 lines counts all, marks those near, and goes around", () =>
@@ -1081,6 +1110,28 @@ async function long() {
       await visit(page, site.base, `#/task/TASK-001?tab=evidence&entry=${oldest}`);
       await page.locator(".entry.marked", { hasText: "run 0" }).waitFor();
       assert(await page.locator(".entry.marked").isVisible(), "expected the entry in sight");
+    }),
+  );
+  await check("lists that are cut say how much of them is shown, and show the rest: marks, and evidence of the past", () =>
+    asReader(browser, site, async (page) => {
+      await visit(page, site.base, "#/agents");
+      await page.locator("summary", { hasText: "What it did" }).click();
+      const card = page.locator(".agent-card");
+      const rows = () => card.locator("details[open] tbody tr").count();
+      assert((await card.locator(".cut").innerText()).includes("100 of 146"), await card.locator(".cut").innerText());
+      await card.getByRole("button", { name: "Show more" }).click();
+      assert((await rows()) === 146 && (await card.locator(".cut").count()) === 0, `found ${await rows()} rows`);
+      await visit(page, site.base, "#/time/TASK-001?at=27&tab=evidence");
+      const cut = page.locator(".cut");
+      assert((await cut.innerText()).includes("200 of 221"), await cut.innerText());
+      assert((await page.locator(".entry h3", { hasText: /^run 0$/ }).count()) === 0, "expected the newest alone");
+      await cut.getByRole("button", { name: "Show older ones" }).click();
+      await page.locator(".entry h3", { hasText: /^run 0$/ }).waitFor();
+      assert((await page.locator(".entry").count()) === 221, `found ${await page.locator(".entry").count()} entries`);
+      await visit(page, site.base, "#/task/TASK-001?tab=notes");
+      await page.getByRole("button", { name: "Show older ones" }).click();
+      await page.locator(".note", { hasText: /note 0$/ }).waitFor();
+      assert((await page.locator(".note").count()) === 120, `found ${await page.locator(".note").count()} notes`);
     }),
   );
   await site.stop();
@@ -1174,7 +1225,7 @@ async function attacked(site, locale) {
 /** @param {number} tasks */
 async function large(tasks) {
   const many = below(`many-${tasks}`);
-  await scaleWorkspace(many, { tasks, open: tasks / 10 });
+  await scaleWorkspace(many, { tasks, open: tasks / 10, plan: true });
   const site = await serve(many);
   const shown = tasks.toLocaleString("en-GB");
   await check(`a board of ${shown} tasks`, async () => {
@@ -1245,6 +1296,29 @@ async function large(tasks) {
     figure("a search is shown after", `${(performance.now() - start).toFixed(0)} ms`);
     await page.context().close();
   });
+  await check(`a plan of ${shown} tasks has the rows in sight on its page, and scrolls to the last`, () =>
+    asReader(browser, site, async (page) => {
+      await visit(page, site.base, "#/plan/PLAN-001");
+      const table = page.locator(`.tall table[aria-rowcount="${tasks + 1}"]`);
+      await table.waitFor();
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.locator(".tall").evaluate((box) => box.scrollTo(0, 0));
+        await page.locator(".tall tbody tr", { hasText: "TASK-001" }).first().waitFor();
+        await page.locator(".tall").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+        const last = table.locator(`tr[aria-rowindex="${tasks + 1}"]`);
+        await last.filter({ hasText: `TASK-${tasks}` }).waitFor();
+        const inSight = await last.evaluate((row) => {
+          const box = /** @type {Element} */ (row.closest(".tall")).getBoundingClientRect();
+          return row.getBoundingClientRect().bottom <= box.bottom + 2;
+        });
+        assert(inSight, `${width}: expected the last row in sight`);
+        const rows = await table.locator("tr").count();
+        assert(rows < 100, `${width}: expected few rows, found ${rows}`);
+      }
+      assertNone(await violations(page), "axe");
+    }),
+  );
   await site.stop();
 }
 
