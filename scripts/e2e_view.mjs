@@ -213,23 +213,32 @@ async function eachPage(page, base) {
       for (const [name, hash] of Object.entries(PAGES)) {
         await visit(page, base, hash);
         const found = await page.evaluate(() => {
-          const main = /** @type {Element} */ (document.querySelector("main"));
-          const boxes = [...main.querySelectorAll("*")]
-            .map((one) => one.getBoundingClientRect())
-            .filter((box) => box.width > 0);
-          const lines = [.../** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("p"))].map(
-            (one) => one.clientWidth / Number.parseFloat(getComputedStyle(one).fontSize),
+          const boxes = [...document.querySelectorAll("main > *, main > * > *")].map((one) =>
+            one.getBoundingClientRect(),
           );
+          const seen = boxes.filter(({ width }) => width > 0);
+          const texts = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("main .markdown p"))];
           return {
             width: document.documentElement.scrollWidth,
             letter: Number.parseFloat(getComputedStyle(document.body).fontSize),
-            left: Math.min(...boxes.map((box) => box.left)),
-            right: Math.max(...boxes.map((box) => box.right)),
-            line: Math.max(0, ...lines),
+            left: Math.min(...seen.map((box) => box.left)),
+            right: innerWidth - Math.max(...seen.map((box) => box.right)),
+            line: Math.max(
+              0,
+              ...texts.map((one) => one.clientWidth / Number.parseFloat(getComputedStyle(one).fontSize)),
+            ),
           };
         });
-        console.log(name, JSON.stringify(found));
-        assert(found.width <= 3840 && found.letter >= 17, `${name}: ${JSON.stringify(found)}`);
+        const { width, letter, left, right, line } = found;
+        const isWhole = width <= 3840 && left >= -1 && right >= -1 && Math.abs(left - right) < 20;
+        assert(
+          isWhole && left + right < 1920,
+          `${name}: expected half of the width in its middle, ${JSON.stringify(found)}`,
+        );
+        assert(
+          letter >= 17 && line < 60.5,
+          `${name}: expected large letters and short lines, ${JSON.stringify(found)}`,
+        );
         assertNone(await violations(page), `axe on ${name}`);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
@@ -339,14 +348,56 @@ async function workedWith(page, base) {
     assert(bob.includes("taken over"), `expected a take-over in ${bob}`);
     assert((await page.locator(".bar-column").count()) > 20, "expected a bar for each hour, empty ones too");
     const marks = lane("bob").locator(".mark");
-    assert((await lane("bob").locator('.mark[tabindex="0"]').count()) === 1, "expected one stop for Tab");
+    assert((await lane("bob").locator('.lane-track [tabindex="0"]').count()) === 1, "expected one stop for Tab");
     await marks.first().focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     assert((await page.locator(".mark-detail tbody tr").count()) > 0, "expected what happened");
     await page.keyboard.press("End");
-    assert(await marks.last().evaluate((mark) => mark === document.activeElement), "expected the last mark");
+    const isLast = await lane("bob")
+      .locator(".mark, .span")
+      .evaluateAll((all) => {
+        const leftOf = (/** @type {Element | null} */ one) =>
+          Number.parseFloat(/** @type {HTMLElement} */ (one).style.left);
+        return leftOf(document.activeElement) === Math.max(...all.map(leftOf));
+      });
+    assert(isLast, "expected the last place of the lane");
   });
+  await check(
+    "what agents held is read by keys and in a table: who, what, from, until; what lasts reaches to now",
+    async () => {
+      await visit(page, base, PAGES.agents);
+      const named = (/** @type {string} */ name) => page.locator(".person-name", { hasText: new RegExp(`^${name}$`) });
+      const lane = page.locator(".agent-lane", { has: named("cyd") });
+      await lane.locator('[tabindex="0"]').focus();
+      await page.keyboard.press("Home");
+      for (let n = 0; n < 30; n++) {
+        if (await page.evaluate(() => document.activeElement?.matches(".span.end-open"))) break;
+        await page.keyboard.press("ArrowRight");
+      }
+      const label = await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
+      assert(/^cyd, Claim TASK-\d+ .+, .+ – .+ at the latest: lasts$/.test(label), `found ${label}`);
+      await page.keyboard.press("Enter");
+      const row = await page.locator(".mark-detail tbody tr").innerText();
+      for (const part of ["Claim", "TASK-0", "at the latest", "lasts"])
+        assert(row.includes(part), `no ${part} in ${row}`);
+      const ends = await lane.locator(".span.end-open").evaluateAll((all) =>
+        all.map((one) => {
+          const track = /** @type {HTMLElement} */ (one.parentElement).getBoundingClientRect();
+          return track.right - one.getBoundingClientRect().right;
+        }),
+      );
+      assert(
+        ends.length === 2 && ends.every((gap) => Math.abs(gap) < 2),
+        `expected claims to now, found ${ends.join()}`,
+      );
+      const card = page.locator(".agent-card", { has: page.locator("h3", { has: named("ada") }) });
+      await card.locator("summary", { hasText: "What it held" }).click();
+      const held = await card.locator("details[open] tbody").innerText();
+      assert(/killed by/.test(held) || held.includes("killed"), `expected how each ended, found ${held}`);
+      assertNone(await violations(page), "axe");
+    },
+  );
   await check("the history tells what was written by step and text, in both languages", async () => {
     await visit(page, base, `#/time/${TASK}`);
     const note = page.locator(".op", { hasText: "Noted on s:1.s:1" }).first();
@@ -566,7 +617,7 @@ async function workedWith(page, base) {
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => !document.querySelector("dialog[open]"));
     await page.keyboard.press("/");
-    assert(await page.evaluate(() => document.activeElement?.id === "search"), "expected the search to have the focus");
+    await page.waitForFunction(() => document.activeElement?.id === "search");
     await page.keyboard.press("Escape");
     for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement?.classList.contains("card"))); i++)
       await page.keyboard.press("Tab");
@@ -1038,6 +1089,7 @@ async function long() {
   const stdout = Array.from({ length: 7000 }, (_, n) => `line ${n}: the letter is seen\n`).join("");
   const items = [{ kind: "run", command: "seven thousand lines", stdout, exit_code: 0 }];
   await story.say(by, "tasks_evidence_capture", { task: "TASK-001", items });
+  for (let n = 0; n < 120; n++) await story.say(by, "tasks_note", { task: "TASK-001", note: `note ${n}` });
   await story.close();
   const site = await serve(folderOfTask);
   await check("a search of one letter in 7,000 lines counts all, marks those near, and goes around", () =>
@@ -1094,6 +1146,30 @@ async function long() {
       await page.locator(".entry.marked", { hasText: "run 0" }).waitFor();
       assert(await page.locator(".entry.marked").isVisible(), "expected the entry in sight");
     }),
+  );
+  await check(
+    "lists that are cut say how much of them is shown, and show the rest: marks, and evidence of the past",
+    () =>
+      asReader(browser, site, async (page) => {
+        await visit(page, site.base, "#/agents");
+        await page.locator("summary", { hasText: "What it did" }).click();
+        const card = page.locator(".agent-card");
+        const rows = () => card.locator("details[open] tbody tr").count();
+        assert((await card.locator(".cut").innerText()).includes("100 of 146"), await card.locator(".cut").innerText());
+        await card.getByRole("button", { name: "Show more" }).click();
+        assert((await rows()) === 146 && (await card.locator(".cut").count()) === 0, `found ${await rows()} rows`);
+        await visit(page, site.base, "#/time/TASK-001?at=27&tab=evidence");
+        const cut = page.locator(".cut");
+        assert((await cut.innerText()).includes("200 of 221"), await cut.innerText());
+        assert((await page.locator(".entry h3", { hasText: /^run 0$/ }).count()) === 0, "expected the newest alone");
+        await cut.getByRole("button", { name: "Show older ones" }).click();
+        await page.locator(".entry h3", { hasText: /^run 0$/ }).waitFor();
+        assert((await page.locator(".entry").count()) === 221, `found ${await page.locator(".entry").count()} entries`);
+        await visit(page, site.base, "#/task/TASK-001?tab=notes");
+        await page.getByRole("button", { name: "Show older ones" }).click();
+        await page.locator(".note", { hasText: /note 0\s*$/ }).waitFor();
+        assert((await page.locator(".note").count()) === 120, `found ${await page.locator(".note").count()} notes`);
+      }),
   );
   await site.stop();
 }
@@ -1189,7 +1265,7 @@ async function attacked(site, locale) {
 /** @param {number} tasks */
 async function large(tasks) {
   const many = below(`many-${tasks}`);
-  await scaleWorkspace(many, { tasks, open: tasks / 10 });
+  await scaleWorkspace(many, { tasks, open: tasks / 10, plan: true });
   const site = await serve(many);
   const shown = tasks.toLocaleString("en-GB");
   await check(`a board of ${shown} tasks`, async () => {
@@ -1260,6 +1336,29 @@ async function large(tasks) {
     figure("a search is shown after", `${(performance.now() - start).toFixed(0)} ms`);
     await page.context().close();
   });
+  await check(`a plan of ${shown} tasks has the rows in sight on its page, and scrolls to the last`, () =>
+    asReader(browser, site, async (page) => {
+      await visit(page, site.base, "#/plan/PLAN-001");
+      const table = page.locator(`.tall table[aria-rowcount="${tasks + 1}"]`);
+      await table.waitFor();
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.locator(".tall").evaluate((box) => box.scrollTo(0, 0));
+        await page.locator(".tall tbody tr", { hasText: "TASK-001" }).first().waitFor();
+        await page.locator(".tall").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+        const last = table.locator(`tr[aria-rowindex="${tasks + 1}"]`);
+        await last.filter({ hasText: `TASK-${tasks}` }).waitFor();
+        const inSight = await last.evaluate((row) => {
+          const box = /** @type {Element} */ (row.closest(".tall")).getBoundingClientRect();
+          return row.getBoundingClientRect().bottom <= box.bottom + 2;
+        });
+        assert(inSight, `${width}: expected the last row in sight`);
+        const rows = await table.locator("tr").count();
+        assert(rows < 100, `${width}: expected few rows, found ${rows}`);
+      }
+      assertNone(await violations(page), "axe");
+    }),
+  );
   await site.stop();
 }
 

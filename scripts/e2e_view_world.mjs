@@ -378,7 +378,7 @@ async function badTimes(root, { by, id, times }) {
   let seq = 0;
   for (const [n, { tool, drafts }] of opsIn(root, id).entries()) {
     for (const { type, payload } of drafts)
-      if (type === "stage.imported") Object.assign(payload, times[String(payload["stage"])]);
+      if (type === "stage.imported") Object.assign(payload, times[/** @type {string} */ (payload["stage"])]);
     const ts = new Date(Date.now() - MINUTE + n).toISOString();
     const opId = `${n}`.padStart(20, "0");
     const { events, bytes } = sealOp({ taskId: id, by, ts, tool, opId, heads, seq, drafts });

@@ -38,6 +38,8 @@ import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
+import { tempFolder } from "../support/temp.ts";
+import { ok, openTemp } from "../support/workspace.ts";
 
 const CHROMIUM = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium"].find((path) => path !== "" && existsSync(path));
 /** Named in the title, so that a run without a browser says what it lacks. */
@@ -230,7 +232,16 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
               other: null,
             };
           });
-        const lane: AgentLane = { by: "agent:ada", first: "", last: "", counts: {}, marks: list, spans: [], spans_total: 0, waits: [] };
+        const lane: AgentLane = {
+          by: "agent:ada",
+          first: "",
+          last: "",
+          counts: {},
+          marks: list,
+          spans: [],
+          spans_total: 0,
+          waits: [],
+        };
         const clusters = clustersOf(lane, { from: NOW, to: NOW + 1000 }, new Set(kinds), 0.05);
         expect(clusters.flatMap((cluster) => cluster.marks)).toEqual(list);
         const close = clusters.filter(({ at }, index) => index > 0 && at - clusters[index - 1]!.at < 0.05);
@@ -499,4 +510,54 @@ describe("the built pages", () => {
       await browser.close();
     }
   });
+
+  const RULES = "[PAGE-19] [PAGE-20] [PAGE-21] [PAGE-23]";
+  it.skipIf(CHROMIUM === undefined)(
+    `${RULES} an export shows the rest of a list, claims by keys, the rows in sight, and short lines on a wide screen${LACK}`,
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await ok(ws, "tasks_create", { title: "A plan", contract: "A long line of text. ".repeat(60) });
+      for (let n = 0; n < 60; n++) await ok(ws, "tasks_create", { parent: "PLAN-001", title: `Task ${n}` });
+      for (let n = 0; n < 12; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
+      await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 600 });
+      const dir = tempFolder();
+      const program = join(ROOT, "dist/cli.cjs");
+      execFileSync(process.execPath, [program, "view", "--export", join(dir, "out")], {
+        cwd: ws.root,
+        stdio: "ignore",
+      });
+      const at = (hash: string): string => `${pathToFileURL(join(dir, "out/index.html")).href}${hash}`;
+      const browser = await chromium.launch({
+        executablePath: CHROMIUM!,
+        args: ["--headless", "--no-sandbox", "--disable-gpu"],
+      });
+      try {
+        const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 500 } });
+        await page.goto(at("#/task/TASK-001?tab=notes"));
+        await page.locator(".cut", { hasText: "10 of 12" }).getByRole("button").click();
+        await page.locator(".note", { hasText: "note 0" }).waitFor();
+        expect([await page.locator(".note").count(), await page.locator(".cut").count()]).toEqual([12, 0]);
+        await page.goto(at("#/agents"));
+        await page.locator('.agent-lane [tabindex="0"]').focus();
+        await page.keyboard.press("End");
+        const focused = (): Promise<string> => page.evaluate("document.activeElement.className") as Promise<string>;
+        for (let n = 0; n < 5 && !(await focused()).includes("span"); n++) await page.keyboard.press("ArrowLeft");
+        await page.keyboard.press("Enter");
+        expect(await page.locator(".mark-detail tbody").innerText()).toMatch(/Claim\s+TASK-001/);
+        await page.goto(at("#/plan/PLAN-001"));
+        await page.locator('.tall table[aria-rowcount="61"]').waitFor();
+        expect(await page.locator(".tall tr").count()).toBeLessThan(50);
+        await page.setViewportSize({ width: 3840, height: 2160 });
+        await page.goto(at("#/plan/PLAN-001?tab=contract"));
+        await page.locator(".markdown p").waitFor();
+        const line = (await page.evaluate(
+          `(() => { const p = document.querySelector(".markdown p"); return p.clientWidth / parseFloat(getComputedStyle(p).fontSize); })()`,
+        )) as number;
+        expect(line).toBeLessThan(61);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });

@@ -9,8 +9,14 @@ export function Help({ close }: { close: () => void }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => before instanceof HTMLElement && before.focus();
+    const own = dialog.current;
+    own?.showModal();
+    return () => {
+      const at = document.activeElement;
+      // A reader may have gone to another field since the browser closed it.
+      const isFree = at === null || at === document.body || own?.contains(at);
+      if (isFree && before instanceof HTMLElement) before.focus();
+    };
   }, []);
   const { keys } = help;
   const groups: [string, [string, string][]][] = [

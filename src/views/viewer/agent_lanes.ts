@@ -81,7 +81,7 @@ function addSpans(
   }
 }
 
-/** A span without an end is drawn to the present. A packet of another program may end at a text that is no time, or long after now. */
+/** The end of the lanes: the present while a span lasts. A packet of another program may end at a text that is no time, or long after now. */
 function endOf(marks: readonly Marked[], lanes: readonly AgentLane[], now: string): string | null {
   const last = marks.at(-1)?.ts;
   if (last === undefined) return null;
