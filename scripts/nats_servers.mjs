@@ -69,7 +69,7 @@ export async function natsCluster(folder, count) {
 }
 
 /**
- * Servers of one cluster, of which each can be cut off from the others: a proxy that can drop everything stands on each way between two.
+ * Servers of one cluster, of which each can be cut off from the others. A proxy on each way between two can drop everything.
  * @param {string} folder @param {number} count
  */
 export async function natsClusterWithCuts(folder, count) {

@@ -19,7 +19,7 @@ export class Folding {
     this.#parts = parts;
   }
 
-  /** What dead processes of this machine took in and did not fold. */
+  /** Entities whose changes dead processes of this machine took in and did not fold. */
   addStale(): void {
     this.#parts.dirty.takeOver();
     this.add(this.#parts.dirty.takeStale());
