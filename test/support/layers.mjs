@@ -85,8 +85,8 @@ export const LAYERS = {
       "state/invisible",
       "state/safe_text",
       "state/shell_quote",
+      "views/viewer/api",
     ],
-    types: ["views/viewer/api"],
     packages: [
       "node:*",
       "commander",

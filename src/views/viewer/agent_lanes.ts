@@ -85,9 +85,9 @@ function addSpans(
 function endOf(marks: readonly Marked[], lanes: readonly AgentLane[], now: string): string | null {
   const last = marks.at(-1)?.ts;
   if (last === undefined) return null;
-  const ends = lanes.flatMap(({ spans }) => spans.map(({ to }) => Date.parse(to ?? now)));
-  const end = ends.reduce((most, one) => (one > most && one <= Date.parse(now) ? one : most), Date.parse(last));
-  return new Date(end).toISOString();
+  const ends = lanes.flatMap(({ spans }) => spans.map(({ to }) => to ?? now));
+  const isPast = (end: string): boolean => Date.parse(end) <= Date.parse(now);
+  return ends.filter(isPast).reduce((most, one) => (Date.parse(one) > Date.parse(most) ? one : most), last);
 }
 
 /** A claim ends by the clock alone, and an attempt whose process is gone has no later sign of life than its log. */
