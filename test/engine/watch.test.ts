@@ -264,7 +264,7 @@ describe("watch", () => {
     expect(seen).toEqual(["step_noted"]);
   });
 
-  it("[WATCH-7] keeps the process alive while it is waited for, and writes nothing", async () => {
+  it("[WATCH-7] keeps the process alive while it is waited for, and writes nothing", ROTATING, async () => {
     const ws = openTemp();
     await newTask(ws);
     await ws.close();

@@ -221,7 +221,7 @@ describe("task files that are broken", () => {
     expect(refusal(`${bomb}${least}milestones: *a39\n`).message).toContain("milestones[0]");
   });
 
-  it("[ADOPT-40] 20,000 keys are read, and errors keep their traces afterwards", () => {
+  it("[ADOPT-40] 20,000 keys are read, and errors keep their traces afterwards", ROTATING, () => {
     expect(read(`${least}x:\n${many(20_000, (i) => `  k${i}: 1\n`)}`).id).toBe("t1");
     expect(new Error("x").stack).toContain("coco_task_file.test");
   });

@@ -117,7 +117,7 @@ describe("call", () => {
     expect((await json({ cwd }, "call", "tasks_focus_get")).doc.result).toMatchObject({ focus: null });
   });
 
-  it("[CLI-12] a real pipe works, and one of more than 8 MiB is refused", async () => {
+  it("[CLI-12] a real pipe works, and one of more than 8 MiB is refused", ROTATING, async () => {
     const cwd = await workspace();
     const call = (input: string) =>
       spawnSync(process.execPath, [PROGRAM, "--json", "call", "tasks_note", "-"], { cwd, input, encoding: "utf8" });
