@@ -48,6 +48,13 @@ async function withStream<T>(
   }
 }
 
+/** Where messages about this go. */
+function subjectOf(url: string, topic: string): Promise<string> {
+  return withStream(url, async (name, { streams }) =>
+    (await streams.info(name)).config.subjects[0]!.replace(">", topic),
+  );
+}
+
 describe("a server that is gone", () => {
   it("[SHARED-8] refuses changes at once, changes no file, answers reads, and goes on when it is back", async () => {
     const server = await natsServer();
@@ -261,11 +268,7 @@ describe("messages", () => {
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
     const connection = await connect({ servers: server.url });
-    const subject = await withStream(
-      server.url,
-      async (name, manager) => (await manager.streams.info(name)).config.subjects[0]!,
-    );
-    connection.publish(subject.replace(">", "several"), "not ours");
+    connection.publish(await subjectOf(server.url, "several"), "not ours");
     await connection.flush();
     await connection.close();
     await ok(a!, "tasks_note", { task: "TASK-001", note: "later" });
@@ -284,8 +287,7 @@ describe("messages", () => {
     const again = { id: "TASK-001", made: false, prev: ops[1]!.events[0]!.prev, root: ops[0]!.hash, ops: [ops[1]!] };
     const [message] = messagesOf([again], 1e6, 0);
     const connection = await connect({ servers: server.url });
-    const name = await withStream(server.url, async (stream) => stream);
-    connection.publish(`taskfold.${name}.${message!.topic}`, message!.body);
+    connection.publish(await subjectOf(server.url, message!.topic), message!.body);
     await connection.flush();
     await connection.close();
     await synced(a!, b!);
