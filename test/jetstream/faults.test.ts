@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
-import { jetstreamManager } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
 import type { SharedOp } from "../../src/engine/shared/message.ts";
 import { messagesOf } from "../../src/engine/shared/message.ts";
@@ -11,7 +10,7 @@ import { canonicalJson } from "../../src/log/canonical.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
-import { droppingProxy, natsCluster, natsServer } from "../support/nats.ts";
+import { droppingProxy, natsCluster, natsServer, withStream } from "../support/nats.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
@@ -28,24 +27,6 @@ function opsIn(path: string): SharedOp[] {
   const bytesOf = ({ events }: (typeof ops)[number]) =>
     Buffer.from(events.map((e) => `${canonicalJson(e)}\n`).join(""));
   return ops.map((op) => ({ hash: op.hash, events: op.events, bytes: bytesOf(op) }));
-}
-
-/** The stream as its administrator sees it. */
-async function withStream<T>(
-  url: string,
-  work: (name: string, manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
-): Promise<T> {
-  const connection = await connect({ servers: url });
-  try {
-    const manager = await jetstreamManager(connection);
-    const names = await manager.streams.names().next();
-    return await work(
-      names.find((name) => name.startsWith("taskfold-"))!,
-      manager,
-    );
-  } finally {
-    await connection.close();
-  }
 }
 
 /** Where messages about this go. */
