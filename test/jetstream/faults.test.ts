@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
-import { jetstreamManager } from "@nats-io/jetstream";
 import { describe, expect, it } from "vitest";
 import type { SharedOp } from "../../src/engine/shared/message.ts";
 import { messagesOf } from "../../src/engine/shared/message.ts";
@@ -11,7 +10,7 @@ import { canonicalJson } from "../../src/log/canonical.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
-import { droppingProxy, natsCluster, natsServer } from "../support/nats.ts";
+import { droppingProxy, natsCluster, natsServer, withStream } from "../support/nats.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
@@ -30,22 +29,11 @@ function opsIn(path: string): SharedOp[] {
   return ops.map((op) => ({ hash: op.hash, events: op.events, bytes: bytesOf(op) }));
 }
 
-/** The stream as its administrator sees it. */
-async function withStream<T>(
-  url: string,
-  work: (name: string, manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
-): Promise<T> {
-  const connection = await connect({ servers: url });
-  try {
-    const manager = await jetstreamManager(connection);
-    const names = await manager.streams.names().next();
-    return await work(
-      names.find((name) => name.startsWith("taskfold-"))!,
-      manager,
-    );
-  } finally {
-    await connection.close();
-  }
+/** Where messages about this go. */
+function subjectOf(url: string, topic: string): Promise<string> {
+  return withStream(url, async (name, { streams }) =>
+    (await streams.info(name)).config.subjects[0]!.replace(">", topic),
+  );
 }
 
 describe("a server that is gone", () => {
@@ -261,11 +249,7 @@ describe("messages", () => {
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
     const connection = await connect({ servers: server.url });
-    const subject = await withStream(
-      server.url,
-      async (name, manager) => (await manager.streams.info(name)).config.subjects[0]!,
-    );
-    connection.publish(subject.replace(">", "several"), "not ours");
+    connection.publish(await subjectOf(server.url, "several"), "not ours");
     await connection.flush();
     await connection.close();
     await ok(a!, "tasks_note", { task: "TASK-001", note: "later" });
@@ -284,8 +268,7 @@ describe("messages", () => {
     const again = { id: "TASK-001", made: false, prev: ops[1]!.events[0]!.prev, root: ops[0]!.hash, ops: [ops[1]!] };
     const [message] = messagesOf([again], 1e6, 0);
     const connection = await connect({ servers: server.url });
-    const name = await withStream(server.url, async (stream) => stream);
-    connection.publish(`taskfold.${name}.${message!.topic}`, message!.body);
+    connection.publish(await subjectOf(server.url, message!.topic), message!.body);
     await connection.flush();
     await connection.close();
     await synced(a!, b!);

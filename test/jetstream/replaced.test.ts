@@ -1,13 +1,11 @@
 /** Shared logs that are deleted, made anew, restored or grown again, while processes have them open and while none has. */
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { natsServer as startServer } from "../../scripts/nats_servers.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { machinePath } from "../support/machine.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
-import { natsServer } from "../support/nats.ts";
+import { natsServer, withStream } from "../support/nats.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
@@ -15,20 +13,6 @@ const position = (ws: Workspace): string => machinePath(ws.root, "shared", "posi
 
 async function codeOf(ws: Workspace, text: string): Promise<string> {
   return (await call(ws, "tasks_note", { task: "TASK-001", note: text })).error?.code ?? "ok";
-}
-
-type Manager = Awaited<ReturnType<typeof jetstreamManager>>;
-
-/** The stream as its administrator sees it. */
-async function withStream<T>(url: string, work: (name: string, manager: Manager) => Promise<T>): Promise<T> {
-  const connection = await connect({ servers: url });
-  try {
-    const manager = await jetstreamManager(connection);
-    const name = (await manager.streams.names().next()).find((one) => one.startsWith("taskfold-"))!;
-    return await work(name, manager);
-  } finally {
-    await connection.close();
-  }
 }
 
 const lastOf = (url: string): Promise<number> =>

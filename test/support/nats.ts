@@ -1,4 +1,7 @@
 /** Servers and proxies that end with their test. */
+import type { JetStreamManager } from "@nats-io/jetstream";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { onTestFinished } from "vitest";
 import * as servers from "../../scripts/nats_servers.mjs";
 import { tempFolder } from "./temp.ts";
@@ -34,4 +37,19 @@ export async function droppingProxy(to: number): Promise<servers.Proxy> {
   const proxy = await servers.droppingProxy(to);
   onTestFinished(proxy.close);
   return proxy;
+}
+
+/** The stream as its administrator sees it. */
+export async function withStream<T>(
+  url: string,
+  work: (name: string, manager: JetStreamManager) => Promise<T>,
+): Promise<T> {
+  const connection = await connect({ servers: url });
+  try {
+    const manager = await jetstreamManager(connection);
+    const name = (await manager.streams.names().next()).find((one) => one.startsWith("taskfold-"))!;
+    return await work(name, manager);
+  } finally {
+    await connection.close();
+  }
 }

@@ -82,8 +82,7 @@ export class Intake {
     const { position } = this;
     position.refresh();
     const isNew = position.identity === "";
-    if (isNew) position.begin(identity);
-    this.#identity = position.identity;
+    this.#identity = isNew ? identity : position.identity;
     this.#seen = position.seq;
     this.#mark = position.mark;
     this.#known = 0;
@@ -91,6 +90,7 @@ export class Intake {
     this.#incoming = new Incoming();
     this.#isReplaced = false;
     await this.verify(log);
+    if (isNew) position.begin(identity);
     return isNew;
   }
 

@@ -37,7 +37,7 @@ const HEADER_BYTES = 4096;
 /** So few are asked for one by one, which takes one round trip. */
 const FEW = 16;
 const AGAIN_MS = 200;
-/** A server that answers no publish for so many questions is left for another one. */
+/** A server that answers nothing for so many questions is left for another one. */
 const SILENT = 2;
 /** Servers that lose one of them need up to nine seconds to agree on another one for its streams. */
 const LEADER_MS = 15_000;
@@ -83,7 +83,7 @@ class StreamLog implements SharedLog {
   /** The last message that this machine published. It knew all messages before. */
   #accepted = 0;
   #publishing: Promise<unknown> = Promise.resolve();
-  /** Since when no publish was answered. */
+  /** Since when neither a publish nor a question about the stream was answered. */
   #unanswered: number | null = null;
 
   constructor(packages: NatsPackages, connection: Transport.NatsConnection, options: StreamOptions, access: Access) {
@@ -125,7 +125,10 @@ class StreamLog implements SharedLog {
         const { kind } = failureOf(this.#packages, e);
         if (kind === "no stream") return null;
         const isOver = performance.now() - asked > this.#options.timeoutMs;
-        if (kind !== "absent" || isOver || !this.connected) throw this.#refusal(e);
+        if (kind !== "absent" || isOver || !this.connected) {
+          if (this.#mayPass(e)) this.#leaveSilentServer();
+          throw this.#refusal(e);
+        }
       }
       await wait(AGAIN_MS);
     }
