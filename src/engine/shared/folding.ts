@@ -19,7 +19,7 @@ export class Folding {
     this.#parts = parts;
   }
 
-  /** What dead processes of this machine took in and did not fold. */
+  /** Adds plans and tasks whose files a dead process of this machine left behind. */
   addStale(): void {
     this.#parts.dirty.takeOver();
     this.add(this.#parts.dirty.takeStale());
