@@ -96,12 +96,16 @@ async function untrue(url: string, stream: string, caller: "own" | "other", faul
 describe("a disk that refuses beside a shared log", SWEEP, () => {
   for (const [what, caller] of Object.entries(CALLERS))
     for (const [how, fault] of Object.entries(FAULTS))
-      it(`[DUR-69] [SHARED-67] loses no acknowledged change if ${how} while ${what}`, { timeout: 1_800_000 }, async () => {
-        const { url } = await natsServer();
-        for (const n of numbersOf(40)) {
-          const wrong = await untrue(url, `sweep-${n}`, caller, fault, n);
-          if (wrong === null) break;
-          expect(wrong).toEqual([]);
-        }
-      });
+      it(
+        `[DUR-69] [SHARED-67] loses no acknowledged change if ${how} while ${what}`,
+        { timeout: 1_800_000 },
+        async () => {
+          const { url } = await natsServer();
+          for (const n of numbersOf(40)) {
+            const wrong = await untrue(url, `sweep-${n}`, caller, fault, n);
+            if (wrong === null) break;
+            expect(wrong).toEqual([]);
+          }
+        },
+      );
 });
