@@ -232,7 +232,7 @@ class Cluster {
     for (const proxy of machine?.proxies ?? []) proxy.heal();
   }
 
-  /** The next fault of a server: of a mix each in its turn, and every other time of the leader. */
+  /** Harms a server: a mix takes turns, and every other time the leader is meant. */
   async harmServer() {
     const turn = this.harmed++;
     const kind = values.kill === "mix" ? (turn % 2 === 0 ? "leader" : "cut") : values.kill;

@@ -77,7 +77,7 @@ export async function natsClusterWithCuts(folder, count) {
   const routePorts = ports.slice(count);
   const ways = await Promise.all(
     routePorts.map((_, from) =>
-      Promise.all(routePorts.map((port, to) => (from === to ? undefined : droppingProxy(port)))),
+      Promise.all(routePorts.map(async (port, to) => (from === to ? undefined : droppingProxy(port)))),
     ),
   );
   const servers = await Promise.all(

@@ -87,7 +87,7 @@ describe("machines in mode merge that were apart", () => {
   });
 
   it("[SHARED-66] fold what an earlier process took in and could not fold", async () => {
-    const { a, b, proxy, meet } = await two();
+    const { a, b, proxy } = await two();
     await newTask(a, "TASK-001");
     await synced(a, b);
     proxy.drop("both");
