@@ -76,7 +76,7 @@ describe("what README and docs show", ROTATING, () => {
     expect(stdout).toMatch(/\[ 'a\.md', 'a\.tsk' \]\n\[ 'plans\/b\.tsk' \]\n$/);
   });
 
-  it.each(withShell)("%s: the commands run as they stand, and leave sound logs", (path) => {
+  it.each(withShell)("%s: the commands run as they stand, and leave sound logs", ROTATING, (path) => {
     const cwd = tempFolder();
     PREPARE[path]?.(cwd);
     const shell = codeBlocks(path).filter(({ language }) => language === "sh");

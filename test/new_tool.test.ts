@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
 import { tempFolder } from "./support/temp.ts";
+import { ROTATING } from "./support/sweep.ts";
 
 /** Paths of the project, parted by blanks. */
 const COPIED = `
@@ -88,7 +89,7 @@ it("makes an event that the registry, the schemas and the page of events have", 
   expect(run(root, "scripts/new.mjs", "event", "step.noted")).toMatchObject({ status: 1 });
 });
 
-it("refuses a name that is no tool's, and one that is taken, and writes nothing", () => {
+it("refuses a name that is no tool's, and one that is taken, and writes nothing", ROTATING, () => {
   const root = copyOfProject();
   const before = readFileSync(join(root, "src/tools/index.ts"), "utf8");
   for (const args of [

@@ -18,6 +18,7 @@ import { FaultyDisk } from "../support/faulty_disk.ts";
 import { ROOT } from "../support/source.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 onRealDisk();
 
@@ -107,7 +108,7 @@ describe("a transaction that two processes have at once", () => {
     expect([logs(), existsSync(path)]).toEqual([before, false]);
   });
 
-  it("[DUR-61] counts for readers while another process begins to finish it", async () => {
+  it("[DUR-61] counts for readers while another process begins to finish it", ROTATING, async () => {
     const { ws, root, disk } = await given("TASK-001", "TASK-002", "TASK-003");
     disk.fail({ kind: "write", path: logOf("TASK-002") }, "EIO");
     expect(await code(ws, "tasks_batch", BOTH)).toBe("UNKNOWN_OUTCOME");
@@ -185,37 +186,41 @@ describe("lines that two processes write at once", () => {
   it.each([
     ["tasks_note", note("TASK-001", "mine")],
     ["tasks_batch", BOTH],
-  ] as const)("[DUR-63] a line of another process may come at any look at the log: %s", async (tool, input) => {
-    const { ws, root } = await given("TASK-001", "TASK-002");
-    await ws.close();
-    const whole = readFileSync(logPath(root)).length;
-    const elsewhere = tempFolder();
-    cpSync(root, elsewhere, { recursive: true });
-    second(elsewhere, [["tasks_note", note("TASK-001", "other")]]);
-    const line = readFileSync(logPath(elsewhere)).subarray(whole);
-    for (let n = 0, isReached = true; isReached; n++) {
-      const copy = tempFolder();
-      cpSync(root, copy, { recursive: true });
-      const disk = new FaultyDisk();
-      const writer = openTemp({ root: copy, disk, locks: brokenLocks });
-      await ok(writer, "tasks_note", note("TASK-002", "before"));
-      isReached = false;
-      const other = (): void => {
-        isReached = true;
-        appendFileSync(logPath(copy), line);
-      };
-      disk.meanwhile({ kind: ["lstat", "open", "fstat", "read", "write"], path: logOf("TASK-001") }, other, {
-        after: n,
-      });
-      const { error } = await call(writer, tool, input as never);
-      expect(error, `look ${n}`).toBeNull();
-      await ok(writer, tool, input as never);
-      await settled(copy);
-      expect(new Set(notesOf(copy)), `look ${n}`).toEqual(
-        new Set([...(isReached ? ["other"] : []), ...(tool === "tasks_note" ? ["mine"] : [])]),
-      );
-    }
-  });
+  ] as const)(
+    "[DUR-63] a line of another process may come at any look at the log: %s",
+    ROTATING,
+    async (tool, input) => {
+      const { ws, root } = await given("TASK-001", "TASK-002");
+      await ws.close();
+      const whole = readFileSync(logPath(root)).length;
+      const elsewhere = tempFolder();
+      cpSync(root, elsewhere, { recursive: true });
+      second(elsewhere, [["tasks_note", note("TASK-001", "other")]]);
+      const line = readFileSync(logPath(elsewhere)).subarray(whole);
+      for (let n = 0, isReached = true; isReached; n++) {
+        const copy = tempFolder();
+        cpSync(root, copy, { recursive: true });
+        const disk = new FaultyDisk();
+        const writer = openTemp({ root: copy, disk, locks: brokenLocks });
+        await ok(writer, "tasks_note", note("TASK-002", "before"));
+        isReached = false;
+        const other = (): void => {
+          isReached = true;
+          appendFileSync(logPath(copy), line);
+        };
+        disk.meanwhile({ kind: ["lstat", "open", "fstat", "read", "write"], path: logOf("TASK-001") }, other, {
+          after: n,
+        });
+        const { error } = await call(writer, tool, input as never);
+        expect(error, `look ${n}`).toBeNull();
+        await ok(writer, tool, input as never);
+        await settled(copy);
+        expect(new Set(notesOf(copy)), `look ${n}`).toEqual(
+          new Set([...(isReached ? ["other"] : []), ...(tool === "tasks_note" ? ["mine"] : [])]),
+        );
+      }
+    },
+  );
 
   it("[DUR-63] a short write is taken back without the line that came before it", async () => {
     const { ws, root, disk } = await given("TASK-001");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
 import { newTask, ok, openTemp, START, WORKSPACE } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const steps = (...titles: string[]) => titles.map((title) => ({ title, success_criteria: ["it works"] }));
 
@@ -134,7 +135,7 @@ describe("claims in a workspace", () => {
     expect(await next(ws, "agent:a", { task: "TASK-001", idempotency_key: "new" })).toBe("UNKNOWN_ID");
   });
 
-  it("[LEASE-8] are given once each to processes that ask at the same time, and none is lost", async () => {
+  it("[LEASE-8] are given once each to processes that ask at the same time, and none is lost", ROTATING, async () => {
     const ws = openTemp();
     for (let i = 1; i <= 4; i++)
       await ok(ws, "tasks_create", {

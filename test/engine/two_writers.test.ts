@@ -10,6 +10,7 @@ import { bytesSource } from "../../src/log/source.ts";
 import { child } from "../support/child.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 onRealDisk();
 
@@ -126,7 +127,7 @@ describe("two processes on one root", () => {
     expect(ws.verify().findings).toEqual([]);
   });
 
-  it("[ENG-5] create the same id at once: one wins, the other is told", async () => {
+  it("[ENG-5] create the same id at once: one wins, the other is told", ROTATING, async () => {
     const root = tempFolder();
     const creator = `
       const ws = openWorkspace({ root });

@@ -464,7 +464,7 @@ describe("lines that git took away", () => {
   }
   const LOG = ".coco/tasks/TASK-001/events.jsonl";
 
-  it("[CLI-24] verify --git says what a revert took, resolve --git brings it back", async () => {
+  it("[CLI-24] verify --git says what a revert took, resolve --git brings it back", ROTATING, async () => {
     const cwd = await repository();
     git(cwd, "revert", "--no-edit", "HEAD");
     expect((await run({ cwd }, "verify")).code).toBe(0);
@@ -496,28 +496,33 @@ describe("lines that git took away", () => {
     }
   });
 
-  it("[CLI-17] resolve names what is missing and what it found; --accept-gap declares the rest lost", async () => {
-    const cwd = await repository();
-    const call = async (note: string) => run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
-    await call("never committed");
-    await call("waits");
-    const drop = (note: string): void => {
-      const lines = readFileSync(join(cwd, LOG), "utf8").split("\n");
-      writeFileSync(join(cwd, LOG), lines.filter((line) => !line.includes(`"note":"${note}"`)).join("\n"));
-    };
-    drop("one");
-    drop("never committed");
-    const refused = await call("refused");
-    expect(refused.code).toBe(4);
-    expect(refused.err).toContain("LOG_INCOMPLETE");
-    expect(refused.err).toContain("taskfold resolve TASK-001 --accept-gap");
-    const dry = await run({ cwd }, "resolve", "--dry-run");
-    expect(dry.out).toMatch(/TASK-001: 1 line would be brought back from commit/);
-    expect(dry.out).toMatch(/TASK-001: nowhere to be found: [\w-]{43}\. .*--accept-gap declares them lost/);
-    expect((await run({ cwd }, "resolve")).code).toBe(1);
-    const accepted = await run({ cwd }, "resolve", "TASK-001", "--accept-gap");
-    expect(accepted).toMatchObject({ code: 0, err: expect.stringMatching(ONLY_PROGRESS) });
-    expect(accepted.out).toMatch(/TASK-001: 1 line declared lost: [\w-]{43}\./);
-    expect((await call("goes on")).code).toBe(0);
-  });
+  it(
+    "[CLI-17] resolve names what is missing and what it found; --accept-gap declares the rest lost",
+    ROTATING,
+    async () => {
+      const cwd = await repository();
+      const call = async (note: string) =>
+        run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
+      await call("never committed");
+      await call("waits");
+      const drop = (note: string): void => {
+        const lines = readFileSync(join(cwd, LOG), "utf8").split("\n");
+        writeFileSync(join(cwd, LOG), lines.filter((line) => !line.includes(`"note":"${note}"`)).join("\n"));
+      };
+      drop("one");
+      drop("never committed");
+      const refused = await call("refused");
+      expect(refused.code).toBe(4);
+      expect(refused.err).toContain("LOG_INCOMPLETE");
+      expect(refused.err).toContain("taskfold resolve TASK-001 --accept-gap");
+      const dry = await run({ cwd }, "resolve", "--dry-run");
+      expect(dry.out).toMatch(/TASK-001: 1 line would be brought back from commit/);
+      expect(dry.out).toMatch(/TASK-001: nowhere to be found: [\w-]{43}\. .*--accept-gap declares them lost/);
+      expect((await run({ cwd }, "resolve")).code).toBe(1);
+      const accepted = await run({ cwd }, "resolve", "TASK-001", "--accept-gap");
+      expect(accepted).toMatchObject({ code: 0, err: expect.stringMatching(ONLY_PROGRESS) });
+      expect(accepted.out).toMatch(/TASK-001: 1 line declared lost: [\w-]{43}\./);
+      expect((await call("goes on")).code).toBe(0);
+    },
+  );
 });

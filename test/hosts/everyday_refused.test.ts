@@ -257,7 +257,7 @@ describe("export", () => {
 });
 
 describe("the git folder", () => {
-  it("[GIT-1] attributes keep every byte, whatever their encoding", async () => {
+  it("[GIT-1] attributes keep every byte, whatever their encoding", ROTATING, async () => {
     const cwd = await workspace();
     git(cwd, "init", "-q");
     mkdirSync(join(cwd, ".git/info"), { recursive: true });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Clone } from "../../scripts/git_clone.mjs";
 import { branched, change, commitChange, driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
 import { notesOf } from "../support/workspace.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const TASK = ".coco/tasks/TASK-001";
 const INSTALL = ["git", "install", "--hooks"];
@@ -103,21 +104,25 @@ describe("hooks", () => {
     await expectRight(clone);
   });
 
-  it("[GIT-23] a hook of ours stops nothing: a log without its first line, a program that is gone", async () => {
-    const { clone, program } = await driven(INSTALL);
-    const log = join(clone.root, TASK, "events.jsonl");
-    writeFileSync(log, `${readFileSync(log, "utf8").split("\n").slice(1).join("\n")}`);
-    clone.git("add", "-A");
-    const { code, said: told } = gitSaid(clone, "commit", "-q", "-m", "a log without its first line");
-    expect([code, told]).toEqual([0, expect.stringContaining(`${TASK} needs a look: taskfold resolve`)]);
-    program("resolve", "--git", "--stage");
-    for (const name of ["pre-commit", "post-merge"]) {
-      const path = join(clone.root, ".git/hooks", name);
-      writeFileSync(path, readFileSync(path, "utf8").replaceAll("cli.cjs", "gone.cjs"));
-    }
-    expect(gitSaid(clone, "commit", "-q", "-m", "resolved").code).toBe(0);
-    await expectRight(clone);
-  });
+  it(
+    "[GIT-23] a hook of ours stops nothing: a log without its first line, a program that is gone",
+    ROTATING,
+    async () => {
+      const { clone, program } = await driven(INSTALL);
+      const log = join(clone.root, TASK, "events.jsonl");
+      writeFileSync(log, `${readFileSync(log, "utf8").split("\n").slice(1).join("\n")}`);
+      clone.git("add", "-A");
+      const { code, said: told } = gitSaid(clone, "commit", "-q", "-m", "a log without its first line");
+      expect([code, told]).toEqual([0, expect.stringContaining(`${TASK} needs a look: taskfold resolve`)]);
+      program("resolve", "--git", "--stage");
+      for (const name of ["pre-commit", "post-merge"]) {
+        const path = join(clone.root, ".git/hooks", name);
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll("cli.cjs", "gone.cjs"));
+      }
+      expect(gitSaid(clone, "commit", "-q", "-m", "resolved").code).toBe(0);
+      await expectRight(clone);
+    },
+  );
 });
 
 describe("hooks of others", () => {

@@ -20,6 +20,7 @@ import { ok, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { PROGRAM, run } from "./cli_support.ts";
 import { answer, builtPages, get, INDEX, listen, serving } from "./view_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 async function filled(): Promise<string> {
   const ws = openTemp({ by: "agent:ada", now: Date.now });
@@ -185,7 +186,7 @@ describe("what is answered", () => {
     expect((await answer<WorkspaceAnswer>(server, "workspace.json")).stamp).toBe(stamp);
   });
 
-  it("[VIEWER-28] the end of a claim is told, though no log changes", async () => {
+  it("[VIEWER-28] the end of a claim is told, though no log changes", ROTATING, async () => {
     const ws = openTemp({ now: () => Date.now() - 58_000 });
     await ok(ws, "tasks_create", { kind: "task", title: "A parser" });
     await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 60 });

@@ -34,6 +34,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { COCO_TASK } from "./view_coco.ts";
 import { read, viewerOf } from "./view_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const HOUR = 3_600_000;
 
@@ -312,9 +313,7 @@ describe("pages", () => {
     expect(first.notes).toHaveLength(200);
     const all = [...first.notes, ...second.notes];
     expect(all.slice(-10).reverse()).toEqual(page.notes);
-    expect(all.slice(1).map(({ text }) => text)).toEqual(
-      Array.from({ length: 205 }, (_, n) => `note ${n}`),
-    );
+    expect(all.slice(1).map(({ text }) => text)).toEqual(Array.from({ length: 205 }, (_, n) => `note ${n}`));
     const { trace } = await read<TraceAnswer>(viewer, "entities/TASK-001/trace/0.json");
     expect(trace.slice(-20).reverse()).toEqual(page.trace);
     expect(trace[0]!.text).toContain("card 0");
@@ -336,7 +335,10 @@ describe("pages", () => {
   it("[VIEWER-58] of the tasks of a plan its page has as many as a page of the board, and counts all", async () => {
     const ws = openTemp();
     await ok(ws, "tasks_create", { title: "Version 2" });
-    const { entity, report } = readEntity(readFileSync(join(ws.root, ".coco/tasks/PLAN-001/events.jsonl")), isKnownType);
+    const { entity, report } = readEntity(
+      readFileSync(join(ws.root, ".coco/tasks/PLAN-001/events.jsonl")),
+      isKnownType,
+    );
     const subject = subjectOf("PLAN-001", WORKSPACE, entity!, report);
     const rows = Array.from({ length: 2600 }, (_, n) => ({
       id: `TASK-${n}`,
@@ -585,7 +587,7 @@ describe("graph, agents and health", () => {
     ]);
   });
 
-  it("[VIEWER-13] health has the findings of verify with what to do, and the growth of logs", async () => {
+  it("[VIEWER-13] health has the findings of verify with what to do, and the growth of logs", ROTATING, async () => {
     const ws = await worked();
     writeFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "edited by hand\n");
     const viewer = viewerOf(ws.root);

@@ -75,42 +75,52 @@ describe("changes that a viewer tells", () => {
     expect(last.size).toBe(12);
   });
 
-  it("[VIEWER-60] a workspace that goes away is told, and so is its way back, each time", async () => {
-    const ws = openTemp();
-    await ok(ws, "tasks_create", { kind: "task", title: "One" });
-    const { events } = listen(await serving(ws.root));
-    const names = (): string[] => events.map(({ name }) => name);
-    await expect.poll(names).toEqual(["hello"]);
-    for (const time of [1, 2]) {
+  it(
+    "[VIEWER-60] a workspace that goes away is told, and so is its way back, each time",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await ok(ws, "tasks_create", { kind: "task", title: "One" });
+      const { events } = listen(await serving(ws.root));
+      const names = (): string[] => events.map(({ name }) => name);
+      await expect.poll(names).toEqual(["hello"]);
+      for (const time of [1, 2]) {
+        renameSync(ws.root, `${ws.root}-aside`);
+        await expect.poll(names, { timeout: 15_000 }).toHaveLength(2 * time);
+        renameSync(`${ws.root}-aside`, ws.root);
+        await expect.poll(names, { timeout: 15_000 }).toHaveLength(2 * time + 1);
+      }
+      expect(names()).toEqual(["hello", "failed", "hello", "failed", "hello"]);
+      expect(events[1]!.data).toMatchObject({ api: 1, error: { code: "STORAGE_FAILED" } });
+      expect(JSON.stringify(events)).not.toContain(ws.root);
+      expect(events[4]!.data).toEqual(events[0]!.data);
+    },
+    40_000,
+  );
+
+  it(
+    "[VIEWER-59] a page that is opened while the workspace is away hears that, and greets once it is back",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await ok(ws, "tasks_create", { kind: "task", title: "One" });
+      const server = await serving(ws.root);
+      const before = listen(server);
+      await expect.poll(() => before.events.length).toBe(1);
       renameSync(ws.root, `${ws.root}-aside`);
-      await expect.poll(names, { timeout: 15_000 }).toHaveLength(2 * time);
+      await expect.poll(() => before.events.at(-1)?.name, { timeout: 15_000 }).toBe("failed");
+      const { events } = listen(server);
+      const names = (): string[] => events.map(({ name }) => name);
+      await expect.poll(names, { timeout: 15_000 }).toContain("failed");
+      expect(names()).not.toContain("hello");
+      expect(events[0]!.data).toMatchObject({ api: 1, error: { code: "STORAGE_FAILED" } });
       renameSync(`${ws.root}-aside`, ws.root);
-      await expect.poll(names, { timeout: 15_000 }).toHaveLength(2 * time + 1);
-    }
-    expect(names()).toEqual(["hello", "failed", "hello", "failed", "hello"]);
-    expect(events[1]!.data).toMatchObject({ api: 1, error: { code: "STORAGE_FAILED" } });
-    expect(JSON.stringify(events)).not.toContain(ws.root);
-    expect(events[4]!.data).toEqual(events[0]!.data);
-  }, 40_000);
+      await expect.poll(names, { timeout: 15_000 }).toContain("hello");
+    },
+    40_000,
+  );
 
-  it("[VIEWER-59] a page that is opened while the workspace is away hears that, and greets once it is back", async () => {
-    const ws = openTemp();
-    await ok(ws, "tasks_create", { kind: "task", title: "One" });
-    const server = await serving(ws.root);
-    const before = listen(server);
-    await expect.poll(() => before.events.length).toBe(1);
-    renameSync(ws.root, `${ws.root}-aside`);
-    await expect.poll(() => before.events.at(-1)?.name, { timeout: 15_000 }).toBe("failed");
-    const { events } = listen(server);
-    const names = (): string[] => events.map(({ name }) => name);
-    await expect.poll(names, { timeout: 15_000 }).toContain("failed");
-    expect(names()).not.toContain("hello");
-    expect(events[0]!.data).toMatchObject({ api: 1, error: { code: "STORAGE_FAILED" } });
-    renameSync(`${ws.root}-aside`, ws.root);
-    await expect.poll(names, { timeout: 15_000 }).toContain("hello");
-  }, 40_000);
-
-  it("[VIEWER-52] a folder of another program is told with the row of its new file", async () => {
+  it("[VIEWER-52] a folder of another program is told with the row of its new file", ROTATING, async () => {
     const ws = openTemp();
     const file = join(ws.root, ".coco/tasks/coco-1/task.yaml");
     mkdirSync(dirname(file), { recursive: true });

@@ -11,6 +11,7 @@ import { tempFolder } from "../support/temp.ts";
 import { ok, tree } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
 import { answer, get, listen, read, serving, viewerOf } from "./view_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const REVIEW = { routing: { intent: "review_only" } };
 
@@ -69,7 +70,7 @@ describe("a dispatcher", () => {
     expect(packet).toMatchObject({ state: "running", stages: [{ attempts: [{ lost: false }] }] });
   });
 
-  it("[VIEWER-16] a page that listens is told when it goes, though no log changes", async () => {
+  it("[VIEWER-16] a page that listens is told when it goes, though no log changes", ROTATING, async () => {
     const room = await dispatched("os");
     const held = room.ws.packetAccess(TASK).hold();
     const server = await serving(room.root);
@@ -84,22 +85,26 @@ describe("a dispatcher", () => {
       .toMatchObject({ changes: [{ id: TASK, what: "changed", row: { packet: { state: "interrupted" } } }] });
   });
 
-  it("[VIEWER-16] looks while another process runs it, and is in no way of it", { timeout: 30_000 }, async () => {
-    const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("sleep 1; exit 1") } });
-    const running = room.run();
-    const viewer = viewerOf(room.root);
-    const states = new Set<string>();
-    let ended = false;
-    void running.finally(() => (ended = true));
-    while (!ended) {
-      const { packet } = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
-      states.add(packet!.state);
-      await new Promise((done) => setTimeout(done, 20));
-    }
-    await running;
-    expect(states).toContain("running");
-    expect(states).not.toContain("interrupted");
-  });
+  it(
+    "[VIEWER-16] looks while another process runs it, and is in no way of it",
+    { ...ROTATING, timeout: 30_000 },
+    async () => {
+      const room = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("sleep 1; exit 1") } });
+      const running = room.run();
+      const viewer = viewerOf(room.root);
+      const states = new Set<string>();
+      let ended = false;
+      void running.finally(() => (ended = true));
+      while (!ended) {
+        const { packet } = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
+        states.add(packet!.state);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      await running;
+      expect(states).toContain("running");
+      expect(states).not.toContain("interrupted");
+    },
+  );
 });
 
 describe("files of stages", () => {

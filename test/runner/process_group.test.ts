@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LINGER_MS } from "../../src/runner/process_group.ts";
 import { membersOf, StageRoom, until } from "./stage_support.ts";
+import { ROTATING } from "../support/sweep.ts";
 
 const WRAPPER = "outputs/codex_impl.codex.wrapper.log";
 const OUT = "outputs/codex_impl.codex.out";
@@ -39,7 +40,7 @@ describe("the limit of time", () => {
     expect(room.text(OUT)).toBe("began\nsaved\n");
   });
 
-  it("[PACKET-94] ends by SIGKILL after 5 s what ignores SIGTERM, forks and closes its output", async () => {
+  it("[PACKET-94] ends by SIGKILL after 5 s what ignores SIGTERM, forks and closes its output", ROTATING, async () => {
     const room = new StageRoom();
     const stubborn = "trap '' TERM HUP INT; exec >&- 2>&-; while :; do sleep 0.2; done";
     const script = `${SAY_GROUP} sh -c "${stubborn}" & sh -c "${stubborn}" & ${stubborn}`;
@@ -111,7 +112,7 @@ describe("what a servant leaves running", () => {
     expect(membersOf(groupOf(room))).toEqual([]);
   });
 
-  it("[PACKET-97] does not keep the run waiting if it left the group and holds the output", async () => {
+  it("[PACKET-97] does not keep the run waiting if it left the group and holds the output", ROTATING, async () => {
     const room = new StageRoom();
     const began = performance.now();
     const run = await room.sh(
