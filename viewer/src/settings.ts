@@ -1,4 +1,4 @@
-/** What a reader chose for this browser: kept where the browser keeps such things, and only as long as the page lives where it does not. */
+/** A reader's choices for this browser, kept in its storage. If it has none, they last as long as the page. */
 import { store } from "./store.ts";
 
 export const THEMES = ["auto", "light", "dark"] as const;

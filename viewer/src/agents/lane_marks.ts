@@ -10,7 +10,7 @@ export interface Cluster {
   /** Share of the lane from its left side, 0 to 1. */
   at: number;
   marks: AgentMark[];
-  /** What matters most of them. */
+  /** The kind among them that matters most. */
   kind: MarkKind;
 }
 

@@ -50,7 +50,7 @@ export function hasMark(row: BoardRow, mark: Mark): boolean {
   }
 }
 
-/** Who has it now; else to whom it was given. */
+/** The actor that has it now; else the one to whom it was given. */
 export function agentsOf(row: BoardRow): string[] {
   const holders = row.claims.filter(({ holds }) => holds).map(({ by }) => by);
   return holders.length > 0 ? [...new Set(holders)] : row.assignee ? [row.assignee] : [];
@@ -68,7 +68,7 @@ export function isChosen(row: BoardRow, choice: Choice): boolean {
 
 const texts = new WeakMap<BoardRow, string>();
 
-/** What a search looks at. Made once a row: each letter of a search asks every row. */
+/** Texts that a search looks at. Made once a row: each letter of a search asks every row. */
 function textOf(row: BoardRow): string {
   const known = texts.get(row);
   if (known !== undefined) return known;

@@ -10,8 +10,8 @@ interface Seen {
 }
 
 /**
- * The place of the one card that Tab comes to, as `line.column`. The card that had the focus last may be gone or out of
- * sight after a filter, a scroll or a change: then the first card in sight takes its part.
+ * The place of the one card that Tab comes to, as `line.column`. After a filter, a scroll or a change
+ * the card that had the focus last may be gone or out of sight. Then the first card in sight takes its part.
  */
 export function tabStop(lines: readonly Line[], seen: Seen, current?: string): string | undefined {
   const [line = -1, column = -1] = current?.split(".").map(Number) ?? [];

@@ -25,7 +25,7 @@ interface FocusHandlers {
 /** The board as a reader left it, by its address. */
 let left: { address: string; top: number; id: string | undefined } | undefined;
 
-/** What the reader chose, which `location.hash` follows a moment later. */
+/** The reader's choice, which `location.hash` follows a moment later. */
 function placeOf({ page, id, query }: Address): string {
   return hrefOf(page, id, query);
 }
@@ -73,7 +73,7 @@ export function useKeptPlace(box: RefObject<HTMLElement | null>): FocusHandlers 
       last.current = focused.current;
     },
     onFocusOut: ({ target }) => {
-      // What is taken from the page loses the focus as well: only a reader leaves a card that stays.
+      // A card that is taken from the page loses the focus as well: only a reader leaves a card that stays.
       queueMicrotask(() => {
         if ((target as HTMLElement).isConnected) focused.current = undefined;
       });

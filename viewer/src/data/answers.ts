@@ -24,7 +24,7 @@ interface Entry {
 const entries = new Map<string, Entry>();
 /** Answers without a reader that are kept for a way back, at most. */
 const MOST_KEPT = 120;
-/** Milliseconds between two readings. What changed itself is read at once, and what may say something of it less often. */
+/** Milliseconds between two readings. The page of a change is read at once, and a page that may mention it less often. */
 const PAUSE = { own: 60, others: 700 };
 
 function entryOf(name: string): Entry {
@@ -64,7 +64,7 @@ async function read(name: string, entry: Entry): Promise<void> {
     entry.held = { value: await load(name), refusal: undefined };
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
-    // What was read before stays on the page while the server is away.
+    // Earlier answers stay on the page while the server is away.
     const isAway = refusal.code === NO_CONNECTION || refusal.code === NO_ACCESS;
     const value = isAway ? entry.held.value : undefined;
     entry.held = { value, refusal };

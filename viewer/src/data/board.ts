@@ -67,7 +67,7 @@ export function takeChanges({ changes, others }: ChangeEvent): void {
   for (const { id, row } of changes) if (row) fresh.set(id, row);
   const known = new Set(rows.map(({ id }) => id));
   const moved = changes.some(({ id, what, row }) => what !== "changed" || !row || !known.has(id));
-  // What came or went moves rows over the borders of pages, and a page that is on its way may hold the older row.
+  // A row that comes or goes moves others over the borders of pages. A page that is on its way may hold the older row.
   if (moved || !complete || ended < begun) readSoon();
   if (!moved) board.set({ ...board.get(), rows: rows.map((row) => fresh.get(row.id) ?? row) });
 }

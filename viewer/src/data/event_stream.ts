@@ -1,5 +1,5 @@
 /**
- * The stream of the server's events, one for all pages of a browser: it gives a host six connections, and each stream holds one of them.
+ * The stream of the server's events, one for all pages of a browser. A browser gives a host six connections, and each stream holds one.
  * The page that has the lock listens and tells the others. If it closes, the next one has the lock.
  */
 import type { ChangeEvent, StreamState } from "../../../src/views/viewer/api.ts";
@@ -12,7 +12,7 @@ export type Said =
   | { kind: "lost" };
 
 const NAME = "taskfold-events";
-/** What a page asks that came later. */
+/** The question of a page that came later. */
 const HOW = "how does it stand";
 
 export function listenToEvents(take: (said: Said) => void): void {

@@ -1,4 +1,4 @@
-/** What the server checks beside everything else: drift and findings change without a change of any log, so no event tells of them. */
+/** Checks that the server makes beside everything else. Drift and findings change without a change of any log, so no event tells of them. */
 import type { WorkspaceAnswer } from "../../../src/views/viewer/api.ts";
 import { answerOf, refreshWhere } from "./answers.ts";
 import { refreshBoard } from "./board.ts";

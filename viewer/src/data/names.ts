@@ -68,7 +68,7 @@ export function isAboutOthers(text: string): boolean {
   return !text.startsWith("board/") && !/^entities\/[^/]+\//.test(text);
 }
 
-/** What tells of the checks of all folders. */
+/** The key of the checks of all folders. */
 export function isAboutChecks(text: string): boolean {
   return text === names.workspace.text || text === names.health.text;
 }

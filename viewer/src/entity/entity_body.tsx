@@ -71,7 +71,10 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
           },
         ]
       : []),
-    { tab: { id: "notes", label: tabs.notes, count: entity.notes_total }, body: () => <Notes entity={entity} present={present} /> },
+    {
+      tab: { id: "notes", label: tabs.notes, count: entity.notes_total },
+      body: () => <Notes entity={entity} present={present} />,
+    },
     {
       tab: { id: "reasoning", label: tabs.reasoning, count: entity.cards_total },
       body: () => <Reasoning entity={entity} present={present} />,

@@ -72,12 +72,7 @@ export function Evidence({ entity, present }: { entity: EntityAnswer; present: b
         wanted={wanted}
       >
         {(entries) => (
-          <OlderEntries
-            id={entity.id}
-            list={entries.filter(PASSES[filter])}
-            check={check.value}
-            wanted={wanted}
-          />
+          <OlderEntries id={entity.id} list={entries.filter(PASSES[filter])} check={check.value} wanted={wanted} />
         )}
       </OlderPages>
     </section>

@@ -5,7 +5,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useWords } from "../text/words.ts";
 
-/** What verify found, with what it means and what to do about it. */
+/** Findings of verify, with their meaning and a remedy. */
 export function Findings({ list }: { list: readonly FindingItem[] }): JSX.Element {
   const { health, findings } = useWords();
   return (

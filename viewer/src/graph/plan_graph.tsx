@@ -1,4 +1,4 @@
-/** What waits for what in a plan: from left to right, the critical path marked, what is ready now named beside it. */
+/** The tasks of a plan and their dependencies: from left to right, the critical path marked, ready tasks named beside it. */
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { GraphAnswer, GraphNode } from "../../../src/views/viewer/api.ts";

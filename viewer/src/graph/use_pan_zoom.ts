@@ -23,7 +23,7 @@ function clamp(scale: number): number {
   return Math.min(SCALES.most, Math.max(SCALES.least, scale));
 }
 
-/** How far to move what lies from `from` to `to` so that it is in sight, with a margin; its begin where it is too long. */
+/** The way to move a piece from `from` to `to` into sight, with a margin; its begin where it is too long. */
 function shiftInto(from: number, to: number, low: number, high: number): number {
   if (from < low + MARGIN) return low + MARGIN - from;
   return to > high - MARGIN ? Math.max(high - MARGIN - to, low + MARGIN - from) : 0;

@@ -42,7 +42,7 @@ export function AgentsPage(): JSX.Element {
   );
 }
 
-/** What the address says of the time that is shown; all of it otherwise. */
+/** The time that the address names; all of it otherwise. */
 function useRange(answer: AgentsAnswer, now: number): { whole: Range; range: Range } {
   const { query } = useStore(address);
   const lasts = answer.lanes.some(({ spans }) => spans.some((span) => span.to === null));
@@ -275,11 +275,7 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
             <Icon name="chevron" />
             {agents.held} <span class="muted">{lane.spans_total.toLocaleString(words.locale)}</span>
           </summary>
-          <Spans
-            list={lane.spans.toReversed()}
-            total={lane.spans_total}
-            label={`${nameOf(lane.by)}: ${agents.held}`}
-          />
+          <Spans list={lane.spans.toReversed()} total={lane.spans_total} label={`${nameOf(lane.by)}: ${agents.held}`} />
         </details>
       )}
     </article>

@@ -45,8 +45,7 @@ export function BoardPage(): JSX.Element {
 
   const allArchived = !choice.archived && tasks.every((row) => row.archived);
 
-  if (rows.length === 0 && refusal)
-    return <Failure refusal={refusal} title={words.pages.board} again={openBoard} />;
+  if (rows.length === 0 && refusal) return <Failure refusal={refusal} title={words.pages.board} again={openBoard} />;
   if (rows.length === 0 && !complete) return <Loading />;
   return (
     <div class="board-page">
@@ -254,7 +253,7 @@ function groupTitle(
   return group === "agent" ? nameOf(key) : key;
 }
 
-/** What changed a moment ago is marked for as long as an eye needs to find it. */
+/** A card that changed a moment ago is marked for as long as an eye needs to find it. */
 function useFresh(): ReadonlySet<string> {
   const change = useStore(lastChange);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());

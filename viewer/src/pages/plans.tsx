@@ -14,8 +14,7 @@ export function PlansPage(): JSX.Element {
   const words = useWords();
   const { rows, complete, refusal } = useStore(board);
   useEffect(openBoard, []);
-  if (rows.length === 0 && refusal)
-    return <Failure refusal={refusal} title={words.pages.plans} again={openBoard} />;
+  if (rows.length === 0 && refusal) return <Failure refusal={refusal} title={words.pages.plans} again={openBoard} />;
   if (!complete && rows.length === 0) return <Loading />;
   const plans = rows.filter((row) => row.kind === "plan" && !row.archived);
   const loose = rows.filter((row) => row.kind === "task" && row.plan === null && !row.archived).length;

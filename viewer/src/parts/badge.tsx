@@ -52,7 +52,7 @@ export const STEP_LOOKS: Record<StepItem["state"], { tone: Tone; icon: IconName 
   ready: { tone: "blue", icon: "ready" },
 };
 
-/** What stands out on a row of the board, the gravest first. */
+/** Facts that stand out on a row of the board, the gravest first. */
 export interface Signal extends BadgeProps {
   key: string;
   children: string;
@@ -71,7 +71,7 @@ function widthOf(signal: Signal): number {
   return WIDE.badge + (text.length - han) * WIDE.letter + han * WIDE.han + WIDE.gap;
 }
 
-/** Those that have room whole, in so many rem, the first in any case. What is left out is counted beside them. */
+/** Those that have room whole, in so many rem, the first in any case. The others are counted beside them. */
 export function signalsThatFit(all: readonly Signal[], room: number): number {
   let left = room;
   for (const [index, signal] of all.entries()) {

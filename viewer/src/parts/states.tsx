@@ -1,4 +1,4 @@
-/** What stands on the page while there is nothing to show yet, nothing at all, or no way to show it. */
+/** The page while there is nothing to show yet, nothing at all, or no way to show it. */
 import type { ComponentChildren, JSX } from "preact";
 import { hrefOf } from "../address.ts";
 import type { Held } from "../data/answers.ts";

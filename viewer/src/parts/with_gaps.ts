@@ -1,4 +1,4 @@
-/** Times without a change in a row that are drawn: a bar for each day of a year that nothing was done in tells no more. */
+/** Times without a change in a row that are drawn: in an idle year, a bar for each day tells no more. */
 const MOST_EMPTY = 400;
 
 /** With an empty one for each time that the list leaves out, so that an axis of equal bars tells the time. `step`: milliseconds. */

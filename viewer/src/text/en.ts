@@ -423,7 +423,7 @@ export const en = {
   /** Fields of the log and of differences, by their parts. */
   /** A sentence of the engine or of its log, in this language as far as its form is known. */
   sentence: (text: string): string => text,
-  /** What a finding means, where the answer's own words are in another language. */
+  /** Meanings of findings, where the answer's own words are in another language. */
   findings: {} as Readonly<Record<string, { what: string; why: string; next: string }>>,
   fields: {
     title: "title",
@@ -499,7 +499,15 @@ export const en = {
     now: "now",
     atLatest: (time: string) => `${time} at the latest`,
     rest: "The time page of each task has the older ones.",
-    columns: { time: "Time", kind: "What", task: "Task", text: "In a sentence", start: "From", until: "Until", end: "End" },
+    columns: {
+      time: "Time",
+      kind: "What",
+      task: "Task",
+      text: "In a sentence",
+      start: "From",
+      until: "Until",
+      end: "End",
+    },
     marks,
     kinds: "Marks shown",
     claim: "Claim",

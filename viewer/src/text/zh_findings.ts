@@ -1,4 +1,4 @@
-/** What each finding of verify means, in Chinese: what, why and what to do, by the codes that they are about. */
+/** Findings of verify in Chinese: what each means, why, and what to do, by code. */
 
 interface Explained {
   what: string;

@@ -1,5 +1,5 @@
 /**
- * Sentences of the engine and of its log in Chinese, by their form. What users wrote in them stays as it is, and so does a sentence
+ * Sentences of the engine and of its log in Chinese, by their form. Words of users in them stay as they are, and so does a sentence
  * of a form that is not here.
  */
 
@@ -174,7 +174,7 @@ const OF_VIEWS: readonly Form[] = [
   form("Read (\\S+): (.*)", (file, text) => `阅读 ${file}：${text}`),
 ];
 
-/** What a packet does next. */
+/** The next step of a packet. */
 const OF_PACKETS: readonly Form[] = [
   plain("restore", "从归档恢复"),
   plain("archive", "归档"),

@@ -1,4 +1,4 @@
-/** What is different between two revisions. */
+/** Differences between two revisions. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Difference } from "../../../src/views/viewer/api.ts";
