@@ -24,9 +24,8 @@ const [tool = "tasks_close_step"] = positionals;
 /** Inputs of tools that do nothing on the task of this script without more. @type {Record<string, object>} */
 const INPUTS = {
   tasks_close_step: { path: "s:$N", checkpoints: "gate" },
-  tasks_note: { text: "Note $N" },
+  tasks_note: { note: "Note $N" },
   tasks_create: { kind: "task", title: "Task $N" },
-  tasks_progress: { path: "s:$N" },
 };
 const input = options.input ?? JSON.stringify(INPUTS[tool] ?? {});
 

@@ -11,8 +11,8 @@ export default function announce(project: TestProject): void {
       : whole
         ? "Sweeps run whole"
         : "Sweeps run a sample, and rotating tests take turns";
-  if (!project.vitest.projects.some(({ name }) => name === "jetstream")) process.stderr.write(`${leftOut()}\n`);
   process.stderr.write(`${what}: seed ${seed}. TASKFOLD_SEED=${seed} repeats this run.\n`);
+  if (!project.vitest.projects.some(({ name }) => name === "jetstream")) process.stderr.write(`${leftOut()}\n`);
 }
 
 function leftOut(): string {

@@ -14,7 +14,8 @@ beforeEach(({ task, skip }) => {
 afterEach(async ({ task }) => {
   for (const error of task.result?.errors ?? []) {
     error.stack = (await import("./compiled.ts")).inSources(error.stack ?? "");
-    if (!task.tags?.includes("sweep") && !error.message.startsWith("Property failed")) continue;
+    const isDrawnBySeed = task.tags?.some((tag) => tag === "sweep" || tag === "rotating");
+    if (!isDrawnBySeed && !error.message.startsWith("Property failed")) continue;
     error.message += `\nTo repeat: ${repeatCommand(relative(ROOT, task.file.filepath), task.name)}`;
   }
 });

@@ -363,7 +363,7 @@ export class LogWriter {
     for (const { loaded } of writes) loaded.forget();
     return new TaskfoldError(
       "UNKNOWN_OUTCOME",
-      "Expected the disk to take every line of the transaction; it took the journal and not all logs.",
+      "Expected every log to take its lines of the transaction; the journal was written, but a log append failed.",
       {
         cause,
         recovery:
