@@ -1,11 +1,13 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "@nats-io/transport-node";
 import { describe, expect, it } from "vitest";
 import type { SharedOp } from "../../src/engine/shared/message.ts";
 import { messagesOf } from "../../src/engine/shared/message.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { isKnownType } from "../../src/events/index.ts";
+import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { canonicalJson } from "../../src/log/canonical.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
@@ -102,6 +104,45 @@ describe("a cluster of servers", () => {
       [0, 1, 2].flatMap((i) => [`a without ${i}`, `b without ${i}`]).toSorted(),
     );
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
+  });
+});
+
+describe("a server that answers nothing", () => {
+  it("[SHARED-58] is left by no process that closes meanwhile, and by none whose last question was answered", async () => {
+    const server = await natsServer();
+    const urls = [server.url, server.url.replace("127.0.0.1", "localhost")];
+    const log = await jetstream({ servers: urls, timeoutMs: 300 }).connect(WORKSPACE);
+    await log.create({ workspace: WORKSPACE, ids: "sequential" });
+    const isSilent = async (): Promise<void> => {
+      server.signal("SIGSTOP");
+      await expect(log.state()).rejects.toThrow(/./);
+      server.signal("SIGCONT");
+      await expect
+        .poll(
+          () =>
+            log.state().then(
+              () => "answered",
+              () => "silent",
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe("answered");
+    };
+    const { doubts } = log;
+    await isSilent();
+    await wait(1500);
+    await isSilent();
+    expect(log.doubts).toBe(doubts);
+    server.signal("SIGSTOP");
+    await expect(log.state()).rejects.toThrow(/./);
+    await wait(1500);
+    const asked = log.state().then(
+      () => "answered",
+      () => "silent",
+    );
+    await log.close();
+    server.signal("SIGCONT");
+    expect(await asked).toBe("silent");
   });
 });
 

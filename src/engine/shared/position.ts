@@ -39,7 +39,7 @@ export class Position {
   /** How much of which file was read. */
   #read: { ino: number; size: number } | null = null;
   #rest = "";
-  /** Kept open for appending: it is that of `#read`, whatever the path names. To open it costs as much as ten lines. */
+  /** Of the file of `#read`, whatever the path names. While it is open, the system gives no other file that inode number. */
   #fd: number | null = null;
 
   constructor(context: EngineContext) {
@@ -78,11 +78,14 @@ export class Position {
     if (stat?.kind !== "file") return this.#forget();
     if (this.#read?.ino === stat.ino && this.#read.size === stat.size) return;
     const isGrown = this.#read?.ino === stat.ino && stat.size > this.#read.size;
+    if (!isGrown) {
+      this.#forget();
+      if (!this.#hold(stat.ino)) return;
+    }
     const bytes = isGrown
       ? this.#tail(this.#read!.size, stat.size)
       : readRegular(this.#context.disk, this.#path, MOST_BYTES);
-    if (!isGrown) this.#forget();
-    if (!bytes) return;
+    if (!bytes) return this.#forget();
     this.#read = { ino: stat.ino, size: (isGrown ? this.#read!.size : 0) + bytes.length };
     const lines = (this.#rest + bytes.toString("latin1")).split("\n");
     this.#rest = lines.pop() ?? "";
@@ -108,9 +111,11 @@ export class Position {
     if (this.#seq > 0 && this.#append(`s ${this.#seq}\n`)) this.#context.disk.fdatasyncSync(this.#fd!);
   }
 
+  /** What was read counts no longer: the file may give way to another one of the same inode number. */
   close(): void {
     if (this.#fd !== null) this.#context.disk.close(this.#fd);
     this.#fd = null;
+    this.#read = null;
   }
 
   /** This machine counts no messages any more. */
@@ -148,19 +153,16 @@ export class Position {
   }
 
   #append(text: string): boolean {
-    const { disk } = this.#context;
-    if (!this.#read || !this.#isOpen(this.#read.ino)) return false;
-    writeAll(disk, this.#fd!, Buffer.from(text, "latin1"));
+    if (!this.#read || this.#fd === null) return false;
+    writeAll(this.#context.disk, this.#fd, Buffer.from(text, "latin1"));
     this.#read = { ino: this.#read.ino, size: this.#read.size + text.length };
     return true;
   }
 
-  /** False where another process has left, or begun anew. */
-  #isOpen(ino: number): boolean {
+  /** Opens the file of that inode number. False: another process has left, or begun anew. */
+  #hold(ino: number): boolean {
     const { disk } = this.#context;
-    if (this.#fd !== null) return true;
-    if (disk.lstat(this.#path)?.ino !== ino) return false;
-    this.#fd = disk.open(this.#path, "a+");
+    this.#fd = disk.open(this.#path, "ra");
     if (disk.fstat(this.#fd).ino === ino) return true;
     this.close();
     return false;
@@ -174,18 +176,14 @@ export class Position {
     this.close();
     ensureDurableFolder(disk, dirname(this.#path));
     writeAtomic(disk, this.#path, Buffer.from(text, "latin1"), { sync: true });
-    this.#read = { ino: disk.lstat(this.#path)!.ino, size: text.length };
+    const { ino } = disk.lstat(this.#path)!;
+    if (this.#hold(ino)) this.#read = { ino, size: text.length };
     this.#rest = "";
   }
 
   #tail(from: number, size: number): Buffer {
-    const fd = this.#context.disk.open(this.#path, "r");
-    try {
-      const bytes = Buffer.allocUnsafe(size - from);
-      return bytes.subarray(0, this.#context.disk.read(fd, bytes, from));
-    } finally {
-      this.#context.disk.close(fd);
-    }
+    const bytes = Buffer.allocUnsafe(size - from);
+    return bytes.subarray(0, this.#context.disk.read(this.#fd!, bytes, from));
   }
 
   #forget(): void {

@@ -118,11 +118,13 @@ class StreamLog implements SharedLog {
       try {
         const { streams } = await this.#manager;
         const info = await streams.info(this.#name);
+        this.#unanswered = null;
         this.#subject ??= subjectOf(this.#name, info.config);
         this.#isReplicated = info.config.num_replicas > 1;
         return stateOf(info);
       } catch (e) {
         const { kind } = failureOf(this.#packages, e);
+        if (!this.#mayPass(e)) this.#unanswered = null;
         if (kind === "no stream") return null;
         const isOver = performance.now() - asked > this.#options.timeoutMs;
         if (kind !== "absent" || isOver || !this.connected) {
@@ -250,7 +252,16 @@ class StreamLog implements SharedLog {
     this.#unanswered ??= now;
     if ([servers].flat().length < 2 || now - this.#unanswered < SILENT * timeoutMs) return;
     this.#unanswered = null;
-    void this.#connection.reconnect();
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    try {
+      await this.#connection.reconnect();
+    } catch (e) {
+      // The workspace was closed while the question was under way.
+      if (!this.#connection.isClosed() && !this.#connection.isDraining()) throw e;
+    }
   }
 
   /** Whether the same question may be answered a little later. */
