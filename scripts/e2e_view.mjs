@@ -1212,14 +1212,28 @@ async function hostile() {
   const attacker = below("hostile");
   await hostileFolder(attacker);
   const site = await serve(attacker);
-  for (const locale of ["en-GB", "zh-CN"]) await attacked(site, locale);
+  for (const locale of ["en-GB", "zh-CN"])
+    await attacked(site.base, locale, locale, (read) => asReader(browser, site, read, { locale }));
   await site.stop();
+  const to = below("hostile-export");
+  execFileSync(process.execPath, [join(root, "dist/cli.cjs"), "view", "--export", to], {
+    cwd: attacker,
+    stdio: "pipe",
+  });
+  await attacked(pathToFileURL(join(to, "index.html")).href, "en-GB", "its export", async (read) => {
+    const page = await browser.page();
+    await read(page);
+    await page.context().close();
+  });
 }
 
-/** @param {{ address: string, base: string }} site @param {string} locale */
-async function attacked(site, locale) {
+/**
+ * @param {string} base @param {string} locale @param {string} how
+ * @param {(read: (page: Page) => Promise<void>) => Promise<void>} open
+ */
+async function attacked(base, locale, how, open) {
   await check(
-    `a hostile folder: no script runs, no dialog opens, nothing is asked for, no error (${locale})`,
+    `a hostile folder: no script runs, no dialog opens, nothing is asked for, no error (${how})`,
     async () => {
       const before = browser.faults.length;
       const read = async (/** @type {Page} */ page) => {
@@ -1236,7 +1250,7 @@ async function attacked(site, locale) {
             .slice(3, -1)
             .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
         ]) {
-          await visit(page, site.base, hash);
+          await visit(page, base, hash);
           await page.evaluate(() => {
             const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
             for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
@@ -1257,7 +1271,7 @@ async function attacked(site, locale) {
         }
         assertNone(browser.faults.slice(before), "faults");
       };
-      await asReader(browser, site, read, { locale });
+      await open(read);
     },
   );
 }
