@@ -2,10 +2,12 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Viewer } from "../../src/engine/open_viewer.ts";
 import type {
   ChangeEvent,
   EntityAnswer,
@@ -142,6 +144,42 @@ describe("what is answered", () => {
     const after = await get(server, "/api/v1/entities/TASK-001.json", { headers });
     expect(after.status).toBe(200);
     expect(JSON.parse(after.body)).toMatchObject({ notes_total: 1 });
+  });
+
+  it("[PAGE-24] a request for a revision that the browser ended before its turn costs no reading of the log", async () => {
+    const server = await serving(await filled());
+    const made: string[] = [];
+    let begin = (): void => undefined;
+    const held = new Promise<void>((done) => (begin = done));
+    let waiting = 0;
+    const answer = Viewer.prototype.answer;
+    vi.spyOn(Viewer.prototype, "answer").mockImplementation(async function (this: Viewer, name, note) {
+      const answered = await answer.call(this, name, note);
+      waiting++;
+      const body = async (): Promise<string> => {
+        made.push(name);
+        await held;
+        return answered.body();
+      };
+      return { ...answered, body };
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const headers = { authorization: `Bearer ${server.token}` };
+    const ask = (path: string) => {
+      const asked = request({ host: "127.0.0.1", port: server.port, path, headers, agent: false });
+      asked.on("error", () => undefined).end();
+      return asked;
+    };
+    const first = get(server, "/api/v1/entities/TASK-001/revisions/1.json");
+    await expect.poll(() => made).toEqual(["entities/TASK-001/revisions/1.json"]);
+    const left = [2, 2, 2].map((n) => ask(`/api/v1/entities/TASK-001/revisions/${n}.json`));
+    await expect.poll(() => waiting).toBe(4);
+    for (const one of left) one.destroy();
+    await new Promise((done) => setTimeout(done, 100));
+    begin();
+    expect((await first).status).toBe(200);
+    expect((await get(server, "/api/v1/entities/TASK-001/differences/1-1.json")).status).toBe(200);
+    expect(made).toEqual(["entities/TASK-001/revisions/1.json", "entities/TASK-001/differences/1-1.json"]);
   });
 
   it("[VIEWER-54] each answer says as of which stamp it is, also one that the caller has already", async () => {

@@ -7,11 +7,13 @@ describe("answers that a page keeps", () => {
   let page: typeof import("../../viewer/src/data/answers.ts");
   let names: (typeof import("../../viewer/src/data/names.ts"))["names"];
   let asked: string[] = [];
+  let signals: (AbortSignal | null | undefined)[] = [];
 
   beforeAll(async () => {
     vi.stubGlobal("document", { querySelector: () => null });
-    vi.stubGlobal("fetch", (url: string) => {
+    vi.stubGlobal("fetch", (url: string, { signal }: RequestInit) => {
       asked.push(url);
+      signals.push(signal);
       return Promise.resolve(new Response(JSON.stringify({ api: 1, count: asked.length })));
     });
     page = await import("../../viewer/src/data/answers.ts");
@@ -20,6 +22,7 @@ describe("answers that a page keeps", () => {
   });
   beforeEach(() => {
     asked = [];
+    signals = [];
   });
 
   /** Whether a second reader is given what the first one read, after these plans and tasks changed. */
@@ -47,4 +50,31 @@ describe("answers that a page keeps", () => {
       expect(await isKept(names.output("TASK-001", "0".repeat(64), 0), ["TASK-001"])).toBe(true);
     },
   );
+
+  it("[PAGE-24] a page asks for the revision at which the slider rested, and gives up one that it left", async () => {
+    const seen = (): void => undefined;
+    const ask = (revision: number): (() => void) =>
+      page.watch(names.revision("TASK-009", revision).text, seen, page.REST);
+    for (let revision = 1; revision < 40; revision++) ask(revision)();
+    const leave = ask(40);
+    expect(asked).toEqual([]);
+    await expect.poll(() => asked).toEqual(["api/v1/entities/TASK-009/revisions/40.json"]);
+    leave();
+    expect(signals[0]?.aborted, "an answer that came is held, so there is nothing to give up").toBe(false);
+
+    const answered = globalThis.fetch;
+    let isAsked = false;
+    vi.stubGlobal("fetch", (_url: string, { signal }: RequestInit) => {
+      isAsked = true;
+      return new Promise((_done, fail) => signal!.addEventListener("abort", () => fail(new Error("aborted"))));
+    });
+    const leaveUnanswered = ask(41);
+    await expect.poll(() => isAsked).toBe(true);
+    leaveUnanswered();
+    vi.stubGlobal("fetch", answered);
+    asked = [];
+    const leaveAnswered = ask(41);
+    await expect.poll(() => asked, { message: "one that was given up is asked for again" }).toHaveLength(1);
+    leaveAnswered();
+  });
 });

@@ -14,6 +14,7 @@ import type { ErrorAnswer } from "../../views/viewer/api.ts";
 import { Access, bare } from "./access.ts";
 import { EventHub } from "./event_hub.ts";
 import { Following } from "./following.ts";
+import { InTurn } from "./in_turn.ts";
 import type { PageFile } from "./page_files.ts";
 import { readPageFiles } from "./page_files.ts";
 
@@ -43,6 +44,8 @@ const RAW = /^\/raw\/v1\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})\/([0-9a-f]{64})$/;
 /** Requests whose answers say of captured bytes what they are. */
 const LOOKS_AT_BYTES =
   /^\/(?:raw\/v1|api\/v1\/entities)\/([A-Za-z0-9][A-Za-z0-9._-]{0,79})(?:\.json$|\/(?:check\.json$|revisions\/|difference|evidence\/|output\/|[0-9a-f]{64}$))/;
+/** Answers that read a whole log: a slider asks for many of them. */
+const READS_A_LOG = /^entities\/[^/]+\/(?:revisions|differences)\//;
 /** Header of answers: a page compares it with the stamp at which the stream of changes began. */
 const STAMP = "taskfold-stamp";
 const LONGEST_URL = 2048;
@@ -156,6 +159,7 @@ class Desk {
   readonly #access: Access;
   readonly #files: ReadonlyMap<string, PageFile>;
   readonly #following: Following | undefined;
+  readonly #inTurn = new InTurn();
   port = 0;
 
   constructor({ viewer, hub, access, following }: DeskParts, files: ReadonlyMap<string, PageFile>) {
@@ -195,15 +199,18 @@ class Desk {
       return this.#send(request, response, isPage ? STRANGER : refusal(caller.status, "INVALID_INPUT", caller.why));
     }
     if (asked.pathname === `${ANSWERS}events`) return this.#listen(request, response);
-    await this.#send(request, response, await this.#answered(asked, headers["if-none-match"]));
+    const sent = await this.#answered(asked, request);
+    if (sent) await this.#send(request, response, sent);
+    else response.destroy();
   }
 
-  async #answered(asked: URL, known: string | undefined): Promise<Sent> {
+  /** Undefined where the caller hung up before its answer was made. */
+  async #answered(asked: URL, request: IncomingMessage): Promise<Sent | undefined> {
     const { pathname } = asked;
     try {
       const looksAt = LOOKS_AT_BYTES.exec(pathname)?.[1];
       if (looksAt !== undefined && this.#viewer.mayLackBytes) await this.#following?.fetch(looksAt);
-      if (pathname.startsWith(ANSWERS)) return await this.#apiAnswer(pathname.slice(ANSWERS.length), known);
+      if (pathname.startsWith(ANSWERS)) return await this.#apiAnswer(pathname.slice(ANSWERS.length), request);
       const raw = RAW.exec(pathname);
       if (raw) return rawAnswer(this.#viewer.raw(raw[1]!, raw[2]!), raw[2]!, asked.searchParams.has("download"));
       return this.#file(pathname);
@@ -212,10 +219,12 @@ class Desk {
     }
   }
 
-  async #apiAnswer(name: string, known: string | undefined): Promise<Sent> {
+  async #apiAnswer(name: string, { socket, headers: asked }: IncomingMessage): Promise<Sent | undefined> {
     const { etag, stamp, body } = await this.#viewer.answer(name);
-    const headers = { [STAMP]: stamp };
-    return { type: "application/json; charset=utf-8", etag, headers, body: known === etag ? "" : await body() };
+    const sent = { type: "application/json; charset=utf-8", etag, headers: { [STAMP]: stamp } };
+    if (asked["if-none-match"] === etag) return { ...sent, body: "" };
+    const made = READS_A_LOG.test(name) ? await this.#inTurn.take(() => socket.writable, body) : await body();
+    return made === undefined ? undefined : { ...sent, body: made };
   }
 
   #file(pathname: string): Sent {

@@ -12,7 +12,8 @@ export interface Held<T> {
 interface Entry {
   held: Held<unknown>;
   watchers: Set<() => void>;
-  loading: boolean;
+  /** Ends the reading that is under way. */
+  reading: AbortController | undefined;
   /** It changed while it was being read. */
   stale: boolean;
   readAt: number;
@@ -26,6 +27,8 @@ const entries = new Map<string, Entry>();
 const MOST_KEPT = 120;
 /** Milliseconds between two readings. The page of a change is read at once, and a page that may mention it less often. */
 const PAUSE = { own: 60, others: 700 };
+/** Milliseconds that a slider rests before the page asks for what it stands at. */
+export const REST = 120;
 
 function entryOf(name: string): Entry {
   const found = entries.get(name);
@@ -33,7 +36,7 @@ function entryOf(name: string): Entry {
   const made: Entry = {
     held: { value: undefined, refusal: undefined },
     watchers: new Set(),
-    loading: false,
+    reading: undefined,
     stale: false,
     readAt: 0,
     timer: undefined,
@@ -47,29 +50,33 @@ function entryOf(name: string): Entry {
 function dropOld(): void {
   if (entries.size <= MOST_KEPT) return;
   for (const [name, entry] of entries) {
-    if (entry.watchers.size === 0 && !entry.loading) entries.delete(name);
+    if (entry.watchers.size === 0 && !entry.reading) entries.delete(name);
     if (entries.size <= MOST_KEPT) return;
   }
 }
 
 async function read(name: string, entry: Entry): Promise<void> {
-  if (entry.loading) {
+  if (entry.reading) {
     entry.stale = true;
     return;
   }
-  entry.loading = true;
+  const reading = new AbortController();
+  entry.reading = reading;
   entry.stale = false;
   entry.readAt = Date.now();
-  try {
-    entry.held = { value: await load(name), refusal: undefined };
-  } catch (error) {
-    const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
-    // Earlier answers stay on the page while the server is away.
-    const isAway = refusal.code === NO_CONNECTION || refusal.code === NO_ACCESS;
-    const value = isAway ? entry.held.value : undefined;
-    entry.held = { value, refusal };
-  }
-  entry.loading = false;
+  const held = await load(name, reading.signal).then(
+    (value): Held<unknown> => ({ value, refusal: undefined }),
+    (error: unknown): Held<unknown> => {
+      const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
+      // Earlier answers stay on the page while the server is away.
+      const isAway = refusal.code === NO_CONNECTION || refusal.code === NO_ACCESS;
+      return { value: isAway ? entry.held.value : undefined, refusal };
+    },
+  );
+  // Given up: another reading may be under way by now.
+  if (entry.reading !== reading) return;
+  entry.held = held;
+  entry.reading = undefined;
   for (const watcher of entry.watchers) watcher();
   if (entry.stale) readSoon(name, entry, PAUSE.own);
 }
@@ -104,19 +111,38 @@ export function askAgain(name: Name<unknown>): void {
   void read(name.text, entryOf(name.text));
 }
 
+/**
+ * Keeps the answer up to date until the function that it returns is called. With `rest` it asks only after so many milliseconds, and
+ * a reading that is left without a watcher is given up.
+ */
+export function watch(name: string, seen: () => void, rest = 0): () => void {
+  const entry = entryOf(name);
+  entry.watchers.add(seen);
+  const ask = (): void => {
+    if (entry.held.value === undefined || entry.held.refusal) void read(name, entry);
+  };
+  const timer = rest > 0 ? setTimeout(ask, rest) : undefined;
+  if (timer === undefined) ask();
+  return () => {
+    clearTimeout(timer);
+    entry.watchers.delete(seen);
+    if (rest === 0 || entry.watchers.size > 0) return;
+    entry.reading?.abort();
+    entry.reading = undefined;
+  };
+}
+
 /** The answer of this name, kept up to date while the part that asks is on the page. `null` asks for nothing. */
-export function useAnswer<T>(name: Name<T> | null): Held<T> {
+export function useAnswer<T>(name: Name<T> | null, rest = 0): Held<T> {
   const text = name?.text;
   const [, setSeen] = useState(0);
   useEffect(() => {
     if (text === undefined) return;
-    const entry = entryOf(text);
     const seen = (): void => setSeen((n) => n + 1);
-    entry.watchers.add(seen);
-    if (entry.held.value === undefined || entry.held.refusal) void read(text, entry);
+    const leave = watch(text, seen, rest);
     seen();
-    return () => void entry.watchers.delete(seen);
-  }, [text]);
+    return leave;
+  }, [text, rest]);
   if (text === undefined) return { value: undefined, refusal: undefined };
   return (entries.get(text)?.held as Held<T> | undefined) ?? { value: undefined, refusal: undefined };
 }

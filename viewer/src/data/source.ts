@@ -29,8 +29,9 @@ export function sourceKind(): SourceKind {
 
 export const kind = sourceKind();
 
-export function load(name: string): Promise<Answer> {
-  if (kind === "live") return fetched(name);
+/** `signal` ends the question to a server; files and the document are there at once. */
+export function load(name: string, signal?: AbortSignal): Promise<Answer> {
+  if (kind === "live") return fetched(name, signal);
   return kind === "files" ? fromScript(name) : fromDocument(name);
 }
 
@@ -45,10 +46,11 @@ export function streamBegins(stamp: string): boolean {
   return [...read].some((one) => one !== stamp);
 }
 
-async function fetched(name: string): Promise<Answer> {
+async function fetched(name: string, signal?: AbortSignal): Promise<Answer> {
   const isEarly = told === undefined;
   // `no-cache` asks the server each time, which answers with its ETag alone where nothing changed.
-  const response = await fetch(`api/v1/${name}`, { cache: "no-cache", credentials: "same-origin" }).catch(() => {
+  const how: RequestInit = { cache: "no-cache", credentials: "same-origin", ...(signal ? { signal } : {}) };
+  const response = await fetch(`api/v1/${name}`, how).catch(() => {
     throw new Refusal(NO_CONNECTION, name);
   });
   const body = (await response
@@ -58,7 +60,7 @@ async function fetched(name: string): Promise<Answer> {
   if (response.ok && body) {
     const stamp = response.headers.get("taskfold-stamp") ?? "";
     // Asked for before the stream began, and as of another moment: what came in between is told by neither.
-    if (isEarly && told !== undefined && stamp !== told) return fetched(name);
+    if (isEarly && told !== undefined && stamp !== told) return fetched(name, signal);
     if (isEarly) read.add(stamp);
     return body;
   }

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOfEntity } from "../address.ts";
-import { askAgain, useAnswer } from "../data/answers.ts";
+import { askAgain, REST, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { kind } from "../data/source.ts";
 import { EntityBody } from "../entity/entity_body.tsx";
@@ -90,7 +90,7 @@ function AsOf({ entity, at }: { entity: EntityAnswer; at: number }): JSX.Element
   const words = useWords();
   const isPresent = at === entity.latest.revision;
   const name = isPresent ? null : names.revision(entity.id, at);
-  const held = useAnswer(name);
+  const held = useAnswer(name, REST);
   const now = isPresent ? entity : held.value;
   const [shown, setShown] = useState<EntityAnswer | undefined>(now);
   useEffect(() => {

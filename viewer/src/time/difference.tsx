@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Difference } from "../../../src/views/viewer/api.ts";
 import { differenceOf } from "../../../src/views/viewer/difference.ts";
 import { choose } from "../address.ts";
-import { answerOf, useAnswer } from "../data/answers.ts";
+import { answerOf, REST, useAnswer } from "../data/answers.ts";
 import type { Held } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { kind, NOT_HELD, Refusal } from "../data/source.ts";
@@ -46,7 +46,7 @@ export function DifferencePanel({ id, from, to }: PanelProps): JSX.Element {
 
 /** The server's answer; an export holds none, so the page makes the same of the two states. */
 function useDifference(id: string, from: number, to: number): Held<Difference> {
-  const served = useAnswer(kind === "live" ? names.difference(id, from, to) : null);
+  const served = useAnswer(kind === "live" ? names.difference(id, from, to) : null, REST);
   const [made, setMade] = useState<Held<Difference>>({ value: undefined, refusal: undefined });
   useEffect(() => {
     if (kind === "live") return;
