@@ -57,7 +57,7 @@ export function Lane({ lane, range, now, shown, chosen, choose: select }: LanePr
           const what = spanText(span, words);
           return (
             <button
-              key={`${span.kind} ${span.entity} ${span.of} ${span.from}`}
+              key={`${span.kind} ${span.entity} ${span.of} ${span.from} ${index}`}
               type="button"
               class={`span span-${span.kind} end-${span.end}`}
               style={{ left: `${place.left * 100}%`, width: `${place.width * 100}%` }}
