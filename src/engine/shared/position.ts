@@ -111,7 +111,7 @@ export class Position {
     if (this.#seq > 0 && this.#append(`s ${this.#seq}\n`)) this.#context.disk.fdatasyncSync(this.#fd!);
   }
 
-  /** What was read counts no longer: the file may give way to another one of the same inode number. */
+  /** Forgets how much was read: the file may give way to another one of the same inode number. */
   close(): void {
     if (this.#fd !== null) this.#context.disk.close(this.#fd);
     this.#fd = null;

@@ -9,7 +9,8 @@ export class InTurn {
       await new Promise((done) => setImmediate(done));
       return isWanted() ? make() : undefined;
     });
-    this.#last = made.catch(() => undefined);
+    // An answer that fails is told to its request, and holds up no other.
+    this.#last = Promise.allSettled([made]);
     return made;
   }
 }
