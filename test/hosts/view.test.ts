@@ -152,7 +152,7 @@ describe("what is answered", () => {
     let begin = (): void => undefined;
     const held = new Promise<void>((done) => (begin = done));
     let waiting = 0;
-    const answer = Viewer.prototype.answer;
+    const answer = Object.getOwnPropertyDescriptor(Viewer.prototype, "answer")!.value as Viewer["answer"];
     vi.spyOn(Viewer.prototype, "answer").mockImplementation(async function (this: Viewer, name, note) {
       const answered = await answer.call(this, name, note);
       waiting++;
