@@ -291,6 +291,8 @@ export class Viewer {
       case "entity":
         return `${present} ${this.#bytesSign(request.id)}`;
       case "revision":
+        // It names what its task waited for as that is called now, so it changes with other logs too.
+        return `${this.#rows.stamp} ${this.#bytesSign(request.id)}`;
       case "difference":
       case "history":
       case "list": {

@@ -146,6 +146,22 @@ describe("what is answered", () => {
     expect(JSON.parse(after.body)).toMatchObject({ notes_total: 1 });
   });
 
+  it("[VIEWER-72] a revision gets another ETag once a task that it names has another title", async () => {
+    const root = await filled();
+    const other = openWorkspace({ root, workspace: WORKSPACE });
+    await other.call("tasks_create", { parent: "PLAN-001", title: "Its docs", depends_on: ["TASK-001"] });
+    const server = await serving(root);
+    const path = "/api/v1/entities/TASK-002/revisions/1.json";
+    const before = await get(server, path);
+    expect(before.body).toContain("A parser");
+    await other.call("tasks_edit", { task: "TASK-001", title: "A renamed parser" });
+    await other.close();
+    passTime(300);
+    const after = await get(server, path, { headers: { "if-none-match": before.headers.etag! } });
+    expect(after.status).toBe(200);
+    expect(after.body).toContain("A renamed parser");
+  });
+
   it("[PAGE-24] a request for a revision that the browser ended before its turn costs no reading of the log", async () => {
     const server = await serving(await filled());
     const made: string[] = [];

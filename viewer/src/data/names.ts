@@ -63,8 +63,9 @@ export function isAbout(text: string, id: string): boolean {
   return text === `entities/${id}.json` || text.startsWith(`entities/${id}/`);
 }
 
-/** Whether a change of another plan or task can change it: a page names what it waits for, and a plan has its tasks. */
+/** Whether a change of another plan or task can change it. A page names what it waits for, in the past too, and a plan has its tasks. */
 export function isAboutOthers(text: string): boolean {
+  if (/^entities\/[^/]+\/revisions\/[^/]+$/.test(text)) return true;
   return !text.startsWith("board/") && !/^entities\/[^/]+\//.test(text);
 }
 
