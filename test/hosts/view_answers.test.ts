@@ -564,6 +564,31 @@ describe("graph, agents and health", () => {
     expect(later.to, "the end of the claim").toBe(new Date(now + 600_000).toISOString());
   });
 
+  it("[VIEWER-73] one wrong clock stretches no lane and no bars, and its marks are counted", async () => {
+    const now = START + HOUR;
+    let clock = START;
+    const ws = await worked({ now: () => (clock += 1000) });
+    clock = Date.parse("2099-01-01T00:00:00.000Z");
+    await ok(ws, "tasks_note", { task: "TASK-002", note: "from the future" });
+    const viewer = viewerOf(ws.root, () => now);
+    const { from, to, ahead, lanes, throughput } = await read<AgentsAnswer>(viewer, "agents.json");
+    expect(ahead).toBe(1);
+    expect(Date.parse(from!)).toBeLessThan(now);
+    expect(Date.parse(to!)).toBeLessThanOrEqual(now + 300_000);
+    expect(lanes[0]!.marks.at(-1), "lists have it").toMatchObject({ kind: "note", entity: "TASK-002" });
+    expect(lanes[0]!.marks.at(-1)!.ts.slice(0, 4)).toBe("2099");
+    expect(throughput.bucket).toBe("hour");
+    expect(throughput.buckets.filter(({ start }) => start > "2090")).toEqual([]);
+    const { logs } = await read<HealthAnswer>(viewer, "health.json");
+    expect(logs.growth.length).toBeGreaterThan(0);
+    expect(logs.growth.filter(({ day }) => day > "2090")).toEqual([]);
+    const later = await read<AgentsAnswer>(
+      viewerOf(ws.root, () => Date.parse("2099-01-02T00:00:00.000Z")),
+      "agents.json",
+    );
+    expect(later.ahead, "its time has come").toBe(0);
+  });
+
   it("[VIEWER-18] who claimed a task waits once nothing in it can go on, or another task comes first", async () => {
     const ws = await worked();
     const waits = async (): Promise<unknown> => {

@@ -1,10 +1,12 @@
 /** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
+import { isAhead } from "./ahead.ts";
 import type { AgentLane, AgentsAnswer, AgentSpan, BoardRow, MarkKind } from "./api.ts";
 import { API_VERSION } from "./api.ts";
 import type { LogActivity, Marked } from "./log_activity.ts";
 
 const MOST_LANES = 200;
 const MOST_MARKS = 20_000;
+const MOST_AHEAD = 1000;
 const MOST_SPANS = 5000;
 /** Buckets are hours as long as there are at most so many days. */
 const HOURS_UP_TO_DAYS = 14;
@@ -16,15 +18,15 @@ export interface ActivityOf {
 }
 
 export function agentLanes(all: readonly ActivityOf[], stamp: string, now: string): AgentsAnswer {
-  const marks = newestMarks(all);
+  const { marks, ahead } = marksOf(all, now);
   const lanes = lanesOf(all);
   const counts = [...lanes.values()].flatMap((lane) => Object.values(lane.counts));
-  const cut = counts.reduce((sum, count) => sum + count, 0) > marks.length;
-  for (const { by, ...mark } of marks) lanes.get(by)?.marks.push(mark);
+  const cut = counts.reduce((sum, count) => sum + count, 0) > marks.length + ahead.length;
+  for (const { by, ...mark } of [...marks, ...ahead.slice(0, MOST_AHEAD)]) lanes.get(by)?.marks.push(mark);
   const sorted = [...lanes.values()].sort((a, b) =>
     a.last < b.last ? 1 : a.last > b.last ? -1 : a.by < b.by ? -1 : 1,
   );
-  const from = marks[0]?.ts ?? null;
+  const from = marks[0]?.ts ?? (ahead.length > 0 ? now : null);
   addSpans(all, lanes, { from, now, cut });
   addWaits(all, lanes, now);
   return {
@@ -32,18 +34,21 @@ export function agentLanes(all: readonly ActivityOf[], stamp: string, now: strin
     stamp,
     now,
     from,
-    to: endOf(marks, sorted, now),
+    to: from === null ? null : endOf(marks.at(-1)?.ts ?? from, sorted, now),
+    ahead: ahead.length,
     lanes: sorted.slice(0, MOST_LANES),
     lanes_total: sorted.length,
     cut,
-    throughput: throughputOf(all),
+    throughput: throughputOf(all, now),
   };
 }
 
-function newestMarks(all: readonly ActivityOf[]): Marked[] {
-  const marks = all.flatMap(({ activity }) => activity.marks);
-  marks.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
-  return marks.slice(-MOST_MARKS);
+/** The newest in order of time, and apart from them those that a wrong clock wrote: the lanes would reach to them. */
+function marksOf(all: readonly ActivityOf[], now: string): { marks: Marked[]; ahead: Marked[] } {
+  const [marks, ahead]: [Marked[], Marked[]] = [[], []];
+  for (const { activity } of all) for (const mark of activity.marks) (isAhead(mark.ts, now) ? ahead : marks).push(mark);
+  for (const list of [marks, ahead]) list.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
+  return { marks: marks.slice(-MOST_MARKS), ahead };
 }
 
 function lanesOf(all: readonly ActivityOf[]): Map<string, AgentLane> {
@@ -82,9 +87,7 @@ function addSpans(
 }
 
 /** The end of the lanes: the present while a span lasts. A packet of another program may end at a text that is no time, or long after now. */
-function endOf(marks: readonly Marked[], lanes: readonly AgentLane[], now: string): string | null {
-  const last = marks.at(-1)?.ts;
-  if (last === undefined) return null;
+function endOf(last: string, lanes: readonly AgentLane[], now: string): string {
   const ends = lanes.flatMap(({ spans }) => spans.map(({ to }) => to ?? now));
   const isPast = (end: string): boolean => Date.parse(end) <= Date.parse(now);
   return ends.filter(isPast).reduce((most, one) => (Date.parse(one) > Date.parse(most) ? one : most), last);
@@ -110,8 +113,8 @@ function addWaits(all: readonly ActivityOf[], lanes: ReadonlyMap<string, AgentLa
   }
 }
 
-function throughputOf(all: readonly ActivityOf[]): AgentsAnswer["throughput"] {
-  const hours = all.flatMap(({ activity }) => [...activity.hours]);
+function throughputOf(all: readonly ActivityOf[], now: string): AgentsAnswer["throughput"] {
+  const hours = all.flatMap(({ activity }) => [...activity.hours].filter(([hour]) => !isAhead(`${hour}:00:00Z`, now)));
   const times = hours.map(([hour]) => hour);
   const first = times.reduce((least, one) => (one < least ? one : least), times[0] ?? "");
   const last = times.reduce((most, one) => (one > most ? one : most), times[0] ?? "");

@@ -448,6 +448,8 @@ export interface AgentsAnswer extends Answer {
   /** Time that the lanes cover: to `now` while a claim or a stage lasts. */
   from: string | null;
   to: string | null;
+  /** Marks more than five minutes after `now`, which a wrong clock wrote: lists have the first 1000, and no lane reaches to them. */
+  ahead: number;
   /** The one that acted last first, at most 200. */
   lanes: AgentLane[];
   lanes_total: number;

@@ -123,6 +123,7 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
           <span>{shortMoment((range.from + range.to) / 2, words.locale)}</span>
           <span>{shortMoment(range.to, words.locale)}</span>
         </p>
+        {answer.ahead > 0 && <p class="notice amber">{agents.ahead(answer.ahead)}</p>}
         {answer.cut && <p class="muted">{agents.cut}</p>}
         {answer.lanes.length < answer.lanes_total && (
           <p class="muted">{agents.lanesCut(answer.lanes.length, answer.lanes_total)}</p>

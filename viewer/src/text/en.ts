@@ -526,6 +526,10 @@ export const en = {
     by: (who: string) => `by ${who}`,
     clusterOf: (n: number) => s(n, "mark"),
     cut: "Older marks are left out: the time page of each task has them.",
+    ahead: (marks: number) =>
+      marks === 1
+        ? "A wrong clock wrote 1 mark with a time after now. Lists have it, lanes and bars do not."
+        : `A wrong clock wrote ${marks.toLocaleString("en")} marks with times after now. Lists have them, lanes and bars do not.`,
     lanesCut: (shown: number, total: number) => `The ${shown} latest of ${total} actors are shown.`,
     select: "Choose a mark or a bar to read what happened.",
     last: "last seen",

@@ -493,6 +493,7 @@ export const zh: Words = {
     by: (who) => `由 ${who}`,
     clusterOf: (v) => `${n(v)} 个标记`,
     cut: "较早的标记未显示，见各任务的时间页面。",
+    ahead: (marks) => `有 ${n(marks)} 个标记的时间晚于现在，写入时的时钟有误。列表中有这些标记，泳道和柱状图中没有。`,
     lanesCut: (shown, total) => `显示 ${total} 个参与者中最近的 ${shown} 个。`,
     select: "选择一个标记或色条以查看发生了什么。",
     last: "最近活动",
