@@ -1,9 +1,20 @@
 /** The viewer as files: what stands in them, and what is left alone. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { runInNewContext } from "node:vm";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { aboveLimit } from "../../src/log/limits.ts";
 import { Viewer } from "../../src/engine/open_viewer.ts";
 import { exportView } from "../../src/hosts/view/export_view.ts";
 import type { ExportReport } from "../../src/hosts/view/export_view.ts";
@@ -187,6 +198,41 @@ describe("into one file", () => {
     const page = readFileSync(join(dir, "api/v1/entities/PLAN-001.json"), "utf8");
     expect((JSON.parse(page) as EntityAnswer).available.revisions).toEqual({ from: 12, to: 111 });
     expect(readdirSync(join(dir, "api/v1/entities/PLAN-001/revisions")).length).toBe(200);
+  });
+
+  it("[VIEWER-74] an output and a task that cannot be read are left out and named, and the rest is exported", async () => {
+    const root = await filled();
+    const evidence = join(root, ".coco/tasks/TASK-001/shared/evidence");
+    const blobs = join(evidence, "blobs");
+    truncateSync(join(blobs, readdirSync(blobs)[0]!), 70 * 1024 * 1024);
+    const output = { id: "TASK-001", what: "output" };
+    const large = await exporting(root, join(tempFolder(), "out"));
+    expect(large).toMatchObject({
+      entities: 3,
+      without_output: 1,
+      left_out: [{ ...output, code: "CONTENT_TOO_LARGE" }],
+    });
+    truncateSync(join(blobs, readdirSync(blobs)[0]!), 10);
+    renameSync(evidence, join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), evidence);
+    const { code, err } = await run({ cwd: root }, "view", "--export", join(tempFolder(), "out"));
+    expect([code, err]).toEqual([0, expect.stringContaining("an output of TASK-001 is left out") as string]);
+    const viewer = new Viewer({ root, version: "0.0.0" });
+    onTestFinished(() => viewer.close());
+    const revisions = viewer.revisions.bind(viewer);
+    vi.spyOn(viewer, "revisions").mockImplementation((id, first, last) =>
+      id === "TASK-002" ? Promise.reject(aboveLimit("bytes to be held at once", 1)) : revisions(id, first, last),
+    );
+    const options = { viewer, pages: readPageFiles(builtPages()), from: root, now: "2026-01-01T00:00:00.000Z" };
+    const dir = join(tempFolder(), "out");
+    const told = await exportView({ ...options, dir });
+    expect(told.entities).toBe(2);
+    expect(told.left_out).toContainEqual(
+      expect.objectContaining({ id: "TASK-002", what: "entity", code: "LOG_UNREADABLE" }),
+    );
+    expect(filesIn(dir).filter((file) => file.includes("entities/TASK-002"))).toEqual([]);
+    const alone = exportView({ ...options, dir: join(tempFolder(), "out"), only: "TASK-002" });
+    await expect(alone).rejects.toMatchObject({ code: "LOG_UNREADABLE" });
   });
 
   it("[VIEWER-57] an export holds every page of a list that the page of its task leaves out", async () => {

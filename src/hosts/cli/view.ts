@@ -12,6 +12,9 @@ import { withProgress } from "./progress.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
+/** Parts that an export left out and stderr names. */
+const MOST_NAMED = 10;
+
 export interface ViewCommand {
   port?: number;
   host?: string;
@@ -145,10 +148,15 @@ async function exported(session: Session, dir: string, task: string | undefined,
         : []),
       ...(report.without_output > 0 ? [`${counted(report.without_output, "output")} left out`] : []),
     ];
+    const named = report.left_out.slice(0, MOST_NAMED);
+    for (const { id, what, message } of named)
+      say(session, what === "entity" ? `${id} is left out. ${message}` : `an output of ${id} is left out. ${message}`);
+    const more = report.left_out.length - named.length;
+    if (more > 0) say(session, `${more} more are left out; --json names all of them.`);
     const sum = `${counted(report.files, "file")}, ${report.bytes} bytes${left.map((one) => `; ${one}`).join("")}`;
     return {
       exit: EXIT.ok,
-      json: okReply("view", { ...report } as JsonObject, [], []),
+      json: okReply("view", { ...report } as unknown as JsonObject, [], []),
       human: () => ({ out: `${safeLine(`${report.path}/${report.page}`)}\n`, err: session.quiet ? "" : `${sum}\n` }),
     };
   } finally {

@@ -1,7 +1,9 @@
 /** The viewer as files: pages, and the answers of the interface under their names (views/viewer/api.ts says how pages find them). */
 import type { Viewer } from "../../engine/open_viewer.ts";
 import { ExportFolder } from "../../engine/viewer/export_folder.ts";
+import { FileTooLargeError, UnsafePathError } from "../../disk.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type {
   Answer,
   BlobRef,
@@ -42,6 +44,15 @@ export interface ExportReport {
   cut_past: number;
   /** Captured outputs that were left out. */
   without_output: number;
+  /** Entities and outputs that could not be read, and why. */
+  left_out: LeftOut[];
+}
+
+export interface LeftOut {
+  id: string;
+  what: "entity" | "output";
+  code: string;
+  message: string;
 }
 
 /** Characters of all pages of the past, and of captured output, in a folder and in one file. */
@@ -51,6 +62,12 @@ const ROOM = {
 };
 /** Newest revisions of one entity that have a page. */
 const MOST_REVISIONS = { folder: 100, file: 300 };
+
+/** Captured bytes that were read, and are not written yet. */
+interface Raw {
+  name: string;
+  write: () => void;
+}
 
 type Put = (name: string, answer: Answer) => void;
 
@@ -79,10 +96,10 @@ async function toFolder(options: ExportOptions, folder: ExportFolder): Promise<E
     folder.write(`api/v1/${name}`, text);
     folder.write(`api/v1/${name}.js`, scriptText(name, text));
   };
-  const raw = (id: string, sha256: string): string => {
+  const raw = (id: string, sha256: string): Raw => {
     const name = `raw/v1/${id}/${sha256}.txt`;
-    folder.write(name, viewer.raw(id, sha256));
-    return name;
+    const bytes = viewer.raw(id, sha256);
+    return { name, write: () => folder.write(name, bytes) };
   };
   const told = await new Exporter(options, put, raw).all();
   folder.finish();
@@ -103,15 +120,18 @@ async function toFile(options: ExportOptions, folder: ExportFolder, only: string
 class Exporter {
   readonly #options: ExportOptions;
   readonly #put: Put;
-  /** Writes captured bytes and says where; null where bytes are not written beside their text. */
-  readonly #raw: (id: string, sha256: string) => string | null;
+  /** Reads captured bytes and says where they go; null where bytes are not written beside their text. */
+  readonly #raw: (id: string, sha256: string) => Raw | null;
   readonly #room: { past: number; output: number };
   readonly #mostRevisions: number;
   #withoutPast = 0;
   #cutPast = 0;
   #withoutOutput = 0;
+  readonly #leftOut: LeftOut[] = [];
+  /** Answers of the entity that is read now: they are written once all of them are read. */
+  #waiting: [name: string, answer: Answer][] = [];
 
-  constructor(options: ExportOptions, put: Put, raw: (id: string, sha256: string) => string | null) {
+  constructor(options: ExportOptions, put: Put, raw: (id: string, sha256: string) => Raw | null) {
     const form = options.only === undefined ? "folder" : "file";
     this.#options = options;
     this.#put = put;
@@ -120,7 +140,7 @@ class Exporter {
     this.#mostRevisions = MOST_REVISIONS[form];
   }
 
-  async all(): Promise<Pick<ExportReport, "entities" | "without_past" | "cut_past" | "without_output">> {
+  async all(): Promise<Pick<ExportReport, "entities" | "without_past" | "cut_past" | "without_output" | "left_out">> {
     const { viewer, only, progress } = this.#options;
     if (only !== undefined) await viewer.mustBe(only);
     const workspace = await this.#answer<WorkspaceAnswer>("workspace.json");
@@ -129,14 +149,15 @@ class Exporter {
     await this.#answer("health.json");
     const ids = await this.#ids();
     for (const [i, id] of ids.entries()) {
-      await this.#entity(id);
+      await this.#whole(id);
       progress?.(i + 1, ids.length);
     }
     return {
-      entities: ids.length,
+      entities: ids.length - this.#leftOut.filter(({ what }) => what === "entity").length,
       without_past: this.#withoutPast,
       cut_past: this.#cutPast,
       without_output: this.#withoutOutput,
+      left_out: this.#leftOut,
     };
   }
 
@@ -146,6 +167,32 @@ class Exporter {
     if (only !== undefined) return [only];
     const rows = await viewer.board();
     return rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).map(({ id }) => id);
+  }
+
+  /** An entity that cannot be read is left out, unless the export is about it alone. */
+  async #whole(id: string): Promise<void> {
+    this.#waiting = [];
+    try {
+      await this.#entity(id);
+    } catch (e) {
+      if (this.#options.only !== undefined) throw e;
+      await this.#leaveOut(e, id, "entity");
+      return;
+    }
+    for (const [name, answer] of this.#waiting) this.#put(name, answer);
+  }
+
+  /** Where the workspace itself cannot be read any more, the look at it fails the export. */
+  async #leaveOut(e: unknown, id: string, what: LeftOut["what"]): Promise<void> {
+    const isOfDisk = e instanceof FileTooLargeError || e instanceof UnsafePathError || errnoOf(e) !== undefined;
+    if (!isTaskfoldError(e) && !isOfDisk) throw e;
+    await this.#options.viewer.stamp();
+    const { code, message } = storageError(e, what === "entity" ? `read ${id}` : `read an output of ${id}`);
+    this.#leftOut.push({ id, what, code, message });
+  }
+
+  #later(name: string, answer: Answer): void {
+    this.#waiting.push([name, answer]);
   }
 
   async #entity(id: string): Promise<void> {
@@ -160,13 +207,12 @@ class Exporter {
     await this.#outputs(id, filesOf(answer.packet), blobs);
     const past = await this.#past(id, answer, blobs);
     const available = { ...answer.available, revisions: past };
-    this.#put(`entities/${id}.json`, withBlobs({ ...answer, available }, blobs));
-    for (const page of pages) this.#put(`entities/${id}/evidence/${page.page}.json`, withEvidence(page, blobs));
-    for (let page = 0; page < available.history_pages; page++)
-      await this.#answer(`entities/${id}/history/${page}.json`);
+    this.#later(`entities/${id}.json`, withBlobs({ ...answer, available }, blobs));
+    for (const page of pages) this.#later(`entities/${id}/evidence/${page.page}.json`, withEvidence(page, blobs));
+    for (let page = 0; page < available.history_pages; page++) await this.#held(`entities/${id}/history/${page}.json`);
     await this.#lists(id, answer);
-    await this.#answer(`entities/${id}/check.json`);
-    if (available.graph) await this.#answer(`plans/${id}/graph.json`);
+    await this.#held(`entities/${id}/check.json`);
+    if (available.graph) await this.#held(`plans/${id}/graph.json`);
   }
 
   /** Of a list that the page holds whole there are no pages of its own. */
@@ -174,7 +220,7 @@ class Exporter {
     for (const list of ["notes", "cards", "trace"] as const) {
       const total = answer[`${list}_total`];
       if (total === answer[list].length) continue;
-      for (let page = 0; page * LIST_PAGE < total; page++) await this.#answer(`entities/${id}/${list}/${page}.json`);
+      for (let page = 0; page * LIST_PAGE < total; page++) await this.#held(`entities/${id}/${list}/${page}.json`);
     }
   }
 
@@ -197,7 +243,7 @@ class Exporter {
       kept.from = revision;
       const page = withBlobs({ ...answer, available: { ...available, revisions: kept } }, blobs);
       this.#room.past -= JSON.stringify(page).length;
-      this.#put(`entities/${id}/revisions/${revision}.json`, page);
+      this.#later(`entities/${id}/revisions/${revision}.json`, page);
     }
     if (kept.from > revisions.from) this.#cutPast++;
     return kept;
@@ -212,18 +258,28 @@ class Exporter {
     }
   }
 
-  /** Undefined where the bytes are not those that were captured. */
+  /** Undefined where the bytes cannot be read, or are not those that were captured. */
   async #output(id: string, blob: BlobRef): Promise<BlobRef | undefined> {
     const name = (page: number): string => `entities/${id}/output/${blob.sha256}/${page}.json`;
-    const first = await this.#answer<OutputAnswer>(name(0)).catch((e: unknown) => {
-      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
-      throw e;
-    });
-    if (!first) return undefined;
+    const answers: OutputAnswer[] = [];
+    let raw: Raw | null;
+    try {
+      const first = await this.#read<OutputAnswer>(name(0));
+      answers.push(first);
+      for (let page = 1; page < first.pages; page++) answers.push(await this.#read<OutputAnswer>(name(page)));
+      raw = this.#raw(id, blob.sha256);
+    } catch (e) {
+      await this.#leaveOut(e, id, "output");
+      return undefined;
+    }
     this.#room.output -= blob.size ?? 0;
-    const { pages } = first;
-    for (let page = 1; page < pages; page++) await this.#answer(name(page));
-    return { ...blob, pages, raw: this.#raw(id, blob.sha256) };
+    for (const answer of answers) this.#put(name(answer.page), answer);
+    raw?.write();
+    return { ...blob, pages: answers.length, raw: raw && raw.name };
+  }
+
+  async #held(name: string): Promise<void> {
+    this.#later(name, await this.#read(name));
   }
 
   async #read<A extends Answer>(name: string): Promise<A> {
