@@ -156,7 +156,7 @@ describe("adopt-edits", () => {
     expect(logLines(ws.root)).toHaveLength(3);
   });
 
-  it("[TASKDOC-34] does not write over what somebody else wrote meanwhile, and loses no text", async () => {
+  it("[TASKDOC-34] does not write over a text that came meanwhile, and loses none", async () => {
     const ws = await begun();
     writeFileSync(pathOf(ws, "goals.md"), "mine\n");
     // Both go out together, this one first: the file is read before either is in the log.

@@ -38,6 +38,11 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
     },
   },
   {
+    reason: "Of two calls in one turn the one beside the tools goes out first.",
+    mode: "merge",
+    tests: { "test/engine/taskdoc_edits.test.ts": ["[TASKDOC-34] does not write over"] },
+  },
+  {
     reason:
       "The shared log keeps a change of several plans and tasks together, and no journal of this machine (SHARED-1).",
     mode: "strict",
