@@ -79,7 +79,7 @@ describe("watch", () => {
     ]);
   });
 
-  it("[WATCH-1] a folder that nobody wrote to yet", ROTATING, async () => {
+  it("[WATCH-1] a folder without a write yet", ROTATING, async () => {
     const ws = openTemp();
     const events = ws.watch();
     await newTask(ws, "TASK-001", []);

@@ -192,7 +192,6 @@ export class Position {
     this.#seq = 0;
     this.#mark = "";
     this.#heads = new Map();
-    this.#read = null;
     this.#rest = "";
   }
 }
