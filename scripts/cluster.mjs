@@ -135,9 +135,13 @@ class Cluster {
       return;
     }
     this.ackedTools.set(job.tool, (this.ackedTools.get(job.tool) ?? 0) + 1);
-    // One that reads, or only says what it would change, has nothing to find.
+    // One that reads, only says what it would change, or finds it done, has nothing to find.
     // A batch that is not atomic keeps the keys of its operations.
-    const hasOwnKey = !job.isRead && !MAY_PREVIEW.has(job.tool) && (job.tool !== "tasks_batch" || job.input["atomic"]);
+    const hasOwnKey =
+      !job.isRead &&
+      !MAY_PREVIEW.has(job.tool) &&
+      !told.warnings.includes("ALREADY_DONE") &&
+      (job.tool !== "tasks_batch" || job.input["atomic"]);
     if (hasOwnKey) this.acked.set(told.key, job.tool);
     this.longestWait = Math.max(this.longestWait, Date.now() - this.lastAck);
     this.lastAck = Date.now();

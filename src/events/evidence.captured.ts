@@ -60,8 +60,7 @@ export const evidenceCaptured = defineEvent({
     p.items.forEach((one, index) => {
       const entry = entryOf(one, `${evidencePrefix(one.kind)}-${shortHex(fact.hash)}-${index + 1}`, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
-      const facts = factsOf(one);
-      if (facts) w.put("facts", entity.facts, entry.id, facts);
+      w.put("facts", entity.facts, entry.id, factsOf(one, fact.by));
       if (!step) return;
       const link = linkOf(one, entry.id, at.index, fact.ts);
       for (const c of new Set(p.checkpoints)) {
@@ -73,17 +72,14 @@ export const evidenceCaptured = defineEvent({
   },
 });
 
-/**
- * Returns the facts that the index has no room for: what can be looked at again beside the blobs, and why it is no
- * proof.
- */
-function factsOf(one: CapturedItem): EvidenceFacts | null {
+/** Returns the facts that the index has no room for. */
+function factsOf(one: CapturedItem, by: string): EvidenceFacts {
   const { lines_sha256: lines, commit, attachment } = one;
   const { path, size, sha256 } = attachment ?? {};
   const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
   const no_proof = whyNoProof(one);
-  if (lines === undefined && commit === undefined && !file && !no_proof) return null;
   return {
+    by,
     ...(lines === undefined ? {} : { lines }),
     ...(commit === undefined ? {} : { commit }),
     ...(file ? { file } : {}),

@@ -91,6 +91,22 @@ export function withAttempt(
   return attempts.map((one) => (one.run === id ? change(one) : one));
 }
 
+/**
+ * The attempts with this end of one. The first end counts. If another branch called it interrupted before its result came, the files of the
+ * result stay named: a servant was paid for them.
+ */
+export function withEnd(attempts: readonly Attempt[], run: string, ended: NonNullable<Attempt["ended"]>): Attempt[] {
+  return withAttempt(attempts, run, (one) => {
+    if (one.ended && one.ended.how !== "interrupted") return one;
+    const told = {
+      ...one,
+      ended: one.ended ? { ...one.ended, files: { ...ended.files, ...one.ended.files } } : ended,
+    };
+    const latest = attempts.findLast(({ stage: name }) => name === one.stage);
+    return latest === one ? told : asEarlier(told);
+  });
+}
+
 /** The files of an attempt under the names that they have from the next attempt on. */
 export function asEarlier(attempt: Attempt): Attempt {
   const { ended, stage: name, attempt: n } = attempt;

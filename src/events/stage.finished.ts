@@ -1,7 +1,7 @@
 import type { Attempt } from "../state/packet.ts";
 import { boolean, integer, list, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { changePacket, count, run, stage, stageFiles, withAttempt } from "./packet_parts.ts";
+import { changePacket, count, run, stage, stageFiles, withEnd } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 const result = openObject({
@@ -32,7 +32,7 @@ export const stageFinished = defineEvent({
   undo: "Cannot be undone: what ran has run.",
   apply: (entity, p, fact, w) => {
     const { exit_code, timed_out, start, end, duration_sec, files, stderr, acceptance } = p;
-    const ended: Attempt["ended"] = {
+    const ended: NonNullable<Attempt["ended"]> = {
       how: "failed",
       ts: fact.ts,
       exit_code,
@@ -46,7 +46,7 @@ export const stageFinished = defineEvent({
       reason: null,
     };
     changePacket(entity, w, fact, ({ attempts }) => ({
-      attempts: withAttempt(attempts, p.run, (one) => (one.ended ? one : { ...one, ended })),
+      attempts: withEnd(attempts, p.run, ended),
     }));
   },
 });

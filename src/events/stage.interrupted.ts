@@ -1,6 +1,6 @@
 import { openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
-import { changePacket, run, stage, stageFiles, withAttempt } from "./packet_parts.ts";
+import { changePacket, run, stage, stageFiles, withEnd } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 export const stageInterrupted = defineEvent({
@@ -18,26 +18,19 @@ export const stageInterrupted = defineEvent({
   undo: "Cannot be undone: start the stage again.",
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, ({ attempts }) => ({
-      attempts: withAttempt(attempts, p.run, (one) =>
-        one.ended
-          ? one
-          : {
-              ...one,
-              ended: {
-                how: "interrupted",
-                ts: fact.ts,
-                exit_code: null,
-                timed_out: false,
-                start: null,
-                end: null,
-                duration_sec: null,
-                files: p.files ?? {},
-                stderr: { head: [], tail: [] },
-                acceptance: [],
-                reason: p.reason,
-              },
-            },
-      ),
+      attempts: withEnd(attempts, p.run, {
+        how: "interrupted",
+        ts: fact.ts,
+        exit_code: null,
+        timed_out: false,
+        start: null,
+        end: null,
+        duration_sec: null,
+        files: p.files ?? {},
+        stderr: { head: [], tail: [] },
+        acceptance: [],
+        reason: p.reason,
+      }),
     }));
   },
 });

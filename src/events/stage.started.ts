@@ -1,3 +1,4 @@
+import { attemptsOf } from "../state/packet.ts";
 import { boolean, integer, list, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
@@ -9,6 +10,7 @@ export const stageStarted = defineEvent({
   doc: "A stage of the packet began, with what it ran with; a paid one is paid for from here on.",
   payload: openObject({
     stage,
+    /** As its writer counted. Attempts of other branches may come before it: its number is its place (PACKET-130). */
     attempt: integer({ minimum: 1 }),
     model: text(),
     timeout_sec: count,
@@ -34,26 +36,26 @@ export const stageStarted = defineEvent({
   undoable: false,
   undo: "Cannot be undone: what was paid is paid.",
   apply: (entity, p, fact, w) => {
-    changePacket(entity, w, fact, ({ attempts, paid_calls_used, manifest }) => ({
+    changePacket(entity, w, fact, (packet) => ({
       attempts: [
-        ...attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
+        ...packet.attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
         {
           run: shortHex(fact.hash),
           stage: p.stage,
-          attempt: p.attempt,
+          attempt: attemptsOf(packet, p.stage).length + 1,
           model: p.model,
           timeout_sec: p.timeout_sec,
           timeout_mode: p.timeout_mode,
           paid: p.paid,
           prompt_sha256: p.prompt?.sha256 ?? null,
-          scope: manifest.scope,
+          scope: packet.manifest.scope,
           started_at: fact.ts,
           by: fact.by,
           ...(p.dispatched ? { dispatched: true as const } : {}),
           ...(p.work_tree === undefined ? {} : { work_tree: p.work_tree }),
         },
       ],
-      paid_calls_used: paid_calls_used + (p.paid ? 1 : 0),
+      paid_calls_used: packet.paid_calls_used + (p.paid ? 1 : 0),
     }));
   },
 });

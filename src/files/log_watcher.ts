@@ -70,24 +70,29 @@ export class LogWatcher {
     return Math.max(this.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * lookMs);
   }
 
+  /** Begins a watch on each folder, and yields after each: the caller may pause there. The next look finds what changed before its watch. */
+  *begin(): Generator<void> {
+    yield* this.#watchAll(this.#keys());
+  }
+
   /** Looks at every log. Those that are not as they were when they were last looked at are stale. */
   look(): void {
     this.#mustLook = false;
-    const keys = Object.keys(this.#parts).flatMap((part) => this.#names(part).map((name) => `${part}/${name}`));
-    this.#watchAll(keys);
+    const keys = this.#keys();
+    for (const _ of this.#watchAll(keys));
     const present = new Set(keys);
-    for (const key of this.#stats.keys()) if (!present.has(key)) this.#found(key, partOf(key));
+    /** Keys of the watches that should have told, and did not: each is made anew once, however many logs it left out. */
+    const silent = new Set<string>();
+    const found = (key: string, watch: string): void => {
+      if (!this.#stale.has(key)) silent.add(watch);
+      this.#stale.add(key);
+    };
+    for (const key of this.#stats.keys()) if (!present.has(key)) found(key, partOf(key));
     for (const key of keys) {
       const before = this.#stats.get(key);
-      if (!same(this.#stat(key), before)) this.#found(key, before ? key : partOf(key));
+      if (!same(this.#stat(key), before)) found(key, before ? key : partOf(key));
     }
-  }
-
-  /** `silent`: the key of the watch that should have told, if it did not. */
-  #found(key: string, silent: string): void {
-    if (this.#stale.has(key)) return;
-    this.#stale.add(key);
-    if (this.#watches.has(silent)) this.#watchAnew(silent);
+    for (const key of silent) if (this.#watches.has(key)) this.#watchAnew(key);
   }
 
   /** Returns the keys of logs that may have changed since the last call; the caller reads them now. */
@@ -120,13 +125,21 @@ export class LogWatcher {
     this.#mustLook = false;
   }
 
-  #watchAll(keys: readonly string[]): void {
+  #keys(): string[] {
+    return Object.keys(this.#parts).flatMap((part) => this.#names(part).map((name) => `${part}/${name}`));
+  }
+
+  *#watchAll(keys: readonly string[]): Generator<void> {
     if (this.#exhausted || keys.length > MOST_WATCHED) return this.#unwatchAll();
     const above = [HOME, ...Object.keys(this.#parts)];
     const wanted = new Set([...above, ...keys]);
     for (const key of above) if (this.#isReplaced(key)) this.#unwatch(key);
     for (const key of this.#watches.keys()) if (!wanted.has(key)) this.#unwatch(key);
-    for (const key of wanted) if (!this.#watches.has(key)) this.#watch(key);
+    for (const key of wanted) {
+      if (this.#watches.has(key)) continue;
+      this.#watch(key);
+      yield;
+    }
   }
 
   #watch(key: string): void {

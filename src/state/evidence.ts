@@ -27,6 +27,8 @@ export interface EvidenceEntry {
 
 /** Facts that were recorded beside an entry, so that it can be looked at again; Coco's schema has no room for them. */
 export interface EvidenceFacts {
+  /** Actor who captured it. */
+  by: string;
   /** Digest of the lines that a file anchor names. */
   lines?: string;
   /** A file of the task folder as it was. */

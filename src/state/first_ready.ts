@@ -18,7 +18,8 @@ export function hasEnded({ status }: Pick<Entity, "status">): boolean {
   return status !== "TODO" && status !== "ACTIVE";
 }
 
-function isFree(entity: Entity, step: Step, now: string): boolean {
+/** Whether it can be taken up, as far as its own task goes. */
+export function isFree(entity: Entity, step: Step, now: string): boolean {
   if (step.done || step.blocked || !isDue(entity, step)) return false;
   return ![...covering(entity, step), ...heldBelow(entity, step)].some(({ lease }) => inEffect(lease, now));
 }

@@ -38,7 +38,7 @@ interface Finding {
 
 /** Broken when one thing it points at is; holds when one holds and none is broken. */
 export function checkEntry(entity: Entity, entry: EvidenceEntry, look: Look): Checked {
-  const facts = entity.facts.get(entry.id) ?? {};
+  const facts: Partial<EvidenceFacts> = entity.facts.get(entry.id) ?? {};
   const found = [
     ...entry.sources.flatMap((source) => ofSource(source, facts, look)),
     ...blobsOf(entry).map((path) => ofBlob(path, look)),
@@ -93,7 +93,7 @@ export function provedBy(entity: Entity, id: string): { path: string; step_id: s
   });
 }
 
-function ofSource(source: EvidenceSource, facts: EvidenceFacts, look: Look): Finding[] {
+function ofSource(source: EvidenceSource, facts: Partial<EvidenceFacts>, look: Look): Finding[] {
   if (source.type === "fileAnchor") {
     const { path, startLine, endLine } = source;
     return [ofLines(look.lines("root", path, startLine, endLine), path, `${startLine}-${endLine}`, facts.lines)];

@@ -11,6 +11,8 @@ import {
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { shorten } from "../state/code_points.ts";
 import { isPresence } from "../state/fields.ts";
+import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
+import { inEffect } from "../state/lease.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
@@ -49,13 +51,13 @@ export function claimed({ by, expires_at }: Lease): string {
   return `claimed by ${by} until ${expires_at}`;
 }
 
-/** Lines about what others than `by` have claimed. */
-export function* claims(entity: Entity, by: string | undefined): Generator<string> {
+/** Lines about what others than `by` have claimed: of claims in effect, if a time is given, else of all. */
+export function* claims(entity: Entity, by: string | undefined, now = BEFORE_ALL_TIMES): Generator<string> {
   const { lease, kind } = entity;
-  if (lease && lease.by !== by) yield `The ${kind} is ${claimed(lease)}`;
-  for (const step of postOrder(entity.children)) {
-    if (step.lease && step.lease.by !== by) yield `${stepName(step)} is ${claimed(step.lease)}`;
-  }
+  const stands = (one: Lease | null): one is Lease => inEffect(one, now) && one.by !== by;
+  if (stands(lease)) yield `The ${kind} is ${claimed(lease)}`;
+  for (const step of postOrder(entity.children))
+    if (stands(step.lease)) yield `${stepName(step)} is ${claimed(step.lease)}`;
 }
 
 /** Lines about open steps that wait for others, each with what it depends on itself. */

@@ -40,12 +40,12 @@ export function radarOf(subject: Subject, reader: Reader = {}): Radar {
   };
 }
 
-function blockersOf(entity: Entity, { by, waits = [], tasks, dispatcher }: Reader): string[] {
+function blockersOf(entity: Entity, { by, now, waits = [], tasks, dispatcher }: Reader): string[] {
   const own = [
     ...troubles(entity),
     ...packetTroubles(entity, dispatcher),
     ...waits,
-    ...claims(entity, by),
+    ...claims(entity, by, now),
     ...stepWaits(entity),
   ];
   return tasks && !isEnded(entity.status) ? [...own, ...taskTroubles(tasks)] : own;

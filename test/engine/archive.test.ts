@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -595,6 +596,53 @@ describe("two processes", () => {
     await ok(other, "tasks_note", { task: "TASK-1", note: "it is live" });
     const { tasks } = (await ok(late, "tasks_context", {})) as { tasks: { id: string }[] };
     expect(tasks.map(({ id }) => id)).toContain("TASK-1");
+  });
+
+  it("[ARCHIVE-3] a read answers about a task that another process moves to the archive between its look and its reading", async () => {
+    const ws = openTemp();
+    await ended(ws, "DONE");
+    await ok(ws, "tasks_archive", { task: "TASK-001" });
+    await ws.close();
+    const moved = (): void => renameSync(live(ws.root), away(ws.root));
+    renameSync(away(ws.root), live(ws.root));
+    const disk = new FaultyDisk();
+    disk.meanwhile({ kind: "open", path: /tasks[/\\]TASK-001[/\\]events\.jsonl$/ }, moved);
+    const reader = openTemp({ root: ws.root, disk });
+    const reply = await call(reader, "tasks_radar", { task: "TASK-001" });
+    expect(existsSync(live(ws.root))).toBe(false);
+    expect(reply).toMatchObject({ success: true, result: { target: { id: "TASK-001" } } });
+    expect(reply.warnings.map((warning) => warning.code)).toContain("ARCHIVED");
+  });
+
+  it("[ARCHIVE-25] a folder does not move, and no file leaves it, while another process writes its folded files", async () => {
+    const { root } = openTemp();
+    let asked = 0;
+    let isHeld = false;
+    const ws = openTemp({
+      root,
+      lock_timeout_ms: 50,
+      locks: (context) => {
+        const locks = machineLocks(context);
+        const tryAcquire: LockProvider["tryAcquire"] = (name) =>
+          // The first one writes the files of the change itself.
+          name === "TASK-001.files" && isHeld && asked++ > 0 ? null : locks.tryAcquire(name);
+        const { kind } = locks;
+        return { kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
+      },
+    });
+    await ended(ws, "DONE");
+    isHeld = true;
+    const reply = await call(ws, "tasks_archive", { task: "TASK-001" });
+    expect([reply.success, reply.warnings.map((warning) => warning.code)]).toEqual([true, ["PROJECTION_FAILED"]]);
+    expect([existsSync(live(root)), existsSync(away(root))]).toEqual([true, false]);
+    appendFileSync(logPath(root), "=======\n");
+    await expect(ws.resolve("TASK-001")).rejects.toMatchObject({ code: "LOCK_TIMEOUT" });
+    writeFileSync(logPath(root), readFileSync(logPath(root), "utf8").replace("=======\n", ""));
+    await ws.close();
+    const next = openTemp({ root });
+    await ok(next, "tasks_note", { task: "PLAN-001", note: "of another process" });
+    expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
+    expect(next.verify().findings).toEqual([]);
   });
 });
 

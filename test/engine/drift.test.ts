@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
@@ -8,7 +18,7 @@ import { machinePath } from "../support/machine.ts";
 import { exchanging, WAYS } from "../support/exchange.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const FILES = ["task.yaml", "README.md", "shared/evidence/index.json"];
 
@@ -182,6 +192,42 @@ describe("a folded file that is not as it was written", () => {
     ada.git("checkout", "-q", "HEAD~1", "--", ".coco/tasks/TASK-001/task.yaml", ".coco/tasks/TASK-001/README.md");
     expect(await note(first, "y")).toEqual([]);
     expect(quarantined(ada.root)).toEqual([]);
+  });
+
+  it("[PROJ-14] neither are files of a moment with branches that no later change joined as they were then", async () => {
+    const first = openTemp();
+    await newTask(first);
+    await first.close();
+    const [root, ...others] = [first.root, ...["bob", "eve"].map((name) => join(tempFolder(), name))];
+    for (const other of others) cpSync(root, other, { recursive: true });
+    const writers = [root, ...others].map((each, i) => openTemp({ root: each, by: `human:${i}` }));
+    for (const [i, writer] of writers.entries()) await note(writer, `branch ${i}`);
+    const [own, bob, eve] = writers as [Workspace, Workspace, Workspace];
+    const take = async (from: Workspace): Promise<void> => {
+      appendFileSync(logPath(root), readFileSync(logPath(from.root)));
+      await own.resolve();
+    };
+    await take(bob);
+    const two = filesOf(root);
+    await take(eve);
+    const three = filesOf(root);
+    await note(bob, "goes on");
+    await take(bob);
+    await note(own, "joins");
+    for (const files of [two, three]) {
+      putFiles(root, files);
+      expect(await note(own, "x")).toEqual([]);
+      for (const file of FILES) {
+        putFiles(root, { [file]: files[file]! });
+        expect(await note(own, file)).toEqual([]);
+      }
+    }
+    expect(quarantined(root)).toEqual([]);
+    // An edit beside branches still is one.
+    const edited = three["README.md"]!.replace("# Task", "# My task");
+    putFiles(root, { ...three, "README.md": edited });
+    expect(await note(own, "y")).toEqual(["PROJECTION_DRIFT"]);
+    expect(quarantined(root)).toEqual([edited]);
   });
 
   it("[PROJ-14] neither are files that another process wrote", async () => {

@@ -208,8 +208,11 @@ async function prepared(): Promise<Workspace> {
   return ws;
 }
 
+/** Marks of what is to be projected: a shared workspace makes them in the background too, after an earlier call. */
+const MARKS = /^\.coco\/registry\/[^/]+\/dirty\//;
 /** Locks say who had them last, which is no part of the workspace. */
-const lasting = (root: string): string[] => tree(root).filter((entry) => !entry.startsWith(".coco/locks"));
+const lasting = (root: string): string[] =>
+  tree(root).filter((entry) => !entry.startsWith(".coco/locks") && !MARKS.test(entry));
 
 /** Text at the first look, something else from then on. */
 function twice(then: () => unknown): () => unknown {

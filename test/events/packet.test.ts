@@ -93,10 +93,10 @@ describe("the events of a packet", () => {
       stderr: { head: ["x"], tail: [] },
       acceptance: [],
     };
-    const finished = after("stage.finished", { ...at, ...end }, { attempts: [RUNS, OTHER] })!;
+    const finished = after("stage.finished", { ...at, ...end }, { attempts: [OTHER, RUNS] })!;
     expect(finished.attempts).toEqual([
-      { ...RUNS, ended: { ...end, how: "failed", ts: FACT.ts, reason: null } },
       OTHER,
+      { ...RUNS, ended: { ...end, how: "failed", ts: FACT.ts, reason: null } },
     ]);
     const failures = { codex_impl: someFailure("codex_impl"), codex_verify: someFailure("codex_verify") };
     const passed = after("stage.passed", at, { attempts: [ended(), OTHER], failures, done: { gemini_brief: T } })!;
@@ -107,6 +107,23 @@ describe("the events of a packet", () => {
     ]);
     expect(after("stage.passed", at, { attempts: [ended("interrupted")] })!.attempts).toEqual([ended("interrupted")]);
     expect(after("stage.passed", at, { attempts: [RUNS] })!.attempts).toEqual([RUNS]);
+  });
+
+  it("[PACKET-130] the first end of an attempt counts, and one that is told after the next attempt began has its number", () => {
+    const end = { exit_code: 0, files: { out: file("outputs/codex_impl.codex.out"), err: file("e") }, stderr: {} };
+    const ends = (attempts: Packet["attempts"]) =>
+      after("stage.finished", { ...at, ...end }, { attempts })!.attempts!.map((one) => one.ended);
+    const interrupted = { ...ended("interrupted").ended!, files: { err: file("own") } };
+    expect(ends([OTHER, { ...RUNS, ended: interrupted }])).toEqual([
+      undefined,
+      { ...interrupted, files: { out: end.files.out, err: file("own") } },
+    ]);
+    expect(ends([ended("passed")])).toEqual([ended("passed").ended]);
+    const [first] = ends([RUNS, { ...OTHER, attempt: 2 }]);
+    expect(Object.values(first!.files).map(({ path }) => path)).toEqual([
+      "outputs/codex_impl.codex.1.out",
+      "outputs/codex_impl.codex.1.err",
+    ]);
   });
 
   it("[PACKET-129] a failure is counted by its signature, and stands until its stage is done", () => {
@@ -129,7 +146,7 @@ describe("the events of a packet", () => {
 
   it("[PACKET-128] [PACKET-324] an interrupted attempt says why, and names the files that it left", () => {
     const interrupted = (more: object) =>
-      after("stage.interrupted", { ...at, reason: "no time", ...more }, { attempts: [RUNS, OTHER] })!.attempts;
+      after("stage.interrupted", { ...at, reason: "no time", ...more }, { attempts: [OTHER, RUNS] })!.attempts;
     const end = {
       how: "interrupted",
       ts: FACT.ts,
@@ -143,10 +160,10 @@ describe("the events of a packet", () => {
       acceptance: [],
       reason: "no time",
     };
-    expect(interrupted({})).toEqual([{ ...RUNS, ended: end }, OTHER]);
+    expect(interrupted({})).toEqual([OTHER, { ...RUNS, ended: end }]);
     expect(interrupted({ files: { out: file("a") } })).toEqual([
-      { ...RUNS, ended: { ...end, files: { out: file("a") } } },
       OTHER,
+      { ...RUNS, ended: { ...end, files: { out: file("a") } } },
     ]);
   });
 

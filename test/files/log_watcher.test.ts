@@ -109,6 +109,40 @@ describe("which logs may have changed", () => {
     expect(kept.slice(before + 1)).toEqual([join(folder, "tasks/B"), join(folder, "tasks")]);
   });
 
+  it("[WATCH-4] a first look begins one watch for each folder, and one more for the folder of all of them", () => {
+    const names = ["A", "B", "C", "D"];
+    const folder = home(names);
+    const { disk } = told();
+    const begun: string[] = [];
+    watcher({ ...disk, watch: (...args) => (begun.push(args[0]), disk.watch(...args)) }, folder, names);
+    const above = ["archive", "tasks"].map((part) => join(folder, part));
+    const each = names.map((name) => join(folder, "tasks", name));
+    expect(begun.toSorted()).toEqual([folder, ...above, ...each, join(folder, "tasks")].toSorted());
+  });
+
+  it("[WATCH-4] watches that begin before a look tell, and the look finds what came before its watch", () => {
+    const folder = home(["A", "B"]);
+    const { disk, say, watched } = told();
+    const { logs } = watcher(disk, folder, []);
+    const late = new LogWatcher(
+      disk,
+      folder,
+      { tasks: join(folder, "tasks") },
+      () => ["A", "B"],
+      () => undefined,
+    );
+    onTestFinished(() => late.close());
+    logs.close();
+    const begun = late.begin();
+    for (let n = 0; n < 3; n++) begun.next();
+    expect(watched()).toEqual([folder, join(folder, "tasks"), join(folder, "tasks/A")]);
+    begun.next();
+    say(join(folder, "tasks/B"), "events.jsonl");
+    expect(late.take()).toEqual(["tasks/B"]);
+    late.look();
+    expect(late.take()).toEqual(["tasks/A"]);
+  });
+
   it("[WATCH-4] a folder that is replaced is watched again, as the system tells it by its own name", () => {
     const folder = home(["A"]);
     const { disk, say } = told();

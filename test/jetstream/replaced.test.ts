@@ -1,6 +1,8 @@
 /** Shared logs that are deleted, made anew, restored or grown again, while processes have them open and while none has. */
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { LockProvider } from "../../src/engine/core/lock.ts";
+import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import { natsServer as startServer } from "../../scripts/nats_servers.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { machinePath } from "../support/machine.ts";
@@ -49,6 +51,34 @@ describe("a process that has the shared log open", () => {
     expect([radar.error, radar.warnings.map(({ code }) => code)]).toEqual([null, ["SHARED_BEHIND"]]);
     expect(await lastOf(server.url)).toBe(length);
     expect(filesOf(a!.root)).toEqual(before);
+  });
+
+  it("[SHARED-42] refuses a call that waited for its turn meanwhile, and answers the calls behind it", async () => {
+    const server = await natsServer();
+    const [first] = await machines(server.url, 1);
+    await newTask(first!);
+    await first!.close();
+    let isHeld = false;
+    const a = machine(server.url, {
+      root: first!.root,
+      lock_timeout_ms: 5000,
+      locks: (context) => {
+        const locks = machineLocks(context);
+        const tryAcquire: LockProvider["tryAcquire"] = (name) =>
+          name === ".shared" && isHeld ? null : locks.tryAcquire(name);
+        const { kind } = locks;
+        return { kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
+      },
+    });
+    await ok(a, "tasks_note", { task: "TASK-001", note: "one" });
+    isHeld = true;
+    const waiting = codeOf(a, "two");
+    await madeAnew(server.url, 2);
+    await expect(a.sharedLog().status()).rejects.toMatchObject({ code: "SHARED_REPLACED" });
+    isHeld = false;
+    expect(await waiting).toBe("SHARED_REPLACED");
+    expect(await codeOf(a, "three")).toBe("SHARED_REPLACED");
+    expect(notesOf(a.root)).toEqual(["one"]);
   });
 
   it("[SHARED-42] writes no position for the old one after another process has left, and goes on with the new one", async () => {

@@ -154,6 +154,10 @@ describe("a packet", () => {
     const radar = (await ok(merged, "tasks_radar", { task: TASK }))["radar"] as unknown as { blockers: string[] };
     expect(radar.blockers[0]).toContain("Conflict on manifest");
     await ok(merged, "packet_patch", { task: TASK, manifest: { goal: "Both" } });
+    const metas = ["gemini_brief.gemini.1.meta.json", "gemini_brief.gemini.meta.json"];
+    const numberIn = (name: string): unknown =>
+      (JSON.parse(readFileSync(join(folder(merged), "outputs", name), "utf8")) as { attempt: unknown }).attempt;
+    expect(metas.map(numberIn)).toEqual([1, 2]);
     // Both wrote one output under one name: verify says which attempt has lost its own.
     expect(
       merged

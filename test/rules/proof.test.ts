@@ -98,7 +98,9 @@ describe("anchors and commits", () => {
     expect(told.warnings![0]!.message).toContain('"src/b.ts:1-1", "src/c.ts:1-1"');
     expect(given.step("s:0").linked.docs.map((l) => l.counts)).toEqual([true, false, false]);
     const [first] = given.entity().evidence;
-    expect([...given.entity().facts].filter(([, facts]) => "lines" in facts)).toEqual([[first!.id, { lines: sha256 }]]);
+    expect([...given.entity().facts].filter(([, facts]) => "lines" in facts)).toEqual([
+      [first!.id, { by: "human:ada", lines: sha256 }],
+    ]);
   });
 
   it("[CHECK-1] name a commit", () => {

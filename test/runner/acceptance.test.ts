@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { KEPT_BYTES, runAcceptance } from "../../src/runner/acceptance.ts";
 import type { AcceptanceRequest, AcceptanceRun } from "../../src/runner/acceptance.ts";
 import { tempFolder } from "../support/temp.ts";
-import { membersOf, until } from "./stage_support.ts";
+import { membersOf, pastReady, until } from "./stage_support.ts";
 
 class Accepting {
   readonly cwd = tempFolder();
@@ -46,8 +46,11 @@ describe("acceptance commands", () => {
 
   it("[PACKET-103] end at the limit, with all that they started, and the next one runs", async () => {
     const room = new Accepting();
-    const hanging = "ps -o pgid= -p $$ > pgid; sleep 300 & sleep 300";
-    const [first, second] = await room.run([hanging, "echo next"], { wallclock_sec: 0.5 });
+    const hanging = "ps -o pgid= -p $$ > pgid; sleep 300 & touch began; sleep 300";
+    const [first, second] = await pastReady(
+      (wallclock_sec) => room.run([hanging, "echo next"], { wallclock_sec }),
+      () => room.has("began"),
+    );
     expect(first).toMatchObject({ timed_out: true, exit_code: 143 });
     expect(membersOf(Number(readFileSync(join(room.cwd, "pgid"), "utf8")))).toEqual([]);
     expect(second).toMatchObject({ timed_out: false, exit_code: 0, excerpt: "next\n" });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LINGER_MS } from "../../src/runner/process_group.ts";
-import { membersOf, StageRoom, until } from "./stage_support.ts";
+import { membersOf, pastReady, StageRoom, until } from "./stage_support.ts";
 import { ROTATING } from "../support/sweep.ts";
 
 const WRAPPER = "outputs/codex_impl.codex.wrapper.log";
@@ -23,29 +23,42 @@ describe("the limit of time", () => {
     const room = new StageRoom();
     const script = `${SAY_GROUP} sleep 300 & (sleep 300 | cat) & echo began; wait`;
     const began = performance.now();
-    const run = await room.sh(script, { limits: { wallclock_sec: 0.5 } });
+    let limit = 0;
+    const run = await pastReady(
+      (wallclock_sec) => room.sh(script, { limits: { wallclock_sec: (limit = wallclock_sec) } }),
+      () => room.text(OUT) === "began\n",
+    );
     expect(run).toMatchObject({ timed_out: true, aborted: false, exit_code: 143, signal: "SIGTERM" });
     // Well below the 300 s of the servant, however slow the machine is.
     expect(performance.now() - began).toBeLessThan(100_000);
     expect(room.text(OUT)).toBe("began\n");
     expect(membersOf(groupOf(room))).toEqual([]);
-    expect(room.text(WRAPPER)).toContain("The limit of 0.5 s has passed. SIGTERM goes to its process group.");
+    expect(room.text(WRAPPER)).toContain(`The limit of ${limit} s has passed. SIGTERM goes to its process group.`);
   });
 
   it("[PACKET-94] lets a servant that ends by itself on SIGTERM say what it has to say", async () => {
     const room = new StageRoom();
     const script = "trap 'echo saved; exit 9' TERM; echo began; while :; do sleep 0.05; done";
-    const run = await room.sh(script, { limits: { wallclock_sec: 0.5 } });
+    const run = await pastReady(
+      (wallclock_sec) => room.sh(script, { limits: { wallclock_sec } }),
+      () => room.text(OUT).startsWith("began\n"),
+    );
     expect(run).toMatchObject({ timed_out: true, exit_code: 9, signal: null });
     expect(room.text(OUT)).toBe("began\nsaved\n");
   });
 
   it("[PACKET-94] ends by SIGKILL after 5 s what ignores SIGTERM, forks and closes its output", ROTATING, async () => {
     const room = new StageRoom();
-    const stubborn = "trap '' TERM HUP INT; exec >&- 2>&-; while :; do sleep 0.2; done";
-    const script = `${SAY_GROUP} sh -c "${stubborn}" & sh -c "${stubborn}" & ${stubborn}`;
-    const began = performance.now();
-    const run = await room.sh(script, { limits: { wallclock_sec: 0.3 } });
+    const stubborn = "trap '' TERM HUP INT; echo ready >> ready; exec >&- 2>&-; while :; do sleep 0.2; done";
+    const script = `rm -f ready; ${SAY_GROUP} sh -c "${stubborn}" & sh -c "${stubborn}" & ${stubborn}`;
+    let began = 0;
+    const run = await pastReady(
+      (wallclock_sec) => {
+        began = performance.now();
+        return room.sh(script, { limits: { wallclock_sec } });
+      },
+      () => existsSync(join(room.root, "ready")) && readFileSync(join(room.root, "ready")).length === 3 * 6,
+    );
     const ms = performance.now() - began;
     expect(run).toMatchObject({ timed_out: true, exit_code: 137, signal: "SIGKILL" });
     expect(ms).toBeGreaterThan(5000);
@@ -59,7 +72,10 @@ describe("the limit of time", () => {
       const room = new StageRoom();
       // Job control gives each command of the background its own group.
       const script = `${SAY_GROUP} set -m; sleep 300 & echo $! > other; sleep 300`;
-      await room.run(["bash", "-c", script], { limits: { wallclock_sec: 0.5 } });
+      await pastReady(
+        (wallclock_sec) => room.run(["bash", "-c", script], { limits: { wallclock_sec } }),
+        () => existsSync(join(room.root, "other")),
+      );
       const other = Number(readFileSync(join(room.root, "other"), "utf8"));
       expect(other).toBeGreaterThan(0);
       expect([groupOf(room), other].flatMap(membersOf)).toEqual([]);

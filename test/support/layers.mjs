@@ -123,7 +123,7 @@ export const ROOMS = {
   "parts.ts": ["core", "entity", "listing", "entities", "projection", "commit", "transaction"],
   adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts.ts"],
   repair: ["core", "entity", "entities", "commit", "projection", "packet", "archive", "parts.ts"],
-  viewer: ["core", "entity", "listing", "entities", "commit", "repair"],
+  viewer: ["core", "entity", "entities", "projection", "commit", "watch", "repair"],
   shared: ["core", "entity", "commit", "packet", "archive", "transaction", "repair", "parts.ts"],
   "each.ts": ["entity"],
   "change.ts": ["entity", "commit", "archive", "transaction"],

@@ -48,6 +48,13 @@ export function linkFaults(path: string, text = pageText(path)): string[] {
   });
 }
 
+/** Pictures of this project that a page shows. */
+export function picturesOf(path: string): string[] {
+  const shown = withoutCode(pageText(path)).matchAll(/!\[[^\]]*\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g);
+  const targets = [...shown].map(([, link, attribute]) => link ?? attribute ?? "");
+  return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => posix.join(posix.dirname(path), target));
+}
+
 function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, "").replace(/`[^`\n]*`/g, "`code`");
 }

@@ -3,7 +3,7 @@ import type { Warning } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { isAway } from "../../state/archive.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { acquire } from "../core/lock.ts";
+import { acquireAll, filesLock } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
 import { dropOutputs } from "../packet/packet_files.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -11,7 +11,10 @@ import type { EngineContext } from "../core/context.ts";
 export async function archive(context: EngineContext, loaded: LoadedEntity): Promise<Warning[]> {
   const { id } = loaded;
   try {
-    const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+    const lock = await acquireAll(context.locks(), [id, filesLock(id)], {
+      timeoutMs: context.lockTimeoutMs,
+      now: context.now,
+    });
     try {
       // Restored by another process while this one waited.
       if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return [];

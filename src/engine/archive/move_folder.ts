@@ -5,7 +5,7 @@
 import { ensureFolderInside, removeHollow } from "../../files/folders.ts";
 import type { EngineContext } from "../core/context.ts";
 
-/** Call while holding its lock. False where something else has the name there: then nothing moves. */
+/** Call while holding the locks of its log and of its files. False where something else has the name there: then nothing moves. */
 export function moveFolder(
   { disk, layout, bell }: Pick<EngineContext, "disk" | "layout" | "bell">,
   id: string,

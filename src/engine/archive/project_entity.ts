@@ -17,11 +17,25 @@ export interface ProjectParts extends Restoring {
 }
 
 export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
-  for (const id of parts.dirty.takeStale()) {
-    const stale = await recoveredEntity(parts, id);
-    if (stale && stale !== loaded) await projectOne(parts, stale, workspace);
-  }
+  for (const id of parts.dirty.takeStale()) if (id !== loaded.id) await projectById(parts, id, workspace);
   return projectOne(parts, loaded, workspace);
+}
+
+/**
+ * The files of a plan or task that no call of this process changed, wherever its folder is. A dead process left them stale, or lines came
+ * from another machine.
+ */
+export async function projectById(parts: ProjectParts, id: string, workspace: string): Promise<Warning[]> {
+  const { store, projector } = parts;
+  const live = await recoveredEntity(parts, id);
+  const warnings = live?.catchUp() && live.entity ? await projectOne(parts, live, workspace) : [];
+  // Looked for only now: another process may have put the folder away meanwhile, with files that are older than its log.
+  const archived = store.findArchived(id);
+  if (!archived?.catchUp() || !archived.entity) return warnings;
+  projector.forget(archived);
+  warnings.push(...(await writeFiles(parts, archived, workspace)));
+  projector.forget(archived);
+  return warnings;
 }
 
 /** Writes the files alone. */
@@ -50,7 +64,10 @@ async function projectAll(parts: ProjectParts, loaded: LoadedEntity, workspace: 
   const warnings = await writeFiles(parts, loaded, workspace);
   if (!loaded.entity || !isAway(loaded.entity)) return warnings;
   logs.flush(loaded);
-  warnings.push(...(await archive(context, loaded)));
+  const refused = await archive(context, loaded);
+  // It is hidden where it is: the next process tries again.
+  if (refused.length > 0) parts.dirty.projected(loaded.id, false);
+  warnings.push(...refused);
   // None: another process that wrote it moved the folder first.
   const { entity }: { entity: Entity | null } = loaded;
   if (entity && !isAway(entity)) return warnings;

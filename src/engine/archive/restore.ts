@@ -7,7 +7,7 @@ import { TaskfoldError } from "../../errors.ts";
 import { isAway } from "../../state/archive.ts";
 import { archive } from "./archive.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import { acquireAll, filesLock, WORKSPACE_LOCK } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { Projector } from "../projection/project.ts";
@@ -27,7 +27,7 @@ export interface Restoring {
 export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<LoadedEntity> {
   const { context, store } = from;
   // The workspace's lock: while a folder is on its way its name looks free to those who make one.
-  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id], {
+  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id, filesLock(id)], {
     timeoutMs: context.lockTimeoutMs,
     now: context.now,
   });
@@ -54,7 +54,7 @@ export async function recoveredEntity(from: Restoring, id: string): Promise<Load
   if (store.has(id)) return store.find(id);
   const archived = store.findArchived(id);
   if (!archived?.catchUp() || !archived.entity || isAway(archived.entity)) return undefined;
-  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id], {
+  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id, filesLock(id)], {
     timeoutMs: context.lockTimeoutMs,
     now: context.now,
   });

@@ -8,6 +8,11 @@ import type { LockWaitOutcome, TelemetryPort } from "./telemetry/telemetry.ts";
 /** Name of the lock under which ids are given and entities made. No id has a dot, so none is this name or `<id>.files`. */
 export const WORKSPACE_LOCK = ".workspace";
 
+/** Name of the lock of those who write the folded files of an entity, or move its folder. It comes after the lock of its log. */
+export function filesLock(id: string): string {
+  return `${id}.files`;
+}
+
 export interface Lock {
   release: () => void;
 }

@@ -141,6 +141,12 @@ export class RootBinding {
     throw otherRoot(bound, configured);
   }
 
+  /** STORAGE_FAILED where the file that binds this root was taken away: who writes now makes another folder in its place. */
+  refuseGone(): void {
+    const { disk, layout } = this.#context;
+    if (this.#binding && !disk.lstat(layout.workspaceFile)) throw gone();
+  }
+
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
   bind(workspace: string, ids: IdStyle = this.#ids): Binding {
     checkAccepted(this.accepted, workspace);
@@ -148,6 +154,14 @@ export class RootBinding {
     checkAccepted(this.accepted, workspace);
     return this.#binding;
   }
+}
+
+function gone(): TaskfoldError {
+  return new TaskfoldError(
+    "STORAGE_FAILED",
+    "Expected .coco/workspace.yaml where it was, found that it is not there any more. Nothing was written.",
+    { recovery: "Put .coco back, then call again. To begin anew from the shared log, open the workspace again." },
+  );
 }
 
 function otherRoot(bound: string, configured: string): TaskfoldError {

@@ -121,6 +121,8 @@ export class LoadedEntity {
       // After any failure on the way, nothing is known of the log.
       this.#clear();
       this.log.forget();
+      // Another process moved the folder between the look and the reading.
+      if (errnoOf(e) === "ENOENT") return false;
       throw unreadable(e);
     }
   }

@@ -6,7 +6,7 @@ import { inspectFile, inspectText } from "../../files/inspect.ts";
 import { packetFiles } from "../../projections/packet/index.ts";
 import { promptOf } from "../../rules/packet/prompt_of.ts";
 import { attachmentsFor } from "../../rules/packet/review_files.ts";
-import type { Packet, PacketFile, StageFile } from "../../state/packet.ts";
+import type { Packet, PacketFile } from "../../state/packet.ts";
 import { PARTIAL, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { Warning } from "../../errors.ts";
 import { inputFault } from "../../rules/packet/packet_path.ts";
@@ -21,12 +21,7 @@ import type { EntityFiles } from "../entity/entity_files.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
 
-interface FromTo {
-  path: string;
-  from: string;
-}
-
-/** Every file that an event names, the dropped ones too. @internal */
+/** Every file that an event names, the dropped ones too. */
 export function namedFiles({ attempts }: Packet): PacketFile[] {
   return attempts.flatMap(({ ended }) => Object.values(ended?.files ?? {}));
 }
@@ -41,20 +36,6 @@ export function filesOfPacket(packet: Packet): NamedFile[] {
 export function digestsOfPacket(packet: Packet): Set<string> {
   const prompts = packet.attempts.flatMap(({ prompt_sha256 }) => prompt_sha256 ?? []);
   return new Set([...filesOfPacket(packet).map(({ sha256 }) => sha256), ...prompts]);
-}
-
-/** Outputs and logs that lie under the name of the latest attempt, while the log has a later one: each gets its own name. */
-export function renamedOutputs({ disk, folder }: Pick<EntityFiles, "disk" | "folder">, packet: Packet): FromTo[] {
-  const named = new Map(namedFiles(packet).map(({ path, sha256 }) => [path, sha256]));
-  return packet.attempts.flatMap(({ stage, ended }) =>
-    Object.entries(ended?.files ?? {}).flatMap(([kind, { path, sha256, dropped }]) => {
-      const from = stageFile(stage, kind as StageFile);
-      if (from === path || dropped === true || named.get(from) === sha256) return [];
-      const found = inspectFile(disk, folder, from);
-      const isIts = found.state === "present" && found.sha256 === sha256;
-      return isIts && inspectFile(disk, folder, path).state === "missing" ? [{ path, from }] : [];
-    }),
-  );
 }
 
 /** Removes the outputs that the archive leaves out. One that is not what its event names is another file, and stays. */

@@ -9,6 +9,7 @@ import { withPending } from "../../events/foreign.adopted.ts";
 import { isKnownType } from "../../events/index.ts";
 import { INDEX_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
+import { headsAt } from "../../log/moments.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
@@ -17,7 +18,7 @@ import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { headNamed, rendererOf } from "../core/task_yaml_marks.ts";
+import { headNamed, rendererOf, revisionNamed } from "../core/task_yaml_marks.ts";
 import { wasSectionText } from "./taskdoc_package.ts";
 
 /** A file as it was found, by its name in the folder, and what it is to be. */
@@ -36,6 +37,9 @@ export interface Drift {
 
 /** Renderings tried for one moment; a file that none of them gives is kept aside, and nothing is lost. */
 const MOST_PENDING = 64;
+
+/** Renderings tried for a README.md of a moment with branches: it names how many ops there were, and not which. */
+const MOST_BRANCHED = 32;
 
 const NONE: Drift = { changed: [], outdated: [] };
 
@@ -100,10 +104,16 @@ function* momentsOf(
   const readme = files.find(({ name }) => name === "README.md")?.found.toString("utf8");
   const revision = Number(/^- revision: `(\d{1,9})`$/m.exec(readme ?? "")?.[1] ?? 0);
   const op = ops[revision - 1];
-  if (op) yield [op.last];
+  if (!op) return;
+  yield [op.last];
+  let left = MOST_BRANCHED;
+  for (const heads of headsAt(ops, revision)) {
+    if (left-- === 0) return;
+    yield heads;
+  }
 }
 
-/** The heads whose digest a task.yaml names: one op, or the branches that an op joined. */
+/** The heads whose digest a task.yaml names: one op, the branches that an op joined, or branches that no op joined as they were then. */
 function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly string[] | undefined {
   const head = headNamed(taskYaml);
   if (head === undefined) return undefined;
@@ -112,6 +122,7 @@ function headsNamed(ops: readonly Op[], taskYaml: string | undefined): readonly 
     if (headDigest([last]) === head) return [last];
     if (prev.length > 1 && headDigest(prev) === head) return prev;
   }
+  for (const heads of headsAt(ops, revisionNamed(taskYaml) ?? 0)) if (headDigest(heads) === head) return heads;
   return undefined;
 }
 

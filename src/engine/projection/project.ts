@@ -15,7 +15,7 @@ import { storageError } from "../../files/storage_error.ts";
 import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { acquire } from "../core/lock.ts";
+import { acquire, filesLock } from "../core/lock.ts";
 import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_shorter.ts";
 import { isOrphan } from "../locks/process_files.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
@@ -68,7 +68,7 @@ export class Projector {
   async project(loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
     try {
       const { locks, lockTimeoutMs: timeoutMs, now } = this.#context;
-      const name = `${loaded.id}.files`;
+      const name = filesLock(loaded.id);
       const lock = locks().tryAcquire(name) ?? (await acquire(locks(), name, { timeoutMs, now }));
       try {
         loaded.catchUp();

@@ -1,13 +1,17 @@
 /** Files of an entity that was split off and got a folder of its own (RESOLVE-3): they leave the folder that it shared. */
 import { dirname, join } from "node:path";
+import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly } from "../../files/atomic.ts";
 import { removeHollow } from "../../files/folders.ts";
+import { TASK_FILE } from "../../files/layout.ts";
 import { projectionsOf } from "../../projections/index.ts";
 import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, readEntity, subjectOf } from "../entity/entity_on_disk.ts";
+import type { Differing } from "../projection/drift.ts";
+import { driftIn } from "../projection/drift.ts";
 
 /** The folder that the entity has now, and its log there. */
 interface Moved {
@@ -26,22 +30,48 @@ export function removeMovedFiles(
   if (!own || !moved) return;
   const folder = folderOf(context, place);
   const kept = new Set([...own.folded.keys()].map((path) => path.toLowerCase()));
-  for (const [path, text] of moved.folded)
-    if (!kept.has(path.toLowerCase())) removeFolded(context, place, { path, text });
+  // It tells the moment of the others, and may go first.
+  const taskYaml = readRegular(context.disk, join(folder, TASK_FILE))?.toString("utf8");
+  const wasFolded = (file: Differing): boolean => {
+    const { changed, outdated } = driftIn(() => bytes, { id: place.id, workspace: "" }, [file], taskYaml);
+    return changed.length + outdated.length === 0;
+  };
+  for (const [path, text] of moved.folded) {
+    if (!kept.has(path.toLowerCase())) removeFolded(context, place, { path, text }, wasFolded);
+    else if (own.folded.has(path)) removeFormer(context.disk, folder, { path, text: own.folded.get(path)! }, wasFolded);
+  }
   for (const path of moved.captured)
     if (!own.captured.has(path) && context.disk.lstat(join(folderOf(context, home), path))?.kind === "file")
       removeQuietly(context.disk, join(folder, path));
 }
 
 /** A text that the log does not fold to may be a person's: it is kept as PROJ-13 keeps it. */
-function removeFolded(context: EngineContext, place: EntityLocation, file: { path: string; text: string }): void {
+function removeFolded(
+  context: EngineContext,
+  place: EntityLocation,
+  { path, text }: { path: string; text: string },
+  wasFolded: (file: Differing) => boolean,
+): void {
   const { disk } = context;
-  const full = join(folderOf(context, place), file.path);
+  const full = join(folderOf(context, place), path);
   const found = readRegular(disk, full);
   if (!found) return;
-  if (!found.equals(Buffer.from(file.text))) quarantine(context, keptName(place.id, file.path), found);
+  const isOurs = found.equals(Buffer.from(text)) || wasFolded({ name: path, found, text });
+  if (!isOurs) quarantine(context, keptName(place.id, path), found);
   removeQuietly(disk, full);
   removeHollow(disk, dirname(full));
+}
+
+/** A text of the entity that moved, at a path that both have: it would look like an edit of the one that stays. It is folded anew. */
+function removeFormer(
+  disk: Disk,
+  folder: string,
+  { path, text }: { path: string; text: string },
+  wasFolded: (file: Differing) => boolean,
+): void {
+  const found = readRegular(disk, join(folder, path));
+  if (found && !found.equals(Buffer.from(text)) && wasFolded({ name: path, found, text }))
+    removeQuietly(disk, join(folder, path));
 }
 
 /** Paths that a log accounts for in a folder of this name; undefined where the log tells of no entity yet. */

@@ -4,14 +4,20 @@
  */
 import { join } from "node:path";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
+import { isKnownType } from "../../events/index.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { readOps } from "../../log/read_ops.ts";
 import { repairLog } from "../../log/repair.ts";
 import type { RepairedLog, SplitEntity } from "../../log/repair.ts";
 import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity, wholeLog } from "../entity/entity_on_disk.ts";
-import { acquire } from "../core/lock.ts";
+import { removeStrays } from "../projection/taskdoc_package.ts";
+import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
+import { bytesSource } from "../../log/source.ts";
+import { acquire, filesLock } from "../core/lock.ts";
 import { lostEndsIn } from "../entity/log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { removeMovedFiles } from "./moved_files.ts";
@@ -51,11 +57,15 @@ export interface RepairOptions {
   /** Whether those that are not found are declared lost; asked after `find`. */
   acceptGap: () => boolean;
   dryRun: boolean;
+  /** Nothing is done where the log is missing: its folder was moved since the caller found it there. */
+  mustBeThere?: true;
 }
 
 /** `repaired` is null when nothing is to be done. */
 export interface RepairResult {
   repaired: RepairedEntity | null;
+  /** With `mustBeThere`: the log was not there. */
+  isElsewhere?: true;
   /** Lines that are still missing, by their hashes. */
   missing: string[];
 }
@@ -70,6 +80,7 @@ export async function repairEntity(
 ): Promise<RepairResult> {
   const { context, logs } = from;
   const first = plan(context, place, options);
+  if (first === "elsewhere") return ELSEWHERE;
   if (!first) return { repaired: null, missing: [] };
   if (!first.changes || options.dryRun) return outcome(first);
   const locks = [];
@@ -78,8 +89,11 @@ export async function repairEntity(
     // An id comes before the ids split from it, in every process, so no two processes wait for each other.
     for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
       locks.push(await acquire(context.locks(), id, waiting));
+    // No process writes files of the folder meanwhile: some of them leave it.
+    locks.push(await acquire(context.locks(), filesLock(place.id), waiting));
     // Once more, now that no process writes.
     const now = plan(context, place, options);
+    if (now === "elsewhere") return ELSEWHERE;
     if (!now?.changes) return { repaired: null, missing: now?.missing ?? [] };
     ensureDurableFolder(context.disk, folderOf(context, place));
     if (now.unreadable.length > 0) quarantine(context, place.id, now.unreadable);
@@ -87,11 +101,14 @@ export async function repairEntity(
     // Before the log tells of one entity alone: a crash in between leaves the rest to the next repair.
     for (const one of moved) removeMovedFiles(context, place, one, now.bytes);
     logs.replace(folderOf(context, place), now.bytes, now.before);
+    removeLeftSections(context, place, [now.bytes, ...moved.map(({ bytes }) => bytes)]);
     return outcome(now);
   } finally {
     for (const lock of locks.toReversed()) lock.release();
   }
 }
+
+const ELSEWHERE: RepairResult = { repaired: null, missing: [], isElsewhere: true };
 
 function outcome({ changes, told, missing }: Plan): RepairResult {
   return { repaired: changes ? told : null, missing };
@@ -120,12 +137,13 @@ interface Target {
 function plan(
   context: EngineContext,
   place: EntityLocation,
-  { sides, lost, find, acceptGap }: RepairOptions,
-): Plan | null {
+  { sides, lost, find, acceptGap, mustBeThere }: RepairOptions,
+): Plan | "elsewhere" | null {
   const path = logPath(context, place);
   const kind = context.disk.lstat(path)?.kind;
   // A link is verify's to report; its target is not ours.
   if (kind !== undefined && kind !== "file") return null;
+  if (kind === undefined && mustBeThere) return "elsewhere";
   const before = kind === undefined ? undefined : wholeLog(context.disk, path);
   const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);
   if (versions.length === 0) return null;
@@ -179,6 +197,25 @@ function targetOf(context: EngineContext, place: EntityLocation, entity: SplitEn
 export function isForeign(bytes: Buffer): boolean {
   const { report } = readEntity(bytes, () => false);
   return report.roots.length + report.held + report.incomplete + report.markers === 0 && report.foreign.length > 0;
+}
+
+/**
+ * Files of sections whose spelling lost, or whose entity moved (TASKDOC-6). The first log keeps the folder; the texts of all count. Costs
+ * two looks where the Taskdoc has no categories.
+ */
+function removeLeftSections(context: EngineContext, place: EntityLocation, logs: readonly Buffer[]): void {
+  const { disk } = context;
+  const folder = folderOf(context, place);
+  const taskdoc = join(folder, TASKDOC_PACKAGE);
+  try {
+    if (disk.lstat(taskdoc)?.kind !== "folder" || disk.readFolders(taskdoc).length === 0) return;
+    const { entity } = readEntity(logs[0]!, () => false);
+    const ops = () => logs.flatMap((bytes) => readOps(bytesSource(bytes), { isKnownType }).ops);
+    if (entity) removeStrays(disk, folder, entity.taskdoc, ops);
+  } catch (e) {
+    // The log is in place, and verify names a file that stays.
+    if (errnoOf(e) === undefined) throw e;
+  }
 }
 
 /** Where the entity is now. */

@@ -3,21 +3,19 @@
  * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
  */
 import { TaskfoldError } from "../../errors.ts";
-import type { Listed } from "../../state/listed.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
-import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
-import { isOverviewOn, overviewFindings } from "../projection/overview.ts";
+import { isOverviewOn } from "../projection/overview.ts";
 import { linkFindings, entityLocations } from "./entity_locations.ts";
+import { FindingsAcross } from "./findings_across.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
 import { verifyPlaces } from "./verify_places.ts";
-import { TxnFindings, journalFindings } from "./verify_txn.ts";
+import { journalFindings } from "./verify_txn.ts";
 import type { WithJournal } from "./verify_txn.ts";
 import { join, relative, sep } from "node:path";
 import {
@@ -77,39 +75,18 @@ export function verify(
     isListed: id === undefined && isOverviewOn(engine.context),
     remote: engine.context.remote.digests,
   };
-  const roots = new Map<string, EntityLocation[]>();
-  const live: Listed[] = [];
-  const txns = new TxnFindings();
+  const across = new FindingsAcross();
   let entities = 0;
   let events = 0;
   for (const [i, { findings: found, entity }] of verifyPlaces(from, places, progress).entries()) {
-    const place = places[i]!;
     findings.push(...found);
     if (!entity) continue;
     entities++;
     events += entity.events;
-    txns.saw(place, entity.txns);
-    if (entity.listed) live.push(entity.listed);
-    const known = roots.get(entity.root);
-    if (known) known.push(place);
-    else roots.set(entity.root, [place]);
+    across.saw(places[i]!, entity);
   }
-  for (const [root, [first, ...others]] of roots) {
-    for (const other of others) findings.push(sameRoot(root, first!, other));
-  }
-  // One entity alone does not tell what the others have.
-  if (id === undefined) {
-    findings.push(...txns.incomplete(engine.journal.pending()), ...overviewFindings(engine.context, live));
-  }
+  findings.push(...across.sameRoots(), ...(id === undefined ? across.ofWorkspace(engine) : []));
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
-}
-
-function sameRoot(root: string, first: EntityLocation, other: EntityLocation): Finding {
-  return wholeFile(
-    "SAME_ROOT",
-    relativeFolder(other),
-    `Expected one folder for the entity ${root}, found a second; the first is ${relativeFolder(first)}.`,
-  );
 }
 
 /** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. @internal */

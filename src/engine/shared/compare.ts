@@ -8,6 +8,7 @@ import { Receiver } from "./message.ts";
 import type { LackedThere } from "./blobs.ts";
 import type { SharedComparison, SharedFinding } from "./shared_access.ts";
 import { entitiesOf } from "./step.ts";
+import { presentIn } from "./take_in.ts";
 
 type Compared = Pick<SharedComparison, "messages" | "entities" | "findings">;
 
@@ -27,8 +28,8 @@ export async function compare({ store }: EngineParts, log: SharedLog, last: numb
   }
   const seen = new Set<string>();
   for (const id of entitiesOf({ store })) {
-    const loaded = store.find(id) ?? store.findArchived(id);
-    const root = loaded?.catchUp() ? loaded.report.roots[0]?.hash : undefined;
+    const loaded = presentIn({ store }, id);
+    const root = loaded?.report.roots[0]?.hash;
     if (!loaded || root === undefined) continue;
     seen.add(root);
     const here = new Set(

@@ -2,10 +2,11 @@
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { projectEntity } from "../archive/project_entity.ts";
+import { projectById } from "../archive/project_entity.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import type { EngineParts } from "../parts.ts";
 import { renameOutputs } from "./outputs.ts";
+import { presentIn } from "./take_in.ts";
 
 const FOLD_MS = 25;
 
@@ -44,21 +45,10 @@ export class Folding {
   }
 
   async #foldOne(id: string, workspace: string): Promise<Warning[]> {
-    const { store, projector } = this.#parts;
-    const wasArchived = store.hasArchived(id);
-    const warnings: Warning[] = [];
-    const live = await recoveredEntity(this.#parts, id);
-    if (live?.catchUp() && live.entity) {
-      await renameOutputs(this.#parts, live);
-      warnings.push(...(await projectEntity(this.#parts, live, workspace)));
-    }
-    // Another machine may go on with what was deleted or put away here.
-    const archived = wasArchived ? store.findArchived(id) : undefined;
-    if (!archived?.catchUp() || !archived.entity) return warnings;
-    projector.forget(archived);
-    warnings.push(...(await projector.project(archived, workspace)));
-    projector.forget(archived);
-    return warnings;
+    await recoveredEntity(this.#parts, id);
+    const loaded = presentIn(this.#parts, id);
+    if (loaded?.entity) await renameOutputs(this.#parts, loaded);
+    return projectById(this.#parts, id, workspace);
   }
 
   async #fold(ids: readonly string[]): Promise<void> {
@@ -68,8 +58,9 @@ export class Folding {
         // No call waits for this: the next one tells.
         this.#parts.context.notices.push(...(await this.#foldOne(id, workspace)));
       } catch (e) {
-        // The log has it, and the next write or a rebuild folds it.
+        // The log has it. The next write, the next process or a rebuild folds it.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+        this.#parts.dirty.projected(id, false);
         this.#parts.context.notices.push({ code: "PROJECTION_FAILED", message: (e as Error).message });
       }
     }

@@ -90,8 +90,14 @@ export class Intake {
     this.#incoming = new Incoming();
     this.#isReplaced = false;
     await this.verify(log);
-    if (isNew) position.begin(identity);
+    if (isNew) this.#count(identity);
     return isNew;
+  }
+
+  /** Begins to count its messages. The folder may have been taken away while a server was asked. */
+  #count(identity: string): void {
+    this.#parts.root.refuseGone();
+    this.position.begin(identity);
   }
 
   /** The present state of the shared log. SHARED_REPLACED where it is another one. */
@@ -163,7 +169,7 @@ export class Intake {
     if (position.identity === "") {
       // The file was deleted, or another process has left: what is there already is found to be there, if the log still is the same.
       await this.verify(log);
-      position.begin(this.#identity);
+      this.#count(this.#identity);
       this.#seen = 0;
       this.#mark = "";
       this.#receiver.forget();

@@ -175,6 +175,8 @@ export class SharedMachine {
   /** Takes in what is new there. False where no server answers. */
   async catchUp(workspace: string): Promise<boolean> {
     try {
+      // Changes of other machines make no folder in the place of one that was taken away.
+      this.parts.root.refuseGone();
       const log = await this.reached(workspace);
       this.intake.knows((await this.intake.stateOf(log)).last);
       await this.exclusively(() => this.intake.catchUp(log));
@@ -218,13 +220,23 @@ export class SharedMachine {
     const log = this.#log;
     this.#log = null;
     try {
-      if (log) await this.exclusively(async () => this.intake.checkpoint());
+      if (log && this.#isThere()) await this.exclusively(async () => this.intake.checkpoint());
     } catch (e) {
       // After a restart of the machine the messages are taken in again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     } finally {
       this.intake.position.close();
       await log?.close();
+    }
+  }
+
+  /** Whether a position can be kept. Without it the messages are taken in again, so a look that fails is a no. */
+  #isThere(): boolean {
+    try {
+      this.parts.root.refuseGone();
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -305,6 +317,7 @@ export class SharedMachine {
   async #takeIn(log: SharedLog): Promise<void> {
     this.isBusy = true;
     try {
+      this.parts.root.refuseGone();
       await this.exclusively(() => this.intake.catchUp(log));
     } catch (e) {
       // No call waits for this: the next one hears of it, and tries again.

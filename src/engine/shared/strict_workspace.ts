@@ -137,7 +137,9 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       const requests = this.#together().filter((request) => !this.#isGivenUp(request));
       if (requests.length === 0) continue;
       try {
-        await this.exclusively(() => this.#publishDecided(workspace, requests));
+        // Before the turn: to open another log takes a turn of its own, and would wait for this one without end.
+        const log = await this.ready(workspace);
+        await this.exclusively(() => this.#publishDecided(log, workspace, requests));
       } catch (e) {
         for (const { fail } of requests) fail(e);
         if (isUnanswered(e)) this.#gaveUp = performance.now();
@@ -166,8 +168,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     return this.#requests.splice(0, Math.min(count, MOST_SHARING));
   }
 
-  async #publishDecided(workspace: string, requests: readonly Request[]): Promise<void> {
-    const log = await this.ready(workspace);
+  async #publishDecided(log: SharedLog, workspace: string, requests: readonly Request[]): Promise<void> {
     const { recovery } = this.parts;
     const locks = requests.flatMap((request) => request.locks);
     const ids = [...new Set(locks)].filter((name) => name !== WORKSPACE_LOCK).toSorted();

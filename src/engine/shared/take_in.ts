@@ -1,5 +1,6 @@
 /** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
 import { join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -32,6 +33,9 @@ export interface TakingIn extends Rolling {
   readonly journal: Journal;
   readonly logs: LogWriter;
 }
+
+/** How often one part is taken in again because its folder was moved meanwhile. */
+const MOST_MOVES = 10;
 
 /** The ends of logs as they will be once what is gathered is written. */
 interface Open {
@@ -198,12 +202,16 @@ function placeTransaction(
   return null;
 }
 
+/** Where a folder may be. The live ones come twice: it may be brought back from the archive between the first two looks. */
+const PARTS: readonly EntityLocation["part"][] = ["tasks", "archive", "tasks"];
+
 /** A plan or task where its log is: another process of this machine may have put the folder into the archive, or brought it back. */
 export function presentIn({ store }: Pick<TakingIn, "store">, id: string): LoadedEntity | undefined {
-  const live = store.find(id);
-  if (live?.catchUp()) return live;
-  const archived = store.findArchived(id);
-  return archived?.catchUp() ? archived : undefined;
+  for (const part of PARTS) {
+    const loaded = part === "tasks" ? store.find(id) : store.findArchived(id);
+    if (loaded?.catchUp()) return loaded;
+  }
+  return undefined;
 }
 
 /** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
@@ -400,16 +408,32 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
 
 /** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
 async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
-  const { context } = from;
   // Its folder would count as no log of ours, and the lines would take its place.
   const fault = faultOf(from, part);
   if (fault) throw fault;
+  for (let attempt = 1; attempt <= MOST_MOVES; attempt++) {
+    const ids = await takeWhereItIs(from, part);
+    if (ids) return ids;
+  }
+  throw new TaskfoldError(
+    "LOCK_TIMEOUT",
+    `Expected the folder of ${part.id} to stay in place; it moves over and over.`,
+    {
+      recovery: "Call again when the other processes have archived and restored it.",
+    },
+  );
+}
+
+/** Null: another process moved the folder to the archive or back meanwhile. Lines that went to the old place would be lost (SHARED-68). */
+async function takeWhereItIs(from: TakingIn, part: SharedPart): Promise<string[] | null> {
+  const { context } = from;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return repairWith(from, home, part);
   for (const name of namesOf(part)) from.dirty.mark(name);
   const names = [WORKSPACE_LOCK, part.id];
   const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
+    if (homeOf(from, part) ?? namesakeOf(from, part)) return null;
     const place = placeOf(context, { ...part, made: true });
     putPart(from, place);
     return [place.id];
@@ -420,21 +444,23 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
 
 /**
  * Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own.
- * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it.
+ * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it. Null: the log is elsewhere by now.
  */
-async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[]> {
+async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[] | null> {
   const { store, dirty } = from;
   const { id } = place;
   // Before logs change: if this process dies, another one writes the files.
   const there = rootIn(place.part === "tasks" ? store.find(id) : store.findArchived(id));
   for (const name of new Set([...namesOf(part), ...namesOf({ id, root: there ?? part.root })])) dirty.mark(name);
-  const { repaired } = await repairEntity(from, place, {
+  const { repaired, isElsewhere } = await repairEntity(from, place, {
     sides: [],
     lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),
     acceptGap: () => false,
     dryRun: false,
+    mustBeThere: true,
   });
+  if (isElsewhere) return null;
   if (!repaired) return [];
   for (const id of [place.id, `${place.id}-${splitSuffix(part.root)}`]) {
     store.find(id)?.forget();
@@ -455,9 +481,8 @@ export function homeOf(
   part: Pick<SharedPart, "id" | "root">,
 ): EntityLocation | undefined {
   const { root } = part;
-  const parts: EntityLocation["part"][] = ["tasks", "archive"];
   return namesOf(part)
-    .flatMap((name) => parts.map((place): EntityLocation => ({ id: name, part: place })))
+    .flatMap((name) => PARTS.map((place): EntityLocation => ({ id: name, part: place })))
     .find(({ id: name, part: place }) => {
       const loaded = place === "tasks" ? store.find(name) : store.findArchived(name);
       return rootIn(loaded) === root;

@@ -1,7 +1,7 @@
 /** Finishes what transactions that were cut off left in the journal, once in this process for all calls that come meanwhile. */
 import { storageError } from "../../files/storage_error.ts";
 import type { ProjectParts } from "../archive/project_entity.ts";
-import { projectEntity } from "../archive/project_entity.ts";
+import { projectById } from "../archive/project_entity.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import type { Lock } from "../core/lock.ts";
 import { takeLocks } from "../core/lock.ts";
@@ -62,9 +62,8 @@ export class Recovery {
 
   async #rollForward(due: readonly string[], workspace: string): Promise<void> {
     const { context } = this.#parts;
-    for (const id of await rollForward(this.#parts, due)) {
-      const loaded = await recoveredEntity(this.#parts, id);
-      if (loaded?.catchUp() && context.projections === "batch") await projectEntity(this.#parts, loaded, workspace);
-    }
+    for (const id of await rollForward(this.#parts, due))
+      if (context.projections === "batch") await projectById(this.#parts, id, workspace);
+      else await recoveredEntity(this.#parts, id);
   }
 }

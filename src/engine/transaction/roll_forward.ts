@@ -190,7 +190,7 @@ function begunIn(log: Buffer, bytes: Buffer): number {
 export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;
   const ops = part.ops.map(({ bytes }) => bytes);
-  const root = part.made ? first!.hash : part.root;
+  const root = part.root ?? (part.made ? first!.hash : undefined);
   const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
   const { layout } = context;
   const places = names.flatMap((id) => [

@@ -3,12 +3,10 @@
  * it has not been given stand in the logs, and are read from there when it asks (WATCH rules).
  */
 import { isTaskfoldError } from "../../errors.ts";
-import { FileWatcher } from "../../files/file_watcher.ts";
-import { LogWatcher } from "../../files/log_watcher.ts";
+import type { LogWatcher } from "../../files/log_watcher.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
-import { BellReader } from "../listing/bell_reader.ts";
 import { byTime, inPlace } from "../entity/by_time.ts";
 import type { Placed } from "../entity/by_time.ts";
 import type { SeenLogs } from "../query/cursors.ts";
@@ -22,6 +20,7 @@ import type { Ahead } from "../transaction/journal_lines.ts";
 import { aheadOf } from "../transaction/journal_lines.ts";
 import { typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
+import { LogSigns } from "./log_signs.ts";
 import { ProjectionBarrier } from "./projection_barrier.ts";
 import { opsSinceOf } from "../entity/ops_since.ts";
 import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
@@ -60,11 +59,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   readonly #options: WatchOptions;
   readonly #journal: Journal;
   readonly #ended: (watch: Watch) => void;
-  readonly #logs: LogWatcher;
-  /** Names the logs that processes of ours changed, also where there are too many folders to watch. */
-  readonly #bell: BellReader;
-  readonly #bellFile: FileWatcher;
-  #isRung = false;
+  readonly #signs: LogSigns;
   /** Every event that stood in a log when the watch began, and the last one of every op given since. */
   readonly #known = new HashSet();
   readonly #seen = new Map<string, SeenLog>();
@@ -76,9 +71,6 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
   #ahead: Ahead | null;
-  #wake: () => void = nothing;
-  #looked = 0;
-  #lookMs = 0;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -93,20 +85,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#delta = new Delta(context, this.#ahead ?? { store, listing }, "");
     this.#shown = new ProjectionBarrier(context.disk);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
-    const { layout } = context;
-    const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
-    this.#logs = new LogWatcher(
-      context.disk,
-      layout.coco,
-      { tasks: layout.tasks, archive: layout.archive },
-      names,
-      () => this.#wake(),
-    );
-    this.#bell = new BellReader(context.disk, layout.bell);
-    this.#bellFile = new FileWatcher(context.disk, layout.bell, () => {
-      this.#isRung = true;
-      this.#wake();
-    });
+    this.#signs = new LogSigns(context, store);
     if (options.signal?.aborted) {
       this.#closed = true;
       return;
@@ -137,11 +116,9 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   close(): void {
     this.#closed = true;
     this.#options.signal?.removeEventListener("abort", this.#end);
-    this.#logs.close();
-    this.#bellFile.close();
+    this.#signs.close();
     this.#buffer.length = 0;
     this.#ended(this);
-    this.#wake();
   }
 
   async #next(): Promise<IteratorResult<TaskfoldEvent, undefined>> {
@@ -149,50 +126,28 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
       const event = this.#buffer.shift();
       if (event) return { done: false, value: event };
       if (this.#closed) return { done: true, value: undefined };
-      if (this.#isRung) this.#takeRung();
-      if (this.#logs.mustLook || performance.now() - this.#looked >= this.#interval) this.#lookAtAll();
+      const rung = this.#signs.rung();
+      if (rung === null || this.#signs.isLookDue) this.#lookAtAll();
+      for (const key of rung ?? []) this.#logs.putBack(key);
       if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
       else if (this.#logs.hasStale) await this.#read();
-      else await this.#pause(this.#looked + this.#interval - performance.now());
+      else await this.#signs.pause();
     }
   }
 
-  get #interval(): number {
-    return this.#logs.intervalAfter(this.#lookMs);
-  }
-
-  /** Until something may have changed, or so many milliseconds. */
-  #pause(ms: number): Promise<void> {
-    return new Promise((done) => {
-      const timer = setTimeout(() => this.#wake(), Math.max(1, ms));
-      this.#wake = () => {
-        clearTimeout(timer);
-        this.#wake = nothing;
-        done();
-      };
-    });
-  }
-
-  #takeRung(): void {
-    this.#isRung = false;
-    const keys = this.#bell.read();
-    if (!keys) return this.#lookAtAll();
-    for (const key of keys) this.#logs.putBack(key);
+  get #logs(): LogWatcher {
+    return this.#signs.logs;
   }
 
   #lookAtAll(): void {
-    const start = performance.now();
     try {
-      // Before the look: what is rung after it is read by itself.
-      this.#bellFile.look();
-      this.#bell.read();
-      this.#logs.look();
-      this.#lookAhead();
+      this.#signs.lookBy(() => {
+        this.#logs.look();
+        this.#lookAhead();
+      });
     } catch (e) {
       throw storageError(e, "look at the logs");
     }
-    this.#looked = performance.now();
-    this.#lookMs = this.#looked - start;
   }
 
   /** Lines that are accepted and not yet in their logs count as being there (TXN-5). */
@@ -256,7 +211,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     if (this.#context.projections === "batch") {
       await this.#shown.wait(
         page,
-        (ms) => this.#pause(ms),
+        (ms) => this.#signs.pause(ms),
         () => this.#closed,
       );
     }

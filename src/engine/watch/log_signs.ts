@@ -1,0 +1,96 @@
+/**
+ * Signs that logs may have changed: watches on their folders, the bell, and the time for a look at all of them. A watch of events
+ * (watch.ts) and the viewer (log_hints.ts) read them. Each looks in its own way, and no log is read here.
+ */
+import { FileWatcher } from "../../files/file_watcher.ts";
+import { LogWatcher } from "../../files/log_watcher.ts";
+import type { EngineContext } from "../core/context.ts";
+import type { Store } from "../entity/store.ts";
+import { BellReader } from "../listing/bell_reader.ts";
+
+export class LogSigns {
+  readonly logs: LogWatcher;
+  /** Names the logs that processes of ours changed, also where there are too many folders to watch. */
+  readonly #bell: BellReader;
+  readonly #bellFile: FileWatcher;
+  #isRung = false;
+  #isTold = false;
+  #looked = Number.NEGATIVE_INFINITY;
+  #lookMs = 0;
+  #wake: () => void = nothing;
+
+  constructor({ disk, layout }: EngineContext, store: Store) {
+    const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
+    const parts = { tasks: layout.tasks, archive: layout.archive };
+    this.logs = new LogWatcher(disk, layout.coco, parts, names, () => this.tell());
+    this.#bell = new BellReader(disk, layout.bell);
+    this.#bellFile = new FileWatcher(disk, layout.bell, () => {
+      this.#isRung = true;
+      this.tell();
+    });
+  }
+
+  /** Ends a pause, or the next one at once. */
+  tell(): void {
+    this.#isTold = true;
+    this.#wake();
+  }
+
+  /** Until something may have changed, or so many milliseconds; without a number until a look at all logs is due. */
+  pause(ms = this.#looked + this.#interval - performance.now()): Promise<void> {
+    return new Promise((done) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#wake = nothing;
+        this.#isTold = false;
+        done();
+      };
+      const timer = setTimeout(end, Math.max(0, ms));
+      this.#wake = end;
+      if (this.#isTold) end();
+    });
+  }
+
+  /** Keys of the logs that writers named since the last call; null where only a look tells. */
+  rung(): Iterable<string> | null {
+    if (!this.#isRung) return [];
+    this.#isRung = false;
+    return this.#bell.read();
+  }
+
+  get isLookDue(): boolean {
+    return this.logs.mustLook || performance.now() - this.#looked >= this.#interval;
+  }
+
+  /** A look at all logs. The bell comes first: what is rung after it is read by itself. */
+  lookBy(look: () => void): void {
+    const start = performance.now();
+    this.#bellFile.look();
+    this.#bell.read();
+    look();
+    this.#looked = performance.now();
+    this.#lookMs = this.#looked - start;
+  }
+
+  /** The next look at all logs is due now. */
+  lookNext(): void {
+    this.#looked = Number.NEGATIVE_INFINITY;
+  }
+
+  /** So long the look took whose reader goes on with it by itself. */
+  tookMs(ms: number): void {
+    this.#lookMs = ms;
+  }
+
+  close(): void {
+    this.logs.close();
+    this.#bellFile.close();
+    this.tell();
+  }
+
+  get #interval(): number {
+    return this.logs.intervalAfter(this.#lookMs);
+  }
+}
+
+const nothing = (): void => undefined;
