@@ -3,7 +3,7 @@
  * `npm run e2e:view [-- --minutes N] [-- --shots] [-- --judge]`: the pages of `taskfold view` in a real browser.
  *
  * - `--judge`: a figure above its limit fails; for a quiet machine.
- * - `--only PART`: of `world`, `packets`, `states`, `coco`, `long`, `hostile` and `large`, this one; again for each.
+ * - `--only PART`: of `world`, `crowd`, `packets`, `states`, `coco`, `long`, `hostile` and `large`, this one; again for each.
  * - `--minutes`: how long live changes come while the run measures memory.
  * - `--shots` writes the pictures of docs/.
  * - `--pictures DIR` writes one picture of each page in each size, theme and language, for people to look at.
@@ -20,6 +20,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -39,9 +40,13 @@ import {
   judge,
   visit,
 } from "./e2e_view_checks.mjs";
+import { crowds } from "./e2e_view_crowd.mjs";
+import { hostile } from "./e2e_view_hostile.mjs";
+import { lanes, looks, missing, readLater, small, steady } from "./e2e_view_looks.mjs";
 import { packets } from "./e2e_view_packet.mjs";
+import { past } from "./e2e_view_past.mjs";
 import { states } from "./e2e_view_states.mjs";
-import { BAD_TIMES, hostileFolder, Story, workdays } from "./e2e_view_world.mjs";
+import { Story, workdays } from "./e2e_view_world.mjs";
 
 const root = join(import.meta.dirname, "..");
 const { values: options } = parseArgs({
@@ -86,11 +91,22 @@ const PAGES = {
   nothing: "#/task/TASK-999",
 };
 
+/** The pages of one plan and of two tasks, which the hostile folder has too. */
+const HOSTILE_PAGES = Object.values(PAGES)
+  .slice(3, -1)
+  .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002"));
+
 /** Megabytes, and nodes or listeners, that a page may hold more after live changes of any length. */
 const MOST_GROWTH = { heap: 3, nodes: 1000 };
 
 const PICTURES = {
   packets: { packet: "#/task/TASK-PACKET?tab=packet", failed: "#/task/TASK-FAILS?tab=packet", board: "#/board" },
+  crowd: {
+    agents: "#/agents",
+    "agents of all time": "#/agents?from=all",
+    search: "#/agents?q=busy",
+    health: "#/health?logs=2",
+  },
   coco: { board: "#/board", task: "#/task/task-2f61da5b5ec7488eb79fc983790aa10c" },
 };
 const LOOKS = /** @type {const} */ ([
@@ -124,6 +140,7 @@ const below = (name) => {
 try {
   await check("the first load is small", sizes);
   if (isWanted("world")) await everyday();
+  if (isWanted("crowd")) await crowds(browser, below, look);
   if (isWanted("packets"))
     await packets(browser, below, async (site, name) => {
       await shots(site, SHOTS.packets);
@@ -131,9 +148,15 @@ try {
     });
   if (isWanted("states")) await states(browser, below);
   if (isWanted("coco")) await foreign();
-  if (isWanted("long")) await long();
-  if (isWanted("hostile")) await hostile();
-  if (isWanted("large")) for (const tasks of [1000, 10_000]) await large(tasks);
+  if (isWanted("long")) {
+    await long();
+    await past(browser, below);
+  }
+  if (isWanted("hostile")) await hostile(browser, below, HOSTILE_PAGES);
+  if (isWanted("large")) {
+    await check("an empty page takes the browser this long", floor);
+    for (const tasks of [1000, 10_000]) await large(tasks);
+  }
   await check("no page asked another machine, opened a dialog, or met an error", async () => {
     // The server tells that a task is not there, and the browser notes it as an error.
     assertNone(
@@ -159,6 +182,11 @@ async function everyday() {
     const page = await browser.page();
     await enter(page, site.address);
     await eachPage(page, site.base);
+    await looks(page, site.base, TASK);
+    await missing(page, site.base);
+    await small(page, site.base, TASK);
+    await lanes(page, site.base);
+    await steady(page, site.base, TASK);
     await workedWith(page, site.base);
     await live(page, site.base, world);
     await otherReaders(site);
@@ -341,7 +369,7 @@ async function workedWith(page, base) {
     const cardOf = (/** @type {string} */ name) =>
       page.locator(".agent-card", { has: page.locator("h3", { has: named(name) }) });
     assert((await lane("ada").locator(".span.end-killed").count()) > 0, "expected a claim that was killed");
-    assert((await lane("cyd").innerText()).includes("Waits for"), "expected cyd to wait");
+    assert((await lane("cyd").innerText()).includes("Waits at"), "expected cyd to wait");
     const card = await cardOf("cyd").innerText();
     assert(card.includes("not cleared for use yet"), `expected the reason in ${card}`);
     const bob = await cardOf("bob").innerText();
@@ -369,6 +397,25 @@ async function workedWith(page, base) {
       await visit(page, base, PAGES.agents);
       const named = (/** @type {string} */ name) => page.locator(".person-name", { hasText: new RegExp(`^${name}$`) });
       const lane = page.locator(".agent-lane", { has: named("cyd") });
+      // In the whole of two days its claims begin side by side: one bar with their number, and a table of all of them.
+      const bar = lane.locator(".span.end-open");
+      assert((await bar.count()) === 1, `expected one bar, found ${await bar.count()}`);
+      const several = Number(await bar.locator(".span-count").innerText());
+      await bar.focus();
+      await page.keyboard.press("Enter");
+      const listed = await page.locator(".mark-detail tbody tr").count();
+      assert(several > 1 && listed === several, `expected ${several} claims, found ${listed}`);
+      // In the time around them each is a bar of its own.
+      const around = await page.evaluate(async () => {
+        const answer = await fetch("api/v1/agents.json");
+        /** @type {{ lanes: { by: string, spans: { from: string, end: string }[] }[] }} */
+        const { lanes } = await answer.json();
+        const spans = lanes.find(({ by }) => by.endsWith(":cyd"))?.spans ?? [];
+        const begins = spans.flatMap(({ from, end }) => (end === "open" ? Date.parse(from) : []));
+        const [first, last] = [Math.min(...begins), Math.max(...begins)];
+        return `from=${2 * first - last - 1000}&to=${2 * last - first + 1000}`;
+      });
+      await visit(page, base, `${PAGES.agents}?${around}`);
       await lane.locator('[tabindex="0"]').focus();
       await page.keyboard.press("Home");
       for (let n = 0; n < 30; n++) {
@@ -505,7 +552,7 @@ async function workedWith(page, base) {
   await check("the graph calls ready what it lists as ready, and none of it blocked", async () => {
     await visit(page, base, PAGES.graph);
     await page.waitForSelector(".graph-world .node");
-    const ready = await page.locator(".named").first().locator("a").allInnerTexts();
+    const ready = await page.locator(".named").first().locator(".id").allInnerTexts();
     assert(ready.includes("TASK-011"), `expected a task that is partly blocked, found ${ready.join()}`);
     for (const id of ready) {
       const marks = await page.locator(".node", { hasText: id }).locator(".node-mark").allTextContents();
@@ -517,7 +564,11 @@ async function workedWith(page, base) {
     await visit(page, base, "#/board");
     await page.getByRole("button", { name: /Blocked/ }).click();
     await page.waitForURL(/is=blocked/);
-    assert((await page.locator('[data-id="TASK-011"]').count()) === 0, "expected it not to be called blocked");
+    const card = page.locator('[data-id="TASK-011"]');
+    assert(
+      (await card.innerText()).includes("Partly blocked"),
+      "expected it among the blocked ones, as partly blocked",
+    );
   });
   await check("badges are whole or counted, and what they say is in their titles", async () => {
     for (const width of [1280, 1000, 360]) {
@@ -582,6 +633,31 @@ async function workedWith(page, base) {
       await page.waitForTimeout(100);
       const all = await seen();
       assert(all.in === all.nodes, `expected all of it, found ${JSON.stringify(all)}`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+  await check(
+    "[PAGE-75] the graph opens at the critical path, and its list leads to each node, by keys too",
+    async () => {
+      await page.setViewportSize({ width: 800, height: 600 });
+      await visit(page, base, PAGES.plan);
+      await visit(page, base, PAGES.graph);
+      await page.waitForSelector(".graph-world .node");
+      const isIn = (/** @type {string} */ id) =>
+        page.evaluate((wanted) => {
+          const outer = /** @type {Element} */ (document.querySelector(".graph-box")).getBoundingClientRect();
+          const inner = document.querySelector(`.node[data-id="${wanted}"]`)?.getBoundingClientRect();
+          return Boolean(inner && inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top);
+        }, id);
+      const list = page.locator(".named", { hasText: "Critical path" }).locator("button");
+      const ids = await list.locator(".id").allInnerTexts();
+      assert(await isIn(ids[0] ?? ""), "expected the begin of the critical path in sight");
+      assert((await list.first().innerText()).includes("Parse statements"), "expected titles");
+      const last = ids.at(-1) ?? "";
+      assert(!(await isIn(last)), "expected more than there is room for");
+      await list.last().press("Enter");
+      await page.waitForFunction((id) => document.activeElement?.getAttribute("data-id") === id, last);
+      assert(await isIn(last), "expected its node in sight");
       await page.setViewportSize({ width: 1280, height: 800 });
     },
   );
@@ -917,7 +993,7 @@ async function live(page, base, world) {
     writeFileSync(readme, `${text}by hand\n`);
     // The server looks at a folder again after a while; opening its page looks at once.
     await visit(page, base, "#/task/TASK-010?tab=check");
-    assert((await page.locator("main").innerText()).includes("PROJECTION_DIFFERS"), "expected the finding");
+    await page.locator("main", { hasText: "PROJECTION_DIFFERS" }).waitFor();
     await visit(page, base, "#/board");
     await page.reload();
     await page.locator('[data-id="TASK-010"]', { hasText: "Drift" }).waitFor();
@@ -1048,6 +1124,7 @@ async function exported(world) {
     assertNone(await violations(page), "axe");
     await page.context().close();
   });
+  await readLater(browser, pathToFileURL(join(folder, "export", "index.html")).href);
   await check("one task in one file: its page, its past, its output", async () => {
     const to = join(folder, "one");
     cli("view", "--export", to, "--task", TASK);
@@ -1208,74 +1285,6 @@ async function foreign() {
   await site.stop();
 }
 
-async function hostile() {
-  const attacker = below("hostile");
-  await hostileFolder(attacker);
-  const site = await serve(attacker);
-  for (const locale of ["en-GB", "zh-CN"])
-    await attacked(site.base, locale, locale, (read) => asReader(browser, site, read, { locale }));
-  await site.stop();
-  const to = below("hostile-export");
-  execFileSync(process.execPath, [join(root, "dist/cli.cjs"), "view", "--export", to], {
-    cwd: attacker,
-    stdio: "pipe",
-  });
-  await attacked(pathToFileURL(join(to, "index.html")).href, "en-GB", "its export", async (read) => {
-    const page = await browser.page();
-    await read(page);
-    await page.context().close();
-  });
-}
-
-/**
- * @param {string} base @param {string} locale @param {string} how
- * @param {(read: (page: Page) => Promise<void>) => Promise<void>} open
- */
-async function attacked(base, locale, how, open) {
-  await check(
-    `a hostile folder: no script runs, no dialog opens, nothing is asked for, no error (${how})`,
-    async () => {
-      const before = browser.faults.length;
-      const read = async (/** @type {Page} */ page) => {
-        const lang = await page.evaluate(() => document.documentElement.lang);
-        assert(locale.startsWith(lang.slice(0, 2)), `expected ${locale}, found ${lang}`);
-        for (const hash of [
-          "#/board?group=tag",
-          "#/plans",
-          "#/agents",
-          "#/agents?from=1e20&to=2e20",
-          "#/health",
-          ...Object.keys(BAD_TIMES).flatMap((id) => [`#/task/${id}?tab=packet`, `#/time/${id}`]),
-          ...Object.values(PAGES)
-            .slice(3, -1)
-            .map((one) => one.replace(TASK, "TASK-001").replace("TASK-007", "TASK-002")),
-        ]) {
-          await visit(page, base, hash);
-          await page.evaluate(() => {
-            const folded = "main details:not([open]) > summary, main .step-line[aria-expanded=false]";
-            for (const fold of document.querySelectorAll(folded)) /** @type {HTMLElement} */ (fold).click();
-          });
-          await page.waitForTimeout(250);
-          const found = await page.evaluate(() => [
-            Reflect.get(globalThis, "attacked"),
-            document.querySelectorAll("main iframe, main script, main img, main style, main [onload], main [onerror]")
-              .length,
-            document.querySelectorAll('main a[href^="javascript:" i], main a[href^="data:" i]').length,
-          ]);
-          // A page that met a fault of its own says so, and nothing of it comes to the console.
-          assert(
-            (await page.locator("main .failure").count()) === 0,
-            `${hash}: ${await page.locator("main").innerText()}`,
-          );
-          assert(found[0] === undefined && found[1] === 0 && found[2] === 0, `${hash}: ${JSON.stringify(found)}`);
-        }
-        assertNone(browser.faults.slice(before), "faults");
-      };
-      await open(read);
-    },
-  );
-}
-
 /** @param {number} tasks */
 async function large(tasks) {
   const many = below(`many-${tasks}`);
@@ -1283,29 +1292,13 @@ async function large(tasks) {
   const site = await serve(many);
   const shown = tasks.toLocaleString("en-GB");
   await check(`a board of ${shown} tasks`, async () => {
-    const page = await browser.page();
-    await page.addInitScript(() => {
-      const seen = () => {
-        if (!document.querySelector(".card")) return requestAnimationFrame(seen);
-        Reflect.set(globalThis, "cardsAfter", performance.now());
-        return undefined;
-      };
-      requestAnimationFrame(seen);
-    });
+    const page = await browser.timedPage();
+    await page.addInitScript(timesOf, shown);
     for (const how of ["first", "second"]) {
       await page.goto(how === "first" ? site.address : site.base);
-      await page.waitForFunction(
-        (text) => document.querySelector(".toolbar [role=status]")?.textContent?.includes(text),
-        shown,
-        { timeout: 60_000 },
-      );
-      const times = await page.evaluate(() => [
-        /** @type {PerformanceResourceTiming} */ (performance.getEntriesByType("navigation")[0]).responseEnd,
-        performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
-        Number(Reflect.get(globalThis, "cardsAfter")),
-        performance.now(),
-      ]);
-      const [document0 = 0, paint = 0, cards = 0, all = 0] = times;
+      await page.waitForFunction(() => "all" in Reflect.get(globalThis, "shownAfter"), undefined, { polling: 100 });
+      const [document0, paint] = await begun(page);
+      const { cards, all } = await page.evaluate(() => Reflect.get(globalThis, "shownAfter"));
       figure(`${shown} tasks, ${how} visit: document, paint`, `${document0.toFixed(0)} ms, ${paint.toFixed(0)} ms`);
       figure(`${shown} tasks, ${how} visit: first cards`, `${cards.toFixed(0)} ms`);
       atMost(`${shown} tasks, ${how} visit: all cards`, all, tasks > 1000 ? 2000 : 1000);
@@ -1374,6 +1367,67 @@ async function large(tasks) {
     }),
   );
   await site.stop();
+}
+
+/**
+ * In the page: when the first cards and all of them are shown, which is once a frame has them. A look in each
+ * frame would make the browser draw all the time, so the page is looked at when it changes.
+ * @param {string} text of the toolbar, once all are there
+ */
+function timesOf(text) {
+  /** @type {Record<string, number>} */
+  const times = {};
+  Reflect.set(globalThis, "shownAfter", times);
+  /** @type {Set<string>} */
+  const seen = new Set();
+  const take = (/** @type {string} */ name, /** @type {unknown} */ isThere) => {
+    if (!isThere || seen.has(name)) return;
+    seen.add(name);
+    requestAnimationFrame(() => setTimeout(() => (times[name] = performance.now())));
+  };
+  new MutationObserver(() => {
+    take("cards", document.querySelector(".card"));
+    take("all", document.querySelector(".toolbar [role=status]")?.textContent?.includes(text));
+  }).observe(document, { childList: true, subtree: true, characterData: true });
+}
+
+/** Milliseconds until the document was there, and until something was painted. @param {Page} page @returns {Promise<[number, number]>} */
+function begun(page) {
+  return page.evaluate(() => [
+    /** @type {PerformanceResourceTiming} */ (performance.getEntriesByType("navigation")[0]).responseEnd,
+    performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+  ]);
+}
+
+/** Prints the share of the browser itself: a page with the style sheet and the script of the pages, which is compiled and does nothing. */
+async function floor() {
+  /** @type {Record<string, [string, string | Uint8Array]>} */
+  const files = {
+    "/": [
+      "text/html",
+      '<!doctype html><link rel="stylesheet" href="app.css"><script defer src="app.js"></script><p>A page',
+    ],
+    "/app.css": ["text/css", readFileSync(join(root, "dist/view/app.css"))],
+    "/app.js": ["text/javascript", `false && (() => {${readFileSync(join(root, "dist/view/app.js"), "utf8")}})()`],
+  };
+  const server = createServer((request, response) => {
+    const [type, body] = files[request.url ?? ""] ?? ["text/plain", ""];
+    response.setHeader("content-type", type).end(body);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", () => done(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  for (const how of ["the first page of a browser", "a later page"]) {
+    const page = await browser.timedPage();
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0, undefined, {
+      polling: 100,
+    });
+    const [document0, paint] = await begun(page);
+    figure(`an empty page, ${how}: document, paint`, `${document0.toFixed(0)} ms, ${paint.toFixed(0)} ms`);
+    await page.context().close();
+  }
+  server.closeAllConnections();
+  server.close();
 }
 
 /** Without such a font each letter is the same box. @param {Page} page @returns {Promise<boolean>} */

@@ -7,6 +7,8 @@ import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 const CLI = join(import.meta.dirname, "../dist/cli.cjs");
+/** Every address but this machine's is asked of a proxy that is not there. */
+const PROXY = { server: "http://127.0.0.1:9", bypass: "127.0.0.1" };
 const FLAGS =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 
@@ -36,11 +38,22 @@ export class Browser {
   static async start() {
     const executablePath = chromiumPath();
     if (!executablePath) throw new Error("no Chromium");
-    return new Browser(await chromium.launch({ executablePath, args: FLAGS.split(" ") }));
+    return new Browser(await chromium.launch({ executablePath, args: FLAGS.split(" "), proxy: PROXY }));
   }
 
   /** A page of a reader who was never here before. @param {Options} [options] @returns {Promise<Page>} */
   async page(options = {}) {
+    const page = await this.timedPage(options);
+    await page.context().route("**/*", (route) => (isOwn(route.request()) ? route.continue() : route.abort()));
+    return page;
+  }
+
+  /**
+   * The same page for times. A request that this program lets go on waits for it, on processors that server and browser need, and
+   * the browser keeps no answer then.
+   * @param {Options} [options] @returns {Promise<Page>}
+   */
+  async timedPage(options = {}) {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 800 },
       locale: "en-GB",
@@ -48,13 +61,10 @@ export class Browser {
       reducedMotion: "reduce",
       ...options,
     });
-    await context.route("**/*", (route) => {
-      const { protocol, hostname } = new URL(route.request().url());
-      if (protocol === "file:" || hostname === "127.0.0.1") return route.continue();
-      this.faults.push(`request to ${route.request().url()}`);
-      return route.abort();
-    });
     const page = await context.newPage();
+    context.on("request", (request) => {
+      if (!isOwn(request)) this.faults.push(`request to ${request.url()}`);
+    });
     page.on("dialog", (dialog) => {
       this.faults.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
@@ -69,6 +79,12 @@ export class Browser {
   close() {
     return this.#browser.close();
   }
+}
+
+/** Whether it stays on this machine. @param {import("playwright-core").Request} request */
+function isOwn(request) {
+  const { protocol, hostname } = new URL(request.url());
+  return protocol === "file:" || hostname === "127.0.0.1";
 }
 
 /** The faults that axe finds in the present page, a line each. @param {Page} page @returns {Promise<string[]>} */
@@ -87,9 +103,12 @@ export async function violations(page) {
   );
 }
 
-/** Starts `taskfold view` on a folder. @param {string} root @param {string[]} [options] before the command @returns {Promise<{ address: string, base: string, stop: () => Promise<void> }>} */
-export async function serve(root, options = []) {
-  const child = spawn(process.execPath, [CLI, ...options, "view"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+/** Starts `taskfold view` on a folder. @param {string} root @param {string[]} [options] before the command @param {string[]} [more] behind it @returns {Promise<{ address: string, base: string, stop: () => Promise<void> }>} */
+export async function serve(root, options = [], more = []) {
+  const child = spawn(process.execPath, [CLI, ...options, "view", ...more], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const address = await new Promise((resolve, reject) => {
     let said = "";
     let errors = "";

@@ -8,6 +8,7 @@ import { aRequest } from "../examples/demo_packet/steps/a_request.mjs";
 import { cGoesOn } from "../examples/demo_packet/steps/c_goes_on.mjs";
 import { CLI, Stage } from "../examples/demo/stage.mjs";
 import { serve, violations } from "./e2e_view_browser.mjs";
+import { budgets } from "./e2e_view_looks.mjs";
 import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -67,6 +68,9 @@ export async function packets(browser, below, look) {
         assert((await page.getByText("The bytes are not here").count()) === 0, "expected the bytes of every output");
       });
     });
+    await check("[PAGE-50] a budget that is used up more than wholly says so, and bars have their whole height", () =>
+      asReader(browser, site, (page) => budgets(page, site.base, "TASK-FAILS")),
+    );
     await look(site, "packets");
   } finally {
     await site.stop();

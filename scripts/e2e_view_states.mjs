@@ -1,11 +1,13 @@
 // @ts-check
 // The messages of pages if a page fails, a list does not come, the folder is away, or the shared log has no server.
-import { renameSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { serve, violations } from "./e2e_view_browser.mjs";
 import { asReader, assert, assertNone, check, visit } from "./e2e_view_checks.mjs";
 import { Story } from "./e2e_view_world.mjs";
 
 const TASK = "TASK-001";
+const PROVED = "TASK-002";
 
 /** @param {import("./e2e_view_browser.mjs").Browser} browser @param {(name: string) => string} below */
 export async function states(browser, below) {
@@ -13,15 +15,28 @@ export async function states(browser, below) {
   const story = new Story(root, Date.now() - 3_600_000);
   await story.say("agent:ada", "tasks_create", { kind: "task", title: "A task of many notes" });
   for (let n = 0; n < 12; n++) await story.say("agent:ada", "tasks_note", { task: TASK, note: `note ${n}` });
+  const source = join(root, "src/grammar.ts");
+  mkdirSync(join(root, "src"));
+  writeFileSync(source, "one\ntwo\nthree\n");
+  const step = { title: "Write it", success_criteria: ["it parses"], tests: ["npm test"] };
+  await story.say("agent:ada", "tasks_create", { kind: "task", title: "A task with proof", steps: [step] });
+  const proof = { kind: "code", title: "The grammar", path: "src/grammar.ts", start_line: 1, end_line: 2 };
+  const place = { task: PROVED, path: "s:0" };
+  await story.say("agent:ada", "tasks_evidence_capture", { ...place, checkpoint: "tests", items: [proof] });
+  await story.say("agent:ada", "tasks_verify", { ...place, checkpoints: "gate" });
   await story.close();
   const site = await serve(root);
   try {
     await faulty(browser, site);
-    await away(browser, site, root);
+    await changed(browser, site, source);
+    await away(browser, site, root, root);
+    await away(browser, site, root, join(root, ".coco"));
+    await crowded(browser, site);
   } finally {
     await site.stop();
   }
   await alone(browser, root);
+  await signedOut(browser, root);
 }
 
 /** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site */
@@ -70,13 +85,34 @@ async function faulty(browser, site) {
   );
 }
 
-/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {string} root */
-async function away(browser, site, root) {
-  await check("a page that is opened while the folder is away says that, and shows it once it is back", async () => {
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {string} source */
+async function changed(browser, site, source) {
+  await check("a proof whose file was changed is called one that no longer holds, beside its claim and above it", () =>
+    asReader(browser, site, async (page) => {
+      await visit(page, site.base, `#/task/${PROVED}?step=s:0`);
+      const proofs = page.locator(".checkpoints");
+      await proofs.getByText("proved", { exact: true }).waitFor();
+      assert((await page.locator(".notice.red").count()) === 0, "expected a proof that holds");
+      writeFileSync(source, "another\nfile\n");
+      // A check holds for ten seconds.
+      await page.waitForTimeout(11_000);
+      await page.goto("about:blank");
+      await visit(page, site.base, `#/task/${PROVED}?step=s:0`);
+      await proofs.getByText("proof no longer holds", { exact: true }).waitFor();
+      await page.locator(".notice.red", { hasText: "Proof that no longer holds" }).getByRole("link").waitFor();
+      assertNone(await violations(page), "axe");
+    }),
+  );
+}
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {string} root @param {string} gone */
+async function away(browser, site, root, gone) {
+  const what = gone === root ? "the folder" : ".coco";
+  await check(`a page that is opened while ${what} is away says that, and shows it once it is back`, async () => {
     await refused(browser, site, async (page) => {
       await page.locator(".live.live").waitFor();
       const aside = `${root}-aside`;
-      renameSync(root, aside);
+      renameSync(gone, aside);
       try {
         await page.locator(".live.failed").waitFor({ timeout: 20_000 });
         await page.goto("about:blank");
@@ -87,12 +123,66 @@ async function away(browser, site, root) {
         const why = await page.locator("main [role=alert]").innerText();
         assert(/folder|workspace/i.test(why) && !why.includes("does not answer"), `found ${why}`);
       } finally {
-        renameSync(aside, root);
+        renameSync(aside, gone);
       }
       await page.locator(".live.live").waitFor({ timeout: 20_000 });
       await page.locator("h1", { hasText: "A task of many notes" }).waitFor();
     });
   });
+}
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {string} root */
+async function signedOut(browser, root) {
+  const first = await serve(root);
+  await check("[PAGE-51] a page of a server that was started again says that it is signed out, and what to open", () =>
+    refused(browser, first, async (page) => {
+      await visit(page, first.base, "#/board");
+      await page.locator(".live.live").waitFor();
+      await first.stop();
+      await page.locator(".live.lost").waitFor();
+      await page.evaluate(() => (location.hash = "#/health"));
+      await page.locator("main [role=alert]", { hasText: "does not answer" }).waitFor();
+      const second = await serve(root, [], ["--port", new URL(first.base).port]);
+      try {
+        await page.locator(".live.refused", { hasText: "Signed out" }).waitFor({ timeout: 20_000 });
+        await page.locator("main [role=alert]", { hasText: "open the one that" }).waitFor();
+        await page.locator(".live-hint", { hasText: "Open the address" }).waitFor();
+        assertNone(await violations(page), "axe");
+        // The cookie is of the browser: the old page goes on.
+        const other = await page.context().newPage();
+        await other.goto(second.address);
+        await page.locator(".live.live").waitFor({ timeout: 20_000 });
+        await page.locator(".tile").first().waitFor();
+      } finally {
+        await second.stop();
+      }
+    }),
+  );
+}
+
+/** @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site */
+async function crowded(browser, site) {
+  await check(
+    "[PAGE-51] a page beyond the last that may listen says so, and is live once another one goes",
+    async () => {
+      const end = new AbortController();
+      const token = new URL(site.address).searchParams.get("token") ?? "";
+      const headers = { authorization: `Bearer ${token}` };
+      const streams = Array.from({ length: 64 }, () =>
+        fetch(`${site.base}api/v1/events`, { headers, signal: end.signal }),
+      );
+      assert(
+        (await Promise.all(streams)).every(({ status }) => status === 200),
+        "expected 64 streams",
+      );
+      await refused(browser, site, async (page) => {
+        await page.locator(".live.full", { hasText: "too many readers" }).waitFor();
+        await page.locator(".card").first().waitFor();
+        end.abort();
+        await page.locator(".live.live").waitFor({ timeout: 10_000 });
+      });
+    },
+  );
 }
 
 /** A browser notes each answer that is a refusal as an error. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: import("playwright-core").Page) => Promise<void>} body */
@@ -101,7 +191,10 @@ async function refused(browser, site, body) {
   await asReader(browser, site, body);
   const noted = browser.faults.splice(before);
   assertNone(
-    noted.filter((fault) => !/Failed to load resource.*status of (422|500|503)/.test(fault)),
+    noted.filter(
+      (fault) =>
+        !/Failed to load resource.*(status of (401|422|500|503)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE)/.test(fault),
+    ),
     "faults",
   );
 }
@@ -117,7 +210,7 @@ async function alone(browser, root) {
         await page.locator(".live.alone").waitFor({ timeout: 20_000 });
         const state = await page.locator(".live").innerText();
         assert(state.includes("Live, without other machines"), `found ${state}`);
-        assert((await page.locator(".card").count()) === 1, "expected what this machine has");
+        assert((await page.locator(".card").count()) === 2, "expected what this machine has");
         await page.setViewportSize({ width: 360, height: 740 });
         assert(await page.locator(".live.alone").isVisible(), "expected the words on a phone");
         assertNone(await violations(page), "axe");

@@ -42,7 +42,7 @@ export class Story {
         workspace.call.bind(workspace)
       );
     const { result, error } = await call(tool, input);
-    if (error || !result) throw new Error(`${tool} ${JSON.stringify(input)}: ${error?.message}`);
+    if (error || !result) throw new Error(`${tool} ${JSON.stringify(input).slice(0, 400)}: ${error?.message}`);
     return result;
   }
 
@@ -138,6 +138,8 @@ export async function workdays(root) {
     path: "s:0",
     reason: "The 100 MB of logs are not cleared for use yet",
   });
+  // Nothing in it can be taken up, with claims or without.
+  await story.say(ann, "tasks_block", { task: "TASK-009", path: "s:0", reason: "The date of the release is open." });
   await story.say(ann, "tasks_complete", { task: "TASK-012", status: "CANCELED" });
   await finish(story, cyd, "TASK-013");
   await story.say(ann, "tasks_plan", { plan, advance: true });
@@ -167,7 +169,7 @@ async function finish(story, by, task) {
  */
 async function taskInWork(story, { ann, ada, bob }) {
   const task = "TASK-003";
-  await story.say(ada, "tasks_claim", { task, ttl_s: 600 });
+  await story.say(ada, "tasks_claim", { task, ttl_s: 3000 });
   await story.say(ada, "tasks_edit", {
     task,
     description: "Statements of all samples, with places for messages.",
@@ -357,10 +359,10 @@ async function badTimes(root, { by, id, times }) {
   mkdirSync(join(folder, "outputs"));
   const manifest = {
     task_id: id,
-    goal: "Be on time",
+    goal: ATTACKS.join("\n\n"),
     routing: { intent: "safe_impl" },
     scope: { allow: ["src/"], deny: [] },
-    acceptance: { commands: ["npm test"], criteria: ["it is on time"] },
+    acceptance: { commands: [`echo '${ATTACKS[0]}'`], criteria: [...ATTACKS, "W".repeat(400)] },
     budgets: { retry_budget: 1, paid_call_budget: 9, max_wallclock_sec: 60 },
     context: { digest_policy: "off" },
   };
@@ -373,13 +375,29 @@ async function badTimes(root, { by, id, times }) {
   await workspace.importPacket(folder);
   await workspace.close();
   rmSync(folder, { recursive: true });
+  const ops = opsIn(root, id);
+  for (const { drafts } of ops)
+    for (const { type, payload } of drafts)
+      if (type === "stage.imported") Object.assign(payload, times[/** @type {string} */ (payload["stage"])]);
+  writeLog(
+    root,
+    id,
+    ops.map((op) => ({ ...op, by })),
+  );
+}
+
+/** @typedef {ReturnType<typeof opsIn>[number] & { by: string, ts?: string }} WrittenOp */
+
+/** A log as if these ops had been made one after the other, until now, or when they say. @param {string} root @param {string} id @param {readonly WrittenOp[]} ops */
+export function writeLog(root, id, ops) {
   const parts = [];
   let heads = /** @type {string[]} */ ([]);
   let seq = 0;
-  for (const [n, { tool, drafts }] of opsIn(root, id).entries()) {
-    for (const { type, payload } of drafts)
-      if (type === "stage.imported") Object.assign(payload, times[/** @type {string} */ (payload["stage"])]);
-    const ts = new Date(Date.now() - MINUTE + n).toISOString();
+  const end = Date.now();
+  for (const [
+    n,
+    { tool, drafts, by, ts = new Date(end - MINUTE - (ops.length - n) * 1000).toISOString() },
+  ] of ops.entries()) {
     const opId = `${n}`.padStart(20, "0");
     const { events, bytes } = sealOp({ taskId: id, by, ts, tool, opId, heads, seq, drafts });
     heads = [events.at(-1)?.hash ?? ""];
@@ -387,4 +405,19 @@ async function badTimes(root, { by, id, times }) {
     parts.push(bytes);
   }
   writeFileSync(join(root, ".coco/tasks", id, "events.jsonl"), Buffer.concat(parts));
+}
+
+/** TASK-001 with so many revisions: each but the first gives it the number as title. One of them is by another agent. @param {string} root @param {{ revisions: number, odd: { at: number, by: string } }} past */
+export async function longPast(root, { revisions, odd }) {
+  const [id, by] = ["TASK-001", "agent:ada"];
+  const story = new Story(root, Date.now() - MINUTE);
+  await story.say(by, "tasks_create", { kind: "task", title: "As of 1" });
+  await story.close();
+  const ops = opsIn(root, id).map((op) => ({ ...op, by }));
+  for (let n = 2; n <= revisions; n++) {
+    const title = `As of ${n}`;
+    const payload = { message: `Edited title of task "${title}".`, patch: { title } };
+    ops.push({ tool: "tasks_edit", drafts: [{ type: "task.edited", payload }], by: n === odd.at ? odd.by : by });
+  }
+  writeLog(root, id, ops);
 }

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { TOOLS } from "../src/tools/index.ts";
 import { PROGRAM } from "./hosts/cli_support.ts";
 import { BLOCKED, placeSample } from "./support/coco.ts";
-import { codeBlocks, linkFaults, PAGES, pageText, QUOTING } from "./support/markdown.ts";
+import { codeBlocks, linkFaults, PAGES, pageText, picturesOf, QUOTING } from "./support/markdown.ts";
 import { ROOT } from "./support/source.ts";
 import { ROTATING } from "./support/sweep.ts";
 import { tempFolder } from "./support/temp.ts";
@@ -118,6 +118,17 @@ describe("what README and docs name", () => {
 
   it("are files and headings that are there", () => {
     expect(PAGES.filter((path) => !QUOTING.includes(path)).flatMap((path) => linkFaults(path))).toEqual([]);
+  });
+
+  it("[VIEWER-134] are pictures that the package has, too", () => {
+    const pack = ["pack", "--dry-run", "--ignore-scripts", "--json"];
+    const [{ files }] = JSON.parse(spawnSync("npm", pack, { cwd: ROOT, encoding: "utf8" }).stdout) as [
+      { files: { path: string }[] },
+    ];
+    const packed = new Set(files.map(({ path }) => path));
+    const shown = [...packed].filter((path) => path.endsWith(".md")).flatMap((path) => picturesOf(path));
+    expect(shown).toContain("docs/view_task.png");
+    expect(shown.filter((path) => !packed.has(path))).toEqual([]);
   });
 
   it("would not be a file or a heading that is not there", () => {

@@ -11,6 +11,7 @@ import { differenceOf } from "../views/viewer/difference.ts";
 import { agentLanes } from "../views/viewer/agent_lanes.ts";
 import { API_VERSION, BOARD_PAGE } from "../views/viewer/api.ts";
 import type {
+  ApiWarning,
   AgentsAnswer,
   Answer,
   BoardAnswer,
@@ -19,6 +20,7 @@ import type {
   EntityAnswer,
   FindingItem,
   HealthAnswer,
+  LogsAnswer,
   WorkspaceAnswer,
 } from "../views/viewer/api.ts";
 import { countsOf } from "../views/viewer/workspace_counts.ts";
@@ -40,7 +42,7 @@ import { Checks, checkedAt } from "./viewer/checks.ts";
 import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
 import { KeptAnswers } from "./viewer/kept_answers.ts";
 import { LogHints } from "./viewer/log_hints.ts";
-import { logsOf } from "./viewer/log_sizes.ts";
+import { logsOf, logsPage } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
 import type { FolderOverTime } from "./viewer/over_time.ts";
 import type { FoundPage, OtherRows } from "./viewer/pages.ts";
@@ -54,6 +56,8 @@ export interface ViewerOptions {
   version: string;
   /** For tests. */
   now?: () => number;
+  /** Changes of one event that bring their rows; for tests. */
+  mostTold?: number;
 }
 
 /** An answer whose text is made when it is wanted: the tag tells whether the caller has it already. */
@@ -71,15 +75,19 @@ export interface ExportNote {
   only: string | null;
 }
 
+/** Characters of a time up to its minutes. */
+const TO_THE_MINUTE = "2026-01-01T00:00".length;
 const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
 const MOST_FINDINGS = 1000;
 const MOST_WARNINGS = 100;
+const MOST_TOLD = 1000;
 
 export class Viewer {
   readonly root: string;
   readonly #context: EngineContext;
   readonly #version: string;
+  readonly #mostTold: number;
   readonly #binding: RootBinding;
   readonly #parts: Readable;
   readonly #journal: Journal;
@@ -93,7 +101,7 @@ export class Viewer {
   #made: { sign: string; rows: readonly BoardRow[] } | undefined;
   #closed = false;
 
-  constructor({ root: given, version, now = Date.now }: ViewerOptions) {
+  constructor({ root: given, version, now = Date.now, mostTold = MOST_TOLD }: ViewerOptions) {
     const rooted = new RootedDisk(resolve(given));
     const writers = { now, locks: writes, packetConfig: writes };
     const { root, context, release } = openRoot(
@@ -105,6 +113,7 @@ export class Viewer {
     this.root = root;
     this.#context = context;
     this.#version = version;
+    this.#mostTold = mostTold;
     this.#binding = new RootBinding(context, "sequential");
     this.#parts = { context, store, entities, bases: new GitBases(context), listing: entities.listing };
     this.#journal = new Journal(context);
@@ -126,7 +135,7 @@ export class Viewer {
     if (!request) throw noAnswer(name);
     await this.#rows.refresh();
     if (request.what === "board" || request.what === "workspace" || request.what === "health")
-      this.#checks.begin(this.#rows.folders);
+      this.#checks.begin(this.#rows);
     const { stamp } = this.#rows;
     const tag = this.#tag(request);
     const make = async (): Promise<string> => JSON.stringify(await this.#make(request, note ?? SERVED));
@@ -171,6 +180,14 @@ export class Viewer {
     this.#pages.find(this.#reading(), id);
   }
 
+  /** Folders that hold something and have no row, as their logs cannot be read. */
+  async unreadable(): Promise<{ id: string; warning: ApiWarning }[]> {
+    await this.#rows.refresh();
+    return [...this.#rows.folders.values()].flatMap(({ place, own, warning }) =>
+      own === null && warning ? [{ id: place.id, warning }] : [],
+    );
+  }
+
   /** Rows of everything, as the board has them. */
   async board(): Promise<readonly BoardRow[]> {
     await this.#rows.refresh();
@@ -180,13 +197,12 @@ export class Viewer {
   /** Until every folder is checked. */
   async finishChecks(): Promise<void> {
     await this.#rows.refresh();
-    await this.#checks.finish(this.#rows.folders);
+    await this.#checks.finish(this.#rows);
   }
 
   /** Which entities change, several at a time, from the first answer or call on. Ends with `signal`. */
   async *changes(signal: AbortSignal): AsyncGenerator<ChangeEvent> {
     const { context, store } = this.#parts;
-    // Before the first look, which is that of the watch too: a second one would come in the way of the first answers.
     const size = (): number => this.#rows.folders.size || store.names().length;
     const hints = new LogHints({ context, store, journal: this.#journal, size });
     const byClock = new Set<string>();
@@ -207,6 +223,7 @@ export class Viewer {
         const began = performance.now();
         await this.#rows.lookAt(due === "all" ? due : [...due, ...this.#rows.keysOf(byClock)]);
         if (due === "all") hints.tookMs(performance.now() - began);
+        await hints.begin();
         const changes = [...this.#rows.takeNews(), ...[...byClock].map((id): RowChange => ({ id, what: "changed" }))];
         byClock.clear();
         if (changes.length > 0) yield this.#changeEvent(changes);
@@ -217,6 +234,11 @@ export class Viewer {
       clearInterval(look);
       hints.close();
     }
+  }
+
+  /** Looks at every folder now. STORAGE_FAILED where the workspace cannot be read any more. */
+  async lookAgain(): Promise<void> {
+    await this.#rows.lookAt("all");
   }
 
   /** Digest of the ends of all logs. */
@@ -250,13 +272,16 @@ export class Viewer {
     const now = this.#now;
     const rowOf = (id: string): BoardRow | null => this.#rows.row(id, now, this.#checks.of) ?? null;
     const others = new Set<string>();
-    for (const id of last.keys())
-      for (const other of this.#rows.affectedBy(id)) if (!last.has(other)) others.add(other);
+    // A page reads the board again after so many changes: rows in the event would be the same work once more.
+    const isFew = last.size <= this.#mostTold;
+    if (isFew)
+      for (const id of last.keys())
+        for (const other of this.#rows.affectedBy(id)) if (!last.has(other)) others.add(other);
     return {
       stamp: this.#rows.stamp,
       changes: [...last].map(([id, what]) => {
-        const row = rowOf(id);
-        return { id, what, head: row?.head ?? "", revision: row?.revision ?? 0, row };
+        const { head = "", revision = 0 } = this.#rows.find(id)?.own?.row ?? {};
+        return { id, what, head, revision, row: isFew ? rowOf(id) : null };
       }),
       others: [...others].flatMap((id) => rowOf(id) ?? []).slice(0, BOARD_PAGE),
     };
@@ -270,7 +295,7 @@ export class Viewer {
   }
 
   #rowsSign(now: string): string {
-    return `${this.#presentSign(now)} ${this.#checks.version} ${this.#checks.progress.checked}`;
+    return `${this.#presentSign(now)} ${this.#checks.sign} ${this.#checks.progress.checked}`;
   }
 
   #presentSign(now: string): string {
@@ -286,8 +311,10 @@ export class Viewer {
       case "workspace":
         return this.#rowsSign(now);
       case "graph":
-      case "agents":
         return present;
+      case "agents":
+        // Lanes reach to the present while work lasts, and leave out acts that a wrong clock dated after it.
+        return `${present} ${now.slice(0, TO_THE_MINUTE)}`;
       case "entity":
         return `${present} ${this.#bytesSign(request.id)}`;
       case "revision":
@@ -302,6 +329,7 @@ export class Viewer {
       case "output":
       case "check":
       case "health":
+      case "logs":
         return null;
     }
   }
@@ -320,7 +348,9 @@ export class Viewer {
         case "board":
           return this.#boardAnswer(request.page, note);
         case "agents":
-          return await this.#agentsAnswer(note);
+          return await this.#agentsAnswer(request.page, note);
+        case "logs":
+          return await this.#logsAnswer(request.page, note);
         case "health":
           return await this.#healthAnswer(note);
         case "graph":
@@ -367,8 +397,8 @@ export class Viewer {
   #others(): OtherRows {
     const own = [...this.#rows.folders.values()].flatMap((folder) => folder.own ?? []);
     return {
-      tasksOf: (id) => this.#allRows(this.#now).filter(({ plan }) => plan === id),
-      neededBy: (root) => own.filter((one) => !one.deleted && one.depends_on.some((ref) => ref.root === root)),
+      tasksOf: (id) => this.#allRows(this.#now).filter(({ plan, deleted }) => plan === id && !deleted),
+      neededBy: (root) => own.filter((one) => !one.row.deleted && one.depends_on.some((ref) => ref.root === root)),
       ownOf: (id) => this.#rows.find(id)?.own ?? undefined,
     };
   }
@@ -401,8 +431,13 @@ export class Viewer {
       counts: countsOf(rows, complete),
       board_pages: pagesOf(rows),
       findings: { faults, notes: findings.length - faults, complete },
-      warnings: this.#rows.warnings().slice(0, MOST_WARNINGS),
+      ...this.#warnings(),
     };
+  }
+
+  #warnings(): Pick<BoardAnswer, "warnings" | "warnings_total"> {
+    const all = this.#rows.warnings();
+    return { warnings: all.slice(0, MOST_WARNINGS), warnings_total: all.length };
   }
 
   #findingsFor({ only }: ExportNote): FindingItem[] {
@@ -423,7 +458,7 @@ export class Viewer {
       pages,
       total: rows.length,
       rows: rows.slice(page * BOARD_PAGE, (page + 1) * BOARD_PAGE),
-      warnings: this.#rows.warnings().slice(0, MOST_WARNINGS),
+      ...this.#warnings(),
     };
   }
 
@@ -431,7 +466,7 @@ export class Viewer {
     const now = this.#now;
     const row = this.#rows.row(id, now, this.#checks.of);
     if (row?.kind !== "plan") throw noAnswer(`plans/${id}`);
-    const rows = new Map(this.#allRows(now).map((one) => [one.id, one]));
+    const rows = new Map(this.#allRows(now).flatMap((one) => (one.deleted ? [] : [[one.id, one]])));
     return planGraph(id, rows, this.#rows.stamp, now);
   }
 
@@ -440,14 +475,23 @@ export class Viewer {
     return only === null ? all : all.filter(({ folder }) => folder.place.id === only);
   }
 
-  async #agentsAnswer(note: ExportNote): Promise<AgentsAnswer> {
+  async #agentsAnswer(page: number, note: ExportNote): Promise<AgentsAnswer> {
     const all = await this.#overTimeFor(note);
     const now = this.#now;
     const of = all.flatMap(({ folder, activity }) => {
       const row = this.#rows.row(folder.place.id, now, this.#checks.of);
       return row ? [{ row, activity }] : [];
     });
-    return agentLanes(of, this.#rows.stamp, now);
+    const answer = agentLanes(of, { stamp: this.#rows.stamp, now, page });
+    if (page >= answer.pages) throw noPage("the workspace", "agents", page, answer.pages);
+    return answer;
+  }
+
+  async #logsAnswer(page: number, note: ExportNote): Promise<LogsAnswer> {
+    const { stamp } = this.#rows;
+    const answer = logsPage(await this.#overTimeFor(note), page, this.#now);
+    if (page >= answer.pages) throw noPage("the workspace", "logs", page, answer.pages);
+    return { api: API_VERSION, stamp, ...answer };
   }
 
   async #healthAnswer(note: ExportNote): Promise<HealthAnswer> {

@@ -4,8 +4,19 @@ import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Viewer } from "../../src/engine/open_viewer.ts";
 import type {
@@ -99,6 +110,18 @@ describe("who may ask", () => {
     const head = await get(server, "/api/v1/workspace.json", { method: "HEAD" });
     expect([head.status, head.body]).toEqual([200, ""]);
   });
+
+  it.runIf(process.platform === "linux")(
+    "[VIEWER-146] the cookie is of the host alone: with an address of its own no server of another port gets it",
+    async () => {
+      const { address, port, token } = await serving(await filled(), { host: "127.0.0.2" });
+      expect(address).toBe(`http://127.0.0.2:${port}/?token=${token}`);
+      const got = await fetch(address);
+      expect([got.status, got.headers.get("set-cookie")]).toEqual([200, expect.stringMatching(/; Path=\/$/) as string]);
+      expect(got.headers.get("set-cookie")).not.toMatch(/domain/i);
+      await expect(fetch(address.replace("127.0.0.2", "127.0.0.1"))).rejects.toThrow("fetch failed");
+    },
+  );
 
   it("[VIEWER-20] other machines do not reach it unless the caller says so", () => {
     for (const host of ["127.0.0.1", "127.3.2.1", "localhost", "::1", "[::1]"])
@@ -263,6 +286,18 @@ describe("what is answered", () => {
     expect(body).not.toContain(root);
   });
 
+  it("[VIEWER-31] a root without its .coco, as after a checkout, is an error, and no empty workspace", async () => {
+    const root = await filled();
+    const server = await serving(root);
+    expect((await get(server, "/api/v1/board/0.json")).status).toBe(200);
+    renameSync(join(root, ".coco"), join(root, "moved"));
+    await expect.poll(async () => (await get(server, "/api/v1/board/0.json")).status).toBe(500);
+    const { body } = await get(server, "/api/v1/health.json");
+    expect((JSON.parse(body) as ErrorAnswer).error).toMatchObject({ code: "STORAGE_FAILED" });
+    renameSync(join(root, "moved"), join(root, ".coco"));
+    await expect.poll(async () => (await get(server, "/api/v1/board/0.json")).status).toBe(200);
+  });
+
   it("[VIEWER-29] errors have a code and a way out, and no path of the machine", async () => {
     const root = await filled();
     mkdirSync(join(root, ".coco/tasks/TASK-002/events.jsonl"), { recursive: true });
@@ -416,6 +451,47 @@ describe("the command", () => {
     child.kill("SIGTERM");
     const [code] = (await once(child, "exit")) as [number];
     expect(code).toBe(0);
+  });
+
+  it.runIf(process.platform === "linux")(
+    "[VIEWER-147] --open puts no token on a command line: it opens a page of this user alone, which leads to the address",
+    async () => {
+      const [root, programs, temp] = [await filled(), tempFolder(), tempFolder()];
+      // Stands for the program of the system: it keeps what it was called with, and the page as it was then.
+      const opener = join(programs, "xdg-open");
+      writeFileSync(
+        opener,
+        '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.args"\ncat "$1" > "$0.part"\nmv "$0.part" "$0.page"\n',
+      );
+      chmodSync(opener, 0o755);
+      vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+      vi.stubEnv("TMPDIR", temp);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const stop = new AbortController();
+      const ran = run({ cwd: root, stop: stop.signal }, "view", "--open");
+      await expect.poll(() => existsSync(`${opener}.page`), { timeout: 20_000 }).toBe(true);
+      const path = readFileSync(`${opener}.args`, "utf8").trim();
+      expect(path).toMatch(/^\/.*\/taskfold-view-[^/]+\/open\.html$/);
+      expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+      const page = readFileSync(`${opener}.page`, "utf8");
+      stop.abort();
+      const { code, out, err } = await ran;
+      expect([code, err]).toEqual([0, expect.not.stringContaining("open") as string]);
+      expect(page).toContain(`http-equiv="refresh" content="0;url=${out.trim()}"`);
+      expect(page).not.toMatch(/<script|\son\w+=/);
+      expect(readdirSync(temp)).toEqual([]);
+    },
+  );
+
+  it("[VIEWER-147] says to open the address where no page can be written, and serves", async () => {
+    const root = await filled();
+    vi.stubEnv("TMPDIR", "/proc");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const stop = new AbortController();
+    stop.abort();
+    const { code, out, err } = await run({ cwd: root, stop: stop.signal }, "view", "--open");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^http:.*token=/) as string]);
+    expect(err).toContain("Open the address in a browser.");
   });
 
   it("[VIEWER-20] warns where other machines reach it, and refuses what it cannot listen on", async () => {

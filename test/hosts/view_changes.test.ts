@@ -1,10 +1,11 @@
 /** Changes that a reader hears of: from the first answer on, found by a watch or by a request. */
-import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/index.ts";
 import type { Viewer } from "../../src/engine/open_viewer.ts";
-import type { BoardAnswer, ChangeEvent, EntityAnswer } from "../../src/views/viewer/api.ts";
+import type { BoardAnswer, ChangeEvent, EntityAnswer, StreamState } from "../../src/views/viewer/api.ts";
+import type { ServeOptions } from "../../src/hosts/view/serve.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { COCO_TASK } from "./view_coco.ts";
@@ -40,6 +41,20 @@ describe("changes that a viewer tells", () => {
     await ok(ws, "tasks_note", { task: "TASK-003", note: "found by a request" });
     await expect.poll(async () => (await read<BoardAnswer>(viewer, "board/0.json")).rows[2]!.revision).toBe(2);
     expect(await nextOf(stream)).toEqual({ "TASK-003": "changed" });
+  });
+
+  it("[VIEWER-63] a stream that is ended while its watches begin ends at once", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "One" });
+    const viewer = viewerOf(ws.root);
+    const ended = new AbortController();
+    const next = viewer.changes(ended.signal).next();
+    // As soon as the rows are there: the stream goes on to its watches in the same turn.
+    await viewer.stamp();
+    ended.abort();
+    // A stream that paused first would wait for its next look at all logs, which is five seconds away.
+    const late = new Promise((done) => setTimeout(done, 4000, "late"));
+    expect(await Promise.race([next, late])).toEqual({ value: undefined, done: true });
   });
 
   it("[VIEWER-50] folders that come and go are told, and a file that was only touched is not", async () => {
@@ -111,6 +126,36 @@ describe("changes that a viewer tells", () => {
       expect(events[0]!.data).toMatchObject({ api: 1, error: { code: "STORAGE_FAILED" } });
       renameSync(`${ws.root}-aside`, ws.root);
       await expect.poll(names, { timeout: 15_000 }).toContain("hello");
+    },
+  );
+
+  it(
+    "[VIEWER-131] a shared log that goes away while the workspace is away is told once it is back",
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      await ok(ws, "tasks_create", { kind: "task", title: "One" });
+      const asked: boolean[] = [];
+      const isHere = (): boolean => existsSync(ws.root);
+      const shared = {
+        catchUp: () => {
+          asked.push(isHere());
+          return Promise.resolve(isHere() || asked.length === 1);
+        },
+        status: () => Promise.reject(new Error("no server")),
+        fetch: () => Promise.resolve(),
+      };
+      const { events } = listen(
+        await serving(ws.root, { shared: shared as unknown as NonNullable<ServeOptions["shared"]> }),
+      );
+      const sides = (): unknown[] =>
+        events.filter(({ name }) => name !== "failed").map(({ data }) => (data as StreamState).shared);
+      await expect.poll(sides).toContain("followed");
+      renameSync(ws.root, `${ws.root}-aside`);
+      await expect.poll(() => asked.at(-1), { timeout: 15_000 }).toBe(false);
+      renameSync(`${ws.root}-aside`, ws.root);
+      await expect.poll(sides, { timeout: 15_000 }).toContain("away");
+      await expect.poll(() => sides().at(-1), { timeout: 15_000 }).toBe("followed");
     },
   );
 

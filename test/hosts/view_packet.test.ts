@@ -3,12 +3,18 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AgentsAnswer, BoardAnswer, EntityAnswer, OutputAnswer } from "../../src/views/viewer/api.ts";
+import type {
+  AgentsAnswer,
+  BoardAnswer,
+  DifferenceAnswer,
+  EntityAnswer,
+  OutputAnswer,
+} from "../../src/views/viewer/api.ts";
 import { PacketRoom, script } from "../runner/packet_room.ts";
-import { TASK } from "../packet/packet_support.ts";
+import { MANIFEST, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
-import { ok, tree } from "../support/workspace.ts";
+import { newTask, ok, openTemp, START, tree, WORKSPACE } from "../support/workspace.ts";
 import { run } from "./cli_support.ts";
 import { answer, get, listen, read, serving, viewerOf } from "./view_support.ts";
 import { ROTATING } from "../support/sweep.ts";
@@ -105,6 +111,104 @@ describe("a dispatcher", () => {
       expect(states).not.toContain("interrupted");
     },
   );
+});
+
+describe("stages on lanes", () => {
+  it("[VIEWER-119] an attempt that another actor ends kills its own actor, and that other one takes over", async () => {
+    const room = await dispatched("os");
+    const { lanes: before } = await read<AgentsAnswer>(viewerOf(room.root), "agents.json");
+    const holder = before.find(({ counts }) => counts.stage_start === 1)!.by;
+    const input = { workspace: WORKSPACE, task: TASK, stage: "gemini_review", reason: "its process is gone" };
+    expect((await room.ws.callTool("packet_stage_interrupt", input, { by: "human:ann" })).error).toBeNull();
+    const { lanes } = await read<AgentsAnswer>(viewerOf(room.root), "agents.json");
+    const told = (by: string) =>
+      lanes
+        .find((lane) => lane.by === by)!
+        .marks.filter(({ kind }) => kind === "kill" || kind === "take_over")
+        .map(({ kind, other }) => [kind, other]);
+    expect(told(holder)).toEqual([["kill", "human:ann"]]);
+    expect(told("human:ann")).toEqual([["take_over", holder]]);
+    const spans = lanes.flatMap((lane) => lane.spans.map((span) => ({ ...span, by: lane.by })));
+    expect(spans.filter(({ kind }) => kind === "stage")).toMatchObject([
+      { by: holder, end: "interrupted", other: "human:ann" },
+    ]);
+  });
+
+  it("[VIEWER-119] an actor that ends its own attempt was killed itself, and takes nothing over", async () => {
+    const room = await dispatched("os");
+    await ok(room.ws, "packet_stage_interrupt", { task: TASK, stage: "gemini_review", reason: "it was killed" });
+    const { lanes } = await read<AgentsAnswer>(viewerOf(room.root), "agents.json");
+    expect(lanes.flatMap(({ counts }) => [counts.kill, counts.take_over])).toEqual([1, undefined]);
+  });
+
+  it("[VIEWER-120] no attempt ends before it begins, though its end is told in whole seconds", async () => {
+    const room = await dispatched("os");
+    const startedAt = async (): Promise<string> =>
+      (await read<EntityAnswer>(viewerOf(room.root), `entities/${TASK}.json`)).packet!.stages[0]!.attempts[0]!
+        .started_at;
+    const end = `${(await startedAt()).slice(0, 19)}Z`;
+    const finish = { task: TASK, stage: "gemini_review", exit_code: 1, start: end, end, duration_sec: 0 };
+    await ok(room.ws, "packet_stage_finish", finish);
+    const { lanes } = await read<AgentsAnswer>(viewerOf(room.root), "agents.json");
+    const spans = lanes.flatMap((lane) => lane.spans).filter(({ kind }) => kind === "stage");
+    expect(spans).toHaveLength(1);
+    for (const { from, to } of spans) expect(Date.parse(to!)).toBeGreaterThanOrEqual(Date.parse(from));
+  });
+});
+
+describe("times of attempts", () => {
+  it("[VIEWER-103] the budget of seconds is that of one run, and the longest run is told beside it", async () => {
+    const { packet } = await read<EntityAnswer>(viewerOf(golden()), "entities/TASK-PACKET.json");
+    expect(packet!.stages.flatMap(({ attempts }) => attempts)).toHaveLength(5);
+    expect(packet!.budgets.wallclock_sec).toEqual({ budget: 60, used: 90 });
+  });
+
+  it("[VIEWER-104] no attempt ends before it begins, and one of less than a second has its milliseconds", async () => {
+    let now = START + 400;
+    const ws = openTemp({ now: () => now });
+    await newTask(ws);
+    await ok(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, ...REVIEW } });
+    const end = new Date(START).toISOString().replace(".000", "");
+    const failed = { task: TASK, stage: "gemini_review", exit_code: 1, duration_sec: 0, start: end, end } as const;
+    for (const later of [350, 5000]) {
+      await ok(ws, "packet_stage_start", { task: TASK, stage: "gemini_review" });
+      now += later;
+      await ok(ws, "packet_stage_finish", failed);
+    }
+    const { packet } = await read<EntityAnswer>(viewerOf(ws.root), `entities/${TASK}.json`);
+    const [first, second] = packet!.stages[0]!.attempts;
+    expect(Date.parse(first!.ended_at!) - Date.parse(first!.started_at)).toBe(350);
+    expect(second!.ended_at).toBe(second!.started_at);
+  });
+});
+
+describe("the difference of two revisions", () => {
+  it("[VIEWER-75] of a packet tells of its state, of stages, and of attempts that began, ended or failed", async () => {
+    const viewer = viewerOf(golden());
+    const told = new Set<string>();
+    for (const id of ["TASK-PACKET", "TASK-FAILS"]) {
+      const { latest } = await read<EntityAnswer>(viewer, `entities/${id}.json`);
+      for (let n = 2; n <= latest.revision; n++) {
+        const { fields, parts } = await read<DifferenceAnswer>(viewer, `entities/${id}/differences/${n - 1}-${n}.json`);
+        expect(fields.length + parts.length, `${id} ${n}`).toBeGreaterThan(0);
+        for (const { part, items } of parts)
+          for (const { how, fields: own } of items) for (const { field } of own) told.add(`${part} ${how} ${field}`);
+        if (parts.some(({ part, added }) => part === "attempts" && added === 1)) told.add("an attempt that began");
+      }
+    }
+    expect([...told]).toEqual(
+      expect.arrayContaining([
+        "packet changed state",
+        "packet changed retry",
+        "packet changed digest_policy",
+        "stages changed state",
+        "an attempt that began",
+        "attempts changed how",
+        "stages changed failure",
+        "attempts changed files",
+      ]),
+    );
+  });
 });
 
 describe("files of stages", () => {

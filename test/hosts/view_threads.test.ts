@@ -8,12 +8,14 @@ import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import { THREADS } from "../support/threads.ts";
 
-const TASKS = 1100;
+const TASKS = 2100;
+/** Few enough to be watched. */
+const WATCHED = 1900;
 const fileOf = (path: string): string => JSON.stringify(`file://${join(ROOT, path)}`);
 
-/** Says what boards there are, with another `Worker` in the place of Node's each time. */
+/** Says what boards there are, with another `Worker` in the place of Node's each time, and how many watches there are at the first answer. */
 const BODY = `
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scaleWorkspace } from ${fileOf("bench/lib/scale_workspace.mjs")};
 import { Viewer } from ${fileOf("dist/engine/open_viewer.js")};
@@ -25,6 +27,13 @@ const at = (id, name) => join(folder, ".coco/tasks", id, name);
 appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
 writeFileSync(at("TASK-500", "events.jsonl"), "no line\\n");
 rmSync(at("TASK-900", "events.jsonl"));
+
+let watches = 0;
+const { watch } = fs;
+fs.watch = (...given) => {
+  watches++;
+  return watch(...given);
+};
 
 const boardWith = async (Worker) => {
   const count = countThreads(Worker);
@@ -41,20 +50,35 @@ const boards = {
   silent: await boardWith(Silent),
 };
 os.availableParallelism = () => 1;
-process.send({ ...boards, alone: await boardWith(Real) });
+boards.alone = await boardWith(Real);
+
+for (let n = ${WATCHED + 1}; n <= ${TASKS}; n++) rmSync(join(folder, ".coco/tasks", "TASK-" + n), { recursive: true });
+const viewer = new Viewer({ root: folder, version: "0" });
+const ended = new AbortController();
+const stream = viewer.changes(ended.signal);
+const next = stream.next();
+watches = 0;
+await viewer.answer("board/0.json");
+const atAnswer = watches;
+while (watches < ${WATCHED}) await new Promise((done) => setTimeout(done, 20));
+ended.abort();
+await next;
+viewer.close();
+process.send({ boards, atAnswer });
 `;
 
 describe("the first look with threads", () => {
-  it("[VIEWER-55] finds the same rows with a second thread, without one, and with one that dies or never tells", async () => {
-    const seen = (await child(tempFolder(), BODY)) as Record<
-      "shared" | "refused" | "dying" | "silent" | "alone",
-      { board: BoardAnswer; started: number }
-    >;
-    const { board } = seen.alone;
+  it("[VIEWER-55] [VIEWER-63] finds the same rows with a second thread, without one, and with one that dies or never tells, and watches come later", async () => {
+    const { boards, atAnswer } = (await child(tempFolder(), BODY)) as {
+      boards: Record<"shared" | "refused" | "dying" | "silent" | "alone", { board: BoardAnswer; started: number }>;
+      atAnswer: number;
+    };
+    const { board } = boards.alone;
     // One log holds no task, and one folder has no log.
     expect(board.total).toBe(TASKS - 2);
     expect(board.warnings.map(({ message }) => message)).toEqual([expect.stringContaining("TASK-500")]);
-    expect(Object.values(seen).map(({ started }) => started)).toEqual([1, 0, 1, 1, 0]);
-    for (const { board: other } of Object.values(seen)) expect(other).toEqual(board);
+    expect(Object.values(boards).map(({ started }) => started)).toEqual([1, 0, 1, 1, 0]);
+    for (const { board: other } of Object.values(boards)) expect(other).toEqual(board);
+    expect(atAnswer).toBeLessThan(WATCHED / 2);
   }, 180_000);
 });

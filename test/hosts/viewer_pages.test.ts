@@ -1,19 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chromium } from "playwright-core";
+import type { Locator } from "playwright-core";
 import type {
   AgentLane,
   AgentMark,
   AgentSpan,
   BoardRow,
+  GraphAnswer,
   GraphEdge,
   GraphNode,
+  HistoryAnswer,
   HistoryItem,
   MarkKind,
   Status,
@@ -22,7 +24,24 @@ import type { Line } from "../../viewer/src/board/select.ts";
 import { clustersOf, placeOf } from "../../viewer/src/agents/lane_marks.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
-import { choiceOf, GROUPS, groupsOf, isChosen, lanesOf, linesOf, STATUSES } from "../../viewer/src/board/select.ts";
+import { columnWidth } from "../../viewer/src/board/column_width.ts";
+import {
+  agentsOf,
+  choiceOf,
+  compareGroups,
+  countMarks,
+  GROUPS,
+  groupsOf,
+  isChosen,
+  lanesOf,
+  linesOf,
+  MARKS,
+  marksByPlan,
+  STATUSES,
+} from "../../viewer/src/board/select.ts";
+import { around, wantedFirst } from "../../viewer/src/graph/first_view.ts";
+import { howManyFit } from "../../viewer/src/parts/fitting.ts";
+import { placeSignals, textOf } from "../../viewer/src/parts/place_signals.ts";
 import { attemptTimes } from "../../viewer/src/entity/attempt_times.ts";
 import { tabStop } from "../../viewer/src/board/tab_stop.ts";
 import { isLayered, layeredLayout } from "../../viewer/src/graph/layered_layout.ts";
@@ -30,20 +49,19 @@ import { lateWrite } from "../../viewer/src/late_write.ts";
 import { ansiPieces, blocksOf, placesOf, withMatches } from "../../viewer/src/parts/ansi.ts";
 import { withGaps } from "../../viewer/src/parts/with_gaps.ts";
 import { passesFilter } from "../../viewer/src/time/passes_filter.ts";
+import type { HistorySearch } from "../../viewer/src/time/search_history.ts";
+import { searchHistory } from "../../viewer/src/time/search_history.ts";
 import { withoutDirections } from "../../viewer/src/text/directions.ts";
 import { en } from "../../viewer/src/text/en.ts";
-import { dayOf, LAST, shortDay, shortMoment, shortTime } from "../../viewer/src/text/format.ts";
+import { dayOf, LAST, relativeTime, shortDay, axisMoment, shortTime } from "../../viewer/src/text/format.ts";
 import { fieldName } from "../../viewer/src/text/field_name.ts";
 import { zh } from "../../viewer/src/text/zh.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
+import { CHROMIUM, exportedPages, LACK, launchChromium } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
 import { ROTATING } from "../support/sweep.ts";
-import { tempFolder } from "../support/temp.ts";
 import { ok, openTemp } from "../support/workspace.ts";
 
-const CHROMIUM = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium"].find((path) => path !== "" && existsSync(path));
-/** Named in the title, so that a run without a browser says what it lacks. */
-const LACK = CHROMIUM ? "" : " (lacks Chromium, Debian's package chromium)";
 const NOW = Date.parse("2026-11-23T09:00:00.000Z");
 
 const texts = fc.string({ unit: ANY_CHARACTER, maxLength: 40 });
@@ -65,6 +83,17 @@ const row = fc
     blocked: fc.boolean(),
   })
   .map(({ claimed, blocked, ...some }) => ({ ...some, claimed, why: blocked ? ["waits"] : [] }));
+
+const TASK = {
+  claimed: false,
+  why: [],
+  status: "TODO" as const,
+  plan: "PLAN-001",
+  tags: ["docs"],
+  priority: "LOW",
+  assignee: "ann",
+  title: "Write the grammar",
+};
 
 function rowsOf(
   some: {
@@ -88,6 +117,8 @@ function rowsOf(
       ? [{ by: "agent:ada", claimed_at: "", expires_at: "2026-11-23T10:00:00.000Z", step: null, holds: true }]
       : [],
     ready: null,
+    needs_steps: false,
+    workable: false,
     waits_for: [],
     blocked: why,
     conflicts: 0,
@@ -179,6 +210,29 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     );
   });
 
+  it("[PAGE-35] a line without an end is several blocks, and a storm of colours is shown without them", () => {
+    const part = fc.constantFrom(
+      "x".repeat(3000),
+      "\u{1F600}".repeat(1500),
+      "\u001b[31m",
+      "\u001b[0m",
+      "e\u0301\u200b",
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+        const pieces = ansiPieces(parts.join(""));
+        const plain = pieces.map((piece) => piece.text).join("");
+        const texts = blocksOf(pieces).map((block) => block.pieces.map((piece) => piece.text).join(""));
+        expect(texts.join("")).toBe(plain);
+        expect(texts.every((one) => one.length <= 20_481 && one.isWellFormed())).toBe(true);
+      }),
+    );
+    const storm = blocksOf(ansiPieces("\u001b[31me\u001b[32mf".repeat(8000)));
+    expect(storm.map(({ begin, end, pieces }) => [begin, end, pieces.length])).toEqual([[0, 16_000, 1]]);
+    expect(storm[0]!.pieces[0]).toEqual({ text: "ef".repeat(8000), look: "" });
+    expect(blocksOf(ansiPieces("\u001b[31me\u001b[32mf".repeat(500)))[0]!.pieces).toHaveLength(1000);
+  });
+
   it("[PAGE-4] each row that is chosen stands once in each of its groups, under its status", () => {
     const query = fc.record(
       {
@@ -256,12 +310,11 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(fieldName("s:1.s:0 confirmed.tests", en)).toBe("s:1.s:0 confirmed · Tests");
     expect(fieldName("criteria.proof_state", zh)).toBe("标准 · 证明的状态");
     expect(fieldName("title", zh)).toBe("标题");
-    for (const label of [
-      "taskdoc.tsk/goals.md",
-      "card An else belongs to the nearest if",
-      "constructor",
-      "s:0 later.field",
-    ])
+    expect(fieldName("taskdoc.tsk/goals.md", zh)).toBe("目标");
+    expect(fieldName("card An else belongs to the nearest if", zh)).toBe("卡片 An else belongs to the nearest if");
+    expect(fieldName("codex_impl 2 exit_code", zh)).toBe("codex_impl 2 退出码");
+    expect(fieldName("lease.expires_at", zh)).toBe("认领 · 有效期至");
+    for (const label of ["taskdoc.tsk/later.md", "constructor", "s:0 later.field"])
       expect(fieldName(label, zh)).toBe(label);
     const names = fc.string({ unit: "grapheme", maxLength: 20 });
     fc.assert(
@@ -337,9 +390,15 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
   });
 
   it("[PAGE-13] an end of an axis that no date can stand for is the last one that one can", () => {
-    expect(shortMoment(LAST + 1, "en-GB")).toBe(shortMoment(LAST, "en-GB"));
-    expect(shortMoment(-1e20, "en-GB")).toBe(shortMoment(-LAST, "en-GB"));
-    expect(shortMoment(NOW, "en-GB")).toBe(shortTime(new Date(NOW).toISOString(), "en-GB"));
+    const at = (ms: number): string => axisMoment(ms, 1e9, "en-GB");
+    expect(at(LAST + 1)).toBe(at(LAST));
+    expect(at(-1e20)).toBe(at(-LAST));
+    expect(at(NOW)).toBe(shortTime(new Date(NOW).toISOString(), "en-GB"));
+  });
+
+  it("[PAGE-56] the ends of an axis of a minute are told apart by their seconds", () => {
+    const labels = [0, 20_000, 40_000].map((ms) => axisMoment(NOW + ms, 40_000, "en-GB"));
+    expect(new Set(labels).size).toBe(3);
   });
 
   it("[PAGE-22] a time of another year is written with its year", () => {
@@ -357,12 +416,12 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
 
   it("[PAGE-13] every range of an address is one of dates", () => {
     const whole = { from: NOW, to: NOW + 1000 };
-    expect(rangeOf({ from: "1e20", to: "2e20" }, whole)).toEqual(whole);
-    expect(rangeOf({ to: "5" }, whole)).toEqual(whole);
-    expect(rangeOf({ from: "2", to: "5" }, whole)).toEqual({ from: 2, to: 5 });
+    expect(rangeOf({ from: "1e20", to: "2e20" }, whole, whole)).toEqual(whole);
+    expect(rangeOf({ to: "5" }, whole, whole)).toEqual(whole);
+    expect(rangeOf({ from: "2", to: "5" }, whole, whole)).toEqual({ from: 2, to: 5 });
     fc.assert(
       fc.property(fc.oneof(fc.double().map(String), texts), fc.oneof(fc.double().map(String), texts), (from, to) => {
-        const range = rangeOf({ from, to }, whole);
+        const range = rangeOf({ from, to }, whole, whole);
         expect(range.to).toBeGreaterThan(range.from);
         expect(new Date(range.from).toISOString() + new Date(range.to).toISOString()).toMatch(/Z$/);
       }),
@@ -425,6 +484,139 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     }
   });
 
+  it("[PAGE-45] how long ago counts days, months and years of the reader's calendar", () => {
+    const zone = process.env["TZ"];
+    try {
+      process.env["TZ"] = "America/Los_Angeles";
+      const now = Date.parse("2026-11-24T16:30:00-08:00");
+      const ago = (ts: string, locale = "en"): string => relativeTime(ts, now, locale);
+      expect(ago("2026-11-22T18:44:00-08:00")).toBe("2 days ago");
+      expect(ago("2026-11-22T18:44:00-08:00", "zh-CN")).toBe("前天");
+      expect(ago("2026-11-23T16:29:00-08:00")).toBe("yesterday");
+      expect(ago("2026-11-21T23:00:00-08:00", "zh-CN")).toBe("3天前");
+      expect(ago("2026-11-23T18:00:00-08:00")).toBe("22 hr. ago");
+      expect(ago("2026-11-26T10:00:00-08:00")).toBe("in 2 days");
+      expect(ago("2026-09-28T10:00:00-08:00")).toBe("2 mo. ago");
+      expect(ago("2026-10-20T10:00:00-08:00")).toBe("last mo.");
+      expect(ago("2024-12-20T10:00:00-08:00")).toBe("2 yr. ago");
+      // Neither month nor day is another one: the day of 25 hours.
+      expect(relativeTime("2026-10-01T00:00:00-07:00", Date.parse("2026-10-31T12:00:00-07:00"), "en")).toBe(
+        "30 days ago",
+      );
+      expect(relativeTime("2026-11-01T00:10:00-07:00", Date.parse("2026-11-01T23:50:00-08:00"), "en")).toBe(
+        "24 hr. ago",
+      );
+      expect(ago("soon")).toBe("soon");
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
+  it("[PAGE-70] [PAGE-71] each count is what the filter shows, in all and of one plan, and blocked in part is blocked", () => {
+    const standing = fc.record({
+      ready: fc.constantFrom(null, { id: "s", path: "s:0", title: "One" }),
+      workable: fc.boolean(),
+      waits_for: fc.array(fc.constant("TASK-9"), { maxLength: 1 }),
+      conflicts: fc.nat(2),
+      failed_proof: fc.nat(1),
+      drift: fc.constantFrom(null, true, false),
+      archived: fc.constantFrom(undefined, true as const),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(row, standing), { maxLength: 20 }), (given) => {
+        const made = rowsOf(given.map(([fields]) => fields));
+        const rows = made.map((one, at) => {
+          const { archived, ...facts } = given[at]![1];
+          return { ...one, ...facts, ...(archived ? { archived } : {}) };
+        });
+        const shown = (query: Record<string, string>): BoardRow[] =>
+          rows.filter((one) => isChosen(one, choiceOf(query)));
+        const all = countMarks(rows.filter((one) => !one.archived));
+        const plans = marksByPlan(rows);
+        for (const is of MARKS) {
+          expect(all[is], is).toBe(shown({ is }).length);
+          for (const plan of ["PLAN-001", "PLAN-002"])
+            expect(plans.get(plan)?.[is] ?? 0, is).toBe(shown({ is, plan }).length);
+        }
+        expect(shown({ is: "blocked" })).toEqual(shown({}).filter(({ blocked }) => blocked.length > 0));
+        expect(shown({ is: "waiting" })).toEqual(shown({}).filter(({ waits_for }) => waits_for.length > 0));
+      }),
+    );
+    expect(MARKS).toEqual(["failed", "conflicts", "blocked", "drift", "claimed", "waiting", "ready"]);
+  });
+
+  it("[PAGE-72] what has no room is said in fewer letters, then below, and the least grave is left out and counted", () => {
+    const all = [
+      { children: "Failed proof" },
+      { children: "bob", tail: "until 27 Nov", brief: "bob" },
+      { children: "Waits: TASK-003", brief: "Waits 1" },
+    ];
+    const texts = (rooms: number[]): string[][] => {
+      const { lines, hidden } = placeSignals(all, rooms);
+      return [...lines, hidden].map((line) => line.map(textOf));
+    };
+    expect(texts([40, 10])).toEqual([["Failed proof", "bob until 27 Nov", "Waits: TASK-003"], []]);
+    expect(texts([18, 10])).toEqual([["Failed proof", "bob", "Waits 1"], [], []]);
+    expect(texts([12, 10])).toEqual([["Failed proof", "bob"], ["Waits 1"], []]);
+    expect(texts([8, 6])).toEqual([["Failed proof"], ["bob"], ["Waits 1"]]);
+    expect(texts([1, 0])).toEqual([["Failed proof"], [], ["bob", "Waits 1"]]);
+    expect(howManyFit([3, 3, 3], 9, true)).toBe(3);
+    expect(howManyFit([3, 3, 3], 8.5, true), "room for the number").toBe(2);
+    expect(howManyFit([3, 3, 3], 8, true)).toBe(1);
+  });
+
+  it("[PAGE-73] the agents of a task hold it, are assigned to it, or changed it last", () => {
+    const [one] = rowsOf([{ ...TASK, claimed: true }]);
+    const changed = { ...one!, updated_by: "agent:codex" };
+    expect(agentsOf(changed)).toEqual(["ada", "ann", "codex"]);
+    expect(agentsOf({ ...changed, assignee: "codex" })).toEqual(["ada", "codex"]);
+    for (const agent of ["codex", "agent:codex", "ann", "ada"])
+      expect(isChosen(changed, choiceOf({ agent })), agent).toBe(true);
+    expect(isChosen(changed, choiceOf({ agent: "bob" }))).toBe(false);
+    expect(groupsOf(changed, "agent")).toEqual(["ada", "ann", "codex"]);
+  });
+
+  it("[PAGE-74] priorities stand by weight, and Chinese pages have words for the usual ones", () => {
+    const given = ["LOW", "soon", "HIGH", "MEDIUM", "CRITICAL", ""];
+    expect(given.toSorted(compareGroups("priority"))).toEqual(["CRITICAL", "HIGH", "MEDIUM", "LOW", "soon", ""]);
+    expect(["CRITICAL", "HIGH", "MEDIUM", "LOW"].map((one) => zh.priorities[one])).toEqual(["紧急", "高", "中", "低"]);
+  });
+
+  it("[PAGE-75] a large graph opens at the begin of the critical path, with what has room beside it", () => {
+    const places = { A: [0, 0], B: [300, 0], C: [2000, 0], R: [0, 100], S: [0, 900] };
+    const nodes = new Map(Object.entries(places).map(([id, [x = 0, y = 0]]) => [id, { x, y }]));
+    const graph = { nodes: [], critical_path: ["A", "B", "C"], ready: ["R", "S"] } as unknown as GraphAnswer;
+    const wanted = wantedFirst(graph, { nodes, edges: [], width: 0, height: 0 });
+    const [width, height] = [208, 80];
+    expect(around(wanted, { width: 800, height: 400 })).toEqual({
+      x: -104,
+      y: -40,
+      width: 300 + width,
+      height: 100 + height,
+    });
+    expect(around(wanted, { width: 100, height: 50 })).toEqual({ x: -104, y: -40, width, height });
+    expect(around([], { width: 100, height: 50 })).toBe(undefined);
+  });
+
+  it("[PAGE-77] columns that have no room together leave a part of the next one in sight", () => {
+    const cases = Array.from({ length: 300 }, (_, at) => ({ box: 47 + at / 2, columns: 3 + (at % 3) }));
+    const wrong = cases.filter(({ box, columns }) => {
+      const width = columnWidth(box, columns);
+      const isWhole = 3 + columns * width + columns - 1 <= box + 0.01;
+      const part = ((box - 1.5) % (width + 1)) / width;
+      return width < 13 || (!isWhole && part < 0.1);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("[PAGE-46] a search of the board finds rows that have each of its words, in any order and any case", () => {
+    const [one] = rowsOf([TASK]);
+    const finds = (q: string): boolean => isChosen(one!, choiceOf({ q }));
+    for (const q of ["grammar write", "WRITE  docs ann", " grammar ", "", "rite gram"]) expect(finds(q), q).toBe(true);
+    for (const q of ["grammar read", "writethe"]) expect(finds(q), q).toBe(false);
+  });
+
   it("[PAGE-17] the filter of the history finds the sentence that is shown, and what the log says", () => {
     const op = {
       message: 'Closed s:0 "One".',
@@ -443,10 +635,36 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
     expect(passesFilter(op, "nothing of this", zh)).toBe(false);
   });
 
+  it("[PAGE-17] the filter looks through every page of the history, the newest first, and stops where it is given up", async () => {
+    const pages = [0, 1, 2].map((page) =>
+      Array.from({ length: page === 2 ? 7 : 200 }, (_, n) => ({ revision: page * 200 + n + 1, by: "agent:ada" })),
+    );
+    const read = (page: number): Promise<HistoryAnswer> =>
+      Promise.resolve({ ops: pages[page], total: 407 } as unknown as HistoryAnswer);
+    const passes = ({ revision }: HistoryItem): boolean => [3, 4, 250, 407].includes(revision);
+    const told: HistorySearch[] = [];
+    const tell = (search: HistorySearch): void => void told.push(search);
+    await searchHistory({ pages: 3, read, passes, tell, signal: new AbortController().signal });
+    expect(told.map(({ looked, total, found }) => [looked, total, found.map(({ revision }) => revision)])).toEqual([
+      [7, 407, [407]],
+      [207, 407, [407, 250]],
+      [407, 407, [407, 250, 4, 3]],
+    ]);
+    const given = new AbortController();
+    const asked: number[] = [];
+    const readAndLeave = (page: number): Promise<HistoryAnswer> => {
+      if (asked.push(page) === 2) given.abort();
+      return read(page);
+    };
+    told.length = 0;
+    await searchHistory({ pages: 3, read: readAndLeave, passes, tell, signal: given.signal });
+    expect([asked, told.length]).toEqual([[2, 1], 1]);
+  });
+
   it("[PAGE-6] both languages have every word, and Chinese has no English sentence", () => {
     // Those are no words of the page: viewer_sentences.test.ts has them.
-    const own = { sentence: "", findings: "" };
-    const [english, chinese] = [wordsOf({ ...en, ...own }), wordsOf({ ...zh, ...own, sentence: " ", findings: " " })];
+    const own = { sentence: " ", reason: " ", found: " ", findings: " " };
+    const [english, chinese] = [wordsOf({ ...en, ...own }), wordsOf({ ...zh, ...own })];
     expect([...chinese.keys()].toSorted()).toEqual([...english.keys()].toSorted());
     expect(
       [...chinese].filter(
@@ -462,7 +680,7 @@ function wordsOf(table: object, place = ""): Map<string, string> {
   for (const [key, value] of Object.entries(table) as [string, unknown][]) {
     const at = `${place}${key}`;
     if (typeof value === "string") found.set(at, value);
-    else if (typeof value === "function") found.set(at, String((value as (...args: number[]) => unknown)(2, 3)));
+    else if (typeof value === "function") found.set(at, String((value as (...args: number[]) => unknown)(2, 3, 4)));
     else for (const [below, text] of wordsOf(value as object, `${at}.`)) found.set(below, text);
   }
   return found;
@@ -490,10 +708,7 @@ describe("the built pages", () => {
   });
 
   it.skipIf(CHROMIUM === undefined)(`[PAGE-8] a page without its data says so${LACK}`, ROTATING, async () => {
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM!,
-      args: ["--headless", "--no-sandbox", "--disable-gpu"],
-    });
+    const browser = await launchChromium();
     try {
       for (const [locale, words] of [["en-GB", en] as const, ["zh-CN", zh] as const]) {
         const page = await browser.newPage({ locale });
@@ -511,6 +726,74 @@ describe("the built pages", () => {
     }
   });
 
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-36] of many plans the cards in sight are on the page, and each is found${LACK}`,
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      for (let n = 1; n <= 120; n++) await ok(ws, "tasks_create", { title: `Version ${n}` });
+      const at = exportedPages(ws.root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 700 } });
+        await page.goto(at("#/plans"));
+        const card = (title: string): Locator =>
+          page.locator(".plan-card", { has: page.getByRole("link", { name: title, exact: true }) });
+        await card("Version 1").waitFor();
+        const shown = page.locator("[role=search] [role=status]");
+        expect(await shown.innerText()).toBe("120 plans");
+        expect(await page.locator(".plan-card").count()).toBeLessThan(40);
+        await page.locator(".plan-box").focus();
+        for (let n = 0; n < 40; n++) await page.keyboard.press("Tab");
+        expect(await page.locator(":focus").innerText()).toBe("Version 40");
+        await page.locator(".plan-box").focus();
+        await page.keyboard.press("End");
+        await card("Version 120").waitFor();
+        await page.getByRole("searchbox").fill("version 2");
+        expect(await shown.innerText()).toBe("11 of 120 are shown.");
+        await card("Version 2").waitFor();
+        await page.waitForURL(/q=version.2$/);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-55] a proof whose file was changed is named above the tabs, and its checkpoint is not called proved${LACK}`,
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      const source = join(ws.root, "grammar.ts");
+      const task = "TASK-001";
+      const steps = ["s:0", "s:1"].map((title) => ({ title, success_criteria: ["it parses"], tests: ["npm test"] }));
+      await ok(ws, "tasks_create", { kind: "task", title: "A parser", steps });
+      writeFileSync(source, "one\ntwo\n");
+      for (const path of ["s:0", "s:1"]) {
+        const items = [{ kind: "code", title: "The grammar", path: "grammar.ts", start_line: 1, end_line: 2 }];
+        await ok(ws, "tasks_evidence_capture", { task, path, checkpoint: "tests", items });
+        // The second entry is of the bytes that stay.
+        writeFileSync(source, "one\ntwo and a half\n");
+      }
+      const at = exportedPages(ws.root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB" });
+        for (const [path, proof] of [
+          ["s:0", en.steps.proof.broken],
+          ["s:1", en.steps.proof.proved],
+        ] as const) {
+          await page.goto(at(`#/task/TASK-001?step=${path}`));
+          await page.locator(`[id="step-${path}"] .checkpoints`).getByText(proof, { exact: true }).waitFor();
+          const named = page.locator(".entity-main > .notice.red", { hasText: en.evidence.brokenProof });
+          expect(await named.getByRole("link").count()).toBe(1);
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
   const RULES = "[PAGE-19] [PAGE-20] [PAGE-21] [PAGE-23]";
   it.skipIf(CHROMIUM === undefined)(
     `${RULES} an export shows the rest of a list, claims by keys, the rows in sight, and short lines on a wide screen${LACK}`,
@@ -521,17 +804,8 @@ describe("the built pages", () => {
       for (let n = 0; n < 60; n++) await ok(ws, "tasks_create", { parent: "PLAN-001", title: `Task ${n}` });
       for (let n = 0; n < 12; n++) await ok(ws, "tasks_note", { task: "TASK-001", note: `note ${n}` });
       await ok(ws, "tasks_claim", { task: "TASK-001", ttl_s: 600 });
-      const dir = tempFolder();
-      const program = join(ROOT, "dist/cli.cjs");
-      execFileSync(process.execPath, [program, "view", "--export", join(dir, "out")], {
-        cwd: ws.root,
-        stdio: "ignore",
-      });
-      const at = (hash: string): string => `${pathToFileURL(join(dir, "out/index.html")).href}${hash}`;
-      const browser = await chromium.launch({
-        executablePath: CHROMIUM!,
-        args: ["--headless", "--no-sandbox", "--disable-gpu"],
-      });
+      const at = exportedPages(ws.root);
+      const browser = await launchChromium();
       try {
         const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 500 } });
         await page.goto(at("#/task/TASK-001?tab=notes"));

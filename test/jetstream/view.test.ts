@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { BoardAnswer, ChangeEvent } from "../../src/views/viewer/api.ts";
-import { answer, listen, serving } from "../hosts/view_support.ts";
-import { machines } from "../support/machines.ts";
+import { answer, get, listen, serving } from "../hosts/view_support.ts";
+import { filesOf, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -25,10 +25,11 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
-    await b!.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
     const view = await serving(b!.root, { shared: b!.sharedLog() });
     const { events } = listen(view);
-    await expect.poll(() => events.some(({ data }) => (data as { shared?: string }).shared === "followed")).toBe(true);
+    const isFollowed = () => events.some(({ data }) => (data as { shared?: string }).shared === "followed");
+    await expect.poll(isFollowed, { timeout: 20_000 }).toBe(true);
     await say(a!, "written elsewhere");
     const heard = () =>
       events.flatMap(({ name, data }) => (name === "change" ? (data as ChangeEvent).changes : [])).map(({ id }) => id);
@@ -42,7 +43,7 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
-    await b!.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
     await server.kill();
     const told: string[] = [];
     const view = await serving(b!.root, { shared: b!.sharedLog(), log: (message) => told.push(message) });
@@ -58,6 +59,53 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const revision = async () => (await board(view)).rows.find(({ id }) => id === "TASK-001")?.revision;
     await expect.poll(revision).toBe(2);
   });
+
+  it("[VIEWER-145] makes nothing anew in the place of a folder that was taken away, and goes on once it is back", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
+    await newTask(a!);
+    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    const told: string[] = [];
+    const view = await serving(b!.root, { shared: b!.sharedLog(), log: (message) => told.push(message) });
+    const { events } = listen(view);
+    const sides = () => events.map(({ data }) => (data as { shared?: string | null }).shared);
+    await expect.poll(() => sides().at(-1), { timeout: 20_000 }).toBe("followed");
+    const coco = join(b!.root, ".coco");
+    renameSync(coco, join(b!.root, "moved"));
+    await say(a!, "while it was away");
+    // A folder of the second kind is left where git takes away what it keeps: names that it ignores stay.
+    for (const left of ["no folder", "a folder without workspace.yaml"]) {
+      if (left !== "no folder") mkdirSync(join(coco, "locks"), { recursive: true });
+      await expect(b!.sharedLog().catchUp(), left).rejects.toMatchObject({ code: "STORAGE_FAILED" });
+      await expect(b!.sharedLog().fetch("TASK-001"), left).rejects.toMatchObject({
+        code: expect.stringMatching(/^(STORAGE_FAILED|UNKNOWN_ID)$/) as string,
+      });
+      await expect.poll(async () => (await get(view, "/api/v1/board/0.json")).status).toBe(500);
+      expect(existsSync(coco), left).toBe(left !== "no folder");
+    }
+    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toContain("pages show what this machine has. Expected");
+    expect(readdirSync(coco, { recursive: true })).toEqual(["locks"]);
+    rmSync(coco, { recursive: true });
+    renameSync(join(b!.root, "moved"), coco);
+    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toBe("pages follow the shared log again.");
+    const revision = async () => (await board(view)).rows.find(({ id }) => id === "TASK-001")?.revision;
+    await expect.poll(revision).toBe(2);
+    await expect.poll(() => filesOf(b!.root)).toEqual(filesOf(a!.root));
+  });
+
+  it("[VIEWER-145] leaves nothing behind when it ends while the folder is away", async () => {
+    const server = await natsServer();
+    const [a, b] = await machines(server.url, 2, { log: { mode } });
+    await newTask(a!);
+    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    const view = await serving(b!.root, { shared: b!.sharedLog() });
+    await board(view);
+    renameSync(join(b!.root, ".coco"), join(b!.root, "moved"));
+    await say(a!, "while it was away");
+    await view.close();
+    await b!.close();
+    expect(readdirSync(b!.root)).toEqual(["moved"]);
+  });
 });
 
 describe("view --shared", () => {
@@ -65,7 +113,7 @@ describe("view --shared", () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
-    await b!.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
     await b!.close();
     await say(a!, "only elsewhere");
     const exported = async (): Promise<{ text: string; err: string }> => {

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { address, go, hrefOf } from "./address.ts";
 import type { Address, Page } from "./address.ts";
 import { useAnswer } from "./data/answers.ts";
-import { lastChange, liveState } from "./data/live.ts";
+import { saidIds } from "./data/changed_ids.ts";
+import { liveState } from "./data/live.ts";
 import { names } from "./data/names.ts";
 import { Help } from "./help.tsx";
 import { AgentsPage } from "./pages/agents.tsx";
@@ -17,6 +18,7 @@ import { Boundary } from "./parts/boundary.tsx";
 import { Icon } from "./parts/icon.tsx";
 import type { IconName } from "./parts/icon.tsx";
 import { Moment } from "./parts/moment.tsx";
+import { NoPage } from "./parts/states.tsx";
 import { chooseLanguage, chooseTheme, language, LANGUAGES, theme, THEMES } from "./settings.ts";
 import { useStore } from "./store.ts";
 import { useWords, WORDS, WordsContext } from "./text/words.ts";
@@ -47,6 +49,9 @@ function Frame(): JSX.Element {
   const { value: workspace } = useAnswer(names.workspace);
   const name = workspace?.id ?? workspace?.name ?? "";
   const { page, id } = place;
+  const { value: pastOf } = useAnswer(page === "time" && id !== "" ? names.entity(id) : null);
+  // The past of a plan or task is marked where the plan or task is.
+  const marked = page === "time" ? (pastOf?.kind ?? page) : page;
   useEffect(() => {
     document.title = words.app.title(id || words.pages[page], name);
   }, [words, page, id, name]);
@@ -85,7 +90,7 @@ function Frame(): JSX.Element {
           <ul class="bare">
             {NAVIGATION.map((item) => (
               <li key={item.page}>
-                <a href={hrefOf(item.page)} aria-current={item.marks.includes(page) ? "page" : undefined}>
+                <a href={hrefOf(item.page)} aria-current={item.marks.includes(marked) ? "page" : undefined}>
                   <Icon name={item.icon} />
                   <span>{words.pages[item.page]}</span>
                 </a>
@@ -108,6 +113,12 @@ function Frame(): JSX.Element {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} class={page === "board" ? "main full" : "main"}>
+        {only && id !== only && (
+          <p class="notice">
+            {words.app.only} <a href={hrefOf("task", only)}>{only}</a>
+          </p>
+        )}
+        <LiveHint />
         <Boundary place={place}>
           <PageOf place={place} />
         </Boundary>
@@ -133,6 +144,8 @@ function PageOf({ place: { page, id } }: { place: Address }): JSX.Element {
       return <AgentsPage />;
     case "health":
       return <HealthPage />;
+    case "nowhere":
+      return <NoPage />;
   }
 }
 
@@ -192,30 +205,22 @@ function Settings(): JSX.Element {
   );
 }
 
+/** For a reader of a server that answers and tells no changes: the way out. */
+function LiveHint(): JSX.Element | null {
+  const { app } = useWords();
+  const hint = app.liveHint[useStore(liveState)];
+  return hint === undefined ? null : <p class="notice amber live-hint">{hint}</p>;
+}
+
 /** Ids in one word to screen readers. */
 const MOST_SAID = 5;
-/** Milliseconds: once nothing else changed, and at most, where something always does. */
-const SAID_AFTER = { quiet: 800, most: 5000 };
-
 /** A word to screen readers about what changed, not for each of a hundred changes in a second. */
 function Announcer(): JSX.Element {
   const { app, count } = useWords();
-  const change = useStore(lastChange);
-  const [text, setText] = useState("");
-  /** When the first change came that was not told yet; 0 where there is none. */
-  const since = useRef(0);
-  useEffect(() => {
-    if (!change) return;
-    since.current ||= Date.now();
-    const quiet = Math.min(SAID_AFTER.quiet, since.current + SAID_AFTER.most - Date.now());
-    const timer = setTimeout(() => {
-      since.current = 0;
-      const more = change.ids.length - MOST_SAID;
-      const names = change.ids.slice(0, MOST_SAID).join(", ");
-      setText(app.changed(more > 0 ? `${names}, ${count.more(more)}` : names));
-    }, quiet);
-    return () => clearTimeout(timer);
-  }, [change, app, count]);
+  const ids = useStore(saidIds);
+  const more = ids.length - MOST_SAID;
+  const names = ids.slice(0, MOST_SAID).join(", ");
+  const text = ids.length === 0 ? "" : app.changed(more > 0 ? `${names}, ${count.more(more)}` : names);
   return (
     <div class="visually-hidden" aria-live="polite">
       {text}

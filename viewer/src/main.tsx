@@ -3,10 +3,14 @@ import { App } from "./app.tsx";
 import { followChecks } from "./data/follow_checks.ts";
 import { startLive } from "./data/live.ts";
 import { forgetToken } from "./forget_token.ts";
-import { followSettings } from "./settings.ts";
+import { followSettings, language } from "./settings.ts";
+import { prepareFormats } from "./text/format.ts";
+import { WORDS } from "./text/words.ts";
 
 forgetToken();
 followSettings();
 startLive();
 followChecks();
 render(<App />, document.getElementById("app")!);
+// Behind the first frame, and before the first answer.
+requestAnimationFrame(() => setTimeout(() => prepareFormats(WORDS[language.get()].locale)));

@@ -3,8 +3,8 @@ import { LIST_NAMES } from "../../views/viewer/api.ts";
 import type { ListName } from "../../views/viewer/api.ts";
 
 export type AnswerRequest =
-  | { what: "workspace" | "agents" | "health" }
-  | { what: "board"; page: number }
+  | { what: "workspace" | "health" }
+  | { what: "board" | "agents" | "logs"; page: number }
   | { what: "graph" | "entity" | "check"; id: string }
   | { what: "revision"; id: string; revision: number }
   | { what: "difference"; id: string; from: number; to: number }
@@ -20,8 +20,9 @@ const LIST = `(${LIST_NAMES.join("|")})`;
 type Parts = readonly string[];
 
 const FORMS: [RegExp, (parts: Parts) => AnswerRequest][] = [
-  [/^(workspace|agents|health)\.json$/, ([, what]) => ({ what: what as "workspace" })],
-  [form(`board/${NUMBER}`), ([, page]) => ({ what: "board", page: Number(page) })],
+  [form("(workspace|health)"), ([, what]) => ({ what: what as "workspace" })],
+  [form("agents"), () => ({ what: "agents", page: 0 })],
+  [form(`(board|agents|logs)/${NUMBER}`), ([, what, page]) => ({ what: what as "board", page: Number(page) })],
   [form(`plans/${ID}/graph`), ([, id]) => ({ what: "graph", id: id! })],
   [form(`entities/${ID}/check`), ([, id]) => ({ what: "check", id: id! })],
   [form(`entities/${ID}/revisions/${NUMBER}`), ([, id, n]) => ({ what: "revision", id: id!, revision: Number(n) })],

@@ -25,6 +25,8 @@ const MOST_TEXT = 4 * 1024 * 1024;
 /** Texts that are kept for the next page. */
 const MOST_KEPT = 4;
 const SHA256 = /^[0-9a-f]{64}$/;
+/** Every file of a stage lies there (state/packet.ts). */
+const OUTPUT_FOLDER = "outputs";
 const REF = /^\.\/shared\/evidence\/blobs\/([0-9a-f]{64})$/;
 
 export interface BlobFolder {
@@ -43,10 +45,15 @@ interface NamedFile {
   size: number;
 }
 
-/** Another one once captured bytes come or go, by a sync or by git: no log changes then. */
-export function bytesSign(context: EngineContext, place: EntityLocation): string {
+/** Another one once captured bytes, or outputs of its packet, come or go, by a sync or by git: no log changes then. */
+export function bytesSign({ disk, layout }: EngineContext, place: EntityLocation): string {
+  const folder = folderOf({ layout }, place);
+  return [BLOB_FOLDER, OUTPUT_FOLDER].map((part) => folderSign(disk, join(folder, part))).join();
+}
+
+function folderSign(disk: Disk, folder: string): string {
   try {
-    const stat = context.disk.lstat(join(folderOf(context, place), BLOB_FOLDER));
+    const stat = disk.lstat(folder);
     return stat ? `${stat.ino}:${stat.mtimeMs}` : "";
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;

@@ -9,8 +9,11 @@ import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { folderOf, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { isOverviewOn } from "../projection/overview.ts";
 import { linkFindings } from "../repair/entity_locations.ts";
+import { FindingsAcross } from "../repair/findings_across.ts";
 import { workspaceFindings } from "../repair/verify.ts";
+import type { Verified } from "../repair/verify_entity.ts";
 import { verifyPlace } from "../repair/verify_entity.ts";
 import type { Journal } from "../commit/journal.ts";
 import { isoTime } from "../core/context.ts";
@@ -40,6 +43,17 @@ export interface Checked {
   drift: boolean;
   faults: number;
   findings: FindingItem[];
+  /** Facts about its entity that other folders are compared with. */
+  entity: Verified["entity"];
+  /** It is too large to be looked at here. */
+  isSkipped: boolean;
+}
+
+/** All that there is to check. */
+export interface Checkable {
+  folders: ReadonlyMap<string, KnownFolder>;
+  /** Folders, links and files among them that nothing is shown of. */
+  withoutRow: readonly EntityLocation[];
 }
 
 interface Workspace {
@@ -51,29 +65,44 @@ interface Workspace {
 export class Checks {
   readonly #workspace: Workspace;
   readonly #known = new Map<string, Checked>();
-  #folders: ReadonlyMap<string, KnownFolder> = new Map();
+  readonly #begun: number;
+  #all: Checkable = { folders: new Map(), withoutRow: [] };
+  /** Of the workspace itself, of what no row shows, and of folders beside each other. */
   #own: FindingItem[] = [];
+  /** Findings that need every folder, as of the last time when each had been checked. */
+  #ofWorkspace: readonly Finding[] = [];
+  #ownAt = Number.NEGATIVE_INFINITY;
+  /** Whether the overview stands, to which each folder gives its row. */
+  #isListed: boolean | undefined;
   #running: Promise<void> | null = null;
   #failure: unknown;
   #holdsMs = HOLDS_MS.least;
   #closed = false;
+  /** Ends a pause. */
+  #wake: () => void = noop;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
+    this.#begun = workspace.context.now();
   }
 
-  /** Goes up with every check whose answer is another. */
-  version = 0;
+  #version = 0;
+
+  /** Another one after every check whose answer is another. A server that is started anew knows none of an earlier one. */
+  get sign(): string {
+    return `${this.#begun}:${this.#version}`;
+  }
 
   /** Checks in the background what has changed since it was checked, and what was checked long ago. */
-  begin(folders: ReadonlyMap<string, KnownFolder>): void {
-    this.#folders = folders;
+  begin(all: Checkable): void {
+    this.#all = all;
     this.#running ??= this.#runToEnd(this.#known.size === 0 ? LATER_MS : 0);
   }
 
   /** Until all of these are checked. Throws what kept the last check from its end. */
-  async finish(folders: ReadonlyMap<string, KnownFolder>): Promise<void> {
-    this.#folders = folders;
+  async finish(all: Checkable): Promise<void> {
+    this.#all = all;
+    this.#ownAt = Number.NEGATIVE_INFINITY;
     await (this.#running ??= this.#runToEnd(0));
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -95,7 +124,7 @@ export class Checks {
   get progress(): { checked: number; oldest: number | null } {
     let checked = 0;
     let oldest: number | null = null;
-    for (const [key, { sign }] of this.#folders) {
+    for (const [key, { sign }] of this.#all.folders) {
       const known = this.#known.get(key);
       if (known?.sign !== sign) continue;
       checked++;
@@ -106,13 +135,14 @@ export class Checks {
 
   close(): void {
     this.#closed = true;
+    this.#wake();
   }
 
   /** Never fails: who begins a check does not wait for it. */
   async #runToEnd(afterMs: number): Promise<void> {
     try {
       this.#failure = undefined;
-      if (afterMs > 0) await new Promise((done) => setTimeout(done, afterMs).unref());
+      if (afterMs > 0) await this.#pause(afterMs, { ref: false });
       await this.#run();
     } catch (e) {
       this.#failure = e;
@@ -122,21 +152,52 @@ export class Checks {
   }
 
   async #run(): Promise<void> {
+    if (this.#closed) return;
     const slices = new Slices(SLOWLY);
     const began = performance.now();
-    const { context, journal } = this.#workspace;
-    this.#own = [...workspaceFindings({ context, journal }), ...linkFindings({ context })].map((one) =>
-      itemOf(one, null),
-    );
-    for (const key of this.#known.keys()) if (!this.#folders.has(key)) this.#known.delete(key);
-    for (const [key, { place, sign }] of this.#folders) {
+    const { context } = this.#workspace;
+    const { folders } = this.#all;
+    const isListed = isOverviewOn(context);
+    if (isListed !== this.#isListed) this.#known.clear();
+    this.#isListed = isListed;
+    for (const key of this.#known.keys()) if (!folders.has(key)) this.#known.delete(key);
+    let checked = 0;
+    for (const [key, { place, sign }] of folders) {
       if (this.#closed) return;
       const known = this.#known.get(key);
       if (known?.sign === sign && context.now() - known.at < this.#holdsMs) continue;
       this.#take(key, await this.#checkWritten(place, sign));
+      checked++;
       await slices.pause();
     }
+    if (checked > 0 || context.now() - this.#ownAt >= this.#holdsMs) await this.#takeOwn(slices);
+    // A check of a few says nothing of how long all of them take.
+    if (checked * 2 < folders.size) return;
     this.#holdsMs = Math.min(HOLDS_MS.most, Math.max(HOLDS_MS.least, SHARE * (performance.now() - began)));
+  }
+
+  async #takeOwn(slices: Slices): Promise<void> {
+    const { context, journal } = this.#workspace;
+    const { folders, withoutRow } = this.#all;
+    this.#ownAt = context.now();
+    const found = [...workspaceFindings({ context, journal }), ...linkFindings({ context })];
+    for (const place of withoutRow) {
+      found.push(...this.#verified(place).findings);
+      await slices.pause();
+    }
+    const across = new FindingsAcross();
+    let isWhole = true;
+    for (const [key, { place, sign }] of folders) {
+      const known = this.#known.get(key);
+      if (known?.sign !== sign || known.isSkipped) isWhole = false;
+      else if (known.entity) across.saw(place, known.entity);
+    }
+    if (isWhole) this.#ofWorkspace = across.ofWorkspace({ context, journal });
+    found.push(...across.sameRoots(), ...this.#ofWorkspace);
+    const own = found.map((one) => itemOf(one, null));
+    if (JSON.stringify(own) === JSON.stringify(this.#own)) return;
+    this.#own = own;
+    this.#version++;
   }
 
   /** Files that a writer has not folded yet are no drift: a check in the middle of a write is made again. */
@@ -144,39 +205,56 @@ export class Checks {
     const checked = this.#check(place, sign);
     const { context } = this.#workspace;
     if (!checked.drift || !isYoung(context, place)) return checked;
-    await new Promise((done) => setTimeout(done, WRITING_MS).unref());
+    // An export has nothing else to wait for: it would end here with half of its files.
+    await this.#pause(WRITING_MS);
     return this.#check(place, sign);
+  }
+
+  /** Ends early when the viewer is closed: a person who stops it waits for no check. */
+  async #pause(ms: number, { ref = true } = {}): Promise<void> {
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, ms);
+      if (!ref) timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
   }
 
   #take(key: string, checked: Checked): void {
     const before = this.#known.get(key);
     this.#known.set(key, checked);
     const same = before && JSON.stringify(before.findings) === JSON.stringify(checked.findings);
-    if (!same) this.version++;
+    if (!same) this.#version++;
   }
 
   #check(place: EntityLocation, sign: string): Checked {
-    const { context, id } = this.#workspace;
+    const { context } = this.#workspace;
     const at = context.now();
-    const findings = isTooLarge(context, place)
-      ? [
-          note(
-            wholeFile(
-              "PROBLEMS_MORE",
-              relativeFolder(place),
-              `Too many bytes to check here: taskfold verify ${place.id}.`,
-            ),
-          ),
-        ]
-      : verifyPlace({ context, workspace: id(), isListed: false, remote: context.remote.digests }, place).findings;
+    const isSkipped = isTooLarge(context, place);
+    const { findings, entity } = isSkipped ? tooLarge(place) : this.#verified(place);
     return {
       sign,
       at,
       drift: findings.some(({ code, info }) => info !== true && DRIFT.has(code)),
       faults: findings.filter(({ info }) => info !== true).length,
       findings: findings.map((one) => itemOf(one, place.id)),
+      entity,
+      isSkipped,
     };
   }
+
+  #verified(place: EntityLocation): Verified {
+    const { context, id } = this.#workspace;
+    const isListed = (this.#isListed ??= isOverviewOn(context));
+    return verifyPlace({ context, workspace: id(), isListed, remote: context.remote.digests }, place);
+  }
+}
+
+function tooLarge(place: EntityLocation): Verified {
+  const message = `Too many bytes to check here: taskfold verify ${place.id}.`;
+  return { findings: [note(wholeFile("PROBLEMS_MORE", relativeFolder(place), message))] };
 }
 
 function isYoung(context: EngineContext, place: EntityLocation): boolean {
@@ -237,3 +315,5 @@ function namesIn({ disk }: EngineContext, folder: string): string[] {
 export function checkedAt({ at }: Pick<Checked, "at">): string {
   return isoTime(at);
 }
+
+const noop = (): void => undefined;

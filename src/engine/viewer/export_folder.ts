@@ -12,6 +12,19 @@ const MARKER = "taskfold-view.json";
 const VERSION = 1;
 /** A name as exports write them: no segment begins with a dot. */
 const NAME = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+/** Stands near the begin of each document that an export writes. */
+const SIGN = '<meta name="taskfold-source"';
+const SIGN_WITHIN = 16 * 1024;
+
+export interface ExportPlace {
+  /** The folder of the workspace's files. */
+  coco: string;
+  dir: string;
+  /** Relative folders start here. */
+  from: string;
+  /** Whether exports write files of that name. */
+  canBeOurs: (name: string) => boolean;
+}
 
 export class ExportFolder {
   readonly path: string;
@@ -21,15 +34,14 @@ export class ExportFolder {
   readonly #folders = new Set<string>();
   #bytes = 0;
 
-  /** INVALID_INPUT where something else than an earlier export lies there, PATH_UNSAFE inside of `coco`. Writes nothing yet. */
-  constructor(coco: string, dir: string, from: string) {
+  /** INVALID_INPUT where something else than an earlier export lies there, PATH_UNSAFE in `coco` or `.git`. Writes nothing yet. */
+  constructor({ coco, dir, from, canBeOurs }: ExportPlace) {
     this.path = resolve(from, dir);
-    if (isWithin(this.path, coco) || isWithin(realPath(this.path), realPath(coco)))
-      throw new TaskfoldError("PATH_UNSAFE", `Expected a folder outside of .coco, found ${JSON.stringify(dir)}.`, {
-        recovery: "Name another folder; nothing was written.",
-      });
+    const real = realPath(this.path);
+    if (isWithin(this.path, coco) || isWithin(real, realPath(coco))) throw keptFolder(".coco", dir);
+    if (isOfGit(this.path) || isOfGit(real)) throw keptFolder(".git", dir);
     this.#disk = new RootedDisk(this.path);
-    this.#before = filesBefore(this.#disk, this.path, dir);
+    this.#before = filesBefore(this.#disk, this.path, dir).filter((name) => canBeOurs(name));
   }
 
   get written(): { files: number; bytes: number } {
@@ -42,7 +54,7 @@ export class ExportFolder {
       this.#ensure(dirname(join(this.path, name)));
       writeAtomic(this.#disk, join(this.path, name), content);
     } catch (e) {
-      throw storageError(e, `write ${name}`);
+      throw notWritten(e, name);
     }
     this.#written.add(name);
     this.#bytes += Buffer.byteLength(content);
@@ -77,14 +89,45 @@ export class ExportFolder {
     this.#folders.add(folder);
   }
 
+  /** A person may have a document of the same name. */
+  #hasSign(path: string): boolean {
+    const fd = this.#disk.open(path, "r");
+    try {
+      const begin = Buffer.alloc(SIGN_WITHIN);
+      return begin.subarray(0, this.#disk.read(fd, begin, 0)).includes(SIGN);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
   #remove(path: string): void {
     try {
-      this.#disk.unlink(path);
+      if (!path.endsWith(".html") || this.#hasSign(path)) this.#disk.unlink(path);
     } catch (e) {
       // Gone already, or another thing by now.
       if (errnoOf(e) === undefined) throw e;
     }
   }
+}
+
+/** The folder is git's or ours: no file of an export counts there. */
+function keptFolder(name: string, dir: string): TaskfoldError {
+  return new TaskfoldError("PATH_UNSAFE", `Expected a folder outside of ${name}, found ${JSON.stringify(dir)}.`, {
+    recovery: "Name another folder; nothing was written.",
+  });
+}
+
+/** Some disks do not tell upper from lower case. */
+function isOfGit(path: string): boolean {
+  return path.toLowerCase().split(sep).includes(".git");
+}
+
+/** Files that were written until then stay, with their mark: the next export into the folder takes them away or writes over them. */
+function notWritten(e: unknown, name: string): TaskfoldError {
+  const { code, message, details = {} } = storageError(e, `write ${name}`);
+  const first = code === "STORAGE_FULL" ? "Free some space" : "Name a folder with --export that this user may write to";
+  const recovery = `${first}, then export again: the next export into the same folder writes over what this one left.`;
+  return new TaskfoldError(code, message, { cause: e, recovery, details });
 }
 
 function isWithin(path: string, folder: string): boolean {
@@ -110,7 +153,7 @@ function filesBefore(disk: RootedDisk, path: string, dir: string): string[] {
   return marked;
 }
 
-/** Undefined where it is no mark of ours. It may be forged: only names in the form of exports count. */
+/** Undefined where it is no mark of ours. It may be forged: names of other forms do not count. */
 function markedFiles(disk: RootedDisk, path: string): string[] | undefined {
   try {
     const text = readRegular(disk, path)?.toString("utf8") ?? "";

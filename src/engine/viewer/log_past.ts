@@ -6,25 +6,24 @@ import { shortHex } from "../../events/evidence.captured.ts";
 import { refuseAboveHeld } from "../../log/limits.ts";
 import { Replay } from "../../log/replay.ts";
 import type { Event, Op } from "../../log/types.ts";
-import type { Entity } from "../../state/entity.ts";
 import { headDigest } from "../../log/canonical.ts";
 import type { OpFacts } from "../../views/viewer/history_items.ts";
 import type { LogActivity } from "../../views/viewer/log_activity.ts";
 import { ActivityReader } from "../../views/viewer/log_activity.ts";
+import { WROTE_NOTHING, writtenBy } from "../../views/viewer/written.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
 export interface LogPast {
   head: string;
-  entity: Entity;
   ops: readonly PastOp[];
   factsOf: (op: string) => OpFacts;
   /** Addresses that evidence was captured with, by the entry's id. */
   addresses: ReadonlyMap<string, readonly string[]>;
 }
 
-const NO_FACTS: OpFacts = { agent_instance: null, turn: null, merged: false, turned: null };
+const NO_FACTS: OpFacts = { agent_instance: null, turn: null, merged: false, turned: null, written: WROTE_NOTHING };
 
-/** Undefined where the log holds no entity. Costs a replay, and as much memory as the log is long. */
+/** Undefined where the log holds no entity. Costs a replay, and memory for the values of each op, of which the first characters are kept. */
 export function logPast(loaded: LoadedEntity): LogPast | undefined {
   const fold = new Fold(Infinity, true);
   let facts = new Map<string, OpFacts>();
@@ -40,7 +39,12 @@ export function logPast(loaded: LoadedEntity): LogPast | undefined {
       },
       op: (op, place) => {
         const again = fold.op(op, place);
-        facts.set(op.hash, factsOf(op, before));
+        const { entity, history } = fold;
+        const past = history.ops.at(-1);
+        const told = factsOf(op, before);
+        const turned = told.turned ? facts.get(told.turned.op)?.written : undefined;
+        const written = entity && past?.op === op.hash ? writtenBy({ op, past, entity, turned }) : WROTE_NOTHING;
+        facts.set(op.hash, { ...told, written });
         before = op.last;
         for (const event of op.events) noteAddresses(event, addresses);
         return again;
@@ -55,10 +59,10 @@ export function logPast(loaded: LoadedEntity): LogPast | undefined {
   const { entity } = fold;
   if (!entity) return undefined;
   const head = headDigest(replay.report.heads);
-  return { head, entity, ops: fold.history.ops, factsOf: (op) => facts.get(op) ?? NO_FACTS, addresses };
+  return { head, ops: fold.history.ops, factsOf: (op) => facts.get(op) ?? NO_FACTS, addresses };
 }
 
-function factsOf({ events }: Op, before: string | undefined): OpFacts {
+function factsOf({ events }: Op, before: string | undefined): Omit<OpFacts, "written"> {
   const [first] = events;
   const { agentInstance, turnId, prev, type, payload } = first!;
   const how: "undo" | "redo" | null = type === "undo.applied" ? "undo" : type === "redo.applied" ? "redo" : null;

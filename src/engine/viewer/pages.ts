@@ -7,11 +7,12 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { inspectNamed } from "../core/remote_bytes.ts";
 import { inspectFile, inspectLines } from "../../files/inspect.ts";
 import { headDigest } from "../../log/canonical.ts";
-import { refuseAboveHeld } from "../../log/limits.ts";
+import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 import { Replay } from "../../log/replay.ts";
-import type { Subject } from "../../state/entity.ts";
+import type { Entity, Subject } from "../../state/entity.ts";
+import type { EvidenceEntry } from "../../state/evidence.ts";
 import type { Listed } from "../../state/listed.ts";
-import type { Look } from "../../views/evidence_check.ts";
+import type { Checked as CheckedEntry, Look } from "../../views/evidence_check.ts";
 import { checkEntry } from "../../views/evidence_check.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { API_VERSION, HISTORY_PAGE, LIST_PAGE } from "../../views/viewer/api.ts";
@@ -32,7 +33,7 @@ import type { OwnRow } from "../../views/viewer/board_row.ts";
 import type { PageAround, PlanRows } from "../../views/viewer/entity_answer.ts";
 import { entityAnswer } from "../../views/viewer/entity_answer.ts";
 import { cardItem, cardsOf, noteItem, traceItem } from "../../views/viewer/entity_lists.ts";
-import { evidenceItems } from "../../views/viewer/evidence_items.ts";
+import { evidenceItems, stepsBackedBy } from "../../views/viewer/evidence_items.ts";
 import { historyItems } from "../../views/viewer/history_items.ts";
 import { entityRef } from "../../views/viewer/refs.ts";
 import { isoTime } from "../core/context.ts";
@@ -87,6 +88,8 @@ export class Pages {
 
   /** A live one, else one in the archive, deleted ones too. UNKNOWN_ID where there is none. */
   find(from: Readable, id: string): FoundPage {
+    // Another process may have put away what was read as a live one.
+    if (from.store.isOpen(id) && !from.store.has(id)) from.store.drop(id);
     const loaded = isFolderName(id) ? (from.store.find(id) ?? from.store.findArchived(id)) : undefined;
     if (!loaded) throw unknown(id);
     return from.entities.look(loaded, this.#workspace());
@@ -206,11 +209,11 @@ export class Pages {
     const look = lookAt(from, loaded);
     const began = performance.now();
     const newest = entity.evidence.slice(-MOST_CHECKED).reverse();
+    const backed = stepsBackedBy(entity);
     const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
-      if (performance.now() - began > CHECK_MS)
-        return [entry.id, { status: "unverifiable", why: ["there was no time to look here"] }];
-      const { status, why } = checkEntry(entity, entry, look);
-      return [entry.id, { status, why: why.map(boundedLine) }];
+      const { status, why } = performance.now() - began > CHECK_MS ? NO_TIME : checkProof(entity, entry, look);
+      const about = { title: boundedLine(entry.title), backs: backed.get(entry.id) ?? [] };
+      return [entry.id, { status, why: why.map(boundedLine), ...about }];
     });
     return {
       api: API_VERSION,
@@ -274,15 +277,25 @@ export function blobFolderOf(
   return { disk, id, folder, way: layout.wayTo(folder), outputs: outputsOf(entity?.packet), remote };
 }
 
-function availableOf({ report, entity }: LoadedEntity, foreign: boolean): Available {
+/** The present of a log is streamed. Its past needs the log whole. */
+function availableOf({ log, report, entity }: LoadedEntity, foreign: boolean): Available {
   if (foreign) return { revisions: null, history_pages: 1, evidence_pages: 1, check: true, graph: false };
+  const isTooLong = (log.seen?.size ?? 0) > MAX_HELD;
   return {
-    revisions: report.ops > 0 ? { from: 1, to: report.ops } : null,
-    history_pages: Math.max(1, Math.ceil(report.ops / HISTORY_PAGE)),
+    revisions: report.ops > 0 && !isTooLong ? { from: 1, to: report.ops } : null,
+    history_pages: isTooLong ? 0 : Math.max(1, Math.ceil(report.ops / HISTORY_PAGE)),
     evidence_pages: Math.max(1, Math.ceil((entity?.evidence.length ?? 0) / LIST_PAGE)),
     check: true,
     graph: entity?.kind === "plan",
   };
+}
+
+const NO_TIME: CheckedEntry = { status: "unverifiable", why: ["there was no time to look here"] };
+const NEVER_PROOF: CheckedEntry = { status: "unverifiable", why: ["it proved nothing when it was captured"] };
+
+/** Evidence that was no proof from the start is none that no longer holds. */
+function checkProof(entity: Entity, entry: EvidenceEntry, look: Look): CheckedEntry {
+  return entity.facts.get(entry.id)?.no_proof === undefined ? checkEntry(entity, entry, look) : NEVER_PROOF;
 }
 
 /** A radar of so many tasks that opening them takes seconds does without them. */

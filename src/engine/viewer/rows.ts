@@ -1,6 +1,7 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
 import { basename, dirname, join } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
+import type { Layout } from "../../files/layout.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
@@ -16,6 +17,7 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { isFolderName } from "../entity/store.ts";
+import type { Store } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { DueLogs } from "./log_hints.ts";
@@ -61,8 +63,11 @@ export class BoardRows {
   #idsByRoot = new Map<string, string>();
   #byId = new Map<string, KnownFolder>();
   #plans = new Map<string, BoardRow["progress"]>();
+  /** Ids of those that wait for an entity, by its root. */
+  #waiting = new Map<string, string[]>();
   /** Claims by their ends, sorted: when one is over, other steps can be taken up. */
   #ends: { at: string; id: string }[] = [];
+  #withoutRow: EntityLocation[] = [];
   /** Folders of other programs, as many as a look each second may cost. */
   #foreign: EntityLocation[] = [];
   /** Ids with an attempt that a dispatcher began and that has no end. */
@@ -84,6 +89,11 @@ export class BoardRows {
   /** Live ones in natural order of ids, then those in the archive. */
   get folders(): ReadonlyMap<string, KnownFolder> {
     return this.#known;
+  }
+
+  /** Names among them that nothing is shown of: links, files, folders without a log and a task.yaml. */
+  get withoutRow(): readonly EntityLocation[] {
+    return this.#withoutRow;
   }
 
   /** How many claims are over: rows are the same until another one is. */
@@ -171,7 +181,11 @@ export class BoardRows {
   }
 
   rows(now: string, checkedOf: CheckedOf): BoardRow[] {
-    return [...this.#known].flatMap(([key, folder]) => this.#row(key, folder, now, checkedOf) ?? []);
+    return [...this.#known].flatMap(([key, folder]) => {
+      // Git may have left a deleted one in the archive whose id a live one has.
+      if (folder.own?.row.deleted && this.#byId.get(folder.place.id) !== folder) return [];
+      return this.#row(key, folder, now, checkedOf) ?? [];
+    });
   }
 
   row(id: string, now: string, checkedOf: CheckedOf): BoardRow | undefined {
@@ -184,11 +198,12 @@ export class BoardRows {
   }
 
   #row(key: string, { own }: KnownFolder, now: string, checkedOf: CheckedOf): BoardRow | undefined {
-    if (!own || own.deleted) return undefined;
+    if (!own) return undefined;
     const idOf = (ref: Ref): string => this.#idsByRoot.get(ref.root) ?? ref.id;
     const isDone = (ref: Ref): boolean => {
       const id = this.#idsByRoot.get(ref.root);
-      return id !== undefined && this.#byId.get(id)?.own?.row.status === "DONE";
+      const row = id === undefined ? undefined : this.#byId.get(id)?.own?.row;
+      return row?.status === "DONE" && row.deleted !== true;
     };
     const progressOfPlan = (root: string): BoardRow["progress"] => this.#plans.get(root) ?? { done: 0, total: 0 };
     const isLost = own.lost !== null && this.#isLost(own.row.id);
@@ -206,8 +221,9 @@ export class BoardRows {
     const { store } = from;
     const slices = new Slices();
     const known = new Map<string, KnownFolder>();
+    const withoutRow: EntityLocation[] = [];
     const { disk, layout } = from.context;
-    if (disk.stat(layout.root) === undefined) throw rootGone();
+    if (!isWorkspace(store, disk, layout)) throw workspaceGone();
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
     // A transaction makes its folders when it is finished.
     const made = [...(from.context.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
@@ -218,8 +234,10 @@ export class BoardRows {
       const key = keyOf(place);
       const folder = found[i] ?? this.#folder(from, place, this.#known.get(key));
       if (folder) known.set(key, folder);
+      else if (place.part === "tasks" ? store.has(place.id) : store.hasArchived(place.id)) withoutRow.push(place);
       await slices.pause();
     }
+    this.#withoutRow = withoutRow;
     this.#looked = began;
     this.#holdsMs = Math.max(LOOK_HOLDS_MS, HOLDS_TIMES * (performance.now() - began));
     this.#take(known);
@@ -335,6 +353,7 @@ export class BoardRows {
     this.#idsByRoot = new Map();
     this.#byId = new Map();
     this.#plans = new Map();
+    this.#waiting = new Map();
     this.#dispatched = [];
     this.#foreign = [];
     const ends: { at: string; id: string }[] = [];
@@ -348,7 +367,8 @@ export class BoardRows {
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
       if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
-      if (own.parent && !own.deleted) this.#count(own.parent.root, own.row.status === "DONE");
+      for (const { root } of own.depends_on) this.#waits(place.id, root);
+      if (own.parent && !own.row.deleted) this.#count(own.parent.root, own.row.status === "DONE");
       for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });
     }
     this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -362,15 +382,18 @@ export class BoardRows {
     this.#plans.set(root, progress);
   }
 
+  #waits(id: string, root: string): void {
+    const known = this.#waiting.get(root);
+    if (known) known.push(id);
+    else this.#waiting.set(root, [id]);
+  }
+
   /** Ids whose rows say something of this one: its plan, and what waits for it. */
   affectedBy(id: string): string[] {
     const own = this.#byId.get(id)?.own;
     if (!own) return [];
     const plan = own.parent && this.#idsByRoot.get(own.parent.root);
-    const waiting = [...this.#byId.values()].flatMap(({ place, own: other }) =>
-      other?.depends_on.some(({ root }) => root === own.root) ? [place.id] : [],
-    );
-    return [...(plan ? [plan] : []), ...waiting];
+    return [...(plan ? [plan] : []), ...(this.#waiting.get(own.root) ?? [])];
   }
 }
 
@@ -380,12 +403,20 @@ function nothingRead(id: string): ApiWarning {
   return { code: "LOG_UNREADABLE", message, recovery: `taskfold verify ${id}` };
 }
 
-function rootGone(): TaskfoldError {
+/**
+ * Folders of another program are something to look at, also before the first change binds the root. A checkout of a branch without a
+ * workspace leaves folders that hold no file.
+ */
+function isWorkspace(store: Store, disk: Disk, { workspaceFile }: Layout): boolean {
+  return disk.lstat(workspaceFile) !== undefined || store.names().some((id) => store.has(id));
+}
+
+function workspaceGone(): TaskfoldError {
   return new TaskfoldError(
     "STORAGE_FAILED",
-    "Expected the folder of the workspace, found that it is not there any more.",
+    "Expected the files of the workspace, found that they are not there any more.",
     {
-      recovery: "Put it back, or start taskfold view in the folder where it is now.",
+      recovery: "Put them back, or start taskfold view in the folder where they are now.",
     },
   );
 }

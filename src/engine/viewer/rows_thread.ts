@@ -20,7 +20,9 @@ export class RowsThread {
   readonly #work: RowsWork;
   readonly #worker: Worker;
   readonly #logs = new Map<number, ShortLog>();
+  /** It has ended, or nothing more is waited for: a thread in a call to a disk that never answers does not end. */
   readonly #ended: Promise<void>;
+  #giveUp: () => void = () => undefined;
   #heard = performance.now();
 
   private constructor(file: string, work: RowsWork) {
@@ -32,7 +34,10 @@ export class RowsThread {
     });
     // This thread reads the same logs then, and fails with the same error.
     this.#worker.on("error", () => undefined);
-    this.#ended = new Promise((done) => this.#worker.once("exit", () => done()));
+    this.#ended = new Promise((done) => {
+      this.#giveUp = done;
+      this.#worker.once("exit", () => done());
+    });
   }
 
   /** Undefined where there is nothing to share, or no thread to share with: one core, no file, or a system that allows no thread. */
@@ -67,5 +72,6 @@ export class RowsThread {
 
   end(): void {
     void this.#worker.terminate();
+    this.#giveUp();
   }
 }

@@ -7,6 +7,7 @@ import { shellQuote } from "../../state/shell_quote.ts";
 import type { JsonObject } from "../../index.ts";
 import type { CliResult } from "./cli_result.ts";
 import { sentences } from "./text/layout.ts";
+import { OpeningPage } from "./opening_page.ts";
 import { openWithSystem } from "./open_with_system.ts";
 import { withProgress } from "./progress.ts";
 import { safeLine } from "./text/safe_text.ts";
@@ -105,13 +106,32 @@ async function served(
       io.stderr(
         `${sentences("Ctrl-C ends it. The address alone lets a person read the workspace.", session.errColumns)}\n`,
       );
-    if (options.open && !(await openWithSystem(address))) log("no program opens addresses here: open it in a browser.");
-    await ended(interruption?.signal);
+    const opened = options.open ? await openPage(address, log) : undefined;
+    try {
+      await ended(interruption?.signal);
+    } finally {
+      opened?.remove();
+    }
   } finally {
     interruption?.end();
     await serving.close();
   }
   return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
+}
+
+/** The address is printed: where nothing opens it, a person does. */
+async function openPage(address: string, log: (message: string) => void): Promise<OpeningPage | undefined> {
+  let page: OpeningPage | undefined;
+  try {
+    page = new OpeningPage(address);
+    if (!(await openWithSystem(page.path))) log("no program opens pages here: open the address in a browser.");
+    return page;
+  } catch (e) {
+    page?.remove();
+    if (!isTaskfoldError(e)) throw e;
+    log(`${e.message} Open the address in a browser.`);
+    return undefined;
+  }
 }
 
 function ended(signal: AbortSignal | undefined): Promise<void> {

@@ -48,21 +48,38 @@ export class EventHub {
   /** A workspace that is away has no stamp to greet with: the page hears that, and `hello` once it is back. */
   async #greet(response: ServerResponse): Promise<void> {
     let isTold = false;
-    while (!response.closed && !this.#ended.signal.aborted) {
-      try {
-        response.write(`event: hello\ndata: ${await this.#state()}\n\n`);
-        return;
-      } catch (e) {
+    const state = await this.#stateOnceRead(
+      () => !response.closed,
+      (e) => {
         if (!isTold) response.write(failedEvent(e));
         isTold = true;
-      }
-      await pause(AGAIN_MS, this.#ended.signal);
-    }
+      },
+    );
+    if (state !== undefined) response.write(`event: hello\ndata: ${state}\n\n`);
   }
 
-  /** Tells every page of another side of the shared log. */
+  /** Tells every page of another side of the shared log, once the workspace can be read. */
   async tellSide(): Promise<void> {
-    this.#send(`event: shared\ndata: ${await this.#state()}\n\n`);
+    // The look for changes meets the same failure, and tells it.
+    const state = await this.#stateOnceRead(
+      () => true,
+      () => undefined,
+    );
+    if (state !== undefined) this.#send(`event: shared\ndata: ${state}\n\n`);
+  }
+
+  /** Undefined where it is wanted no more before the workspace can be read. */
+  async #stateOnceRead(isWanted: () => boolean, failed: (e: unknown) => void): Promise<string | undefined> {
+    const { signal } = this.#ended;
+    while (isWanted() && !signal.aborted) {
+      try {
+        return await this.#state();
+      } catch (e) {
+        failed(e);
+      }
+      await pause(AGAIN_MS, signal);
+    }
+    return undefined;
   }
 
   async #state(): Promise<string> {

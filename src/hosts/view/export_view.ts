@@ -1,17 +1,19 @@
 /** The viewer as files: pages, and the answers of the interface under their names (views/viewer/api.ts says how pages find them). */
 import type { Viewer } from "../../engine/open_viewer.ts";
+import { requestOf } from "../../engine/viewer/answer_name.ts";
 import { ExportFolder } from "../../engine/viewer/export_folder.ts";
 import { FileTooLargeError, UnsafePathError } from "../../disk.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type {
+  AgentsAnswer,
   Answer,
   BlobRef,
-  BoardAnswer,
   EmbeddedData,
   EntityAnswer,
   EvidenceAnswer,
   EvidenceItem,
+  HealthAnswer,
   OutputAnswer,
   WorkspaceAnswer,
 } from "../../views/viewer/api.ts";
@@ -29,6 +31,14 @@ export interface ExportOptions {
   only?: string | undefined;
   now: string;
   progress?: ((done: number, total: number) => void) | undefined;
+  /** For tests. */
+  room?: Room | undefined;
+}
+
+/** Characters of all pages of the past, and bytes of captured output. */
+interface Room {
+  past: number;
+  output: number;
 }
 
 export interface ExportReport {
@@ -42,7 +52,7 @@ export interface ExportReport {
   without_past: number;
   /** Entities of which only the newest revisions have a page. */
   cut_past: number;
-  /** Captured outputs that were left out. */
+  /** Captured outputs that were left out: too much, not there any more, or not to be read. */
   without_output: number;
   /** Entities and outputs that could not be read, and why. */
   left_out: LeftOut[];
@@ -55,13 +65,21 @@ export interface LeftOut {
   message: string;
 }
 
-/** Characters of all pages of the past, and of captured output, in a folder and in one file. */
-const ROOM = {
+/** In a folder and in one file. */
+const ROOM: Readonly<Record<"folder" | "file", Room>> = {
   folder: { past: 200 * 1024 * 1024, output: 100 * 1024 * 1024 },
   file: { past: 12 * 1024 * 1024, output: 8 * 1024 * 1024 },
 };
 /** Newest revisions of one entity that have a page. */
 const MOST_REVISIONS = { folder: 100, file: 300 };
+
+/** Captured bytes, and documents of one plan or task. */
+const OTHER_NAME = /^(?:raw\/v1\/[^/]+\/[0-9a-f]{64}\.txt|[^/]+\.html)$/;
+
+function isAnswer(file: string): boolean {
+  const name = /^api\/v1\/(.+?\.json)(?:\.js)?$/.exec(file)?.[1];
+  return name !== undefined && requestOf(name) !== undefined;
+}
 
 /** Captured bytes that were read, and are not written yet. */
 interface Raw {
@@ -78,7 +96,8 @@ export async function exportView(options: ExportOptions): Promise<ExportReport> 
     throw new TaskfoldError("INVALID_INPUT", "Expected the built pages of the viewer in the package, found none.", {
       recovery: "Run npm run build in the clone of Taskfold, then export again.",
     });
-  const folder = new ExportFolder(viewer.coco, dir, from);
+  const canBeOurs = (name: string): boolean => pages.has(name) || OTHER_NAME.test(name) || isAnswer(name);
+  const folder = new ExportFolder({ coco: viewer.coco, dir, from, canBeOurs });
   try {
     await viewer.finishChecks();
     return await (only === undefined ? toFolder(options, folder) : toFile(options, folder, only));
@@ -122,7 +141,7 @@ class Exporter {
   readonly #put: Put;
   /** Reads captured bytes and says where they go; null where bytes are not written beside their text. */
   readonly #raw: (id: string, sha256: string) => Raw | null;
-  readonly #room: { past: number; output: number };
+  readonly #room: Room;
   readonly #mostRevisions: number;
   #withoutPast = 0;
   #cutPast = 0;
@@ -136,7 +155,7 @@ class Exporter {
     this.#options = options;
     this.#put = put;
     this.#raw = raw;
-    this.#room = { ...ROOM[form] };
+    this.#room = { ...(options.room ?? ROOM[form]) };
     this.#mostRevisions = MOST_REVISIONS[form];
   }
 
@@ -144,21 +163,39 @@ class Exporter {
     const { viewer, only, progress } = this.#options;
     if (only !== undefined) await viewer.mustBe(only);
     const workspace = await this.#answer<WorkspaceAnswer>("workspace.json");
-    for (let page = 0; page < workspace.board_pages; page++) await this.#answer<BoardAnswer>(`board/${page}.json`);
-    await this.#answer("agents.json");
-    await this.#answer("health.json");
+    await this.#pagesOf("board", 0, workspace.board_pages);
+    const { pages } = await this.#answer<AgentsAnswer>("agents.json");
+    await this.#pagesOf("agents", 1, pages);
+    const { logs } = await this.#answer<HealthAnswer>("health.json");
+    await this.#pagesOf("logs", 1, Math.ceil(logs.count / LIST_PAGE));
     const ids = await this.#ids();
+    if (only === undefined)
+      for (const { id, warning } of await viewer.unreadable())
+        this.#leftOut.push({ id, what: "entity", code: warning.code, message: warning.message });
+    const unread = this.#leftOut.length;
     for (const [i, id] of ids.entries()) {
       await this.#whole(id);
       progress?.(i + 1, ids.length);
     }
     return {
-      entities: ids.length - this.#leftOut.filter(({ what }) => what === "entity").length,
+      entities: ids.length + unread - this.#leftOut.filter(({ what }) => what === "entity").length,
       without_past: this.#withoutPast,
       cut_past: this.#cutPast,
       without_output: this.#withoutOutput,
       left_out: this.#leftOut,
     };
+  }
+
+  /** Where others work meanwhile, the last page may be gone when its turn comes: the list is shorter by then. */
+  async #pagesOf(list: string, from: number, to: number): Promise<void> {
+    for (let page = from; page < to; page++) {
+      try {
+        await this.#answer(`${list}/${page}.json`);
+      } catch (e) {
+        if (page > 0 && isTaskfoldError(e) && e.code === "UNKNOWN_ID") return;
+        throw e;
+      }
+    }
   }
 
   /** Those that changed last first: the past of the others is left out where it is too much. */
@@ -186,7 +223,7 @@ class Exporter {
   async #leaveOut(e: unknown, id: string, what: LeftOut["what"]): Promise<void> {
     const isOfDisk = e instanceof FileTooLargeError || e instanceof UnsafePathError || errnoOf(e) !== undefined;
     if (!isTaskfoldError(e) && !isOfDisk) throw e;
-    await this.#options.viewer.stamp();
+    await this.#options.viewer.lookAgain();
     const { code, message } = storageError(e, what === "entity" ? `read ${id}` : `read an output of ${id}`);
     this.#leftOut.push({ id, what, code, message });
   }
@@ -219,22 +256,24 @@ class Exporter {
   async #lists(id: string, answer: EntityAnswer): Promise<void> {
     for (const list of ["notes", "cards", "trace"] as const) {
       const total = answer[`${list}_total`];
-      if (total === answer[list].length) continue;
+      // The whole of the other lists comes from a reading of the past.
+      if (total === answer[list].length || (list !== "cards" && hasNoHistory(answer))) continue;
       for (let page = 0; page * LIST_PAGE < total; page++) await this.#held(`entities/${id}/${list}/${page}.json`);
     }
   }
 
   async #past(
     id: string,
-    { available }: EntityAnswer,
+    present: EntityAnswer,
     blobs: ReadonlyMap<string, BlobRef>,
   ): Promise<EntityAnswer["available"]["revisions"]> {
+    const { available } = present;
     const { revisions } = available;
-    if (!revisions) return null;
-    if (this.#room.past <= 0) {
+    if (hasNoHistory(present) || (revisions && this.#room.past <= 0)) {
       this.#withoutPast++;
       return null;
     }
+    if (!revisions) return null;
     const from = Math.max(revisions.from, revisions.to - this.#mostRevisions + 1);
     const answers = await this.#options.viewer.revisions(id, from, revisions.to);
     const kept = { from, to: revisions.to };
@@ -251,8 +290,9 @@ class Exporter {
 
   async #outputs(id: string, named: readonly BlobRef[], blobs: Map<string, BlobRef>): Promise<void> {
     for (const blob of named) {
-      if (blobs.has(blob.sha256) || blob.size === null) continue;
-      const held = blob.size <= this.#room.output ? await this.#output(id, blob) : undefined;
+      if (blobs.has(blob.sha256)) continue;
+      const fits = blob.size !== null && blob.size <= this.#room.output;
+      const held = fits ? await this.#output(id, blob) : undefined;
       if (!held) this.#withoutOutput++;
       blobs.set(blob.sha256, held ?? { ...blob, pages: 0, raw: null });
     }
@@ -293,6 +333,11 @@ class Exporter {
     this.#put(name, answer);
     return answer;
   }
+}
+
+/** Its log is longer than a reader holds at once. */
+function hasNoHistory({ available }: EntityAnswer): boolean {
+  return available.history_pages === 0;
 }
 
 function blobsOf({ runs, artifacts }: EvidenceItem): BlobRef[] {

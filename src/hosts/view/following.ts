@@ -34,7 +34,7 @@ export class Following {
   }
 
   /** `tell` hears of each change of `side`. */
-  async run(tell: () => void): Promise<void> {
+  async run(tell: () => Promise<void>): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const why = await this.#look();
@@ -44,7 +44,7 @@ export class Following {
       if (side === "followed" && this.#side === "away") this.#log("pages follow the shared log again.");
       const isOther = side !== this.#side;
       this.#side = side;
-      if (isOther) tell();
+      if (isOther) await tell();
       await pause(LOOK_MS, signal);
     }
   }

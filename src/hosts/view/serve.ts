@@ -102,7 +102,9 @@ export async function serveViewer(options: ServeOptions): Promise<Serving> {
   // Once the caller has the address. Rows are read in slices, so that the page itself is there before they are.
   const warming = setImmediate(() => {
     hub.start();
-    void following?.run(() => void hub.tellSide());
+    following
+      ?.run(() => hub.tellSide())
+      .catch((e: unknown) => options.log(`pages follow the shared log no more: ${messageOf(e)}`));
   });
   const host = reachable(bare(options.host));
   const name = host.includes(":") ? `[${host}]` : host;

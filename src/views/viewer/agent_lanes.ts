@@ -1,10 +1,13 @@
 /** Lanes of agents over time, from the activity of each log (`AgentsAnswer`). */
 import { isAhead } from "./ahead.ts";
 import type { AgentLane, AgentsAnswer, AgentSpan, BoardRow, MarkKind } from "./api.ts";
-import { API_VERSION } from "./api.ts";
-import type { LogActivity, Marked } from "./log_activity.ts";
+import { API_VERSION, LANES_PAGE } from "./api.ts";
+import type { Marked, Spanned } from "./claim_spans.ts";
+import { withKills } from "./kills.ts";
+import type { LogActivity } from "./log_activity.ts";
+import { mainStart, MOST_DAYS } from "./main_time.ts";
 
-const MOST_LANES = 200;
+const MOST_ACTORS = 10_000;
 const MOST_MARKS = 20_000;
 const MOST_AHEAD = 1000;
 const MOST_SPANS = 5000;
@@ -17,47 +20,70 @@ export interface ActivityOf {
   activity: LogActivity;
 }
 
-export function agentLanes(all: readonly ActivityOf[], stamp: string, now: string): AgentsAnswer {
-  const { marks, ahead } = marksOf(all, now);
-  const lanes = lanesOf(all);
+/** One page of them: none behind the last one. */
+export function agentLanes(
+  given: readonly ActivityOf[],
+  { stamp, now, page }: Pick<AgentsAnswer, "stamp" | "now" | "page">,
+): AgentsAnswer {
+  const all = withKills(given);
+  const sorted = [...lanesOf(all, now).values()].sort((a, b) => byLastAct(a, b, now));
+  const lanes = new Map(sorted.slice(page * LANES_PAGE, (page + 1) * LANES_PAGE).map((lane) => [lane.by, lane]));
+  const { marks, ahead } = marksOf(all, lanes, now);
   const counts = [...lanes.values()].flatMap((lane) => Object.values(lane.counts));
   const cut = counts.reduce((sum, count) => sum + count, 0) > marks.length + ahead.length;
   for (const { by, ...mark } of [...marks, ...ahead.slice(0, MOST_AHEAD)]) lanes.get(by)?.marks.push(mark);
-  const sorted = [...lanes.values()].sort((a, b) =>
-    a.last < b.last ? 1 : a.last > b.last ? -1 : a.by < b.by ? -1 : 1,
-  );
-  const from = marks[0]?.ts ?? (ahead.length > 0 ? now : null);
+  const early = mainStart(marks.map(({ ts }) => ({ at: Date.parse(ts), count: 1 })));
+  const none = ahead.length > 0 ? now : null;
+  const from = marks[0]?.ts ?? none;
   addSpans(all, lanes, { from, now, cut });
   addWaits(all, lanes, now);
   return {
     api: API_VERSION,
     stamp,
     now,
+    page,
+    pages: Math.max(1, Math.ceil(sorted.length / LANES_PAGE)),
     from,
-    to: from === null ? null : endOf(marks.at(-1)?.ts ?? from, sorted, now),
+    main_from: marks[early]?.ts ?? none,
+    to: from === null ? null : endOf(marks.at(-1)?.ts ?? from, [...lanes.values()], now),
+    early,
     ahead: ahead.length,
-    lanes: sorted.slice(0, MOST_LANES),
+    lanes: [...lanes.values()],
     lanes_total: sorted.length,
+    actors: sorted.slice(0, MOST_ACTORS).map(({ by }) => by),
     cut,
     throughput: throughputOf(all, now),
   };
 }
 
+/** The one that acted last first. An act of a wrong clock says nothing of when it was. */
+function byLastAct(a: AgentLane, b: AgentLane, now: string): number {
+  const [one, other] = [a.last, b.last].map((last) => (isAhead(last, now) ? "" : last)) as [string, string];
+  if (one !== other) return one < other ? 1 : -1;
+  return a.by < b.by ? -1 : 1;
+}
+
 /** The newest in order of time, and apart from them those that a wrong clock wrote: the lanes would reach to them. */
-function marksOf(all: readonly ActivityOf[], now: string): { marks: Marked[]; ahead: Marked[] } {
+function marksOf(
+  all: readonly ActivityOf[],
+  lanes: ReadonlyMap<string, AgentLane>,
+  now: string,
+): { marks: Marked[]; ahead: Marked[] } {
   const [marks, ahead]: [Marked[], Marked[]] = [[], []];
-  for (const { activity } of all) for (const mark of activity.marks) (isAhead(mark.ts, now) ? ahead : marks).push(mark);
+  for (const { activity } of all)
+    for (const mark of activity.marks) if (lanes.has(mark.by)) (isAhead(mark.ts, now) ? ahead : marks).push(mark);
   for (const list of [marks, ahead]) list.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
   return { marks: marks.slice(-MOST_MARKS), ahead };
 }
 
-function lanesOf(all: readonly ActivityOf[]): Map<string, AgentLane> {
+function lanesOf(all: readonly ActivityOf[], now: string): Map<string, AgentLane> {
   const lanes = new Map<string, AgentLane>();
   for (const { activity } of all) {
-    for (const [by, { first, last }] of activity.times) {
+    for (const [by, { first, last: latest }] of activity.times) {
+      const last = isAhead(latest, now) ? lastBefore(activity, { by, first, now }) : latest;
       const lane = lanes.get(by) ?? { by, first, last, counts: {}, marks: [], spans: [], spans_total: 0, waits: [] };
       if (first < lane.first) lane.first = first;
-      if (last > lane.last) lane.last = last;
+      if (isLater(last, lane.last, now)) lane.last = last;
       for (const [kind, count] of activity.counts.get(by) ?? new Map<MarkKind, number>())
         lane.counts[kind] = (lane.counts[kind] ?? 0) + count;
       lane.spans_total += activity.spanCounts.get(by) ?? 0;
@@ -67,6 +93,20 @@ function lanesOf(all: readonly ActivityOf[]): Map<string, AgentLane> {
   return lanes;
 }
 
+/** Later, and not ahead of `now`; any time is rather the last one than a time ahead. */
+function isLater(one: string, other: string, now: string): boolean {
+  if (isAhead(one, now)) return false;
+  return one > other || isAhead(other, now);
+}
+
+/** Last act of an actor whose clock ran ahead. Of marks that this log does not keep any more, the first one alone is known. */
+function lastBefore({ marks }: LogActivity, { by, first, now }: { by: string; first: string; now: string }): string {
+  const times = marks.flatMap((mark) =>
+    mark.by === by && mark.kind !== "kill" && !isAhead(mark.ts, now) ? mark.ts : [],
+  );
+  return times.reduce((last, one) => (one > last ? one : last), times[0] ?? first);
+}
+
 /** Leaves out claims that ended before the first mark, as older marks are left out. */
 function addSpans(
   all: readonly ActivityOf[],
@@ -74,8 +114,8 @@ function addSpans(
   { from, now, cut }: { from: string | null; now: string; cut: boolean },
 ): void {
   for (const { row, activity } of all) {
-    for (const { by, ...span } of activity.spans) {
-      const lane = lanes.get(by);
+    for (const span of activity.spans) {
+      const lane = lanes.get(span.by);
       if (!lane || (cut && span.to !== null && from !== null && span.to < from)) continue;
       lane.spans.push(spanAt(span, row, now));
     }
@@ -94,7 +134,11 @@ function endOf(last: string, lanes: readonly AgentLane[], now: string): string {
 }
 
 /** A claim ends by the clock alone, and an attempt whose process is gone has no later sign of life than its log. */
-function spanAt(span: AgentSpan, { packet, updated_at }: ActivityOf["row"], now: string): AgentSpan {
+function spanAt(
+  { by: _by, takenOver: _at, ...span }: Spanned,
+  { packet, updated_at }: ActivityOf["row"],
+  now: string,
+): AgentSpan {
   if (span.end !== "open") return span;
   if (span.expires_at !== null && span.expires_at <= now) return { ...span, end: "expired", to: span.expires_at };
   if (span.kind === "stage" && packet?.state !== "running")
@@ -113,25 +157,38 @@ function addWaits(all: readonly ActivityOf[], lanes: ReadonlyMap<string, AgentLa
   }
 }
 
+/** Without hours that only a wrong clock can have written, and without the few that are far before the others. */
 function throughputOf(all: readonly ActivityOf[], now: string): AgentsAnswer["throughput"] {
-  const hours = all.flatMap(({ activity }) => [...activity.hours].filter(([hour]) => !isAhead(`${hour}:00:00Z`, now)));
-  const times = hours.map(([hour]) => hour);
-  const first = times.reduce((least, one) => (one < least ? one : least), times[0] ?? "");
-  const last = times.reduce((most, one) => (one > most ? one : most), times[0] ?? "");
-  const bucket = daysBetween(first, last) <= HOURS_UP_TO_DAYS ? "hour" : "day";
-  const buckets = new Map<string, AgentsAnswer["throughput"]["buckets"][number]>();
-  for (const [hour, { closes, reopens, changes }] of hours) {
-    const start = bucket === "hour" ? `${hour}:00:00Z` : `${hour.slice(0, 10)}T00:00:00Z`;
-    const known = buckets.get(start) ?? { start, closes: 0, reopens: 0, changes: 0 };
-    known.closes += closes;
-    known.reopens += reopens;
-    known.changes += changes;
-    buckets.set(start, known);
-  }
-  return { bucket, buckets: [...buckets.values()].sort((a, b) => (a.start < b.start ? -1 : 1)) };
+  const hours = new Map<string, Bucket>();
+  for (const { activity } of all)
+    for (const [hour, counts] of activity.hours)
+      if (!isAhead(`${hour}:00:00Z`, now)) addTo(hours, `${hour}:00:00Z`, counts);
+  const sorted = inOrder(hours);
+  const start = mainStart(sorted.map((one) => ({ at: Date.parse(one.start), count: one.changes })));
+  const shown = sorted.slice(start);
+  const early = changesIn(sorted.slice(0, start));
+  const days = (Date.parse(shown.at(-1)?.start ?? now) - Date.parse(shown[0]?.start ?? now)) / DAY_MS;
+  if (days <= HOURS_UP_TO_DAYS) return { bucket: "hour", buckets: shown, early };
+  const byDay = new Map<string, Bucket>();
+  for (const one of shown) addTo(byDay, `${one.start.slice(0, 10)}T00:00:00Z`, one);
+  const buckets = inOrder(byDay);
+  return { bucket: "day", buckets: buckets.slice(-MOST_DAYS), early: early + changesIn(buckets.slice(0, -MOST_DAYS)) };
 }
 
-function daysBetween(first: string, last: string): number {
-  if (first === "") return 0;
-  return (Date.parse(`${last}:00:00Z`) - Date.parse(`${first}:00:00Z`)) / DAY_MS;
+function changesIn(buckets: readonly Bucket[]): number {
+  return buckets.reduce((sum, { changes }) => sum + changes, 0);
+}
+
+type Bucket = AgentsAnswer["throughput"]["buckets"][number];
+
+function addTo(buckets: Map<string, Bucket>, start: string, counts: Omit<Bucket, "start">): void {
+  const known = buckets.get(start) ?? { start, closes: 0, reopens: 0, changes: 0 };
+  known.closes += counts.closes;
+  known.reopens += counts.reopens;
+  known.changes += counts.changes;
+  buckets.set(start, known);
+}
+
+function inOrder(buckets: ReadonlyMap<string, Bucket>): Bucket[] {
+  return [...buckets.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
 }

@@ -7,25 +7,28 @@
  * - `entities/{id}.json`: `EntityAnswer`, the present state.
  * - `entities/{id}/revisions/{n}.json`: `EntityAnswer`, as of the revision n.
  * - `entities/{id}/differences/{a}-{b}.json`: `DifferenceAnswer`; `differenceOf` of `difference.ts` makes the same from two `EntityAnswer`s.
- * - `entities/{id}/history/0.json` to `.../{pages - 1}.json`: `HistoryAnswer`; page 0 has the first revisions, so that full pages never change.
- * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`; page 0 has the first entries. `notes`, `cards` and `trace`
+ * - `entities/{id}/history/0.json` to `.../{pages - 1}.json`: `HistoryAnswer`. Page 0 has the first revisions, so that full pages never change.
+ * - `entities/{id}/evidence/0.json` to `.../{pages - 1}.json`: `EvidenceAnswer`. Page 0 has the first entries. `notes`, `cards` and `trace`
  *   are lists of the same form (`ListName`). `entities/{id}/revisions/{n}/evidence/0.json` is that list as of the revision n (served only).
  * - `entities/{id}/output/{sha256}/0.json` to `.../{pages - 1}.json`: `OutputAnswer`: captured output, one page of its text.
  * - `entities/{id}/check.json`: `CheckAnswer`: what verify finds in this folder now, drift, whether evidence still holds.
  * - `plans/{id}/graph.json`: `GraphAnswer`.
- * - `agents.json`: `AgentsAnswer`.
+ * - `agents.json`, and `agents/1.json` to `agents/{pages - 1}.json`: `AgentsAnswer`, at most `LANES_PAGE` lanes each.
  * - `health.json`: `HealthAnswer`.
- * - `events`: server-sent events, `ChangeEvent` (served only).
+ * - `logs/0.json` to `logs/{pages - 1}.json`: `LogsAnswer`, at most `LIST_PAGE` logs each.
+ * - `events`: server-sent events (served only). `hello` and `shared` have `StreamState`, `change` has `ChangeEvent`. `failed` has
+ *   `ErrorAnswer`: the workspace cannot be read until the next `hello`.
  *
  * Captured bytes stand beside it: `/raw/v1/{id}/{sha256}` (an export writes `raw/v1/{id}/{sha256}.txt`), text or a download, never a page.
  * A refusal is `ErrorAnswer` with its HTTP status. Ids are safe in addresses and file names as they are: `[A-Za-z0-9._-]`.
  *
- * Where the page gets its data: `<meta name="taskfold-source" content="live">` in its document says it, and an export replaces the word.
+ * Its document says where the page gets its data: `<meta name="taskfold-source" content="live">`. An export replaces the word.
  *
  * - `live`: the page fetches `api/v1/NAME` (relative to the document; the cookie goes along) and listens to `api/v1/events`.
- * - `files`: `view --export DIR`. Answers are files beside the document, `api/v1/NAME`. From disk (`file:`) a page can fetch nothing:
- *   beside each `NAME` stands `NAME.js`, a classic script with the one statement `taskfoldData("NAME", answer);`, which works on every
- *   host. The page defines that global function before it adds the script element. Nothing is live. Captured bytes: `raw/v1/ID/SHA.txt`.
+ * - `files`: `view --export DIR`. Answers are files beside the document, `api/v1/NAME`. From disk (`file:`) a page can fetch nothing.
+ *   So beside each `NAME` stands `NAME.js`, a classic script, which loads from every place. Its one statement is
+ *   `taskfoldData("NAME", answer);`. The page defines that global function before it adds the script element. Nothing is live.
+ *   Captured bytes: `raw/v1/ID/SHA.txt`.
  * - `inline`: `view --export DIR --task ID`, one HTML file. The document holds `<script type="application/json" id="taskfold-data">`, an
  *   `EmbeddedData`: every answer that there is, by its name. Scripts and styles of the page stand in the document.
  *
@@ -35,8 +38,8 @@
  * The built page is `dist/view/index.html`. It names files beside it by relative addresses, and its routes stand behind `#`. A module
  * script does not load from disk, so scripts are classic: `<script defer src="./app.js"></script>`. Styles are
  * `<link rel="stylesheet" href="./app.css">`. A chunk that is loaded later is a classic script too. In mode
- * `inline` every other `*.js` of that folder stands in the document before those that it names. No inline script or style, no address
- * outside of the folder.
+ * `inline` every other `*.js` of that folder stands in the document before those that it names. It holds no inline script or
+ * style, and no address outside of the folder.
  */
 
 import type {
@@ -92,13 +95,16 @@ export type {
   AgentMark,
   AgentSpan,
   Difference,
+  FieldDifference,
   FindingItem,
   GraphEdge,
   GraphNode,
   HistoryItem,
+  ItemDifference,
   LogItem,
   MarkKind,
-  StepDifference,
+  PartDifference,
+  PartName,
 } from "./api_past.ts";
 
 export const API_VERSION = 1;
@@ -106,7 +112,9 @@ export const API_VERSION = 1;
 export const BOARD_PAGE = 2500;
 /** Revisions of one page of the history. */
 export const HISTORY_PAGE = 200;
-/** Entries of one page of evidence, notes, cards or trace. An `EntityAnswer` has at most so many entries of evidence, notes and trace. */
+/** Lanes of one page of agents. */
+export const LANES_PAGE = 100;
+/** Entries of one page of evidence, notes, cards or trace, and logs of one page of logs. An `EntityAnswer` has at most so many entries of evidence, notes and trace. */
 export const LIST_PAGE = 200;
 /** Characters (UTF-16) of one page of captured output. */
 export const OUTPUT_PAGE = 65_536;
@@ -136,7 +144,7 @@ export interface WorkspaceAnswer extends Answer {
   version: string;
   /** Changes with every change of any plan or task. */
   stamp: string;
-  /** When this was answered, RFC 3339 in UTC. */
+  /** When this text was made, RFC 3339 in UTC. It is answered again as long as nothing else in it would be another. */
   now: string;
   /** Null while served; when an export was made. */
   exported_at: string | null;
@@ -145,6 +153,7 @@ export interface WorkspaceAnswer extends Answer {
   counts: {
     plans: number;
     tasks: number;
+    /** In the archive, deleted ones too: the number of `taskfold list`. */
     archived: number;
     /** Folders of another program, not adopted. */
     foreign: number;
@@ -164,7 +173,9 @@ export interface WorkspaceAnswer extends Answer {
   board_pages: number;
   /** Numbers of the findings in `health.json`. */
   findings: { faults: number; notes: number; complete: boolean };
+  /** At most 100. */
   warnings: ApiWarning[];
+  warnings_total: number;
 }
 
 export interface EntityRef {
@@ -172,6 +183,7 @@ export interface EntityRef {
   /** Null where this workspace has no such entity. */
   title: string | null;
   kind: Kind | null;
+  /** As it is now. Null on the page of a revision too: no log tells how others stood then. */
   status: Status | null;
   archived: boolean;
 }
@@ -193,11 +205,15 @@ export interface BoardRow {
   claims: Claim[];
   /** A step that can be taken up as of `BoardAnswer.now`; null where there is none. */
   ready: StepRef | null;
+  /** It has no steps yet, and nothing keeps it from being given some: no task before it, and no claim. It is ready without a step. */
+  needs_steps: boolean;
+  /** It is ready, or would be if no claim stood. */
+  workable: boolean;
   /** Ids that have to be DONE before. */
   waits_for: string[];
   /**
-   * The steps, blockers and gates that stand in its way: at most three lines, then `and N more`. It is blocked unless a step of
-   * it is `ready` all the same.
+   * The steps, blockers and gates that stand in its way: at most three lines, then `and N more`. It is blocked unless it is
+   * `workable` all the same.
    */
   blocked: string[];
   /** Open conflicts. */
@@ -220,8 +236,10 @@ export interface BoardRow {
   head: string;
   /** Codes of what every read of it warns of. */
   warnings: string[];
-  /** Set where the entity lies in the archive. */
+  /** Set where the entity lies in the archive, deleted ones too. */
   archived?: true;
+  /** Set where it was deleted. */
+  deleted?: true;
 }
 
 export interface BoardAnswer extends Answer {
@@ -232,7 +250,9 @@ export interface BoardAnswer extends Answer {
   total: number;
   /** In natural order of ids; archived ones come last. */
   rows: BoardRow[];
+  /** At most 100. */
   warnings: ApiWarning[];
+  warnings_total: number;
 }
 
 /** A plan or task as a page: points of one state of one log. */
@@ -271,6 +291,11 @@ export interface EntityAnswer extends Answer {
   updated_at: string;
   claims: Claim[];
   ready: StepRef | null;
+  /** Those of `depends_on` that have to be DONE before; none once it has ended. Empty in the past. */
+  waits_for: EntityRef[];
+  /** As on the board. */
+  needs_steps: boolean;
+  workable: boolean;
   progress: { done: number; total: number };
   radar: { now: string; why: string; verify: string[]; next: string[]; blockers: string[] };
   conflicts: ConflictItem[];
@@ -301,7 +326,7 @@ export interface EntityAnswer extends Answer {
   /** The sections that hold text, or held some. */
   taskdoc: TaskdocSectionItem[];
   packet: PacketItem | null;
-  /** Last ops in a sentence, newest first. */
+  /** Last ops in a sentence, the newest first, each cut to 2000 characters. */
   recent: { ts: string; by: string; tool: string; message: string }[];
   /** Actors, the latest one first. */
   actors: string[];
@@ -313,6 +338,7 @@ export interface EntityAnswer extends Answer {
 export interface Available {
   /** Revisions with a page: from `from` to `to`; null where there is none. */
   revisions: { from: number; to: number } | null;
+  /** 0 where the log is longer than a reader holds at once: then it has no past to show. */
   history_pages: number;
   evidence_pages: number;
   check: boolean;
@@ -365,8 +391,8 @@ export interface OutputAnswer extends Answer {
   page: number;
   pages: number;
   /**
-   * Text of the page. Bytes that are no UTF-8 are U+FFFD. Of terminal codes only colours and weights are left (`ESC [ ... m`, render or strip
-   * them); every other control character but tab and line feed is gone.
+   * Text of the page. Bytes that are no UTF-8 are U+FFFD. Of terminal codes only colours and weights are left: render or strip
+   * `ESC [ ... m`. Every other control character but tab and line feed is gone.
    */
   text: string;
   /** It holds NUL bytes: likely no text. */
@@ -398,8 +424,11 @@ export interface CheckAnswer extends Answer {
   drift: boolean;
   findings: FindingItem[];
   findings_total: number;
-  /** By id: whether what an entry points at still stands there as it did. */
-  evidence: Record<string, { status: "holds" | "broken" | "unverifiable"; why: string[] }>;
+  /** By id: whether what an entry points at still stands there as it did. `backs`: steps that count it as proof. */
+  evidence: Record<
+    string,
+    { status: "holds" | "broken" | "unverifiable"; why: string[]; title: string; backs: StepRef[] }
+  >;
 }
 
 export interface HealthAnswer extends Answer {
@@ -419,11 +448,22 @@ export interface HealthAnswer extends Answer {
     count: number;
     bytes: number;
     events: number;
-    /** The largest first, at most 200. */
+    /** The largest first, at most `LIST_PAGE`: all of them are in `logs/{page}.json`. */
     largest: LogItem[];
     /** Bytes and events of all logs by day in UTC, the latest 366 days that have any. */
     growth: { day: string; events: number; bytes: number }[];
+    /** Events of days before those in `growth`. */
+    early: number;
   };
+}
+
+export interface LogsAnswer extends Answer {
+  stamp: string;
+  page: number;
+  pages: number;
+  total: number;
+  /** The largest first. */
+  logs: LogItem[];
 }
 
 export interface GraphAnswer extends Answer {
@@ -432,33 +472,43 @@ export interface GraphAnswer extends Answer {
   now: string;
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** Ids along the longest chain of what is not DONE, first to do first. */
+  /** Ids along the longest chain of open tasks that ends in the plan, first to do first. It may lead through other plans. */
   critical_path: string[];
   /** Ids of tasks that can be taken up. */
   ready: string[];
   /** Ids that wait for each other in a circle; empty as a rule. */
   circle: string[];
-  /** Nodes were left out above 2000. */
+  /** Nodes were left out above 2000, tasks of other plans first. */
   cut: boolean;
 }
 
 export interface AgentsAnswer extends Answer {
   stamp: string;
   now: string;
-  /** Time that the lanes cover: to `now` while a claim or a stage lasts. */
+  page: number;
+  pages: number;
+  /** Time that the lanes of this page cover: to `now` while a claim or a stage lasts. */
   from: string | null;
   to: string | null;
-  /** Marks more than five minutes after `now`, which a wrong clock wrote: lists have the first 1000, and no lane reaches to them. */
+  /** Where lanes begin unless a reader wants all of the time: the marks before it are few, and far from the others. */
+  main_from: string | null;
+  /** Marks of this page before `main_from`. */
+  early: number;
+  /** Marks of this page more than five minutes after `now`, by a wrong clock. Lists have the first 1000, and no lane reaches to them. */
   ahead: number;
-  /** The one that acted last first, at most 200. */
+  /** The one that acted last first. */
   lanes: AgentLane[];
   lanes_total: number;
+  /** Of every lane, in their order, at most 10000: `LANES_PAGE` of them are a page. */
+  actors: string[];
   /** Marks were left out: above 20000 those before `from`, and of one log above 2000 the older ones. */
   cut: boolean;
   throughput: {
     bucket: "hour" | "day";
-    /** In order of time; empty buckets are left out. */
+    /** Of every lane, in order of time, at most the latest 366 days; empty buckets are left out. */
     buckets: { start: string; closes: number; reopens: number; changes: number }[];
+    /** Changes before the first bucket. */
+    early: number;
   };
 }
 
@@ -475,7 +525,7 @@ export interface StreamState {
 /** Data of the event `change`. */
 export interface ChangeEvent {
   stamp: string;
-  /** `row`: as the board has it now; null where it is gone from there. */
+  /** `row`: as the board has it now; null where it is gone from there, and in an event of more than 1000 changes. */
   changes: { id: string; what: "new" | "changed" | "gone"; head: string; revision: number; row: BoardRow | null }[];
   /** Rows of others that say something of those: their plans, and what waits for them. */
   others: BoardRow[];

@@ -31,8 +31,11 @@ export interface StepItem {
   parent: string | null;
   depth: number;
   title: string;
-  /** `waiting`: other steps come first; `ready`: it can be taken up; `claimed`: it is, unless `claim.expires_at` is over. */
-  state: "done" | "blocked" | "claimed" | "waiting" | "ready";
+  /**
+   * `waiting`: other steps or tasks come first. `ready`: it can be taken up. `open`: its task has ended or is put away.
+   * `claimed`: a claim is in effect, of it, above it or below it.
+   */
+  state: "done" | "blocked" | "claimed" | "waiting" | "ready" | "open";
   done: boolean;
   done_at: string | null;
   done_by: string | null;
@@ -63,10 +66,13 @@ export interface CheckpointItem {
   proof: ProofMode;
   /** `proved`, or what is missing; `none` where no proof is asked for and none is there. */
   proof_state: "proved" | "missing" | "failed" | "none";
+  /** Commands whose newest run failed, at most ten. A passing run of another command may prove it all the same. */
+  failed_commands: string[];
   /** A stage of the packet proves it, and nothing else. */
   by_packet: boolean;
-  /** Links to evidence entries, oldest first. */
+  /** Links to evidence entries, oldest first: the newest, at most 100. */
   links: { evidence: string; counts: boolean; command: string | null; exit_code: number | null; ts: string }[];
+  links_total: number;
 }
 
 export interface NodeItem {
@@ -160,6 +166,8 @@ export interface EvidenceItem {
   title: string;
   summary: string;
   created_at: string;
+  /** Actor who captured it; null where another program did. */
+  by: string | null;
   /** Steps and checkpoints that name it. */
   linked: { step: StepRef; checkpoint: CheckpointName; counts: boolean }[];
   anchors: { path: string; start_line: number; end_line: number }[];
@@ -169,7 +177,7 @@ export interface EvidenceItem {
   /** Kept bytes beside runs. */
   artifacts: BlobRef[];
   commit: string | null;
-  /** Recorded, and no proof: a file was missing, or something is still to be filled in. */
+  /** Recorded, and no proof: a file or its lines were missing, or something is still to be filled in. */
   no_proof: "missing" | "open" | null;
 }
 
@@ -225,10 +233,20 @@ export interface PacketItem {
   budgets: {
     retry: { budget: number; used: number };
     paid_calls: { budget: number; used: number };
+    /** The budget is of one run; `used` is the longest one. */
     wallclock_sec: { budget: number; used: number };
   };
   scope: { allow: string[]; deny: string[] };
   acceptance: { commands: string[]; criteria: string[]; override: string[] | null };
+  /** How context is made smaller, what is kept from it, and which configuration its stages come from. */
+  settings: {
+    digest_policy: string;
+    forbidden_paths: string[];
+    redaction_patterns: string[];
+    flags: Record<string, boolean>;
+    options: Record<string, string>;
+    config_sha256: string;
+  };
   inputs: { path: string; source: "user" | "brief" | "import"; bytes: number; sha256: string }[];
   /** Lanes, in the order of the plan. */
   stages: StageItem[];
@@ -245,7 +263,9 @@ export interface StageItem {
   paid: boolean;
   state: StageState;
   done_at: string | null;
+  /** Oldest first: the newest, at most 50. */
   attempts: AttemptItem[];
+  attempts_total: number;
   failure: FailureItem | null;
 }
 
@@ -258,7 +278,7 @@ export interface AttemptItem {
   imported: boolean;
   reopened: boolean;
   started_at: string;
-  /** Null while it runs. */
+  /** Null while it runs; never before `started_at`. */
   ended_at: string | null;
   how: "passed" | "failed" | "interrupted" | null;
   /** No process runs it any more, and none wrote down its end. False in the past. */

@@ -1,5 +1,5 @@
 /** Parts of answers about the past, graphs, agents and health. `api.ts` exports them again. */
-import type { Json, Kind, NoteItem, StageState, Status, StepRef } from "./api_parts.ts";
+import type { CheckpointName, EvidenceItem, Json, Kind, Status, StepRef } from "./api_parts.ts";
 
 export interface HistoryItem {
   revision: number;
@@ -10,6 +10,7 @@ export interface HistoryItem {
   agent_instance: string | null;
   turn: string | null;
   tool: string;
+  /** Cut to 2000 characters. */
   message: string;
   /** Types of its events: `step.done`. */
   events: string[];
@@ -26,6 +27,17 @@ export interface HistoryItem {
   /** Fields that it wrote, at most 50; values are cut to 2000 characters. */
   changes: { field: string; label: string; before: Json; after: Json }[];
   changes_total: number;
+  /** Evidence that it captured, at most 50; `step` is the path then, null for the whole. */
+  evidence: {
+    id: string;
+    kind: EvidenceItem["kind"];
+    title: string;
+    command: string | null;
+    exit_code: number | null;
+    step: string | null;
+    checkpoints: CheckpointName[];
+  }[];
+  evidence_total: number;
 }
 
 /** Differences of `to` from `from`. */
@@ -33,25 +45,57 @@ export interface Difference {
   from: number;
   to: number;
   /** Fields of the entity: title, status, description, ... */
-  fields: { field: string; before: Json; after: Json }[];
-  steps: StepDifference[];
-  /** Ids that came, the newest as far as pages have them; and how many came in all. */
-  evidence: string[];
-  evidence_total: number;
-  notes: NoteItem[];
-  notes_total: number;
-  cards: { id: string; title: string; how: "added" | "removed" }[];
-  taskdoc: { name: string; before: string | null; after: string | null }[];
-  stages: { stage: string; before: StageState | null; after: StageState | null }[];
-  conflicts: { label: string; how: "came" | "settled" }[];
+  fields: FieldDifference[];
+  /** Those in which something is different. */
+  parts: PartDifference[];
+  /** Parts that the two pages do not hold whole: what only the rest of them has is not compared. */
+  cut: PartName[];
 }
 
-export interface StepDifference {
+export interface FieldDifference {
+  field: string;
+  before: Json;
+  after: Json;
+}
+
+export type PartName =
+  | "steps"
+  | "nodes"
+  | "claims"
+  | "gates"
+  | "conflicts"
+  | "evidence"
+  | "notes"
+  | "cards"
+  | "trace"
+  | "report"
+  | "report_agents"
+  | "agents"
+  | "people"
+  | "taskdoc"
+  | "packet"
+  | "stages"
+  | "attempts";
+
+export interface PartDifference {
+  part: PartName;
+  /** As far as the two pages hold them; in the order of the later page, and those that went last. */
+  items: ItemDifference[];
+  /** How many came and how many went in all: at least those among `items`. */
+  added: number;
+  removed: number;
+}
+
+export interface ItemDifference {
+  /** Of the entry in its part: of a claim the id of its step, or nothing for the whole. */
   id: string;
-  path: string;
-  title: string;
+  /** For people: path and title of a step, the text of a note. */
+  name: string;
+  /** Actor that wrote it; null where the entry names none. */
+  by: string | null;
   how: "added" | "removed" | "changed";
-  fields: { field: string; before: Json; after: Json }[];
+  /** Of one that came or went: its values, in the parts where its name does not say enough. */
+  fields: FieldDifference[];
 }
 
 export interface FindingItem {
@@ -85,18 +129,22 @@ export interface GraphNode {
   title: string;
   kind: Kind;
   status: Status;
-  /** It belongs to the plan; false: another entity that one of its tasks depends on. */
+  /** It belongs to the plan; false: another entity that one of its tasks depends on, or that an open one of these waits for. */
   inside: boolean;
   ready: boolean;
-  /** Something stands in the way, and no step of it is ready. */
+  /** Something stands in the way, and no step of it is ready or only claimed. */
   blocked: boolean;
-  /** Something stands in the way of a part of it, and another step is ready. */
+  /** Something stands in the way of a part of it, and another step is ready or only claimed. */
   partly_blocked: boolean;
   /** Another task comes first. */
   waits: boolean;
   claimed_by: string | null;
+  /** Open conflicts. */
+  conflicts: number;
+  /** Steps of which the newest run of a proof failed. */
+  failed_proof: number;
   progress: { done: number; total: number };
-  /** Longest way to it from a node that waits for nothing. */
+  /** Longest way to it from a node that depends on none of this graph. */
   rank: number;
   critical: boolean;
 }
@@ -136,6 +184,7 @@ export interface AgentLane {
   /** `agent:ada`, `human:ann`, `system` */
   by: string;
   first: string;
+  /** Last act that is not ahead of `now`. Where each is, the first one. */
   last: string;
   /** Of all its marks, those left out included. */
   counts: Partial<Record<MarkKind, number>>;
@@ -156,7 +205,7 @@ export interface AgentMark {
   step: string | null;
   /** In a sentence: the message of the op. */
   text: string;
-  /** Of `hand_over` and `take_over`: to whom, or from whom. */
+  /** Of `hand_over` and `take_over`: to whom, or from whom. Of `kill`: who took it over. Of `release`: whose claim, if another actor ended it. */
   other: string | null;
 }
 
@@ -171,8 +220,21 @@ export interface AgentSpan {
   /** Null while it lasts; for a claim that ran out `expires_at`. */
   to: string | null;
   expires_at: string | null;
-  /** `killed`: the holder was not heard of again, and another took it; `taken`: another took it before its end. */
-  end: "open" | "closed" | "released" | "expired" | "killed" | "taken" | "passed" | "failed" | "interrupted";
-  /** Actor that took it over. */
+  /**
+   * `closed`: its place was closed, ended, deleted or put away. `taken`: another branch claimed it too. `revoked`: another actor ended
+   * it by force. `killed`: it ran out, and its holder did nothing in any log until another actor took it over.
+   */
+  end:
+    | "open"
+    | "closed"
+    | "released"
+    | "expired"
+    | "killed"
+    | "taken"
+    | "revoked"
+    | "passed"
+    | "failed"
+    | "interrupted";
+  /** Actor that took it over, to whom it was handed over, or who revoked it. */
   other: string | null;
 }

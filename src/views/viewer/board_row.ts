@@ -1,7 +1,7 @@
 /** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
-import { isArchived, isAway } from "../../state/archive.ts";
+import { isAway } from "../../state/archive.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
-import { BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
 import { liveConflicts, liveMoved } from "../../state/live.ts";
 import { statusOf } from "../../state/status.ts";
 import { bounded, obstacles } from "../lines.ts";
@@ -22,13 +22,14 @@ interface FreeFrom {
 
 /** Everything of a row that its log tells, at whatever time it is asked. Plain data: thousands of them are kept. */
 export interface OwnRow {
-  row: Omit<BoardRow, "waits_for" | "ready" | "plan" | "depends_on" | "drift" | "faults" | "claims">;
+  row: Omit<
+    BoardRow,
+    "waits_for" | "ready" | "needs_steps" | "workable" | "plan" | "depends_on" | "drift" | "faults" | "claims"
+  >;
   claims: OwnClaim[];
   root: string;
   parent: Ref | null;
   depends_on: Ref[];
-  /** No list of live ones has it. */
-  deleted: boolean;
   free: FreeFrom[];
   /** How its packet stands if no process runs it; null unless a dispatcher began what has no end. */
   lost: BoardRow["packet"];
@@ -56,7 +57,8 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     revision: entity.revision,
     head,
     warnings: [...warnings],
-    ...(isArchived(entity) ? { archived: true as const } : {}),
+    ...(isAway(entity) ? { archived: true as const } : {}),
+    ...(entity.deleted ? { deleted: true as const } : {}),
   };
   const { root, parent, depends_on } = entity;
   return {
@@ -65,7 +67,6 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     root,
     parent,
     depends_on: [...depends_on],
-    deleted: entity.deleted,
     free: freeSteps(entity),
     lost: entity.packet && isDispatched(entity.packet) ? packetState(entity.packet, () => undefined) : null,
   };
@@ -99,18 +100,27 @@ export interface RowsAround {
 /** With members as literal as they are: a spread of many would be the cost of a board. */
 export function boardRow({ row, claims, root, parent, depends_on, free, lost }: OwnRow, around: RowsAround): BoardRow {
   const { idOf, isDone, now, checked, isLost } = around;
-  const ended = row.status !== "TODO" && row.status !== "ACTIVE";
-  const waits = ended ? [] : depends_on.filter((ref) => !isDone(ref));
-  const ready = waits.length > 0 ? null : (free.findLast(({ from }) => from <= now)?.step ?? null);
+  const waits = hasEnded(row) ? [] : depends_on.filter((ref) => !isDone(ref));
+  const stepAt = (time: string): StepRef | null =>
+    waits.length > 0 ? null : (free.findLast(({ from }) => from <= time)?.step ?? null);
+  const held = claimsAt(claims, now);
+  const isEmpty = lacksSteps(row) && waits.length === 0;
   return Object.assign({}, row, {
-    claims: claimsAt(claims, now),
+    claims: held,
     plan: parent && idOf(parent),
     depends_on: depends_on.map(idOf),
     waits_for: waits.map(idOf),
-    ready,
+    ready: stepAt(now),
+    needs_steps: isEmpty && !held.some(({ holds }) => holds),
+    workable: isEmpty || stepAt(AFTER_ALL_TIMES) !== null,
     progress: row.kind === "plan" ? around.progressOfPlan(root) : row.progress,
     drift: checked?.drift ?? null,
     faults: checked?.faults ?? null,
     packet: isLost ? lost : row.packet,
   });
+}
+
+/** An open task that is given its steps yet. */
+function lacksSteps({ kind, status, archived, progress }: OwnRow["row"]): boolean {
+  return kind === "task" && !hasEnded({ status }) && archived !== true && progress.total === 0;
 }

@@ -13,8 +13,10 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g;
  */
 export function capturedText(text: string): string {
   return text
-    .replace(/\r+(?=\n|$)/g, "")
-    .replace(/\r+/g, "\n")
+    .replace(/\r+\n?/g, (ends, at: number) =>
+      // Before a line feed, and at the end of all, nothing is written over.
+      ends.endsWith("\n") || at + ends.length < text.length ? "\n" : "",
+    )
     .replace(SEQUENCE, (_whole, colour: string | undefined) => (colour === undefined ? "" : `\u001b${colour}`))
     .replace(CONTROL, "");
 }

@@ -1,11 +1,12 @@
 /** One state of a plan or task as a page (`EntityAnswer`). A function of the log and of what stands around it. */
 import { isAway } from "../../state/archive.ts";
+import { shorten } from "../../state/code_points.ts";
 import type { Find } from "../../state/depends.ts";
 import { openDependencies } from "../../state/depends.ts";
 import { itemsBehind } from "../../state/checklist.ts";
 import { STATUSES } from "../../state/entity.ts";
-import type { Conflict, Entity, IdOf, Status, Subject } from "../../state/entity.ts";
-import { firstReady, hasEnded } from "../../state/first_ready.ts";
+import type { Conflict, Entity, IdOf, Ref, Status, Step, Subject } from "../../state/entity.ts";
+import { AFTER_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
 import { fieldLabel, liveConflicts, liveGates, partsOf } from "../../state/live.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
@@ -14,22 +15,14 @@ import type { PlanTasks } from "../plan_tasks.ts";
 import { radarOf } from "../radar.ts";
 import { waitsOf } from "../waits.ts";
 import { API_VERSION, BOARD_PAGE, LIST_PAGE } from "./api.ts";
-import type {
-  ApiWarning,
-  Available,
-  BoardRow,
-  ConflictItem,
-  EntityAnswer,
-  EntityRef,
-  PlanPart,
-  StepRef,
-} from "./api.ts";
+import type { ApiWarning, Available, BoardRow, ConflictItem, EntityAnswer, EntityRef, PlanPart } from "./api.ts";
 import { cardItem, cardsOf, noteItem, traceItem } from "./entity_lists.ts";
 import type { Addresses, BlobOf } from "./evidence_items.ts";
 import { evidenceItems } from "./evidence_items.ts";
+import { MOST_CHARACTERS } from "./written.ts";
 import type { OutputOf } from "./packet_item.ts";
 import { packetItem } from "./packet_item.ts";
-import { claimsAt, claimsOf, entityRef, progressOf, stepRef } from "./refs.ts";
+import { claimsAt, claimsOf, entityRef, pastRef, progressOf, stepRef } from "./refs.ts";
 import { stepItems } from "./step_items.ts";
 import { taskdocItems } from "./taskdoc_items.ts";
 
@@ -70,6 +63,15 @@ export interface PageAround {
 export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer {
   const { entity, id, head } = subject;
   const { find, idOf, present } = around;
+  // In the past no other task is judged. Logs share no order, and clocks differ: how it stood at an op of this log is nowhere.
+  const refOf = (ref: Ref): EntityRef => (present ? entityRef : pastRef)(ref, find, idOf);
+  const waits = present && !hasEnded(entity) ? openDependencies(entity, find) : [];
+  const mayBegin = hasEnded(entity) || isAway(entity) ? "never" : waits.length > 0 ? "later" : "now";
+  const readyAt = (now: string): Step | undefined =>
+    entity.kind === "task" && mayBegin === "now" ? firstReady(entity, now) : undefined;
+  const ready = readyAt(around.now);
+  const claims = claimsAt(claimsOf(entity), around.now);
+  const isEmpty = entity.kind === "task" && mayBegin === "now" && progressOf(entity).total === 0;
   const progress = present?.tasks ? progressOfRows(present.tasks.rows) : progressOf(entity);
   const cards = cardsOf(entity);
   return {
@@ -95,24 +97,28 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     component: entity.component,
     assignee: entity.assignee,
     topology: entity.topology,
-    parent: entity.parent && entityRef(entity.parent, find, idOf),
-    depends_on: entity.depends_on.map((ref) => entityRef(ref, find, idOf)),
+    parent: entity.parent && refOf(entity.parent),
+    depends_on: entity.depends_on.map(refOf),
     needed_by: present?.needed_by ?? [],
     created_at: entity.created_at,
     created_by: entity.created_by,
     updated_at: entity.updated_at,
-    claims: claimsAt(claimsOf(entity), around.now),
-    ready: readyStep(subject, find, around.now),
+    claims,
+    ready: ready ? stepRef(ready) : null,
+    waits_for: waits.map(refOf),
+    needs_steps: isEmpty && !claims.some(({ holds }) => holds),
+    workable: isEmpty || readyAt(AFTER_ALL_TIMES) !== undefined,
     progress,
     radar: radarOf(subject, {
-      waits: waitsOf(entity, find, idOf),
+      now: around.now,
+      waits: present ? waitsOf(entity, find, idOf) : [],
       tasks: present?.tasks?.of,
       dispatcher: present?.dispatcher,
     }),
     conflicts: liveConflicts(entity).map((conflict) => conflictItem(entity, conflict)),
     gates: gateItems(entity),
     agents: [...entity.agents.values()].map(({ instance, agent, state }) => ({ instance, agent, state })),
-    ...stepItems(entity, around.now),
+    ...stepItems(entity, around.now, mayBegin),
     plan: entity.kind === "plan" ? planPart(entity, present?.tasks) : null,
     notes: newest(entity.notes, LIST_PAGE).map((note) => noteItem(entity, note)),
     notes_total: entity.note_count,
@@ -133,18 +139,14 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     evidence_total: entity.evidence.length,
     taskdoc: taskdocItems(entity),
     packet: entity.packet && packetItem(entity.packet, around.outputOf, present?.dispatcher),
-    recent: newest(entity.recent, LIST_PAGE).map(({ ts, by, tool, message }) => ({ ts, by, tool, message })),
+    recent: newest(entity.recent, LIST_PAGE).map(({ message, ...op }) => ({
+      ...op,
+      message: shorten(message, MOST_CHARACTERS),
+    })),
     actors: [...entity.acted.keys()].reverse(),
     available: around.available,
     warnings: around.warnings,
   };
-}
-
-/** The step that can be taken up at a time, where nothing else comes before the task. */
-function readyStep({ entity }: Subject, find: Find, now: string): StepRef | null {
-  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return null;
-  const step = openDependencies(entity, find).length > 0 ? undefined : firstReady(entity, now);
-  return step ? stepRef(step) : null;
 }
 
 /** How many of these tasks are DONE. */

@@ -1,9 +1,9 @@
 /** Evidence as the viewer shows it: what was run and where the output is, which lines of files, which addresses. */
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
-import type { EvidenceEntry } from "../../state/evidence.ts";
+import type { EvidenceEntry, EvidenceFacts } from "../../state/evidence.ts";
 import { preOrder } from "../../state/tree.ts";
-import type { BlobRef, EvidenceItem, EvidenceRun } from "./api.ts";
+import type { BlobRef, EvidenceItem, EvidenceRun, StepRef } from "./api.ts";
 import { stepRef } from "./refs.ts";
 
 /** A reference to kept bytes as a page follows it; null where it names none of ours. */
@@ -33,7 +33,7 @@ function evidenceItem(
   blobOf: BlobOf,
   addresses: Addresses,
 ): EvidenceItem {
-  const facts = entity.facts.get(entry.id) ?? {};
+  const facts = entity.facts.get(entry.id);
   const refs = entry.artifactRefs ?? [];
   const others = entry.sources.flatMap((source) =>
     source.type === "runtimeEventRange" && source.eventsRef !== "./events.jsonl" ? [source.eventsRef] : [],
@@ -46,6 +46,7 @@ function evidenceItem(
     title: entry.title,
     summary: entry.summary,
     created_at: entry.createdAt,
+    by: facts?.by ?? null,
     linked,
     anchors: entry.sources.flatMap((source) =>
       source.type === "fileAnchor"
@@ -67,9 +68,15 @@ function evidenceItem(
     ),
     links: [...new Set(links)].slice(0, MOST_LINKS),
     artifacts: refs.flatMap((ref) => blobOf(ref) ?? []),
-    commit: facts.commit ?? null,
-    no_proof: facts.no_proof ?? null,
+    commit: facts?.commit ?? null,
+    no_proof: whyNoProof(entry, facts),
   };
+}
+
+/** Where lines of a file prove nothing and have no digest, they were not there. */
+function whyNoProof({ kind }: EvidenceEntry, facts: EvidenceFacts | undefined): EvidenceItem["no_proof"] {
+  const isOfLines = kind === "file-anchor" && facts?.lines === undefined;
+  return facts?.no_proof === "open" && isOfLines ? "missing" : (facts?.no_proof ?? null);
 }
 
 function linksByEvidence(entity: Entity): Map<string, EvidenceItem["linked"]> {
@@ -84,4 +91,14 @@ function linksByEvidence(entity: Entity): Map<string, EvidenceItem["linked"]> {
     }
   }
   return linked;
+}
+
+/** The steps that count an entry as proof, each once. */
+export function stepsBackedBy(entity: Entity): Map<string, StepRef[]> {
+  const backed = new Map<string, StepRef[]>();
+  for (const [id, links] of linksByEvidence(entity)) {
+    const steps = new Map(links.filter(({ counts }) => counts).map(({ step }) => [step.id, step]));
+    backed.set(id, [...steps.values()]);
+  }
+  return backed;
 }

@@ -6,22 +6,17 @@ import type { Entity, Step } from "../../state/entity.ts";
 import { waitsFor } from "../../state/step_waits.ts";
 import { openChildren, preOrder } from "../../state/tree.ts";
 import { bounded, piece, stepName } from "../lines.ts";
-import type { AgentMark, AgentSpan, MarkKind, StepRef } from "./api.ts";
+import type { MarkKind, StepRef } from "./api.ts";
+import type { Marked, Spanned } from "./claim_spans.ts";
+import { ClaimSpans } from "./claim_spans.ts";
 import { claimsOf } from "./refs.ts";
+import { endOf } from "./packet_item.ts";
 
 /** Newest marks of one log that are kept. */
-const MOST_MARKS = 2000;
+export const MOST_MARKS = 2000;
 const MOST_SPANS = 1000;
 const MOST_TEXT = 200;
 const MOST_WHY = 3;
-
-export interface Marked extends AgentMark {
-  by: string;
-}
-
-export interface Spanned extends AgentSpan {
-  by: string;
-}
 
 /** A claim that is in the log still, and what keeps its holder from going on; nothing as a rule. */
 export interface Waiting {
@@ -48,8 +43,16 @@ export interface LogActivity {
   times: Map<string, { first: string; last: string }>;
   /** By day in UTC. */
   days: Map<string, DayOfLog>;
-  /** Closings, reopenings and changes by hour in UTC: `2026-11-23T08`. */
+  /** Changes by hour in UTC (`2026-11-23T08`), and the closings and reopenings in them that were not taken back. */
   hours: Map<string, { closes: number; reopens: number; changes: number }>;
+}
+
+/** Closings and reopenings of an op, and whether they stand. */
+interface Counted {
+  hour: string;
+  closes: number;
+  reopens: number;
+  stands: boolean;
 }
 
 /** The most telling event of an op gives its mark. */
@@ -89,38 +92,42 @@ export class ActivityReader {
     days: new Map(),
     hours: new Map(),
   };
-  /** By place: a step's id, or "" for the whole. */
-  readonly #claims = new Map<string, Spanned>();
-  /** Releases of places that have no new claim yet. */
-  readonly #released = new Map<string, { by: string; ts: string; revision: number }>();
+  readonly #claims: ClaimSpans;
+  /** By the run of an attempt: the other actor who ended it. */
+  readonly #interruptedBy = new Map<string, string>();
+  /** By the hash of their op: those that an undo may take back. */
+  readonly #counted = new Map<string, Counted>();
 
   constructor(id: string) {
     this.#id = id;
+    this.#claims = new ClaimSpans(id, (by) => this.#activity.times.get(by)?.last);
   }
 
   take(op: Op, entity: Entity, bytes: number): void {
     const { events } = op;
     const last = events[events.length - 1]!;
     const revision = op.index + 1;
-    const kind = kindOf(events);
-    const step = stepIn(events);
-    const text = shorten(messageOf(op), MOST_TEXT);
-    this.#mark({
+    const interrupted = this.#interrupted(events, entity);
+    const kind = interrupted.length > 0 ? "take_over" : kindOf(events);
+    const mark = {
       ts: last.ts,
-      by: last.by,
-      kind,
       entity: this.#id,
       revision,
-      step,
-      text,
-      other: null,
-    });
-    for (const event of events) this.#follow(event, entity, revision);
-    this.#grow(last.ts, events.length, bytes, kind);
+      step: stepIn(events),
+      text: shorten(messageOf(op), MOST_TEXT),
+    };
+    const { marks, revoked } = this.#claims.take(op, entity, revision);
+    this.#mark({ ...mark, by: last.by, kind, other: interrupted[0] ?? revoked });
+    this.#act(last.by, last.ts);
+    for (const by of interrupted) this.#mark({ ...mark, by, kind: "kill", other: last.by });
+    for (const one of marks) this.#mark(one);
+    for (const event of events) this.#turnBack(event);
+    this.#grow(op, bytes, kind);
   }
 
   end(entity: Entity): LogActivity {
-    this.#endStages(entity);
+    this.#activity.spans = [...this.#claims.spans];
+    this.#addStages(entity);
     this.#activity.waits = waitsIn(entity);
     const { marks, spans, spanCounts } = this.#activity;
     for (const { by } of spans) spanCounts.set(by, (spanCounts.get(by) ?? 0) + 1);
@@ -129,128 +136,73 @@ export class ActivityReader {
     return this.#activity;
   }
 
-  #follow(event: Event, entity: Entity, revision: number): void {
-    const { type, payload } = event;
-    const place = typeof payload["step_id"] === "string" ? payload["step_id"] : "";
-    if (type === "lease.claimed") this.#claimed(event, place, entity, revision);
-    else if (type === "lease.released") this.#letGo(event, place, revision);
-    else if (type === "step.done" || type === "step.deleted") this.#end(place, event.ts, "closed");
-    else if (type === "task.completed" || type === "task.deleted" || type === "task.archived") {
-      for (const open of this.#claims.keys()) this.#end(open, event.ts, "closed");
-    }
-  }
-
-  #claimed({ ts, by, payload }: Event, place: string, entity: Entity, revision: number): void {
-    const { expires_at } = payload;
-    if (typeof expires_at !== "string") return;
-    const before = this.#claims.get(place);
-    if (before?.by === by && ts < before.expires_at!) {
-      before.expires_at = expires_at;
-      return;
-    }
-    if (before) this.#takenOver(before, { ts, by, revision }, place);
-    this.#handedOver(place, by);
-    const step = place === "" ? undefined : entity.steps.get(place);
-    const span: Spanned = {
-      by,
-      kind: "claim",
-      entity: this.#id,
-      of: place === "" ? null : place,
-      title: shorten(step?.title ?? entity.title, MOST_TEXT),
-      from: ts,
-      to: null,
-      expires_at,
-      end: "open",
-      other: null,
-    };
-    this.#claims.set(place, span);
-    this.#activity.spans.push(span);
-  }
-
-  /** Another claim stands there: the holder was not heard of until its end, or another branch claimed it as well. */
-  #takenOver(before: Spanned, taker: { ts: string; by: string; revision: number }, place: string): void {
-    this.#claims.delete(place);
-    const isOver = taker.ts >= before.expires_at!;
-    before.to = isOver ? before.expires_at : taker.ts;
-    if (before.by === taker.by) {
-      before.end = "expired";
-      return;
-    }
-    before.end = isOver ? "killed" : "taken";
-    before.other = taker.by;
-    this.#turn({ ...taker, kind: "take_over" }, before, before.by);
-    if (isOver) this.#turn({ ts: before.to!, by: before.by, revision: taker.revision, kind: "kill" }, before, taker.by);
-  }
-
-  #letGo({ ts, by }: Event, place: string, revision: number): void {
-    const span = this.#claims.get(place);
-    if (!span) return;
-    const isOwn = span.by === by;
-    this.#end(place, ts, isOwn ? "released" : "taken");
-    if (isOwn) this.#released.set(place, { by, ts, revision });
-    else {
-      span.other = by;
-      this.#turn({ ts, by, revision, kind: "take_over" }, span, span.by);
-      this.#turn({ ts, by: span.by, revision, kind: "kill" }, span, by);
-    }
-  }
-
-  /** Given back by one and claimed by another. */
-  #handedOver(place: string, to: string): void {
-    const from = this.#released.get(place);
-    this.#released.delete(place);
-    if (!from || from.by === to) return;
-    const span = this.#activity.spans.findLast((one) => one.of === (place === "" ? null : place) && one.by === from.by);
-    if (!span) return;
-    span.other = to;
-    this.#turn({ ...from, kind: "hand_over" }, span, to);
-  }
-
-  #end(place: string, ts: string, how: Spanned["end"]): void {
-    const span = this.#claims.get(place);
-    if (!span) return;
-    this.#claims.delete(place);
-    const isOver = ts > span.expires_at!;
-    span.to = isOver ? span.expires_at : ts;
-    span.end = isOver && how !== "closed" ? "expired" : how;
-  }
-
-  #turn(
-    { ts, by, revision, kind }: { ts: string; by: string; revision: number; kind: MarkKind },
-    span: Spanned,
-    other: string,
-  ): void {
-    this.#mark({ ts, by, kind, entity: this.#id, revision, step: span.of, text: span.title, other });
+  /** Actors whose attempts another one ended: they were killed, and that one goes on. */
+  #interrupted(events: readonly Event[], { packet }: Entity): string[] {
+    const holders = events.flatMap(({ type, by, payload }) => {
+      if (type !== "stage.interrupted") return [];
+      const attempt = packet?.attempts.find(({ run }) => run === payload["run"]);
+      if (!attempt || attempt.by === by || attempt.ended?.how !== "interrupted") return [];
+      this.#interruptedBy.set(attempt.run, by);
+      return attempt.by;
+    });
+    return [...new Set(holders)];
   }
 
   #mark(mark: Marked): void {
-    const { marks, counts, times } = this.#activity;
+    const { marks, counts } = this.#activity;
     marks.push(mark);
     if (marks.length > 2 * MOST_MARKS) marks.splice(0, MOST_MARKS);
     const of = counts.get(mark.by) ?? new Map<MarkKind, number>();
     of.set(mark.kind, (of.get(mark.kind) ?? 0) + 1);
     counts.set(mark.by, of);
-    const time = times.get(mark.by);
-    if (!time) times.set(mark.by, { first: mark.ts, last: mark.ts });
-    else if (mark.ts < time.first) time.first = mark.ts;
-    else if (mark.ts > time.last) time.last = mark.ts;
   }
 
-  #grow(ts: string, events: number, bytes: number, kind: MarkKind): void {
+  /** An end by the hands of another is a mark, and no act. */
+  #act(by: string, ts: string): void {
+    const { times } = this.#activity;
+    const time = times.get(by);
+    if (!time) times.set(by, { first: ts, last: ts });
+    else if (ts < time.first) time.first = ts;
+    else if (ts > time.last) time.last = ts;
+  }
+
+  #grow({ events, hash }: Op, bytes: number, kind: MarkKind): void {
     const { days, hours } = this.#activity;
+    const { ts } = events[events.length - 1]!;
     const day = days.get(ts.slice(0, 10)) ?? { events: 0, bytes: 0 };
-    day.events += events;
+    day.events += events.length;
     day.bytes += bytes;
     days.set(ts.slice(0, 10), day);
-    const hour = hours.get(ts.slice(0, 13)) ?? { closes: 0, reopens: 0, changes: 0 };
-    hour.changes++;
-    if (kind === "close") hour.closes++;
-    if (kind === "reopen") hour.reopens++;
-    hours.set(ts.slice(0, 13), hour);
+    const hour = ts.slice(0, 13);
+    const sums = hours.get(hour) ?? { closes: 0, reopens: 0, changes: 0 };
+    sums.changes++;
+    hours.set(hour, sums);
+    const closes = events.filter(({ type }) => type === "step.done").length;
+    const reopens = kind === "reopen" ? 1 : 0;
+    if (closes + reopens === 0) return;
+    const counted: Counted = { hour, closes, reopens, stands: false };
+    this.#counted.set(hash, counted);
+    this.#stand(counted, true);
   }
 
-  #endStages({ packet }: Entity): void {
-    for (const { stage, by, started_at, ended } of packet?.attempts ?? []) {
+  /** An undo takes back what an op did in the hour in which it did it, and a redo brings it there again. */
+  #turnBack({ type, payload }: Event): void {
+    if (type !== "undo.applied" && type !== "redo.applied") return;
+    const counted = typeof payload["op"] === "string" ? this.#counted.get(payload["op"]) : undefined;
+    if (counted) this.#stand(counted, type === "redo.applied");
+  }
+
+  #stand(counted: Counted, stands: boolean): void {
+    if (counted.stands === stands) return;
+    counted.stands = stands;
+    const sums = this.#activity.hours.get(counted.hour)!;
+    sums.closes += stands ? counted.closes : -counted.closes;
+    sums.reopens += stands ? counted.reopens : -counted.reopens;
+  }
+
+  #addStages({ packet }: Entity): void {
+    for (const attempt of packet?.attempts ?? []) {
+      const { run, stage, by, started_at, ended } = attempt;
       this.#activity.spans.push({
         by,
         kind: "stage",
@@ -258,16 +210,17 @@ export class ActivityReader {
         of: stage,
         title: stage,
         from: started_at,
-        to: ended ? (ended.end ?? ended.ts) : null,
+        to: endOf(attempt),
         expires_at: null,
         end: ended?.how ?? "open",
-        other: null,
+        other: this.#interruptedBy.get(run) ?? null,
       });
     }
   }
 }
 
 function kindOf(events: readonly Event[]): MarkKind {
+  if (events.some(({ type, payload }) => type === "status.changed" && payload["status"] === "FAILED")) return "failure";
   for (const [type, kind] of KINDS) {
     const event = events.find((one) => one.type === type);
     if (event) return kind === "evidence" && hasFailedRun(events) ? "failure" : kind;

@@ -15,7 +15,7 @@ const MOST_ATTEMPTS = 50;
 export function packetItem(packet: Packet, outputOf: OutputOf, dispatcher?: LookForDispatcher): PacketItem {
   const { manifest, plan } = packet;
   const { retry_budget, paid_call_budget, max_wallclock_sec } = manifest.budgets;
-  const ran = packet.attempts.reduce((sum, { ended }) => sum + (ended?.duration_sec ?? 0), 0);
+  const longest = Math.max(0, ...packet.attempts.map(({ ended }) => ended?.duration_sec ?? 0));
   const retries = Object.values(packet.signatures).map(({ count }) => Math.max(0, count - 1));
   const next = nextAction(packet, dispatcher);
   return {
@@ -29,13 +29,21 @@ export function packetItem(packet: Packet, outputOf: OutputOf, dispatcher?: Look
     budgets: {
       retry: { budget: retry_budget, used: Math.max(0, ...retries) },
       paid_calls: { budget: paid_call_budget, used: packet.paid_calls_used },
-      wallclock_sec: { budget: max_wallclock_sec, used: ran },
+      wallclock_sec: { budget: max_wallclock_sec, used: longest },
     },
     scope: { allow: [...manifest.scope.allow], deny: [...manifest.scope.deny] },
     acceptance: {
       commands: [...manifest.acceptance.commands],
       criteria: [...manifest.acceptance.criteria],
       override: packet.override && [...packet.override],
+    },
+    settings: {
+      digest_policy: manifest.context.digest_policy,
+      forbidden_paths: [...(manifest.security?.forbidden_paths ?? [])],
+      redaction_patterns: [...(manifest.security?.redaction_patterns ?? [])],
+      flags: { ...plan.flags },
+      options: { ...plan.options },
+      config_sha256: plan.config_sha256,
     },
     inputs: packet.inputs.map(({ path, source, text, sha256 }) => ({
       path,
@@ -83,6 +91,7 @@ function stageItem(
   dispatcher: LookForDispatcher | undefined,
 ): StageItem {
   const { stage, tool, role, model, timeout_sec, timeout_mode, paid } = planned;
+  const attempts = attemptsOf(packet, stage);
   return {
     stage,
     tool,
@@ -93,9 +102,8 @@ function stageItem(
     paid,
     state: shownState(packet, stage, dispatcher),
     done_at: Object.hasOwn(packet.done, stage) ? packet.done[stage]! : null,
-    attempts: attemptsOf(packet, stage)
-      .slice(-MOST_ATTEMPTS)
-      .map((one) => attemptItem(one, outputOf, isLost(one, dispatcher))),
+    attempts: attempts.slice(-MOST_ATTEMPTS).map((one) => attemptItem(one, outputOf, isLost(one, dispatcher))),
+    attempts_total: attempts.length,
     failure: failureItem(packet, stage),
   };
 }
@@ -111,7 +119,7 @@ function attemptItem(one: Attempt, outputOf: OutputOf, lost: boolean): AttemptIt
     imported: one.imported ?? false,
     reopened: one.reopened ?? false,
     started_at: one.started_at,
-    ended_at: ended ? (ended.end ?? ended.ts) : null,
+    ended_at: endOf(one),
     how: ended?.how ?? null,
     lost,
     duration_sec: ended?.duration_sec ?? null,
@@ -134,6 +142,15 @@ function attemptItem(one: Attempt, outputOf: OutputOf, lost: boolean): AttemptIt
       return [{ kind, path, size, sha256, lines, dropped: dropped ?? false, blob }];
     }),
   };
+}
+
+/** `end` has whole seconds. Within a second of it, or of the begin, the time of the event is nearer. No end is before its begin. */
+export function endOf({ started_at, ended }: Attempt): string | null {
+  if (!ended) return null;
+  const { end, ts } = ended;
+  const later = end === null ? 0 : Date.parse(ts) - Math.max(Date.parse(end), Date.parse(started_at));
+  const told = later >= 0 && later < 1000 ? ts : end!;
+  return Date.parse(told) < Date.parse(started_at) ? started_at : told;
 }
 
 function failureItem(packet: Packet, stage: string): FailureItem | null {

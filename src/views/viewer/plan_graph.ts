@@ -1,7 +1,8 @@
 /** The tasks of a plan and what they wait for, as a graph with its longest chain (`GraphAnswer`). A function of rows of the board. */
+import { hasEnded } from "../../state/first_ready.ts";
 import type { BoardRow, GraphAnswer, GraphEdge, GraphNode } from "./api.ts";
 import { API_VERSION } from "./api.ts";
-import { isBlocked, isPartlyBlocked } from "./blocked.ts";
+import { isBlocked, isPartlyBlocked, isReady } from "./blocked.ts";
 
 const MOST_NODES = 2000;
 const MOST_EDGES = 10_000;
@@ -13,10 +14,10 @@ interface Work {
 }
 
 export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp: string, now: string): GraphAnswer {
-  const works = worksOf(id, rows);
+  const { works, cut } = worksOf(id, rows);
   const { order, rank } = walk(works);
   const circle = inCircle(works, without(works, order));
-  const critical_path = longestChain(works, order);
+  const critical_path = longestChain(works, order, id);
   const onPath = new Set(critical_path);
   const nodes = [...works.values()].map(({ row }) =>
     nodeOf(row, { inside: row.plan === id, rank: rank.get(row.id) ?? 0, critical: onPath.has(row.id) }),
@@ -29,7 +30,6 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
       edges.push({ from, to: row.id, done: works.get(from)!.row.status === "DONE", critical });
     }
   }
-  const inside = [...rows.values()].filter((row) => row.plan === id).length;
   return {
     api: API_VERSION,
     id,
@@ -40,24 +40,27 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
     critical_path,
     ready: nodes.filter((node) => node.inside && node.ready).map((node) => node.id),
     circle: [...circle],
-    cut: inside > MOST_NODES || edges.length === MOST_EDGES,
+    cut: cut || edges.length === MOST_EDGES,
   };
 }
 
-/** The plan's tasks, and what one of them depends on from elsewhere. */
-function worksOf(id: string, rows: ReadonlyMap<string, BoardRow>): Map<string, Work> {
-  const works = new Map<string, Work>();
-  const inside = [...rows.values()].filter(({ plan }) => plan === id).slice(0, MOST_NODES);
-  for (const row of inside) works.set(row.id, { row, before: [] });
-  for (const { depends_on } of inside) {
-    for (const before of depends_on) {
+/** The plan's tasks, what they depend on, and what open tasks of others among these wait for: a chain may lead through other plans. */
+function worksOf(id: string, rows: ReadonlyMap<string, BoardRow>): { works: Map<string, Work>; cut: boolean } {
+  const inside = [...rows.values()].filter(({ plan }) => plan === id);
+  let cut = inside.length > MOST_NODES;
+  const works = new Map(inside.slice(0, MOST_NODES).map((row): [string, Work] => [row.id, { row, before: [] }]));
+  // Grows while it is walked.
+  for (const { row } of works.values()) {
+    if (row.plan !== id && hasEnded(row)) continue;
+    for (const before of row.depends_on) {
       const other = rows.get(before);
-      if (!other) continue;
-      if (!works.has(before)) works.set(before, { row: other, before: [] });
+      if (!other || works.has(before)) continue;
+      if (works.size < MOST_NODES) works.set(before, { row: other, before: [] });
+      else cut = true;
     }
   }
   for (const work of works.values()) work.before = work.row.depends_on.filter((before) => works.has(before));
-  return works;
+  return { works, cut };
 }
 
 function nodeOf(
@@ -70,11 +73,13 @@ function nodeOf(
     kind: row.kind,
     status: row.status,
     inside,
-    ready: row.ready !== null,
+    ready: isReady(row),
     blocked: isBlocked(row),
     partly_blocked: isPartlyBlocked(row),
     waits: row.waits_for.length > 0,
     claimed_by: row.claims.find(({ holds }) => holds)?.by ?? null,
+    conflicts: row.conflicts,
+    failed_proof: row.failed_proof,
     progress: row.progress,
     rank,
     critical,
@@ -136,15 +141,11 @@ function without(works: ReadonlyMap<string, Work>, order: readonly string[]): Se
   return new Set([...works.keys()].filter((id) => !ordered.has(id)));
 }
 
-/** Of what is open, the chain of most nodes, what comes first first. */
-function longestChain(works: ReadonlyMap<string, Work>, order: readonly string[]): string[] {
-  const open = (id: string): boolean => {
-    const status = works.get(id)?.row.status;
-    return status === "TODO" || status === "ACTIVE";
-  };
+/** Of open tasks, the chain of most nodes that ends in the plan, what comes first first. */
+function longestChain(works: ReadonlyMap<string, Work>, order: readonly string[], plan: string): string[] {
   const best = new Map<string, { length: number; from: string | null }>();
   for (const id of order) {
-    if (!open(id)) continue;
+    if (hasEnded(works.get(id)!.row)) continue;
     let length = 1;
     let from: string | null = null;
     for (const one of works.get(id)!.before) {
@@ -154,7 +155,9 @@ function longestChain(works: ReadonlyMap<string, Work>, order: readonly string[]
     best.set(id, { length, from });
   }
   let end: string | null = null;
-  for (const [id, { length }] of best) if (length > 1 && length > (best.get(end ?? "")?.length ?? 0)) end = id;
+  let most = 1;
+  for (const [id, { length }] of best)
+    if (length > most && works.get(id)!.row.plan === plan) [most, end] = [length, id];
   const chain: string[] = [];
   for (let at = end; at !== null; at = best.get(at)!.from) chain.unshift(at);
   return chain;

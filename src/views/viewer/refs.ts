@@ -1,7 +1,7 @@
 /** How the answers of the viewer name steps and entities. */
 import type { Find } from "../../state/depends.ts";
 import type { Entity, IdOf, Lease, Ref, Step } from "../../state/entity.ts";
-import { isArchived } from "../../state/archive.ts";
+import { isArchived, isAway } from "../../state/archive.ts";
 import { preOrder, pathOf } from "../../state/tree.ts";
 import { statusOf } from "../../state/status.ts";
 import type { Claim, EntityRef, StepRef } from "./api.ts";
@@ -27,11 +27,17 @@ export function entityRef(ref: Ref, find: Find, idOf: IdOf): EntityRef {
   };
 }
 
+/** By its present name, and without a status: no log tells how others stood at a moment of its past. */
+export function pastRef(ref: Ref, find: Find, idOf: IdOf): EntityRef {
+  return { ...entityRef(ref, find, idOf), status: null, archived: false };
+}
+
 /** A claim without the moment of an answer, which alone says whether it is in effect. */
 export type OwnClaim = Omit<Claim, "holds">;
 
-/** Of the whole first, then of its live steps in their order. */
+/** Of the whole first, then of its live steps in their order. An entity that was put away or deleted has none. */
 export function claimsOf(entity: Entity): OwnClaim[] {
+  if (isAway(entity)) return [];
   const of = (lease: Lease, step: StepRef | null): OwnClaim => ({
     by: lease.by,
     claimed_at: lease.claimed_at,

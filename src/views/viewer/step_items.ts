@@ -2,7 +2,8 @@
 import { failedRuns, hasProof, isOfPacket, proofMode, requiredCheckpoints } from "../../state/checkpoint.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Checkpoint, Entity, Step } from "../../state/entity.ts";
-import { inEffect } from "../../state/lease.ts";
+import { isFree } from "../../state/first_ready.ts";
+import { covering, inEffect } from "../../state/lease.ts";
 import { isDue, waitsFor } from "../../state/step_waits.ts";
 import { liveNodes, nodePath } from "../../state/task_node.ts";
 import { preOrder } from "../../state/tree.ts";
@@ -10,28 +11,33 @@ import { dueOn } from "../lines.ts";
 import type { CheckpointItem, NodeItem, StepItem } from "./api.ts";
 import { stepRef, stepRefOf } from "./refs.ts";
 
+/** Whether work on a task may begin: `later`, once other tasks are DONE; `never`, as it has ended or is put away. */
+export type MayBegin = "now" | "later" | "never";
+
 const MOST_STEPS = 5000;
 /** Links of one checkpoint: an agent may run the same test for days. */
 const MOST_LINKS = 100;
+const MOST_FAILED = 10;
 
-export function stepItems(entity: Entity, now: string): { steps: StepItem[]; steps_total: number } {
+/** `mayBegin`: work on the task may begin or go on at all. */
+export function stepItems(entity: Entity, now: string, mayBegin: MayBegin): { steps: StepItem[]; steps_total: number } {
   const steps: StepItem[] = [];
   let steps_total = 0;
   for (const step of preOrder(entity.children)) {
     steps_total++;
-    if (steps.length < MOST_STEPS) steps.push(stepItem(entity, step, now));
+    if (steps.length < MOST_STEPS) steps.push(stepItem(entity, step, now, mayBegin));
   }
   return { steps, steps_total };
 }
 
-function stepItem(entity: Entity, step: Step, now: string): StepItem {
+function stepItem(entity: Entity, step: Step, now: string, mayBegin: MayBegin): StepItem {
   const { lease } = step;
   const waits = step.done ? [] : waitsFor(entity, step);
   return {
     ...stepRef(step),
     parent: step.parent?.id ?? null,
     depth: depthOf(step),
-    state: stateOf(entity, step, now),
+    state: stateOf(entity, step, now, mayBegin),
     done: step.done,
     done_at: step.done_at,
     done_by: step.done_by,
@@ -52,11 +58,14 @@ function stepItem(entity: Entity, step: Step, now: string): StepItem {
   };
 }
 
-function stateOf(entity: Entity, step: Step, now: string): StepItem["state"] {
+/** `ready` only where the engine's list of what is ready would have it. */
+function stateOf(entity: Entity, step: Step, now: string, mayBegin: MayBegin): StepItem["state"] {
   if (step.done) return "done";
   if (step.blocked) return "blocked";
-  if (inEffect(step.lease, now)) return "claimed";
-  return isDue(entity, step) ? "ready" : "waiting";
+  if (mayBegin === "never") return "open";
+  if (covering(entity, step).some(({ lease }) => inEffect(lease, now))) return "claimed";
+  if (mayBegin === "later" || !isDue(entity, step)) return "waiting";
+  return isFree(entity, step, now) ? "ready" : "claimed";
 }
 
 function depthOf({ parent }: Step): number {
@@ -74,6 +83,9 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     confirmed: step.confirmed[checkpoint],
     proof,
     proof_state: proofState(step, checkpoint, proof !== "off"),
+    failed_commands: failedRuns(links)
+      .slice(-MOST_FAILED)
+      .map(({ command, evidence }) => command ?? evidence),
     by_packet: isOfPacket(step, checkpoint),
     links: links.slice(-MOST_LINKS).map(({ evidence, counts, command, exit_code, time }) => ({
       evidence,
@@ -82,6 +94,7 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
       exit_code,
       ts: time,
     })),
+    links_total: links.length,
   };
 }
 

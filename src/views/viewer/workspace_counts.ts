@@ -1,5 +1,5 @@
 import type { BoardRow, WorkspaceAnswer } from "./api.ts";
-import { isBlocked } from "./blocked.ts";
+import { isBlocked, isReady } from "./blocked.ts";
 import { byStatus } from "./entity_answer.ts";
 
 /** Returns the numbers on top of the board. `complete`: every folder was compared with its log, so that drift is known. */
@@ -13,7 +13,7 @@ export function countsOf(rows: readonly BoardRow[], complete: boolean): Workspac
     archived: rows.length - live.length,
     foreign: live.filter(({ source }) => source === "coco").length,
     by_status: byStatus(tasks),
-    ready: count(({ ready }) => ready !== null),
+    ready: count(isReady),
     claimed: count(({ claims }) => claims.some(({ holds }) => holds)),
     blocked: count(isBlocked),
     waiting: count(({ waits_for }) => waits_for.length > 0),

@@ -1,15 +1,18 @@
 /** An agent's acts and claims in words: a row for each mark and each span. */
 import type { ComponentChildren, JSX } from "preact";
+import { isAhead } from "../../../src/views/viewer/ahead.ts";
 import type { AgentMark, AgentSpan, MarkKind } from "../../../src/views/viewer/api.ts";
 import { hrefOf } from "../address.ts";
+import { useNow } from "../clock.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Sentence } from "../parts/local_times.tsx";
-import { nameOf } from "../parts/person.tsx";
+import { nameOf } from "../text/actor_name.ts";
 import { PartOf } from "../parts/part_of.tsx";
 import { shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
-import type { Words } from "../text/en.ts";
+import { useNarrow } from "../use_narrow.ts";
+import { endOf, untilOf } from "./span_text.ts";
 
 export const MARK_LOOKS: Record<MarkKind, { icon: IconName; tone: string }> = {
   create: { icon: "plus", tone: "plain" },
@@ -44,33 +47,52 @@ interface TableProps<T> {
 }
 
 export function Marks({ list, total, label }: TableProps<AgentMark>): JSX.Element {
-  const { agents, locale } = useWords();
+  const { agents } = useWords();
+  const isNarrow = useNarrow();
   const { columns } = agents;
+  const heads = [columns.time, columns.kind, columns.task, columns.text];
   return (
     <PartOf list={list} size={ROWS} rest={agents.rest} {...(total === undefined ? {} : { total })}>
       {(marks) => (
-        <Table label={label} columns={[columns.time, columns.kind, columns.task, columns.text]}>
+        <Table label={label} columns={isNarrow ? heads.slice(0, -1) : heads}>
           {marks.map((mark, index) => (
-            <tr key={index}>
-              <td class="one-line">{shortTime(mark.ts, locale)}</td>
-              <td>
-                <span class={`kind mark-${MARK_LOOKS[mark.kind].tone}`}>
-                  <Icon name={MARK_LOOKS[mark.kind].icon} />
-                  {agents.marks[mark.kind]}
-                </span>
-                {mark.other && ` ${nameOf(mark.other)}`}
-              </td>
-              <td class="one-line">
-                <a href={hrefOf("time", mark.entity, { at: String(mark.revision) })}>{mark.entity}</a>
-              </td>
-              <td>
-                <Sentence text={mark.text} />
-              </td>
-            </tr>
+            <MarkRows key={index} mark={mark} isNarrow={isNarrow} />
           ))}
         </Table>
       )}
     </PartOf>
+  );
+}
+
+/** On a phone the sentence has a row of its own, as wide as the table. */
+function MarkRows({ mark, isNarrow }: { mark: AgentMark; isNarrow: boolean }): JSX.Element {
+  const { agents, locale, aheadOfClock } = useWords();
+  const now = new Date(useNow()).toISOString();
+  const sentence = (
+    <td class="sentence" colSpan={isNarrow ? 3 : 1}>
+      <Sentence text={mark.text} />
+    </td>
+  );
+  return (
+    <>
+      <tr class={isNarrow ? "joined" : undefined}>
+        <td class={isNarrow ? undefined : "one-line"}>
+          {isAhead(mark.ts, now) ? aheadOfClock(shortTime(mark.ts, locale)) : shortTime(mark.ts, locale)}
+        </td>
+        <td>
+          <span class={`kind mark-${MARK_LOOKS[mark.kind].tone}`}>
+            <Icon name={MARK_LOOKS[mark.kind].icon} />
+            {agents.marks[mark.kind]}
+          </span>
+          {mark.other && ` ${nameOf(mark.other)}`}
+        </td>
+        <td class="one-line">
+          <a href={hrefOf("time", mark.entity, { at: String(mark.revision) })}>{mark.entity}</a>
+        </td>
+        {!isNarrow && sentence}
+      </tr>
+      {isNarrow && <tr>{sentence}</tr>}
+    </>
   );
 }
 
@@ -98,22 +120,6 @@ export function Spans({ list, total, label }: TableProps<AgentSpan>): JSX.Elemen
       )}
     </PartOf>
   );
-}
-
-/** A claim that lasts ends at the latest when it runs out. */
-function untilOf({ to, expires_at }: AgentSpan, { agents, locale }: Words): string {
-  if (to !== null) return shortTime(to, locale);
-  return expires_at === null ? agents.now : agents.atLatest(shortTime(expires_at, locale));
-}
-
-function endOf({ end, other }: AgentSpan, { agents }: Words): string {
-  return `${agents.ends[end]}${other ? ` ${agents.by(nameOf(other))}` : ""}`;
-}
-
-/** A span in one sentence: what it is, from when until when, and how it ended. */
-export function spanText(span: AgentSpan, words: Words): string {
-  const from = shortTime(span.from, words.locale);
-  return `${words.agents[span.kind]} ${span.entity} ${span.title}, ${from} – ${untilOf(span, words)}: ${endOf(span, words)}`;
 }
 
 interface FrameProps {

@@ -1,13 +1,17 @@
 import type { JSX } from "preact";
 import type { BoardRow } from "../../../src/views/viewer/api.ts";
 import { hrefOfEntity } from "../address.ts";
-import { Signals } from "../parts/badge.tsx";
+import { useNow } from "../clock.ts";
+import { SignalBadges, signalsOf } from "../parts/badge.tsx";
+import { howManyFit, widthOf } from "../parts/fitting.ts";
 import { Moment } from "../parts/moment.tsx";
+import { placeSignals } from "../parts/place_signals.ts";
+import { Priority } from "../parts/priority.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { useWords } from "../text/words.ts";
 
-/** Tags on a card; the page of the task has all of them. */
-const MOST_TAGS = 3;
+/** In rem, as the style sheet has them: the progress, what stands before its numbers alone, the frame of a tag, and the widest one. */
+const [PROGRESS, BESIDE, TAG_FRAME, TAG] = [7.5, 0.75, 1.3, 8];
 
 interface CardProps {
   row: BoardRow;
@@ -20,6 +24,12 @@ interface CardProps {
 
 export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
   const words = useWords();
+  const now = useNow();
+  const { done, total } = row.progress;
+  const numbers = total > 0 ? widthOf(`${done}/${total}`) + BESIDE : 0;
+  const { lines, hidden } = placeSignals(signalsOf(row, now, words), [room, room - numbers]);
+  const [first = [], second = []] = lines;
+  const isShared = second.length + hidden.length > 0;
   return (
     <a
       class={fresh ? "card fresh" : "card"}
@@ -38,38 +48,37 @@ export function Card({ row, room, current, fresh }: CardProps): JSX.Element {
       </span>
       <span class="card-title">{row.title}</span>
       <span class="card-signals">
-        <Signals row={row} room={room} />
+        <SignalBadges list={first} />
       </span>
-      <span class="card-foot">
-        {row.progress.total > 0 && (
-          <Progress {...row.progress} label={words.count.steps(row.progress.done, row.progress.total)} />
-        )}
-        <span class="card-tags">
-          {row.tags.slice(0, MOST_TAGS).map((tag) => (
-            <span key={tag} class="tag">
-              {tag}
-            </span>
-          ))}
-          {row.tags.length > MOST_TAGS && (
-            <span class="tag" title={row.tags.join(", ")}>
-              +{row.tags.length - MOST_TAGS}
-            </span>
-          )}
-        </span>
+      <span class={isShared ? "card-foot card-signals" : "card-foot"}>
+        <SignalBadges list={second} hidden={hidden} />
+        {total > 0 && <Progress done={done} total={total} label={words.count.steps(done, total)} />}
+        {!isShared && <Tags tags={row.tags} room={room - (total > 0 ? PROGRESS : 0)} />}
       </span>
     </a>
   );
 }
 
-/** The usual priority says nothing: only another one is named. */
-function Priority({ value }: { value: string }): JSX.Element | null {
-  const words = useWords();
-  if (/^(medium|normal|)$/i.test(value)) return null;
-  const high = /^(high|critical|urgent)$/i.test(value);
+/** Those that have room; the page of the task has all of them. */
+function Tags({ tags, room }: { tags: readonly string[]; room: number }): JSX.Element {
+  const fit = howManyFit(
+    tags.map((tag) => Math.min(TAG, widthOf(tag) + TAG_FRAME)),
+    room,
+    true,
+  );
+  const hidden = tags.slice(fit);
   return (
-    <span class={high ? "priority high" : "priority"}>
-      <span class="visually-hidden">{words.priority} </span>
-      {value}
+    <span class="card-tags">
+      {tags.slice(0, fit).map((tag) => (
+        <span key={tag} class="tag" title={tag}>
+          {tag}
+        </span>
+      ))}
+      {hidden.length > 0 && (
+        <span class="tag" title={hidden.join(", ")}>
+          +{hidden.length}
+        </span>
+      )}
     </span>
   );
 }

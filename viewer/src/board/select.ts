@@ -1,17 +1,21 @@
 /** Which tasks the board shows and in which groups: pure, so that ten thousand rows take a few milliseconds. */
 import type { BoardRow, Status } from "../../../src/views/viewer/api.ts";
-import { isBlocked } from "../../../src/views/viewer/blocked.ts";
+import { isReady } from "../../../src/views/viewer/blocked.ts";
+import { nameOf } from "../text/actor_name.ts";
 
 export const GROUPS = ["none", "plan", "agent", "tag", "priority"] as const;
 export type Group = (typeof GROUPS)[number];
 
-export const MARKS = ["ready", "blocked", "claimed", "conflicts", "drift", "failed"] as const;
+/** Facts that stand out on a task, the gravest first. */
+export const MARKS = ["failed", "conflicts", "blocked", "drift", "claimed", "waiting", "ready"] as const;
 export type Mark = (typeof MARKS)[number];
+export type MarkCounts = Record<Mark, number>;
 
 export const STATUSES: readonly Status[] = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];
 
 export interface Choice {
-  search: string;
+  /** Words, each of which a row has somewhere. */
+  search: readonly string[];
   marks: readonly Mark[];
   plan: string;
   agent: string;
@@ -23,10 +27,13 @@ export interface Choice {
 export function choiceOf(query: Readonly<Record<string, string>>): Choice {
   const wanted = (query["is"] ?? "").split(",");
   return {
-    search: (query["q"] ?? "").trim().toLowerCase(),
+    search: (query["q"] ?? "")
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== ""),
     marks: MARKS.filter((mark) => wanted.includes(mark)),
     plan: query["plan"] ?? "",
-    agent: query["agent"] ?? "",
+    agent: nameOf(query["agent"] ?? ""),
     tag: query["tag"] ?? "",
     priority: query["priority"] ?? "",
     archived: query["archived"] === "1",
@@ -36,9 +43,10 @@ export function choiceOf(query: Readonly<Record<string, string>>): Choice {
 export function hasMark(row: BoardRow, mark: Mark): boolean {
   switch (mark) {
     case "ready":
-      return row.ready !== null;
+      return isReady(row);
     case "blocked":
-      return isBlocked(row);
+      // A part of it is enough: who looks for what stands still wants these too.
+      return row.blocked.length > 0;
     case "claimed":
       return row.claims.some(({ holds }) => holds);
     case "conflicts":
@@ -47,13 +55,42 @@ export function hasMark(row: BoardRow, mark: Mark): boolean {
       return row.drift === true;
     case "failed":
       return row.failed_proof > 0;
+    case "waiting":
+      return row.waits_for.length > 0;
   }
 }
 
-/** The actor that has it now; else the one to whom it was given. */
-export function agentsOf(row: BoardRow): string[] {
-  const holders = row.claims.filter(({ holds }) => holds).map(({ by }) => by);
-  return holders.length > 0 ? [...new Set(holders)] : row.assignee ? [row.assignee] : [];
+function addMarks(counts: MarkCounts, row: BoardRow): void {
+  for (const mark of MARKS) if (hasMark(row, mark)) counts[mark]++;
+}
+
+function noMarks(): MarkCounts {
+  return { failed: 0, conflicts: 0, blocked: 0, drift: 0, claimed: 0, waiting: 0, ready: 0 };
+}
+
+export function countMarks(rows: readonly BoardRow[]): MarkCounts {
+  const counts = noMarks();
+  for (const row of rows) addMarks(counts, row);
+  return counts;
+}
+
+/** Of the tasks of each plan that the board shows without a filter. */
+export function marksByPlan(rows: readonly BoardRow[]): Map<string, MarkCounts> {
+  const plans = new Map<string, MarkCounts>();
+  for (const row of rows) {
+    if (row.kind !== "task" || row.archived || row.plan === null) continue;
+    let counts = plans.get(row.plan);
+    if (!counts) plans.set(row.plan, (counts = noMarks()));
+    addMarks(counts, row);
+  }
+  return plans;
+}
+
+/** Names of those that hold a claim on it, of its assignee, and of the actor of its last change. */
+export function agentsOf({ claims, assignee, updated_by }: BoardRow): string[] {
+  const found = claims.filter(({ holds }) => holds).map(({ by }) => nameOf(by));
+  for (const by of [assignee, updated_by]) if (by) found.push(nameOf(by));
+  return found.length > 1 ? [...new Set(found)] : found;
 }
 
 export function isChosen(row: BoardRow, choice: Choice): boolean {
@@ -63,7 +100,7 @@ export function isChosen(row: BoardRow, choice: Choice): boolean {
   if (choice.tag && !row.tags.includes(choice.tag)) return false;
   if (choice.agent && !agentsOf(row).includes(choice.agent)) return false;
   if (!choice.marks.every((mark) => hasMark(row, mark))) return false;
-  return choice.search === "" || textOf(row).includes(choice.search);
+  return choice.search.every((word) => textOf(row).includes(word));
 }
 
 const texts = new WeakMap<BoardRow, string>();

@@ -1,6 +1,8 @@
 /** Which part of a long list is in sight: only that is on the page, between two spacers. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { MOST_PRINTED, printing } from "../printing.ts";
+import { useStore } from "../store.ts";
 
 export interface Window {
   first: number;
@@ -41,6 +43,8 @@ export function useWindow(box: RefObject<HTMLElement | null>, tops: readonly num
     };
   }, []);
   const count = tops.length - 1;
+  const isPrinted = useStore(printing) && count <= MOST_PRINTED;
+  if (isPrinted) return { first: 0, top: 0, end: count, before: 0, after: 0, width: seen.width };
   const top = lineAt(tops, seen.top);
   const first = Math.max(0, top - SPARE);
   const end = Math.min(count, lineAt(tops, seen.top + seen.height) + 1 + SPARE);

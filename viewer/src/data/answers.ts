@@ -2,7 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { isAbout, isAboutOthers, isFixed, isKept } from "./names.ts";
 import type { Name } from "./names.ts";
-import { load, NO_ACCESS, NO_CONNECTION, Refusal } from "./source.ts";
+import type { Refusal } from "./source.ts";
+import { load, NO_ACCESS, NO_CONNECTION, refusalOf } from "./source.ts";
 
 export interface Held<T> {
   value: T | undefined;
@@ -50,9 +51,15 @@ function entryOf(name: string): Entry {
 function dropOld(): void {
   if (entries.size <= MOST_KEPT) return;
   for (const [name, entry] of entries) {
-    if (entry.watchers.size === 0 && !entry.reading) entries.delete(name);
+    if (entry.watchers.size === 0 && !entry.reading) drop(name, entry);
     if (entries.size <= MOST_KEPT) return;
   }
+}
+
+/** Another entry may stand under this name by now. */
+function drop(name: string, entry: Entry): void {
+  clearTimeout(entry.timer);
+  if (entries.get(name) === entry) entries.delete(name);
 }
 
 async function read(name: string, entry: Entry): Promise<void> {
@@ -67,7 +74,7 @@ async function read(name: string, entry: Entry): Promise<void> {
   const held = await load(name, reading.signal).then(
     (value): Held<unknown> => ({ value, refusal: undefined }),
     (error: unknown): Held<unknown> => {
-      const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
+      const refusal = refusalOf(error);
       // Earlier answers stay on the page while the server is away.
       const isAway = refusal.code === NO_CONNECTION || refusal.code === NO_ACCESS;
       return { value: isAway ? entry.held.value : undefined, refusal };
@@ -89,7 +96,7 @@ function readSoon(name: string, entry: Entry, pause: number): void {
   entry.timer = setTimeout(() => {
     entry.timer = undefined;
     if (entry.watchers.size > 0) void read(name, entry);
-    else entries.delete(name);
+    else drop(name, entry);
   }, due - Date.now());
 }
 

@@ -1,12 +1,14 @@
-/** All rows of the board. Pages come one after the other, and a change brings its rows, or all of them again. */
+/** All rows of the board, from its pages. A change brings its rows, and all of them again where one came or went. */
+import { compareIds } from "../../../src/state/compare_ids.ts";
 import type { BoardAnswer, BoardRow, ChangeEvent } from "../../../src/views/viewer/api.ts";
 import { store } from "../store.ts";
 import { names } from "./names.ts";
-import { load, NO_CONNECTION, Refusal } from "./source.ts";
+import type { Refusal } from "./source.ts";
+import { load, refusalOf } from "./source.ts";
 
 export interface Board {
   rows: readonly BoardRow[];
-  /** Of how many; more than `rows` while pages are still to come. */
+  /** Of how many; more than `rows` while pages are still to come, or where one was refused. */
   total: number;
   complete: boolean;
   /** Folders that could not be read. */
@@ -16,12 +18,18 @@ export interface Board {
 
 export const board = store<Board>({ rows: [], total: 0, complete: false, warnings: 0, refusal: undefined });
 
+/** A row as an event told it last; null where it is gone. */
+type Told = ReadonlyMap<string, BoardRow | null>;
+
+/** Milliseconds from a change until all rows are read again. */
+const PAUSE = 700;
 let started = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const PAUSE = 120;
-/** Readings so far: of two at once the newer one counts. */
-let begun = 0;
-let ended = 0;
+let isReading = false;
+/** Something was asked for while a reading was under way, which may have passed it. */
+let isStale = false;
+/** Since the reading that is under way began: its pages may be older. */
+let told = new Map<string, BoardRow | null>();
 
 /** Reads the board once, whichever page asks first, and again after a failure. */
 export function openBoard(): void {
@@ -34,42 +42,85 @@ export function refreshBoard(): void {
   if (started) void readAll();
 }
 
+/** One reading at a time: changes that never stop would overtake each one before it ends. */
 async function readAll(): Promise<void> {
-  const mine = ++begun;
+  isStale = isReading;
+  if (isReading) return;
+  isReading = true;
+  told = new Map();
   try {
-    const first = await readPage(0);
-    const read = [first.rows];
-    // The first page is shown at once only where nothing stands on the board yet: it must not shrink under a reader.
-    if (board.get().rows.length === 0) publish(read, first, first.pages === 1);
-    const rest = Array.from({ length: first.pages - 1 }, (_, index) => readPage(index + 1));
-    for (const answer of await Promise.all(rest)) read.push(answer.rows);
-    if (mine === begun) publish(read, first, true);
+    await readPages();
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : new Refusal(NO_CONNECTION, String(error));
-    if (mine === begun) board.set({ ...board.get(), refusal });
-  } finally {
-    ended = Math.max(ended, mine);
+    board.set({ ...board.get(), refusal: refusalOf(error) });
   }
+  isReading = false;
+  if (isStale) readSoon();
+}
+
+async function readPages(): Promise<void> {
+  const first = await readPage(0);
+  // The first page is shown at once only where nothing stands on the board yet: it must not shrink under a reader.
+  if (first.pages > 1 && board.get().rows.length === 0) publish([first], undefined);
+  const rest = Array.from({ length: first.pages - 1 }, (_, index) => readPage(index + 1));
+  const ended = await Promise.allSettled(rest);
+  const pages = ended.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const refusals = ended.flatMap((one) => (one.status === "rejected" ? refusalOf(one.reason) : []));
+  // Since the first page was read, tasks went: there are fewer pages by now.
+  isStale ||= refusals.some(({ code }) => code === "UNKNOWN_ID");
+  publish(
+    [first, ...pages],
+    refusals.find(({ code }) => code !== "UNKNOWN_ID"),
+  );
 }
 
 async function readPage(page: number): Promise<BoardAnswer> {
   return (await load(names.board(page).text)) as BoardAnswer;
 }
 
-function publish(read: readonly BoardRow[][], { total, warnings }: BoardAnswer, complete: boolean): void {
-  board.set({ rows: read.flat(), total, complete, warnings: warnings.length, refusal: undefined });
+function publish(pages: readonly [BoardAnswer, ...BoardAnswer[]], refusal: Refusal | undefined): void {
+  const [{ stamp, total, warnings_total }] = pages;
+  const isWhole = pages.length === pages[0].pages && pages.every((page) => page.stamp === stamp);
+  // A row of a refused page stays as it was. So does one that moved to a page which was read before.
+  const before = isWhole ? [] : board.get().rows;
+  const read = new Map(pages.flatMap(({ rows }) => rows).map((row) => [row.id, row]));
+  const rows = withTold(withTold(before, read), told);
+  board.set({
+    rows,
+    total: Math.max(total, rows.length),
+    complete: rows.length >= total,
+    warnings: warnings_total,
+    refusal,
+  });
 }
 
 export function takeChanges({ changes, others }: ChangeEvent): void {
   if (!started) return;
-  const { rows, complete } = board.get();
-  const fresh = new Map(others.map((row) => [row.id, row]));
-  for (const { id, row } of changes) if (row) fresh.set(id, row);
-  const known = new Set(rows.map(({ id }) => id));
-  const moved = changes.some(({ id, what, row }) => what !== "changed" || !row || !known.has(id));
-  // A row that comes or goes moves others over the borders of pages. A page that is on its way may hold the older row.
-  if (moved || !complete || ended < begun) readSoon();
-  if (!moved) board.set({ ...board.get(), rows: rows.map((row) => fresh.get(row.id) ?? row) });
+  const news = new Map<string, BoardRow | null>(others.map((row) => [row.id, row]));
+  // An event of very many changes has no rows: those that are held stay until the board is read again.
+  for (const { id, what, row } of changes) if (row || what === "gone") news.set(id, row);
+  if (isReading) for (const [id, row] of news) told.set(id, row);
+  const held = board.get();
+  const known = new Set(held.rows.map(({ id }) => id));
+  // A row that comes or goes moves others over the borders of pages.
+  if (changes.some(({ id, what, row }) => what !== "changed" || !row || !known.has(id))) readSoon();
+  const rows = withTold(held.rows, news);
+  board.set({ ...held, rows, total: held.complete ? rows.length : Math.max(held.total, rows.length) });
+}
+
+/** A row that is there keeps its place, and a new one comes to its own. */
+function withTold(rows: readonly BoardRow[], news: Told): BoardRow[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const known = byId.size;
+  for (const [id, row] of news) if (row) byId.set(id, row);
+  const isLonger = byId.size > known;
+  for (const [id, row] of news) if (!row) byId.delete(id);
+  const all = [...byId.values()];
+  return isLonger ? all.sort(inOrder) : all;
+}
+
+/** As the answers of the board have them. */
+function inOrder(a: BoardRow, b: BoardRow): number {
+  return Number(a.archived ?? false) - Number(b.archived ?? false) || compareIds(a.id, b.id);
 }
 
 function readSoon(): void {

@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { GraphChunk } from "../lazy/graph.ts";
 import type { MarkdownChunk } from "../lazy/markdown.ts";
 import { loadScript } from "./load_script.ts";
-import { kind, NO_CONNECTION, NOT_HELD, Refusal } from "./source.ts";
+import type { Refusal } from "./source.ts";
+import { refusalOf } from "./source.ts";
 
 interface Chunks {
   markdown: MarkdownChunk;
@@ -35,9 +36,9 @@ export function useChunk<K extends keyof Chunks>(name: K): ChunkState<Chunks[K]>
     asked.set(name, loading);
     loading.then(
       () => setLoaded(true),
-      () => {
+      (error: unknown) => {
         asked.delete(name);
-        setRefusal(new Refusal(kind === "live" ? NO_CONNECTION : NOT_HELD, name));
+        setRefusal(refusalOf(error));
       },
     );
   }, [name, refusal]);

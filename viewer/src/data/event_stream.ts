@@ -9,7 +9,13 @@ export type Said =
   | { kind: "change"; event: ChangeEvent }
   /** `failed`: the server is there, and cannot read its workspace. */
   | { kind: "failed" }
-  | { kind: "lost" };
+  /** The server does not know this browser. */
+  | { kind: "refused" }
+  /** As many pages listen as the server takes. */
+  | { kind: "full" }
+  | { kind: "lost" }
+  /** For a while the page had no stream. It may lack changes that leave the stamp as it is, such as the end of a claim. */
+  | { kind: "break" };
 
 const NAME = "taskfold-events";
 /** The question of a page that came later. */
@@ -29,6 +35,9 @@ export function listenToEvents(take: (said: Said) => void): void {
   channel.postMessage(HOW);
   void navigator.locks.request(NAME, () => {
     isFirst = true;
+    // The page that listened before is closed.
+    take({ kind: "break" });
+    channel.postMessage({ kind: "break" });
     open((said) => {
       if (said.kind === "hello" || said.kind === "shared") shared = said.state.shared;
       // A page that asks later has to know how it stands, not of the change.
@@ -42,13 +51,14 @@ export function listenToEvents(take: (said: Said) => void): void {
   });
 }
 
-/** A page that is out of sight lets its connection go; `hello` tells it whether it missed a change. */
+/** A page that is out of sight lets its connection go. */
 function listenInSight(take: (said: Said) => void): void {
   let stream: Stream | undefined;
   const look = (): void => {
     if (document.hidden) {
       stream?.close();
       stream = undefined;
+      take({ kind: "break" });
     } else stream ??= open(take);
   };
   document.addEventListener("visibilitychange", look);
@@ -87,9 +97,17 @@ function connect(take: (said: Said) => void, again: () => void): EventSource {
   );
   events.addEventListener("failed", () => take({ kind: "failed" }));
   events.addEventListener("error", () => {
-    take({ kind: "lost" });
     // The browser itself tries again unless the answer was a refusal.
-    if (events.readyState === EventSource.CLOSED) again();
+    if (events.readyState !== EventSource.CLOSED) return take({ kind: "lost" });
+    void whyRefused().then((kind) => take({ kind }));
+    again();
   });
   return events;
+}
+
+/** A stream that is refused does not say why; the head of its answer does. */
+async function whyRefused(): Promise<"refused" | "full" | "lost"> {
+  const how: RequestInit = { method: "HEAD", cache: "no-store", credentials: "same-origin" };
+  const answer = await fetch("api/v1/events", how).catch(() => undefined);
+  return answer?.status === 401 ? "refused" : answer?.status === 503 ? "full" : "lost";
 }

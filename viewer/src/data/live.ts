@@ -3,17 +3,20 @@ import type { ChangeEvent, StreamState } from "../../../src/views/viewer/api.ts"
 import { store } from "../store.ts";
 import { refresh } from "./answers.ts";
 import { refreshBoard, takeChanges } from "./board.ts";
+import { noteChanged } from "./changed_ids.ts";
 import type { Said } from "./event_stream.ts";
 import { listenToEvents } from "./event_stream.ts";
 import { kind, streamBegins } from "./source.ts";
 
-/** `alone`: live, but for other machines, whose shared log cannot be asked. `failed`: the server cannot read the workspace. `still`: an export, which never changes. */
-export type LiveState = "live" | "alone" | "lost" | "failed" | "still" | "starting";
+/** `alone`: live, but for other machines, whose shared log cannot be asked. `failed`: the server cannot read the workspace. `refused`: it does not know this browser. `full`: too many pages listen. `still`: an export, which never changes. */
+export type LiveState = "live" | "alone" | "lost" | "failed" | "refused" | "full" | "still" | "starting";
 export const liveState = store<LiveState>(kind === "live" ? "starting" : "still");
-/** Ids of the last change, for a mark on what changed and a word to screen readers. */
-export const lastChange = store<{ ids: string[]; at: number } | null>(null);
 
 let stamp: string | undefined;
+/** Whether a `hello` said as of which stamp the stream began. */
+let hasBegun = false;
+/** For a while nothing was told, and no `hello` has come since. */
+let hadBreak = false;
 let shared: StreamState["shared"] = null;
 
 export function startLive(): void {
@@ -21,36 +24,50 @@ export function startLive(): void {
 }
 
 function take(said: Said): void {
-  if (said.kind === "lost" || said.kind === "failed") liveState.set(said.kind);
+  if (said.kind === "break") hadBreak ||= hasBegun;
   else if (said.kind === "change") change(said.event);
-  else {
+  else if (said.kind === "hello") greet(said.state);
+  else if (said.kind === "shared") {
     ({ shared } = said.state);
-    if (said.kind === "hello") greet(said.state.stamp);
-    else isLive();
-  }
+    isTold();
+  } else away(said.kind);
 }
 
-function isLive(): void {
-  liveState.set(shared === "away" ? "alone" : "live");
+function away(how: "lost" | "failed" | "refused" | "full"): void {
+  if (liveState.get() === how) return;
+  hadBreak = true;
+  liveState.set(how);
+  // The server answers again, though it tells this page no changes: what was asked for while it was away is asked for once more.
+  if (how === "refused" || how === "full") readAgain();
 }
 
-function greet(said: string): void {
-  const isBack = liveState.get() === "lost" || liveState.get() === "failed";
-  isLive();
+function readAgain(): void {
+  refresh();
+  refreshBoard();
+}
+
+/** Only `hello` ends a break: on a new stream something else may be told before it. */
+function isTold(): void {
+  if (!hadBreak) liveState.set(shared === "away" ? "alone" : "live");
+}
+
+function greet(state: StreamState): void {
+  const isBack = hadBreak;
+  hadBreak = false;
+  ({ shared } = state);
+  isTold();
   // The page cannot know what it missed before the stream began or in a break, and what it asked for in a break was refused.
-  const isOther = stamp === undefined ? streamBegins(said) : said !== stamp;
-  if (isBack || isOther) {
-    refresh();
-    refreshBoard();
-  }
-  stamp = said;
+  const isOther = hasBegun ? state.stamp !== stamp : streamBegins(state.stamp);
+  if (isBack || isOther) readAgain();
+  ({ stamp } = state);
+  hasBegun = true;
 }
 
 function change(event: ChangeEvent): void {
   const ids = event.changes.map(({ id }) => id);
-  isLive();
+  isTold();
   stamp = event.stamp;
   takeChanges(event);
   refresh([...ids, ...event.others.map(({ id }) => id)]);
-  lastChange.set({ ids, at: Date.now() });
+  noteChanged(ids);
 }

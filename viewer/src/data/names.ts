@@ -11,6 +11,7 @@ import type {
   HealthAnswer,
   HistoryAnswer,
   ListName,
+  LogsAnswer,
   NotesAnswer,
   OutputAnswer,
   TraceAnswer,
@@ -32,8 +33,9 @@ function name<T>(text: string): Name<T> {
 
 export const names = {
   workspace: name<WorkspaceAnswer>("workspace.json"),
-  agents: name<AgentsAnswer>("agents.json"),
+  agents: (page: number) => name<AgentsAnswer>(page === 0 ? "agents.json" : `agents/${page}.json`),
   health: name<HealthAnswer>("health.json"),
+  logs: (page: number) => name<LogsAnswer>(`logs/${page}.json`),
   board: (page: number) => name<BoardAnswer>(`board/${page}.json`),
   entity: (id: string) => name<EntityAnswer>(`entities/${id}.json`),
   revision: (id: string, n: number) => name<EntityAnswer>(`entities/${id}/revisions/${n}.json`),

@@ -20,6 +20,11 @@ export const NO_CONNECTION = "NO_CONNECTION";
 /** The server was started anew since this page was opened. */
 export const NO_ACCESS = "NO_ACCESS";
 
+/** Why an answer is not to be had, whatever was thrown. */
+export function refusalOf(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal(kind === "live" ? NO_CONNECTION : NOT_HELD, String(error));
+}
+
 export type SourceKind = "live" | "files" | "inline";
 
 export function sourceKind(): SourceKind {

@@ -4,6 +4,7 @@ import { Badge } from "../parts/badge.tsx";
 import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
+import type { Words } from "../text/en.ts";
 import { fieldName } from "../text/field_name.ts";
 import { useWords } from "../text/words.ts";
 
@@ -11,7 +12,7 @@ import { useWords } from "../text/words.ts";
 export function Value({ value }: { value: Json }): JSX.Element {
   const words = useWords();
   if (typeof value === "boolean") return <span class="value">{value ? words.yes : words.no}</span>;
-  const text = valueText(value);
+  const text = valueText(value, words);
   if (text === "") return <span class="muted">{words.time.nothing}</span>;
   return (
     <span class="value">
@@ -20,14 +21,22 @@ export function Value({ value }: { value: Json }): JSX.Element {
   );
 }
 
-function valueText(value: Json): string {
+function valueText(value: Json, words: Words): string {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return value.map(itemText).join("\n");
-  const told = Object.entries(value).filter(([, member]) => member !== null && member !== "");
-  return told
-    .map(([key, member]) => `${key}: ${typeof member === "object" ? JSON.stringify(member) : String(member)}`)
-    .join("\n");
+  const told = Object.entries(value).filter(([, member]) => member !== null && member !== "" && !isEmpty(member));
+  return told.map(([key, member]) => `${fieldName(key, words)}: ${memberText(member, words)}`).join("\n");
+}
+
+function isEmpty(value: Json): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function memberText(member: Json, { yes, no }: Words): string {
+  if (typeof member === "boolean") return member ? yes : no;
+  if (Array.isArray(member)) return member.map(itemText).join("; ");
+  return typeof member === "object" ? JSON.stringify(member) : String(member);
 }
 
 /** Another plan or task by its id: the root beside it is a hash. */

@@ -1,7 +1,8 @@
 /** A task at one moment: the present on its own page, any revision on the page of time. */
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { ConflictItem, EntityAnswer } from "../../../src/views/viewer/api.ts";
-import { address, choose } from "../address.ts";
+import { address, choose, hrefOf } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Cut } from "../parts/cut.tsx";
@@ -9,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Sentence } from "../parts/local_times.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
@@ -16,6 +18,8 @@ import type { Tab } from "../parts/tabs.tsx";
 import { Warnings } from "../parts/warnings.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
+import { useBroken } from "./broken.ts";
+import type { Broken } from "./broken.ts";
 import { Conflicts, Gates } from "./conflicts.tsx";
 import { EntityDetails } from "./entity_head.tsx";
 import { Evidence } from "./evidence.tsx";
@@ -31,7 +35,7 @@ interface BodyProps {
   /** False for a state of the past. */
   present: boolean;
   /** Tabs that only plans have, before the others. */
-  first?: Section[];
+  own?: Section[];
 }
 
 interface Section {
@@ -41,14 +45,20 @@ interface Section {
   wide?: boolean;
 }
 
-export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Element {
+export function EntityBody({ entity, present, own = [] }: BodyProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const { tabs } = words.entity;
+  const broken = useBroken(entity, present);
   const list: Section[] = [
-    ...first,
+    ...own,
     ...(entity.kind === "task"
-      ? [{ tab: { id: "steps", label: tabs.steps, count: entity.steps_total }, body: () => <Steps entity={entity} /> }]
+      ? [
+          {
+            tab: { id: "steps", label: tabs.steps, count: entity.steps_total },
+            body: () => <Steps entity={entity} broken={broken} />,
+          },
+        ]
       : []),
     {
       tab: { id: "evidence", label: tabs.evidence, count: entity.evidence_total },
@@ -83,11 +93,13 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
       ? [{ tab: { id: "check", label: tabs.check }, body: () => <Check id={entity.id} /> }]
       : []),
   ];
-  const chosen = list.find(({ tab }) => tab.id === query["tab"]) ?? list[0]!;
+  const [first] = useState(() => firstTab(entity, list));
+  const chosen = [query["tab"], first].map((id) => list.find(({ tab }) => tab.id === id)).find(Boolean) ?? list[0]!;
   return (
     <div class={chosen.wide ? "entity-body wide" : "entity-body"}>
       <div class="entity-main">
         {entity.source === "log" && entity.warnings.length > 0 && <Warnings list={entity.warnings} />}
+        <BrokenProof id={entity.id} broken={broken} />
         <Conflicts conflicts={besides(entity.conflicts, chosen.tab.id)} />
         <Tabs
           label={words.entity.sections}
@@ -99,7 +111,7 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
         </Tabs>
       </div>
       <aside class="entity-side" aria-label={words.entity.details}>
-        <Radar radar={entity.radar} />
+        <Radar entity={entity} />
         <Gates gates={entity.gates} />
         <Texts entity={entity} />
         <Report entity={entity} />
@@ -110,6 +122,46 @@ export function EntityBody({ entity, present, first = [] }: BodyProps): JSX.Elem
   );
 }
 
+/** Of a task without steps the first tab that holds something; a packet comes first. A live change moves no reader to another one. */
+function firstTab({ kind, steps_total }: EntityAnswer, list: readonly Section[]): string | undefined {
+  if (kind === "plan" || steps_total > 0) return undefined;
+  const found = list.find(({ tab }) => tab.id === "packet") ?? list.find(({ tab }) => (tab.count ?? 0) > 0);
+  return found?.tab.id;
+}
+
+/** Beside each claim stands its proof: a reader hears at once of one that no longer holds. */
+function BrokenProof({ id, broken }: { id: string; broken: Broken }): JSX.Element | null {
+  const words = useWords();
+  if (broken.size === 0) return null;
+  return (
+    <div class="notice red">
+      <p>
+        <Icon name="failed" /> {words.evidence.brokenProof}
+      </p>
+      <PartOf list={[...broken]} size={SHOWN_BROKEN}>
+        {(part) => (
+          <ul class="bare broken">
+            {part.map(([entry, { title, why, backs }]) => (
+              <li key={entry}>
+                <a href={hrefOf("task", id, { tab: "evidence", entry })}>{title}</a>{" "}
+                <span>{why.map(words.sentence).join(" ")}</span>
+                {backs.map((step) => (
+                  <span key={step.id}>
+                    {" · "}
+                    {words.evidence.proves} <span class="id">{step.path}</span> {step.title}
+                  </span>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </PartOf>
+    </div>
+  );
+}
+
+const SHOWN_BROKEN = 5;
+
 /** The tab of the Taskdoc has both texts of its own conflicts. */
 function besides(conflicts: readonly ConflictItem[], tab: string): readonly ConflictItem[] {
   return tab === "taskdoc" ? conflicts.filter(({ label }) => !label.startsWith("taskdoc.tsk/")) : conflicts;
@@ -117,15 +169,14 @@ function besides(conflicts: readonly ConflictItem[], tab: string): readonly Conf
 
 function Texts({ entity }: { entity: EntityAnswer }): JSX.Element | null {
   const words = useWords();
-  // Radar's "why" is the first of these texts: what it shows whole stands there alone.
-  const description = entity.description === entity.radar.why ? "" : entity.description;
-  if (!description && !entity.context) return null;
+  const { description, context } = entity;
+  if (!description && !context) return null;
   return (
     <section class="panel">
       {description && <h2>{words.entity.description}</h2>}
       {description && <Markdown text={description} />}
-      {entity.context && <h2>{words.entity.context}</h2>}
-      {entity.context && <Markdown text={entity.context} />}
+      {context && <h2>{words.entity.context}</h2>}
+      {context && <Markdown text={context} />}
     </section>
   );
 }

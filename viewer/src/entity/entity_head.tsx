@@ -1,27 +1,36 @@
 /** Top of the page of a plan or task: what it is, how far it is, and what stands out. */
 import type { ComponentChildren, JSX } from "preact";
 import type { EntityAnswer, EntityRef } from "../../../src/views/viewer/api.ts";
+import { isReady } from "../../../src/views/viewer/blocked.ts";
 import { hrefOf, hrefOfEntity } from "../address.ts";
 import { useNow } from "../clock.ts";
-import { Badge, isOpen, StatusBadge, untilText } from "../parts/badge.tsx";
+import { Badge, heldUntil, isOpen, PACKET_LOOKS, StatusBadge, waitsBadge } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { nameOf, Person } from "../parts/person.tsx";
+import { Person } from "../parts/person.tsx";
+import { nameOf } from "../text/actor_name.ts";
+import { priorityName } from "../parts/priority.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { useWords } from "../text/words.ts";
 
-export function EntityHead({ entity, children }: { entity: EntityAnswer; children?: ComponentChildren }): JSX.Element {
+interface HeadProps {
+  entity: EntityAnswer;
+  /** It is a state of the past: how long ago says less than the date. */
+  isPast?: boolean;
+  children?: ComponentChildren;
+}
+
+export function EntityHead({ entity, isPast = false, children }: HeadProps): JSX.Element {
   const words = useWords();
   const { done, total } = entity.progress;
   const label = entity.kind === "plan" ? words.count.tasksDone(done, total) : words.count.steps(done, total);
   return (
     <header class="entity-head">
       <p class="crumbs">
-        <Icon name={entity.kind} />
-        <span class="id">{entity.id}</span>
+        <Icon name={entity.kind} /> <span class="id">{entity.id}</span>
         {entity.parent && (
           <>
-            <span aria-hidden="true">·</span>
+            <span aria-hidden="true"> · </span>
             <EntityLink of={entity.parent} />
           </>
         )}
@@ -32,7 +41,7 @@ export function EntityHead({ entity, children }: { entity: EntityAnswer; childre
         <EntitySignals entity={entity} />
         {total > 0 && <Progress done={done} total={total} label={label} />}
         <span class="muted">
-          {words.entity.updated} <Moment ts={entity.updated_at} />
+          {words.entity.updated} <Moment ts={entity.updated_at} as={isPast ? "short" : "relative"} />
         </span>
         {children}
       </div>
@@ -41,8 +50,13 @@ export function EntityHead({ entity, children }: { entity: EntityAnswer; childre
           {words.entity.statusReason}: {entity.status_reason}
         </p>
       )}
-      {entity.source === "coco" && <p class="notice">{words.entity.foreign}</p>}
-      {entity.archived && <p class="notice">{entity.deleted ? words.entity.deleted : words.entity.archived}</p>}
+      {entity.source === "coco" && (
+        <p class="notice">
+          {words.entity.foreign} <code>taskfold adopt {entity.id}</code>
+        </p>
+      )}
+      {entity.deleted && <p class="notice">{words.entity.deleted}</p>}
+      {entity.archived && <p class="notice">{words.entity.archived}</p>}
     </header>
   );
 }
@@ -53,7 +67,8 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
   const stands =
     entity.steps.some((step) => (step.blocked || step.blockers.length > 0) && !step.done) ||
     entity.gates.some((gate) => gate.state === "blocked");
-  const failed = entity.steps.some((step) => step.checkpoints.some((one) => one.proof_state === "failed"));
+  const failed = entity.steps.some((step) => step.checkpoints.some((one) => one.failed_commands.length > 0));
+  const { packet } = entity;
   return (
     <>
       {entity.conflicts.length > 0 && (
@@ -66,13 +81,28 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
           {words.signal.failed}
         </Badge>
       )}
-      {stands && isOpen(entity.status) && (
-        <Badge tone={entity.ready ? "amber" : "red"} icon="blocked">
-          {entity.ready ? words.signal.partly : words.signal.blocked}
+      {packet && packet.state !== "archived" && (
+        <Badge {...PACKET_LOOKS[packet.state]}>
+          {words.signal.packet}: {words.packet.states[packet.state]}
         </Badge>
       )}
-      {entity.ready && (
-        <Badge tone="blue" icon="ready" title={entity.ready.title}>
+      {stands && isOpen(entity.status) && (
+        <Badge tone={entity.workable ? "amber" : "red"} icon="blocked">
+          {entity.workable ? words.signal.partly : words.signal.blocked}
+        </Badge>
+      )}
+      {entity.waits_for.length > 0 && isOpen(entity.status) && (
+        <Badge
+          tone="plain"
+          icon="wait"
+          {...waitsBadge(
+            entity.waits_for.map(({ id }) => id),
+            words,
+          )}
+        />
+      )}
+      {isReady(entity) && (
+        <Badge tone="blue" icon="ready" title={entity.ready?.title ?? words.signal.needsSteps}>
           {words.signal.ready}
         </Badge>
       )}
@@ -85,7 +115,7 @@ function EntitySignals({ entity }: { entity: EntityAnswer }): JSX.Element {
             icon="claim"
             {...(claim.step ? { title: claim.step.title } : {})}
           >
-            {nameOf(claim.by)} {words.board.until(untilText(claim.expires_at, now, words))}
+            {nameOf(claim.by)} {heldUntil(claim, now, words)}
           </Badge>
         ))}
     </>
@@ -106,7 +136,7 @@ export function EntityDetails({ entity }: { entity: EntityAnswer }): JSX.Element
   const { entity: text } = words;
   const rows: [string, ComponentChildren][] = [];
   const add = (label: string, value: ComponentChildren): void => void (value && rows.push([label, value]));
-  add(words.priority, entity.priority);
+  add(words.priority, priorityName(entity.priority, words));
   add(text.tags, entity.tags.length > 0 && <Tags tags={entity.tags} />);
   add(text.assignee, entity.assignee);
   add(text.dependsOn, entity.depends_on.length > 0 && <Links refs={entity.depends_on} />);

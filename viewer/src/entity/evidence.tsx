@@ -1,6 +1,6 @@
 /** Evidence: what was run and what it said, which files and links were named, and whether that still holds. */
-import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { CheckAnswer, EntityAnswer, EvidenceItem } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
 import { useAnswer } from "../data/answers.ts";
@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
 import { Output } from "../parts/output.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
@@ -98,8 +99,10 @@ interface EntriesProps {
 }
 
 function Entries({ id, list, check, wanted }: EntriesProps): JSX.Element {
+  const entries = useRef<HTMLUListElement>(null);
+  useFocusInSight(entries);
   return (
-    <ul class="bare entries">
+    <ul class="bare entries" ref={entries}>
       {list.map((entry) => (
         <li
           key={entry.id}
@@ -113,6 +116,24 @@ function Entries({ id, list, check, wanted }: EntriesProps): JSX.Element {
   );
 }
 
+/** At the top of a page no browser keeps in place what a reader looks at. An entry that comes in there pushes it down. */
+function useFocusInSight(list: RefObject<HTMLElement | null>): void {
+  const topOfFocus = (): number | undefined => {
+    const focused = document.activeElement;
+    return focused && list.current?.contains(focused) ? focused.getBoundingClientRect().top : undefined;
+  };
+  const before = scrollY === 0 ? topOfFocus() : undefined;
+  useLayoutEffect(() => {
+    const after = topOfFocus();
+    if (before !== undefined && after !== undefined && after > before) scrollBy(0, after - before);
+  });
+}
+
+/** A receipt has its title behind the word of its kind: `LINK: https://...`. */
+function saysMore({ summary, title }: EvidenceItem): boolean {
+  return !(summary.endsWith(title) && /^(?:[A-Z]+: ?)?$/.test(summary.slice(0, summary.length - title.length)));
+}
+
 function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: CheckAnswer | undefined }): JSX.Element {
   const words = useWords();
   const { evidence } = words;
@@ -123,26 +144,30 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
       <div class="entry-head">
         <Icon name={icon} />
         <h3>{entry.title}</h3>
-        <span class="muted">
-          <Moment ts={entry.created_at} />
+        <span class="by-line muted">
+          {entry.by && <Person by={entry.by} />} <Moment ts={entry.created_at} />
         </span>
         {still?.status === "broken" && (
-          <Badge tone="red" icon="failed" title={still.why.join("\n")}>
+          <Badge tone="red" icon="failed" title={still.why.map(words.found).join("\n")}>
             {evidence.broken}
           </Badge>
         )}
         {still && still.status !== "broken" && (
-          <Badge tone="plain" icon={still.status === "holds" ? "check" : "circle"} title={still.why.join("\n")}>
+          <Badge
+            tone="plain"
+            icon={still.status === "holds" ? "file" : "circle"}
+            title={still.why.map(words.found).join("\n")}
+          >
             {still.status === "holds" ? evidence.holds : evidence.unverifiable}
           </Badge>
         )}
       </div>
-      {still?.status === "broken" && <p class="notice red">{still.why.join(" ")}</p>}
+      {still?.status === "broken" && <p class="notice red">{still.why.map(words.found).join("; ")}</p>}
       {entry.no_proof && <p class="notice amber">{evidence.noProof[entry.no_proof]}</p>}
       {entry.runs.map((run, index) => (
         <div key={index} class="run">
           <p class="command">
-            <code>{run.command}</code>
+            {run.command !== entry.title && <code>{run.command}</code>}
             <ExitCode code={run.exit_code} />
             {run.cwd !== "." && (
               <span class="muted">
@@ -154,7 +179,7 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
           {run.stderr && <Output id={id} blob={run.stderr} label={evidence.stderr} />}
         </div>
       ))}
-      {entry.runs.length === 0 && entry.summary !== entry.title && <Markdown text={entry.summary} />}
+      {entry.runs.length === 0 && saysMore(entry) && <Markdown text={entry.summary} />}
       <ul class="bare">
         {entry.anchors.map((anchor, index) => (
           <li key={index}>
@@ -191,7 +216,7 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
   );
 }
 
-function ExitCode({ code }: { code: number | null }): JSX.Element {
+export function ExitCode({ code }: { code: number | null }): JSX.Element {
   const { evidence } = useWords();
   const tone = code === null ? "plain" : code === 0 ? "green" : "red";
   return (

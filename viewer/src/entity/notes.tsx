@@ -121,6 +121,11 @@ function Trace({ lines }: { lines: readonly TraceItem[] }): JSX.Element {
   );
 }
 
+/** A card without a title of its own has the beginning of its text as one. */
+function repeats({ title, text }: CardItem): boolean {
+  return text.trimStart().startsWith(title.replace(/…$/, "").trim());
+}
+
 function Cards({ title, list }: { title: string; list: readonly CardItem[] }): JSX.Element | null {
   const { reasoning } = useWords();
   if (list.length === 0) return null;
@@ -134,7 +139,7 @@ function Cards({ title, list }: { title: string; list: readonly CardItem[] }): J
               <Badge tone="plain" icon="note">
                 {reasoning.stages[card.stage]}
               </Badge>
-              <h3>{card.title}</h3>
+              {!repeats(card) && <h3>{card.title}</h3>}
               <span class="muted">{card.status}</span>
             </div>
             <Markdown text={card.text} />

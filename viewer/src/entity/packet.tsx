@@ -1,36 +1,20 @@
 /** A task packet: budgets, and each stage as a lane of its attempts. */
 import type { JSX } from "preact";
-import type {
-  AttemptItem,
-  EntityAnswer,
-  PacketItem,
-  PacketState,
-  StageItem,
-  StageState,
-} from "../../../src/views/viewer/api.ts";
+import type { AttemptItem, EntityAnswer, PacketItem, StageItem } from "../../../src/views/viewer/api.ts";
 import { useNow } from "../clock.ts";
-import { Badge } from "../parts/badge.tsx";
-import type { Tone } from "../parts/badge.tsx";
+import { Badge, PACKET_LOOKS } from "../parts/badge.tsx";
+import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
-import type { IconName } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
 import { Person } from "../parts/person.tsx";
-import { bytes, duration, shortMoment } from "../text/format.ts";
+import { axisMoment, bytes, duration, shortDay } from "../text/format.ts";
+import type { DurationWords } from "../text/format.ts";
+import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
-import { attemptTimes } from "./attempt_times.ts";
+import { attemptTimes, secondsOf } from "./attempt_times.ts";
 import { List } from "./steps.tsx";
-
-const LOOKS: Record<PacketState | StageState, { tone: Tone; icon: IconName }> = {
-  pending: { tone: "plain", icon: "circle" },
-  running: { tone: "blue", icon: "play" },
-  done: { tone: "green", icon: "done" },
-  failed: { tone: "red", icon: "failed" },
-  interrupted: { tone: "amber", icon: "pause" },
-  stopped: { tone: "red", icon: "blocked" },
-  archived: { tone: "plain", icon: "archive" },
-};
 
 interface PacketProps {
   entity: EntityAnswer;
@@ -49,7 +33,7 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
         <div class="entry-head">
           <h2>{words.signal.packet}</h2>
           <span class="packet-state">
-            <Badge {...LOOKS[packet.state]}>{text.states[packet.state]}</Badge>
+            <Badge {...PACKET_LOOKS[packet.state]}>{text.states[packet.state]}</Badge>
           </span>
           <span class="id">{packet.profile}</span>
         </div>
@@ -78,7 +62,9 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
       <section class="panel columns">
         <div>
           <h3>{text.acceptance}</h3>
-          <List lines={[...packet.acceptance.commands, ...packet.acceptance.criteria]} />
+          <List
+            lines={[...(packet.acceptance.override ?? packet.acceptance.commands), ...packet.acceptance.criteria]}
+          />
         </div>
         <div>
           <h3>{text.scope}</h3>
@@ -88,6 +74,10 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
               ...packet.scope.deny.map((path) => `${text.deny}: ${path}`),
             ]}
           />
+        </div>
+        <div>
+          <h3>{text.settings}</h3>
+          <List lines={settingLines(packet.settings, words)} />
         </div>
         <div>
           <h3>{text.inputs}</h3>
@@ -101,14 +91,42 @@ export function Packet({ entity, packet, present }: PacketProps): JSX.Element {
   );
 }
 
+function settingLines(
+  { digest_policy, forbidden_paths, redaction_patterns, flags, options }: PacketItem["settings"],
+  { fields, yes, no }: Words,
+): string[] {
+  return [
+    `${fields.digest_policy}: ${digest_policy}`,
+    ...forbidden_paths.map((path) => `${fields.forbidden_paths}: ${path}`),
+    ...redaction_patterns.map((pattern) => `${fields.redaction_patterns}: ${pattern}`),
+    ...Object.entries(flags).map(([flag, isOn]) => `${flag}: ${isOn ? yes : no}`),
+    ...Object.entries(options).map(([option, value]) => `${option}: ${value}`),
+  ];
+}
+
+/** Part of a budget from which on its bar has another colour. */
+const NEARLY = 0.8;
+
 function Budget({ label, budget, used }: { label: string; budget: number; used: number }): JSX.Element {
+  const { packet } = useWords();
   const spent = Math.round(used * 10) / 10;
+  const isOver = spent > budget;
   return (
     <li>
-      <span>{label}</span>
-      <meter min={0} max={Math.max(budget, 1)} value={used} high={budget * 0.8} aria-label={label} />
+      <span class="one-line">{label}</span>
+      <span
+        class={`meter ${isOver ? "over" : used >= budget * NEARLY ? "nearly" : ""}`}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={budget}
+        aria-valuenow={Math.min(used, budget)}
+        aria-valuetext={`${spent} / ${budget}${isOver ? ` ${packet.over}` : ""}`}
+      >
+        <span style={{ width: `${Math.min(100, (100 * used) / Math.max(budget, 1))}%` }} />
+      </span>
       <span class="muted one-line">
-        {spent} / {budget}
+        {spent} / {budget} {isOver && <strong class="over-word">{packet.over}</strong>}
       </span>
     </li>
   );
@@ -123,7 +141,7 @@ interface LanesProps {
 
 /** All attempts on one scale of time: a stage a lane. */
 function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
-  const { packet, locale } = useWords();
+  const { packet, locale, durations } = useWords();
   const times = attemptTimes(
     stages.flatMap((stage) => stage.attempts),
     now,
@@ -157,19 +175,30 @@ function Lanes({ stages, now, last }: LanesProps): JSX.Element | null {
                 );
               })}
             </span>
-            <span class="lane-end">
-              {duration(stage.attempts.reduce((sum, one) => sum + (one.duration_sec ?? 0), 0))}
-            </span>
+            <span class="lane-end">{lengthOf(stage, durations)}</span>
           </li>
         ))}
       </ol>
       <p class="axis stage-axis muted">
-        <span>{shortMoment(from, locale)}</span>
-        <span>{duration(span / 1000)}</span>
-        <span>{shortMoment(from + span, locale)}</span>
+        <span>{axisMoment(from, span, locale)}</span>
+        <span>
+          {shortDay(new Date(from).toISOString(), locale)} · {duration(span / 1000, durations)}
+        </span>
+        <span>{axisMoment(from + span, span, locale)}</span>
       </p>
     </section>
   );
+}
+
+/** Of all its attempts that ended. */
+function lengthOf({ attempts }: StageItem, durations: DurationWords): string {
+  const known = attempts.map(secondsOf).filter((seconds) => seconds !== null);
+  return known.length > 0
+    ? duration(
+        known.reduce((sum, seconds) => sum + seconds, 0),
+        durations,
+      )
+    : "";
 }
 
 function howOf(
@@ -187,26 +216,30 @@ function Stage({ id, stage }: { id: string; stage: StageItem }): JSX.Element {
     <section class="panel stage">
       <div class="entry-head">
         <h3>{stage.stage}</h3>
-        <Badge {...LOOKS[stage.state]}>{text.states[stage.state]}</Badge>
+        <Badge {...PACKET_LOOKS[stage.state]}>{text.states[stage.state]}</Badge>
         <span class="muted">
-          {stage.role} · {stage.tool} · {stage.model} · {text.limit} {duration(stage.timeout_sec)}
+          {stage.role} · {stage.tool} · {stage.model} · {text.limit} {duration(stage.timeout_sec, words.durations)}
           {stage.paid && ` · ${text.paid}`}
         </span>
       </div>
       {failure && (
         <div class="notice red">
           <p>
-            <Icon name="failed" /> <strong>{text.failure}:</strong> {failure.class} · {text.gate[failure.gate]} ·{" "}
-            {words.evidence.exit(failure.exit_code)} · {text.retries(failure.retries.count, failure.retries.most)}
+            <Icon name="failed" /> <strong>{text.failure}:</strong> {text.classes[failure.class] ?? failure.class} ·{" "}
+            {text.gate[failure.gate]} · {words.evidence.exit(failure.exit_code)} ·{" "}
+            {text.retries(failure.retries.count, failure.retries.most)}
           </p>
-          <List lines={failure.reasons} />
+          <List lines={failure.reasons.map(words.reason)} />
           {failure.suggested_actions.length > 0 && <p>{text.actions}</p>}
-          <List lines={failure.suggested_actions} />
+          <List lines={failure.suggested_actions.map(words.reason)} />
         </div>
       )}
       {stage.attempts.map((attempt) => (
         <Attempt key={attempt.attempt} id={id} attempt={attempt} />
       ))}
+      <Cut shown={stage.attempts.length} total={stage.attempts_total}>
+        {text.restInHistory}
+      </Cut>
     </section>
   );
 }
@@ -214,7 +247,9 @@ function Stage({ id, stage }: { id: string; stage: StageItem }): JSX.Element {
 function Attempt({ id, attempt }: { id: string; attempt: AttemptItem }): JSX.Element {
   const words = useWords();
   const text = words.packet;
-  const looks = LOOKS[attempt.how === "passed" ? "done" : (attempt.how ?? (attempt.lost ? "interrupted" : "running"))];
+  const looks =
+    PACKET_LOOKS[attempt.how === "passed" ? "done" : (attempt.how ?? (attempt.lost ? "interrupted" : "running"))];
+  const seconds = secondsOf(attempt);
   const errors = [...attempt.stderr.head, ...attempt.stderr.tail];
   return (
     <details class="fold">
@@ -222,7 +257,7 @@ function Attempt({ id, attempt }: { id: string; attempt: AttemptItem }): JSX.Ele
         <Icon name="chevron" />
         {text.attempt(attempt.attempt)} <Badge {...looks}>{howOf(attempt, text)}</Badge>{" "}
         <span class="muted">
-          {attempt.duration_sec !== null && `${duration(attempt.duration_sec)} · `}
+          {seconds !== null && `${duration(seconds, words.durations)} · `}
           {attempt.how && words.evidence.exit(attempt.exit_code)}
           {attempt.timed_out && ` · ${text.timedOut}`}
           {attempt.imported && ` · ${text.imported}`}
@@ -232,7 +267,7 @@ function Attempt({ id, attempt }: { id: string; attempt: AttemptItem }): JSX.Ele
         <Person by={attempt.by} /> <Moment ts={attempt.started_at} as="short" /> {attempt.model}
       </p>
       {attempt.lost && <p class="notice amber">{text.lostHint}</p>}
-      {attempt.reason && <p>{attempt.reason}</p>}
+      {attempt.reason && <p>{words.reason(attempt.reason)}</p>}
       {attempt.acceptance.map((run, index) => (
         <div key={index}>
           <p class="command">
@@ -240,7 +275,7 @@ function Attempt({ id, attempt }: { id: string; attempt: AttemptItem }): JSX.Ele
             <Badge tone={run.exit_code === 0 ? "green" : "red"} icon={run.exit_code === 0 ? "check" : "failed"}>
               {words.evidence.exit(run.exit_code)}
             </Badge>
-            <span class="muted">{duration(run.duration_sec)}</span>
+            <span class="muted">{duration(run.duration_sec, words.durations)}</span>
           </p>
           {run.excerpt && (
             <pre tabIndex={0} aria-label={run.command}>

@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { DEFAULT_PLAN_DOC } from "../../../src/state/checklist.ts";
 import type { EntityAnswer, PlanPart } from "../../../src/views/viewer/api.ts";
 import { EntityBody } from "./entity_body.tsx";
 import { PlanGraph } from "../graph/plan_graph.tsx";
@@ -6,9 +8,20 @@ import { Badge, STATUS_LOOKS } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Empty } from "../parts/states.tsx";
-import { STATUSES } from "../board/select.ts";
+import { marksByPlan, STATUSES } from "../board/select.ts";
+import { Standing } from "../board/standing.tsx";
+import { board, openBoard } from "../data/board.ts";
+import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { TaskTable } from "./task_table.tsx";
+
+/** Counts of its tasks that stand out now, once the rows of the board are there. */
+export function PlanStanding({ id }: { id: string }): JSX.Element | null {
+  const { rows } = useStore(board);
+  useEffect(openBoard, []);
+  const counts = useMemo(() => marksByPlan(rows).get(id), [rows, id]);
+  return counts ? <Standing plan={id} counts={counts} /> : null;
+}
 
 /** A plan at one moment; its tasks and its graph are of the present alone. */
 export function PlanBody({ entity, present }: { entity: EntityAnswer; present: boolean }): JSX.Element {
@@ -40,7 +53,7 @@ export function PlanBody({ entity, present }: { entity: EntityAnswer; present: b
     },
     { tab: { id: "contract", label: words.plan.contract }, body: () => <Contract plan={plan} /> },
   ];
-  return <EntityBody entity={entity} present={present} first={own} />;
+  return <EntityBody entity={entity} present={present} own={own} />;
 }
 
 function Tasks({ id, plan }: { id: string; plan: PlanPart }): JSX.Element {
@@ -64,12 +77,18 @@ function Tasks({ id, plan }: { id: string; plan: PlanPart }): JSX.Element {
 
 function Checklist({ plan }: { plan: PlanPart }): JSX.Element {
   const words = useWords();
-  const { doc, items } = plan.checklist;
+  const { items } = plan.checklist;
+  // The name that a plan has from its start names no document.
+  const doc = plan.checklist.doc === DEFAULT_PLAN_DOC ? "" : plan.checklist.doc;
   if (items.length === 0 && !doc) return <Empty icon="plan" title={words.plan.noChecklist} />;
   const looks = { done: ["green", "done"], due: ["blue", "ready"], open: ["plain", "circle"] } as const;
   return (
     <section class="panel">
-      {doc && <Markdown text={doc} />}
+      {doc && (
+        <p>
+          <span class="muted">{words.plan.document}:</span> {doc}
+        </p>
+      )}
       <ol class="bare rows">
         {items.map((item, index) => {
           const [tone, icon] = looks[item.state];

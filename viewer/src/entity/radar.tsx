@@ -3,21 +3,37 @@ import type { EntityAnswer } from "../../../src/views/viewer/api.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { Sentence } from "../parts/local_times.tsx";
+import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
+import { excerpt } from "./excerpt.ts";
 
 /** The screen that an agent resumes from, as a person reads it. */
-export function Radar({ radar }: { radar: EntityAnswer["radar"] }): JSX.Element {
-  const { entity } = useWords();
+export function Radar({ entity }: { entity: EntityAnswer }): JSX.Element {
+  const words = useWords();
+  const { entity: text } = words;
+  const { radar } = entity;
+  const why = whyOf(entity);
   return (
     <section class="panel radar" aria-labelledby="radar-title">
-      <h2 id="radar-title">{entity.radar}</h2>
-      <RadarPart icon="ready" label={entity.now} lines={[radar.now]} />
-      <RadarPart icon="play" label={entity.next} lines={radar.next} />
-      <RadarPart icon="check" label={entity.verify} lines={radar.verify} />
-      <RadarPart icon="blocked" label={entity.blockers} lines={radar.blockers} alert />
-      <RadarPart icon="note" label={entity.why} lines={radar.why ? [radar.why] : []} isText />
+      <h2 id="radar-title">{text.radar}</h2>
+      <RadarPart icon="ready" label={text.now} lines={[radar.now]} />
+      <RadarPart icon="play" label={text.next} lines={nextOf(entity, words)} />
+      <RadarPart icon="check" label={text.verify} lines={radar.verify} />
+      <RadarPart icon="blocked" label={text.blockers} lines={radar.blockers} alert />
+      <RadarPart icon="note" label={text.why} lines={why ? [why] : []} isText />
     </section>
   );
+}
+
+/** Work goes on in no folder that is put away, and in none that another program keeps. */
+function nextOf({ id, archived, deleted, source, radar }: EntityAnswer, { entity }: Words): readonly string[] {
+  if (deleted || archived) return [deleted ? entity.deleted : entity.archived];
+  return source === "coco" ? [entity.adopt(id)] : radar.next;
+}
+
+/** Description and context stand on the page as they are. */
+function whyOf({ description, context, plan }: EntityAnswer): string {
+  return description || context ? "" : excerpt(plan?.contract ?? "");
 }
 
 interface PartProps {

@@ -13,12 +13,14 @@ import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
+import type { Broken } from "./broken.ts";
 
 interface StepsProps {
   entity: EntityAnswer;
+  broken: Broken;
 }
 
-export function Steps({ entity }: StepsProps): JSX.Element {
+export function Steps({ entity, broken }: StepsProps): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
   const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(entity.steps, query["step"]));
@@ -82,6 +84,7 @@ export function Steps({ entity }: StepsProps): JSX.Element {
             key={step.id}
             id={entity.id}
             step={step}
+            broken={broken}
             open={open.has(step.path)}
             toggle={toggle}
             marked={step.path === wanted}
@@ -114,6 +117,7 @@ function firstOpen(steps: readonly StepItem[], wanted: string | undefined): Read
 interface StepProps {
   id: string;
   step: StepItem;
+  broken: Broken;
   open: boolean;
   toggle: (path: string) => void;
   marked: boolean;
@@ -122,7 +126,7 @@ interface StepProps {
 /** Deeper steps stand no further to the right: a narrow screen has to hold them. */
 const DEEPEST = 6;
 
-function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
+function Step({ id, step, broken, open, toggle, marked }: StepProps): JSX.Element {
   const words = useWords();
   const looks = STEP_LOOKS[step.state];
   const hasBlockers = step.blockers.length > 0 && !step.done && !step.blocked;
@@ -136,7 +140,7 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
         <Icon name="chevron" />
         <span class="id">{step.path}</span>
         <span class="step-title">{step.title}</span>
-        <CheckpointDots step={step} />
+        <CheckpointDots step={step} broken={broken} />
         {/* A blocker does not keep a step from being taken up, but a reader sees that there is one. */}
         {hasBlockers && (
           <Badge tone="amber" icon="blocked" title={step.blockers.join("\n")}>
@@ -147,16 +151,16 @@ function Step({ id, step, open, toggle, marked }: StepProps): JSX.Element {
           {words.step[step.state]}
         </Badge>
       </button>
-      {open && <StepBody id={id} step={step} />}
+      {open && <StepBody id={id} step={step} broken={broken} />}
     </li>
   );
 }
 
 /** The checkpoints that are asked for, at a glance. */
-function CheckpointDots({ step }: { step: StepItem }): JSX.Element {
+function CheckpointDots({ step, broken }: { step: StepItem; broken: Broken }): JSX.Element {
   const { steps } = useWords();
   const asked = step.checkpoints.filter((one) => one.required || one.proof_state !== "none");
-  const done = asked.filter((one) => one.confirmed && one.proof_state !== "missing" && one.proof_state !== "failed");
+  const done = asked.filter((one) => one.confirmed && ["proved", "none"].includes(proofOf(one, broken)));
   return (
     <span class="dots" title={asked.map((one) => steps.names[one.name]).join(", ")}>
       <Icon name="check" />
@@ -166,7 +170,7 @@ function CheckpointDots({ step }: { step: StepItem }): JSX.Element {
   );
 }
 
-function StepBody({ id, step }: { id: string; step: StepItem }): JSX.Element {
+function StepBody({ id, step, broken }: { id: string; step: StepItem; broken: Broken }): JSX.Element {
   const words = useWords();
   const { steps } = words;
   return (
@@ -192,7 +196,7 @@ function StepBody({ id, step }: { id: string; step: StepItem }): JSX.Element {
           <List lines={step.due.map(words.sentence)} />
         </div>
       )}
-      <Checkpoints id={id} list={step.checkpoints} />
+      <Checkpoints id={id} list={step.checkpoints} broken={broken} />
       <div class="columns">
         <Lines label={steps.criteria} lines={step.success_criteria} />
         <Lines label={steps.tests} lines={step.tests} mono />
@@ -233,15 +237,33 @@ function StepBody({ id, step }: { id: string; step: StepItem }): JSX.Element {
   );
 }
 
-const PROOF_LOOKS: Record<CheckpointItem["proof_state"], { tone: Tone; icon: IconName }> = {
+/** The state of a proof now: one whose files were changed since holds no longer. */
+function proofOf({ proof_state, by_packet, links }: CheckpointItem, broken: Broken): ProofLook {
+  const backs = links.filter(({ counts }) => counts);
+  const isGone = backs.length > 0 && backs.every(({ evidence }) => broken.has(evidence));
+  return proof_state === "proved" && !by_packet && isGone ? "broken" : proof_state;
+}
+
+type ProofLook = CheckpointItem["proof_state"] | "broken";
+
+const PROOF_LOOKS: Record<ProofLook, { tone: Tone; icon: IconName }> = {
   proved: { tone: "green", icon: "evidence" },
   missing: { tone: "amber", icon: "circle" },
   failed: { tone: "red", icon: "failed" },
+  broken: { tone: "red", icon: "failed" },
   none: { tone: "plain", icon: "minus" },
 };
 
 /** Which confirmation and which proof stands beside each claim. */
-function Checkpoints({ id, list }: { id: string; list: readonly CheckpointItem[] }): JSX.Element | null {
+function Checkpoints({
+  id,
+  list,
+  broken,
+}: {
+  id: string;
+  list: readonly CheckpointItem[];
+  broken: Broken;
+}): JSX.Element | null {
   const { steps, evidence } = useWords();
   const shown = list.filter((one) => one.required || one.confirmed || one.links.length > 0 || one.proof !== "off");
   if (shown.length === 0) return null;
@@ -254,21 +276,31 @@ function Checkpoints({ id, list }: { id: string; list: readonly CheckpointItem[]
             {one.confirmed ? steps.confirmed : one.required ? steps.open : steps.optional}
           </Badge>
           {(one.proof !== "off" || one.proof_state !== "none") && (
-            <Badge {...PROOF_LOOKS[one.proof_state]}>
-              {one.by_packet ? steps.byPacket : steps.proof[one.proof_state]}
+            <Badge {...PROOF_LOOKS[proofOf(one, broken)]}>
+              {one.by_packet ? steps.byPacket : steps.proof[proofOf(one, broken)]}
             </Badge>
           )}
+          {one.proof_state === "proved" &&
+            one.failed_commands.map((command) => (
+              <Badge key={command} tone="red" icon="failed" title={command}>
+                {steps.newestFailed} <span class="mono">{command}</span>
+              </Badge>
+            ))}
           {one.links.map((link) => (
             <a
               key={link.evidence}
-              class={link.counts ? "proof-link" : "proof-link weak"}
+              class={link.counts && !broken.has(link.evidence) ? "proof-link" : "proof-link weak"}
               href={hrefOf("task", id, { tab: "evidence", entry: link.evidence })}
             >
               <Icon name="evidence" />
               <span class="mono">{link.command ?? link.evidence}</span>
               {link.exit_code !== null && <span class="muted"> {evidence.exit(link.exit_code)}</span>}
+              {broken.has(link.evidence) && <span class="muted"> {evidence.broken}</span>}
             </a>
           ))}
+          <Cut shown={one.links.length} total={one.links_total}>
+            {steps.restInEvidence}
+          </Cut>
         </li>
       ))}
     </ul>

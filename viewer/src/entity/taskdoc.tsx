@@ -9,6 +9,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Person } from "../parts/person.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
+import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
 
 export function Taskdoc({ entity }: { entity: EntityAnswer }): JSX.Element {
@@ -42,9 +43,9 @@ export function Taskdoc({ entity }: { entity: EntityAnswer }): JSX.Element {
   );
 }
 
-function titleOf(section: TaskdocSectionItem, words: { goals: string; constraints: string; progress: string }): string {
-  const { name } = section;
-  return name === "goals" || name === "constraints" || name === "progress" ? words[name] : name;
+/** Sections that the engine names have a name for people, others the one that their writers gave. */
+function titleOf({ name }: TaskdocSectionItem, { sections }: Words["taskdoc"]): string {
+  return Object.hasOwn(sections, name) ? sections[name]! : name;
 }
 
 function Section({ section }: { section: TaskdocSectionItem }): JSX.Element {

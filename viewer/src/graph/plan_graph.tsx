@@ -1,23 +1,22 @@
 /** The tasks of a plan and their dependencies: from left to right, the critical path marked, ready tasks named beside it. */
-import type { JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GraphAnswer, GraphNode } from "../../../src/views/viewer/api.ts";
 import { hrefOfEntity } from "../address.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { useChunk } from "../data/chunk.ts";
 import { names } from "../data/names.ts";
-import type { GraphLayout } from "../lazy/graph.ts";
 import { isOpen, STATUS_LOOKS } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PartOf } from "../parts/part_of.tsx";
 import type { IconName } from "../parts/icon.tsx";
-import { nameOf } from "../parts/person.tsx";
+import { nameOf } from "../text/actor_name.ts";
 import { Empty, Failure, Loading, When } from "../parts/states.tsx";
 import { useWords } from "../text/words.ts";
 import { isLayered, layeredLayout, NODE } from "./layered_layout.ts";
+import { frameOf, wantedFirst } from "./first_view.ts";
 import { usePanZoom } from "./use_pan_zoom.ts";
-import type { Rectangle } from "./use_pan_zoom.ts";
 
 export function PlanGraph({ id, title }: { id: string; title: string }): JSX.Element {
   const name = names.graph(id);
@@ -33,25 +32,28 @@ function Graph({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Ele
   const words = useWords();
   const { plan } = words;
   const byId = useMemo(() => new Map(graph.nodes.map((node) => [node.id, node])), [graph]);
+  /** Set by the drawing, which knows where each node lies. */
+  const show = useRef<(id: string) => void>(() => undefined);
   if (graph.nodes.length === 0) return <Empty icon="plan" title={plan.noTasks} />;
+  const named = { byId, show: (id: string) => show.current(id) };
   return (
     <>
       <div class="graph-lists">
-        <Named title={plan.ready} ids={graph.ready} byId={byId} icon="ready" empty={plan.noReady} />
+        <Named title={plan.ready} ids={graph.ready} icon="ready" empty={plan.noReady} {...named} />
         {graph.critical_path.length > 1 && (
           <Named
             title={plan.critical}
             ids={graph.critical_path}
-            byId={byId}
             icon="priority"
             hint={plan.criticalOf(graph.critical_path.length)}
+            {...named}
           />
         )}
-        {graph.circle.length > 0 && <Named title={plan.circle} ids={graph.circle} byId={byId} icon="conflict" />}
+        {graph.circle.length > 0 && <Named title={plan.circle} ids={graph.circle} icon="conflict" {...named} />}
       </div>
       {graph.cut && <p class="notice amber">{plan.cut}</p>}
       {graph.edges.length === 0 && <p class="muted">{plan.noEdges}</p>}
-      <Drawing graph={graph} title={title} />
+      <Drawing graph={graph} title={title} show={show} />
     </>
   );
 }
@@ -61,14 +63,17 @@ interface NamedProps {
   ids: readonly string[];
   byId: ReadonlyMap<string, GraphNode>;
   icon: IconName;
+  show: (id: string) => void;
   hint?: string;
   empty?: string;
 }
 
-/** Ids in a line, as many as a reader takes in at once. */
-const MOST_NAMED = 12;
+/** Tasks in a list, as many as leave the drawing in sight. */
+const MOST_NAMED = 6;
 
-function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element {
+/** Each leads to its node in the drawing, which leads to its page. */
+function Named({ title, ids, byId, icon, show, hint, empty }: NamedProps): JSX.Element {
+  const { plan } = useWords();
   return (
     <section class="named">
       <h2 title={hint}>
@@ -81,9 +86,9 @@ function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element
           <ul class="bare inline">
             {part.map((id) => (
               <li key={id}>
-                <a href={hrefOfEntity(id, byId.get(id)?.kind ?? null)} title={byId.get(id)?.title}>
-                  {id}
-                </a>
+                <button type="button" class="to-node" title={plan.showInGraph} onClick={() => show(id)}>
+                  <span class="id">{id}</span> {byId.get(id)?.title}
+                </button>
               </li>
             ))}
           </ul>
@@ -93,7 +98,13 @@ function Named({ title, ids, byId, icon, hint, empty }: NamedProps): JSX.Element
   );
 }
 
-function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.Element {
+interface DrawingProps {
+  graph: GraphAnswer;
+  title: string;
+  show: RefObject<(id: string) => void>;
+}
+
+function Drawing({ graph, title, show }: DrawingProps): JSX.Element {
   const { plan } = useWords();
   const box = useRef<HTMLDivElement>(null);
   const { chunk, refusal, again } = useChunk("graph");
@@ -110,7 +121,21 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
       NODE,
     );
   }, [shape, chunk]);
-  const { view, zoom, fit } = usePanZoom(box, layout ?? { width: 0, height: 0 }, layout && firstSeen(graph, layout));
+  const wanted = layout ? wantedFirst(graph, layout) : [];
+  const pan = usePanZoom(box, layout ?? { width: 0, height: 0 }, wanted);
+  const { view, zoom, fit } = pan;
+  useEffect(() => {
+    show.current = (id) => {
+      const place = layout?.nodes.get(id);
+      if (!place) return;
+      pan.show(frameOf(place));
+      box.current?.scrollIntoView({ block: "nearest" });
+      // Once the view has moved: the focus would move it by itself.
+      requestAnimationFrame(() =>
+        box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true }),
+      );
+    };
+  });
   return (
     <div class="graph">
       <div class="graph-tools">
@@ -175,22 +200,6 @@ function Drawing({ graph, title }: { graph: GraphAnswer; title: string }): JSX.E
   );
 }
 
-/** Around what is ready, else what has begun: as much of it as stands together. */
-function firstSeen(graph: GraphAnswer, { nodes }: GraphLayout): Rectangle | undefined {
-  const begun = graph.nodes.filter(({ status }) => status === "ACTIVE").map(({ id }) => id);
-  const ids = graph.ready.length > 0 ? graph.ready : begun;
-  const places = ids.flatMap((id) => nodes.get(id) ?? []);
-  if (places.length === 0) return undefined;
-  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
-  const [left, top] = [Math.min(...xs) - NODE.width / 2, Math.min(...ys) - NODE.height / 2];
-  return {
-    x: left,
-    y: top,
-    width: Math.max(...xs) + NODE.width / 2 - left,
-    height: Math.max(...ys) + NODE.height / 2 - top,
-  };
-}
-
 /** Through the points, with bends instead of corners. */
 function pathOf(points: readonly { x: number; y: number }[]): string {
   const [first, ...rest] = points;
@@ -206,6 +215,7 @@ function pathOf(points: readonly { x: number; y: number }[]): string {
 function Node({ node, place }: { node: GraphNode; place: { x: number; y: number } | undefined }): JSX.Element | null {
   const words = useWords();
   if (!place) return null;
+  const marks = looksOf(node, words);
   const looks = [
     "node",
     `status-${node.status}`,
@@ -219,12 +229,13 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
       class={looks.filter(Boolean).join(" ")}
       href={hrefOfEntity(node.id, node.kind)}
       style={{ left: `${place.x - NODE.width / 2}px`, top: `${place.y - NODE.height / 2}px` }}
-      title={node.title}
+      data-id={node.id}
+      title={[node.title, ...marks.map(({ label }) => label)].join("\n")}
     >
       <span class="node-head">
         <span class="id">{node.id}</span>
         <span class="push node-state">
-          {looksOf(node, words).map(({ tone, icon, label, brief }) => (
+          {marks.map(({ tone, icon, label, brief }) => (
             <span key={label} class={`node-mark ${tone}`} title={label}>
               <Icon name={icon} />
               <span class={brief ? "visually-hidden" : undefined}>{label}</span>
@@ -239,10 +250,12 @@ function Node({ node, place }: { node: GraphNode; place: { x: number; y: number 
   );
 }
 
-/** In the words of the board; the two gravest have room. */
+/** In the words of the board, the gravest first: icons for trouble, and a word for the first of all and of the rest. */
 function looksOf(node: GraphNode, words: ReturnType<typeof useWords>): Look[] {
   const found: Look[] = [];
-  if (node.blocked) found.push({ tone: "red", icon: "blocked", label: words.signal.blocked });
+  if (node.failed_proof > 0) found.push({ tone: "red", icon: "failed", label: words.signal.failed, brief: true });
+  if (node.conflicts > 0) found.push({ tone: "orange", icon: "conflict", label: words.signal.conflicts, brief: true });
+  if (node.blocked) found.push({ tone: "red", icon: "blocked", label: words.signal.blocked, brief: true });
   if (node.waits && isOpen(node.status)) found.push({ tone: "plain", icon: "wait", label: words.signal.waits });
   if (node.ready) found.push({ tone: "blue", icon: "ready", label: words.signal.ready });
   if (node.partly_blocked) found.push({ tone: "amber", icon: "blocked", label: words.signal.partly, brief: true });
@@ -252,7 +265,11 @@ function looksOf(node: GraphNode, words: ReturnType<typeof useWords>): Look[] {
     found.push({ tone: "plain", icon, label: words.status[node.status] });
   }
   const [first, ...others] = found;
-  return [first!, ...others.filter(({ brief }) => brief), ...others.filter(({ brief }) => !brief).slice(0, 1)];
+  return [
+    { ...first!, brief: false },
+    ...others.filter(({ brief }) => brief),
+    ...others.filter(({ brief }) => !brief).slice(0, 1),
+  ];
 }
 
 interface Look {

@@ -1,6 +1,8 @@
 /** Moves and zooms what stands in a box: by pointer, wheel, buttons and keys. */
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { around } from "./first_view.ts";
+import type { Rectangle } from "./first_view.ts";
 
 export interface View {
   x: number;
@@ -12,6 +14,8 @@ export interface PanZoom {
   view: View;
   zoom: (factor: number) => void;
   fit: () => void;
+  /** Brings a part of the drawing to the middle, at a size that is read. */
+  show: (part: Rectangle) => void;
 }
 
 /** `readable`: a drawing begins no smaller, where its text has ten pixels; all of it is one button away. `roomy`: nor larger. */
@@ -29,13 +33,6 @@ function shiftInto(from: number, to: number, low: number, high: number): number 
   return to > high - MARGIN ? Math.max(high - MARGIN - to, low + MARGIN - from) : 0;
 }
 
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /** Where a drawing begins on one axis, that is `real` long: what matters in the middle, and no more ground beside it than needed. */
 function begin(room: number, real: number, from: number, length: number): number {
   if (real <= room) return (room - real) / 2;
@@ -43,11 +40,11 @@ function begin(room: number, real: number, from: number, length: number): number
   return Math.min(0, Math.max(room - real, middle));
 }
 
-/** `first`: what the reader looks for first, where all of the drawing would be too small to read. */
+/** `wanted`: what the reader looks for first, where all of the drawing would be too small to read. */
 export function usePanZoom(
   box: RefObject<HTMLElement | null>,
   size: { width: number; height: number },
-  first?: Rectangle,
+  wanted: readonly Rectangle[],
 ): PanZoom {
   const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 });
   const zoomAt = (factor: number, x: number, y: number): void =>
@@ -65,7 +62,8 @@ export function usePanZoom(
     if (!element || size.width === 0) return;
     const whole = Math.min(element.clientWidth / size.width, element.clientHeight / size.height, SCALES.roomy);
     const scale = clamp(Math.max(whole, least));
-    const { x, y, width, height } = first ?? { x: 0, y: 0, width: 0, height: 0 };
+    const room = { width: element.clientWidth / scale - MARGIN * 2, height: element.clientHeight / scale - MARGIN * 2 };
+    const { x, y, width, height } = around(wanted, room) ?? { x: 0, y: 0, width: 0, height: 0 };
     setView({
       scale,
       x: begin(element.clientWidth, size.width * scale, x * scale, width * scale),
@@ -73,6 +71,15 @@ export function usePanZoom(
     });
   };
   const fit = (): void => fitAt(SCALES.least);
+  const show = ({ x, y, width, height }: Rectangle): void => {
+    const element = box.current;
+    if (!element) return;
+    setView((before) => {
+      const scale = Math.max(before.scale, SCALES.readable);
+      const middle = (room: number, from: number, length: number): number => room / 2 - (from + length / 2) * scale;
+      return { scale, x: middle(element.clientWidth, x, width), y: middle(element.clientHeight, y, height) };
+    });
+  };
   useEffect(() => fitAt(SCALES.readable), [size.width, size.height]);
 
   useEffect(() => {
@@ -152,5 +159,5 @@ export function usePanZoom(
       element.removeEventListener("keydown", key);
     };
   }, [size.width, size.height]);
-  return { view, zoom, fit };
+  return { view, zoom, fit, show };
 }

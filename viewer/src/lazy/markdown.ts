@@ -1,24 +1,7 @@
-/** A chunk of its own: Markdown to safe HTML. Texts of the folder are data, so no HTML, no image and no foreign scheme passes. */
+/** A chunk of its own: Markdown to safe HTML. */
 import DOMPurify from "dompurify";
-import MarkdownIt from "markdown-it";
-
-const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: 40 });
-
-// A `style` attribute is refused by the policy of the page; a class says the same.
-for (const rule of ["th_open", "td_open"] as const) {
-  markdown.renderer.rules[rule] = (tokens, index, options, _env, self) => {
-    const token = tokens[index]!;
-    const style = String(token.attrGet("style") ?? "");
-    token.attrs = style ? [["class", style.replace("text-align:", "align-")]] : null;
-    return self.renderToken(tokens, index, options);
-  };
-}
-// An image of the network would tell its host who reads: its text stands there, with its address.
-markdown.renderer.rules["image"] = (tokens, index) => {
-  const { content } = tokens[index]!;
-  const source = String(tokens[index]!.attrGet("src") ?? "");
-  return `<span class="no-image">${markdown.utils.escapeHtml(content)} (${markdown.utils.escapeHtml(source)})</span>`;
-};
+import type { MarkdownHtml } from "./markdown_html.ts";
+import { markdownHtml } from "./markdown_html.ts";
 
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName !== "A") return;
@@ -29,19 +12,23 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
 });
 
 const ALLOWED_TAGS =
-  "p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s a table thead tbody tr th td span".split(" ");
+  "p br hr div h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s a table thead tbody tr th td span".split(" ");
 
-function render(text: string): string {
-  return DOMPurify.sanitize(markdown.render(text), {
+function render(text: string, most: number): MarkdownHtml | undefined {
+  const made = markdownHtml(text, most);
+  if (!made) return undefined;
+  const html = DOMPurify.sanitize(made.html, {
     ALLOWED_TAGS,
     ALLOWED_ATTR: ["href", "class", "start", "rel", "target"],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
   });
+  return { ...made, html };
 }
 
 export interface MarkdownChunk {
-  render: (text: string) => string;
+  /** Undefined if that is more than a page has room for, of which `most` elements are left. */
+  render: (text: string, most: number) => MarkdownHtml | undefined;
 }
 
 const chunk: MarkdownChunk = { render };

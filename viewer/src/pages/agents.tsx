@@ -1,95 +1,140 @@
 /** How agents worked together over time: a lane for each, with what it did, what it held, and what it waits for. */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { AgentLane, AgentsAnswer, MarkKind } from "../../../src/views/viewer/api.ts";
 import { address, choose, hrefOf } from "../address.ts";
+import { Axis } from "../agents/axis.tsx";
 import { Lane } from "../agents/lane.tsx";
 import type { ChosenOnLane } from "../agents/lane.tsx";
+import { hiddenOf } from "../agents/lane_marks.ts";
 import type { Range } from "../agents/lane_marks.ts";
-import { rangeOf } from "../agents/range.ts";
+import { hasName, pagesOf } from "../agents/pages_of.ts";
+import { ALL, rangeOf } from "../agents/range.ts";
 import { Marks, MARK_LOOKS, Spans } from "../agents/tables.tsx";
 import { useNow } from "../clock.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
+import { pageOf } from "../page_of.ts";
 import { kind } from "../data/source.ts";
 import { Bars } from "../parts/bars.tsx";
-import { withGaps } from "../parts/with_gaps.ts";
+import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { withGaps } from "../parts/with_gaps.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { LocalTimes } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { nameOf, Person } from "../parts/person.tsx";
+import { Person } from "../parts/person.tsx";
+import { nameOf } from "../text/actor_name.ts";
+import { SearchField } from "../parts/search_field.tsx";
 import { Empty, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
-import { shortMoment, shortTime } from "../text/format.ts";
+import { shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
+import { useWidth } from "../use_width.ts";
 
 /** Milliseconds of a range, and of a bucket. */
 const STEP = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function AgentsPage(): JSX.Element {
   const words = useWords();
-  const held = useAnswer(names.agents);
+  const { query } = useStore(address);
+  const { value: first } = useAnswer(names.agents(0));
+  const search = query["q"] ?? "";
+  const counts = useMemo(() => pagesOf(first?.actors ?? [], first?.lanes_total ?? 0, search), [first, search]);
+  const page = pageOf(query["page"], [...counts.keys()]);
+  const name = names.agents(page);
+  const held = useAnswer(name);
   return (
     <div class="page">
       <h1>{words.pages.agents}</h1>
-      <When held={held} again={() => askAgain(names.agents)}>
+      {first && first.lanes_total > 0 && <Search counts={counts} at={page} total={first.lanes_total} />}
+      <When held={held} again={() => askAgain(name)}>
         {(answer) =>
-          answer.lanes.length === 0 ? <Empty icon="agent" title={words.agents.empty} /> : <Lanes answer={answer} />
+          counts.size > 0 ? (
+            <Lanes answer={answer} search={search} />
+          ) : (
+            <Empty icon="agent" title={search ? words.agents.noMatch : words.agents.empty} />
+          )
         }
       </When>
     </div>
   );
 }
 
-/** The time that the address names; all of it otherwise. */
-function useRange(answer: AgentsAnswer, now: number): { whole: Range; range: Range } {
-  const { query } = useStore(address);
-  const lasts = answer.lanes.some(({ spans }) => spans.some((span) => span.to === null));
-  const to = Math.max(Date.parse(answer.to ?? answer.now), lasts ? now : 0);
-  const whole = {
-    from: Date.parse(answer.from ?? answer.now),
-    to: Math.max(to, Date.parse(answer.from ?? answer.now) + 1000),
-  };
-  return { whole, range: rangeOf(query, whole) };
+interface SearchProps {
+  /** Actors that are found, by page. */
+  counts: ReadonlyMap<number, number>;
+  at: number;
+  total: number;
 }
 
-/** Kinds of marks that stand on no lane unless the reader wants them, and the word of the address for none. */
-const HIDDEN = "change";
-const NOTHING = "none";
+/** Above the answer, so that a letter which leads to another page keeps the field. */
+function Search({ counts, at, total }: SearchProps): JSX.Element {
+  const { agents } = useWords();
+  const count = [...counts.values()].reduce((sum, one) => sum + one, 0);
+  return (
+    <div class="toolbar-row" role="search">
+      <SearchField label={agents.search} forget={["page"]} />
+      <span class="muted" role="status">
+        {agents.found(count, total)}
+      </span>
+      <Cut shown={counts.get(at) ?? 0} total={count}>
+        <Pager pages={[...counts.keys()]} at={at} name="page" label={agents.pagesOf} />
+      </Cut>
+    </div>
+  );
+}
+
+/** The time that the address names. Without one, from where most happened on. */
+function useRange(answer: AgentsAnswer, now: number): { whole: Range; main: Range; range: Range } {
+  const { query } = useStore(address);
+  const lasts = answer.lanes.some(({ spans }) => spans.some((span) => span.to === null));
+  const from = Date.parse(answer.from ?? answer.now);
+  const to = Math.max(Date.parse(answer.to ?? answer.now), lasts ? now : 0, from + 1000);
+  const [whole, main] = [
+    { from, to },
+    { from: Math.min(Date.parse(answer.main_from ?? answer.now), to - 1000), to },
+  ];
+  return { whole, main, range: rangeOf(query, whole, main) };
+}
 
 interface Chosen {
   lane: string;
   what: ChosenOnLane;
 }
 
-function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
+function Lanes({ answer, search }: { answer: AgentsAnswer; search: string }): JSX.Element {
   const words = useWords();
   const { agents } = words;
+  const lanes = useMemo(() => answer.lanes.filter(({ by }) => hasName(by, search)), [answer, search]);
   const clock = useNow();
   // An export stands still at its moment.
   const now = kind === "live" ? Math.max(clock, Date.parse(answer.now)) : Date.parse(answer.now);
-  const { whole, range } = useRange(answer, now);
+  const { whole, main, range } = useRange(answer, now);
+  const hasEarly = range.from < main.from;
   const { query } = useStore(address);
-  const hide = query["hide"] ?? HIDDEN;
+  const hide = query["hide"] ?? "";
   const hidden = useMemo(() => new Set(hide.split(",")), [hide]);
+  const room = useRef<HTMLDivElement>(null);
+  const width = useWidth(room);
   const [chosen, setChosen] = useState<Chosen>();
   const kinds = useMemo(
     () => (Object.keys(MARK_LOOKS) as MarkKind[]).filter((kind) => answer.lanes.some((lane) => lane.counts[kind])),
     [answer],
   );
   const shown = useMemo(() => new Set(kinds.filter((kind) => !hidden.has(kind))), [kinds, hidden]);
+  const leftOut = useMemo(() => hiddenOf(lanes, range, shown), [lanes, range.from, range.to, shown]);
   const toggle = (kind: MarkKind): void => {
     const next = hidden.has(kind) ? [...hidden].filter((one) => one !== kind) : [...hidden, kind];
-    const text = next.filter(Boolean).join(",");
-    choose({ hide: text === HIDDEN ? undefined : text || NOTHING }, true);
+    choose({ hide: next.filter(Boolean).join(",") || undefined }, true);
   };
   return (
     <>
       <section class="panel" aria-labelledby="lanes-title">
         <div class="entry-head">
           <h2 id="lanes-title">{agents.lanes}</h2>
-          <RangeTools whole={whole} range={range} />
+          <RangeTools whole={whole} main={main} range={range} />
         </div>
         <div class="chips" role="group" aria-label={agents.kinds}>
           {kinds.map((kind) => (
@@ -105,12 +150,15 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
             </button>
           ))}
         </div>
+        {leftOut > 0 && <p class="muted">{agents.hidden(leftOut)}</p>}
+        <Axis range={range} width={width} room={room} />
         <ol class="bare agent-lanes">
-          {answer.lanes.map((lane) => (
+          {lanes.map((lane) => (
             <Lane
               key={lane.by}
               lane={lane}
               range={range}
+              width={width}
               now={now}
               shown={shown}
               chosen={chosen?.lane === lane.by ? chosen.what : undefined}
@@ -118,23 +166,27 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
             />
           ))}
         </ol>
-        <p class="axis muted" aria-hidden="true">
-          <span>{shortMoment(range.from, words.locale)}</span>
-          <span>{shortMoment((range.from + range.to) / 2, words.locale)}</span>
-          <span>{shortMoment(range.to, words.locale)}</span>
-        </p>
+        {answer.early > 0 && (
+          <p class="notice amber">
+            {agents.early(answer.early)}{" "}
+            <button
+              type="button"
+              class="button small"
+              onClick={() => choose({ from: hasEarly ? undefined : ALL, to: undefined }, true)}
+            >
+              {hasEarly ? agents.leaveOut : agents.ranges.all}
+            </button>
+          </p>
+        )}
         {answer.ahead > 0 && <p class="notice amber">{agents.ahead(answer.ahead)}</p>}
         {answer.cut && <p class="muted">{agents.cut}</p>}
-        {answer.lanes.length < answer.lanes_total && (
-          <p class="muted">{agents.lanesCut(answer.lanes.length, answer.lanes_total)}</p>
-        )}
         <div class="mark-detail" role="status">
           {chosen ? <Detail key={keyOf(chosen)} chosen={chosen} /> : <p class="muted">{agents.select}</p>}
         </div>
       </section>
       <Throughput answer={answer} />
       <ul class="bare agent-cards">
-        {answer.lanes.map((lane) => (
+        {lanes.map((lane) => (
           <li key={lane.by}>
             <AgentCard lane={lane} />
           </li>
@@ -146,23 +198,23 @@ function Lanes({ answer }: { answer: AgentsAnswer }): JSX.Element {
 
 /** Another choice begins with its first rows. */
 function keyOf({ lane, what }: Chosen): string {
-  const [first] = "span" in what ? [what.span] : what.marks;
+  const [first] = "spans" in what ? what.spans : what.marks;
   return `${lane} ${first?.kind} ${first?.entity} ${first && ("ts" in first ? first.ts : first.from)}`;
 }
 
 function Detail({ chosen: { lane, what } }: { chosen: Chosen }): JSX.Element {
   const label = nameOf(lane);
-  return "span" in what ? <Spans list={[what.span]} label={label} /> : <Marks list={what.marks} label={label} />;
+  return "spans" in what ? <Spans list={what.spans} label={label} /> : <Marks list={what.marks} label={label} />;
 }
 
-function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Element {
+function RangeTools({ whole, main, range }: Record<"whole" | "main" | "range", Range>): JSX.Element {
   const { agents } = useWords();
+  /** Without moments in the address, a range goes on with the time. */
   const show = (from: number, to: number): void => {
+    const isMain = from === main.from && to >= main.to;
     const isWhole = from <= whole.from && to >= whole.to;
-    choose(
-      isWhole ? { from: undefined, to: undefined } : { from: String(Math.round(from)), to: String(Math.round(to)) },
-      true,
-    );
+    const ends = { from: String(Math.round(from)), to: String(Math.round(to)) };
+    choose(isMain ? { from: undefined, to: undefined } : isWhole ? { from: ALL, to: undefined } : ends, true);
   };
   const zoom = (factor: number): void => {
     const [middle, half] = [(range.from + range.to) / 2, ((range.to - range.from) * factor) / 2];
@@ -206,7 +258,7 @@ function RangeTools({ whole, range }: { whole: Range; range: Range }): JSX.Eleme
 function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
   const words = useWords();
   const { agents } = words;
-  const { bucket, buckets } = answer.throughput;
+  const { bucket, buckets, early } = answer.throughput;
   if (buckets.length === 0) return null;
   return (
     <section class="panel">
@@ -218,6 +270,7 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
       </p>
       <Bars
         label={agents.throughput}
+        scale={words.count.changes}
         head={agents.columns.start}
         columns={[agents.closes, agents.reopens, agents.changes]}
         bars={withGaps(buckets, STEP[bucket], ({ start }) => start, emptyBucket).map((one) => ({
@@ -226,6 +279,7 @@ function Throughput({ answer }: { answer: AgentsAnswer }): JSX.Element | null {
           texts: [one.closes, one.reopens, one.changes].map((n) => n.toLocaleString(words.locale)),
         }))}
       />
+      {early > 0 && <p class="muted">{words.count.early(words.count.changes(early))}</p>}
     </section>
   );
 }
@@ -256,30 +310,47 @@ function AgentCard({ lane }: { lane: AgentLane }): JSX.Element {
       </ul>
       {lane.waits.map((wait) => (
         <p key={`${wait.entity} ${wait.step?.id}`} class="notice amber">
-          <Icon name="wait" /> {agents.waits}:{" "}
+          <Icon name="wait" />{" "}
           <a href={hrefOf("task", wait.entity, { step: wait.step?.path })}>
-            {wait.entity} {wait.step?.path} {wait.step?.title ?? wait.title}
+            {agents.waitsAt([wait.entity, wait.step?.path, wait.step?.title ?? wait.title].filter(Boolean).join(" "))}
           </a>{" "}
           <LocalTimes text={wait.why.map(words.sentence).join("; ")} />
         </p>
       ))}
-      <details class="fold">
-        <summary>
-          <Icon name="chevron" />
-          {agents.events} <span class="muted">{sum(lane.counts).toLocaleString(words.locale)}</span>
-        </summary>
-        <Marks list={lane.marks.toReversed()} total={sum(lane.counts)} label={`${nameOf(lane.by)}: ${agents.events}`} />
-      </details>
+      <Fold title={agents.events} count={sum(lane.counts)}>
+        {(label) => (
+          <Marks list={lane.marks.toReversed()} total={sum(lane.counts)} label={`${nameOf(lane.by)}: ${label}`} />
+        )}
+      </Fold>
       {lane.spans.length > 0 && (
-        <details class="fold">
-          <summary>
-            <Icon name="chevron" />
-            {agents.held} <span class="muted">{lane.spans_total.toLocaleString(words.locale)}</span>
-          </summary>
-          <Spans list={lane.spans.toReversed()} total={lane.spans_total} label={`${nameOf(lane.by)}: ${agents.held}`} />
-        </details>
+        <Fold title={agents.held} count={lane.spans_total}>
+          {(label) => (
+            <Spans list={lane.spans.toReversed()} total={lane.spans_total} label={`${nameOf(lane.by)}: ${label}`} />
+          )}
+        </Fold>
       )}
     </article>
+  );
+}
+
+interface FoldProps {
+  title: string;
+  count: number;
+  children: (label: string) => JSX.Element;
+}
+
+/** Its rows stand on the page once a reader opens it: a hundred agents have ten thousand of them. */
+function Fold({ title, count, children }: FoldProps): JSX.Element {
+  const { locale } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="chevron" />
+        {title} <span class="muted">{count.toLocaleString(locale)}</span>
+      </summary>
+      {isOpen && children(title)}
+    </details>
   );
 }
 

@@ -6,16 +6,18 @@ import { address, choose, hrefOf } from "../address.ts";
 import { Card } from "../board/card.tsx";
 import { choiceOf, GROUPS, isChosen, lanesOf, linesOf, STATUSES } from "../board/select.ts";
 import type { Group, Lane } from "../board/select.ts";
+import { columnWidth } from "../board/column_width.ts";
 import { tabStop } from "../board/tab_stop.ts";
 import { Toolbar } from "../board/toolbar.tsx";
 import { useKeptPlace } from "../board/use_kept_place.ts";
 import { useWindow } from "../board/use_window.ts";
 import { board, openBoard } from "../data/board.ts";
-import { lastChange } from "../data/live.ts";
+import { markedIds } from "../data/changed_ids.ts";
 import { STATUS_LOOKS } from "../parts/badge.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { nameOf } from "../parts/person.tsx";
-import { Empty, Failure, Loading } from "../parts/states.tsx";
+import { PrintNote } from "../parts/print_note.tsx";
+import { priorityName } from "../parts/priority.tsx";
+import { Empty, Failure, Loading, PartFailure } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { useNarrow } from "../use_narrow.ts";
@@ -23,8 +25,8 @@ import { useNarrow } from "../use_narrow.ts";
 /** Heights of lines in rem, as the style sheet has them. */
 const CARD = 8.25;
 const HEAD = 2.75;
-/** Widths in rem, as the style sheet has them: a column at least, both sides of the board, between columns, inside of a card. */
-const [COLUMN, SIDES, GAP, INNER] = [15, 3, 1, 1.7];
+/** Rem inside of a card that hold no text. */
+const INNER = 1.7;
 /** Columns that stand on the board also when they are empty. */
 const USUAL: readonly Status[] = ["TODO", "ACTIVE", "DONE"];
 
@@ -51,12 +53,13 @@ export function BoardPage(): JSX.Element {
     <div class="board-page">
       <h1 class="visually-hidden">{words.pages.board}</h1>
       <Toolbar tasks={tasks} titles={titles} choice={choice} group={group} shown={chosen.length} />
+      {refusal && <PartFailure refusal={refusal} shown={rows.length} total={total} again={openBoard} />}
       {warnings > 0 && (
         <p class="notice amber board-notice">
           <Icon name="drift" /> {words.state.warnings} ({warnings}). <a href={hrefOf("health")}>{words.pages.health}</a>
         </p>
       )}
-      {tasks.length === 0 && (
+      {tasks.length === 0 && !refusal && (
         <Empty icon="board" title={words.board.empty}>
           <p>{words.board.emptyHint}</p>
         </Empty>
@@ -71,7 +74,7 @@ export function BoardPage(): JSX.Element {
         </Empty>
       )}
       {chosen.length > 0 && <Grid rows={chosen} group={group} titles={titles} />}
-      {!complete && rows.length < total && <p class="visually-hidden">{words.state.loading}</p>}
+      {!complete && !refusal && <p class="visually-hidden">{words.state.loading}</p>}
     </div>
   );
 }
@@ -87,7 +90,7 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const [current, setCurrent] = useState<string>();
-  const fresh = useFresh();
+  const fresh = useStore(markedIds);
   const columns = useMemo(
     () => STATUSES.filter((status) => USUAL.includes(status) || rows.some((row) => row.status === status)),
     [rows],
@@ -105,7 +108,7 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
   const seen = useWindow(box, tops);
   const counts = columns.map((status) => rows.reduce((n, row) => n + (row.status === status ? 1 : 0), 0));
   const width = narrow ? 1 : columns.length;
-  const room = Math.max(COLUMN, (seen.width / rem - SIDES - (width - 1) * GAP) / width) - INNER;
+  const columnRem = columnWidth(seen.width / rem, width);
   const stop = tabStop(lines, seen, current);
 
   const kept = useKeptPlace(box);
@@ -161,6 +164,7 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
   return (
     <div
       class={`board columns-${width}`}
+      style={{ "--column": `${columnRem}rem` }}
       ref={box}
       role="grid"
       aria-label={words.board.grid}
@@ -198,7 +202,13 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
               return (
                 <div key={at} role="gridcell" class="cell" data-place={place} onFocusIn={() => setCurrent(place)}>
                   {row && (
-                    <Card key={row.id} row={row} room={room} current={stop === place} fresh={fresh.has(row.id)} />
+                    <Card
+                      key={row.id}
+                      row={row}
+                      room={columnRem - INNER}
+                      current={stop === place}
+                      fresh={fresh.has(row.id)}
+                    />
                   )}
                 </div>
               );
@@ -207,12 +217,13 @@ function Grid({ rows, group, titles }: GridProps): JSX.Element {
         );
       })}
       <Spacer height={seen.after} />
+      <PrintNote lines={lines.length} />
     </div>
   );
 }
 
 function Spacer({ height }: { height: number }): JSX.Element {
-  return <div role="presentation" style={{ height: `${height}px` }} />;
+  return <div role="presentation" class="spacer" style={{ height: `${height}px` }} />;
 }
 
 /** Each status of each lane as a lane of one column. */
@@ -250,18 +261,5 @@ function groupTitle(
       group
     ];
   if (group === "plan") return `${key} ${titles.get(key) ?? ""}`;
-  return group === "agent" ? nameOf(key) : key;
-}
-
-/** A card that changed a moment ago is marked for as long as an eye needs to find it. */
-function useFresh(): ReadonlySet<string> {
-  const change = useStore(lastChange);
-  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => {
-    if (!change || Date.now() - change.at > 4000) return;
-    setFresh(new Set(change.ids));
-    const timer = setTimeout(() => setFresh(new Set()), 4000);
-    return () => clearTimeout(timer);
-  }, [change]);
-  return fresh;
+  return group === "priority" ? priorityName(key, words) : key;
 }

@@ -10,7 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
-import { PlanBody } from "../entity/plan_body.tsx";
+import { PlanBody, PlanStanding } from "../entity/plan_body.tsx";
 
 export function EntityPage({ id }: { id: string }): JSX.Element {
   const words = useWords();
@@ -29,6 +29,7 @@ export function EntityPage({ id }: { id: string }): JSX.Element {
               </a>
             )}
           </EntityHead>
+          {entity.kind === "plan" && <PlanStanding id={id} />}
           {entity.kind === "plan" ? <PlanBody entity={entity} present /> : <EntityBody entity={entity} present />}
         </div>
       )}

@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
-import type { HealthAnswer } from "../../../src/views/viewer/api.ts";
-import { hrefOf } from "../address.ts";
+import { LIST_PAGE } from "../../../src/views/viewer/api.ts";
+import type { HealthAnswer, LogItem } from "../../../src/views/viewer/api.ts";
+import { address, hrefOf } from "../address.ts";
+import { pageOf } from "../page_of.ts";
 import { askAgain, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Findings } from "../entity/findings.tsx";
@@ -8,10 +10,12 @@ import { Bars } from "../parts/bars.tsx";
 import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { Pager } from "../parts/pager.tsx";
 import { Progress } from "../parts/progress.tsx";
 import { When } from "../parts/states.tsx";
 import { Warnings } from "../parts/warnings.tsx";
 import { withGaps } from "../parts/with_gaps.ts";
+import { useStore } from "../store.ts";
 import { bytes, dayOf } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
@@ -94,13 +98,14 @@ function Tile({ label, value, bad }: { label: string; value: string; bad?: boole
 
 function Growth({ health }: { health: HealthAnswer }): JSX.Element | null {
   const words = useWords();
-  const { growth } = health.logs;
+  const { growth, early } = health.logs;
   if (growth.length === 0) return null;
   return (
     <section class="panel">
       <h2>{words.health.growth}</h2>
       <Bars
         label={words.health.growth}
+        scale={(size) => bytes(size, words.locale)}
         head={words.health.day}
         columns={[words.health.columns.size, words.health.columns.events]}
         bars={withGaps(growth, DAY, timeOfDay, emptyDay).map(({ day, events, bytes: size }) => ({
@@ -109,6 +114,7 @@ function Growth({ health }: { health: HealthAnswer }): JSX.Element | null {
           texts: [bytes(size, words.locale), events.toLocaleString(words.locale)],
         }))}
       />
+      {early > 0 && <p class="muted">{words.count.early(words.count.events(early))}</p>}
     </section>
   );
 }
@@ -125,13 +131,39 @@ function emptyDay(time: string): Grown {
   return { day: time.slice(0, 10), events: 0, bytes: 0 };
 }
 
+/** Page 0 of the logs stands in the answer about health, the others in answers of their own. */
 function Logs({ health }: { health: HealthAnswer }): JSX.Element {
   const words = useWords();
-  const { columns } = words.health;
-  const most = Math.max(1, ...health.logs.largest.map((log) => log.bytes));
+  const { query } = useStore(address);
+  const { largest, count } = health.logs;
+  const pages = Array.from({ length: Math.max(1, Math.ceil(count / LIST_PAGE)) }, (_, page) => page);
+  const page = pageOf(query["logs"], pages);
+  const name = page === 0 ? null : names.logs(page);
+  const held = useAnswer(name);
+  const most = Math.max(1, largest[0]?.bytes ?? 0);
   return (
     <section>
       <h2>{words.health.logs}</h2>
+      {name ? (
+        <When held={held} again={() => askAgain(name)}>
+          {({ logs }) => <LogTable logs={logs} most={most} />}
+        </When>
+      ) : (
+        <LogTable logs={largest} most={most} />
+      )}
+      <Cut shown={Math.min(LIST_PAGE, count - page * LIST_PAGE)} total={count}>
+        <Pager pages={pages} at={page} name="logs" label={words.health.logPages} />
+      </Cut>
+    </section>
+  );
+}
+
+function LogTable({ logs, most }: { logs: readonly LogItem[]; most: number }): JSX.Element {
+  const words = useWords();
+  const { columns } = words.health;
+  return (
+    <>
+      <p class="muted small sideways">{words.health.sideways}</p>
       <div class="table-box" tabIndex={0} role="region" aria-label={words.health.logs}>
         <table>
           <thead>
@@ -152,7 +184,7 @@ function Logs({ health }: { health: HealthAnswer }): JSX.Element {
             </tr>
           </thead>
           <tbody>
-            {health.logs.largest.map((log) => (
+            {logs.map((log) => (
               <tr key={log.id}>
                 <td>
                   <a href={hrefOf("task", log.id)}>{log.id}</a>
@@ -175,10 +207,7 @@ function Logs({ health }: { health: HealthAnswer }): JSX.Element {
           </tbody>
         </table>
       </div>
-      <Cut shown={health.logs.largest.length} total={health.logs.count}>
-        {words.health.largest}
-      </Cut>
-    </section>
+    </>
   );
 }
 
@@ -190,6 +219,9 @@ function WorkspaceWarnings(): JSX.Element | null {
     <section>
       <h2>{words.health.warnings}</h2>
       <Warnings list={value.warnings} />
+      <Cut shown={value.warnings.length} total={value.warnings_total}>
+        <code>taskfold verify</code>
+      </Cut>
     </section>
   );
 }

@@ -16,6 +16,7 @@ import { useWords } from "../text/words.ts";
 import { DifferencePanel } from "../time/difference.tsx";
 import { History } from "../time/history.tsx";
 import { Player } from "../time/player.tsx";
+import { Tallest } from "../time/tallest.tsx";
 
 export function TimePage({ id }: { id: string }): JSX.Element {
   const words = useWords();
@@ -46,17 +47,18 @@ function Past({ entity }: { entity: EntityAnswer }): JSX.Element {
     <div class="page time-page">
       <p class="crumbs">
         <a href={hrefOfEntity(entity.id, entity.kind)}>
-          <Icon name={entity.kind} />
-          <span class="id">{entity.id}</span> {entity.title}
+          <Icon name={entity.kind} /> <span class="id">{entity.id}</span> {entity.title}
         </a>
-        <span aria-hidden="true">/</span> {words.pages.time}
+        <span aria-hidden="true"> / </span> {words.pages.time}
       </p>
       <NotHeld entity={entity} first={first} last={last} />
-      <Player id={entity.id} first={first} last={last} at={at} />
+      <Player entity={entity} first={first} last={last} at={at} />
       <div class="time-body">
-        <aside class="time-side" aria-label={words.time.history}>
-          <History entity={entity} at={at} from={base} first={first} />
-        </aside>
+        {entity.available.history_pages > 0 && (
+          <aside class="time-side" aria-label={words.time.history}>
+            <History entity={entity} at={at} from={base} first={first} />
+          </aside>
+        )}
         <div class="time-main">
           {base !== undefined && base !== at && <DifferencePanel id={entity.id} from={base} to={at} />}
           <AsOf entity={entity} at={at} />
@@ -74,13 +76,14 @@ function NotHeld({ entity, first, last }: { entity: EntityAnswer; first: number;
     Number.isInteger(Number(text)) && Number(text) >= first && Number(text) <= last;
   const missing = [query["from"], query["at"]].filter((text) => text !== undefined && text !== "" && !isHere(text));
   const hasPast = entity.available.revisions !== null;
+  const isTooLong = entity.available.history_pages === 0;
   if (hasPast && missing.length === 0) return null;
   return (
     <div class="notice amber" role="status">
       {missing.length > 0 && <p>{time.missing(missing.join(", "))}</p>}
-      <p>{hasPast ? time.held(first, last) : time.notExported}</p>
+      <p>{isTooLong ? time.tooLong : hasPast ? time.held(first, last) : time.notExported}</p>
       {query["from"] && missing.includes(query["from"]) && <p>{time.notCompared}</p>}
-      {kind !== "live" && <p>{time.howToGet(entity.id)}</p>}
+      {kind !== "live" && !isTooLong && <p>{time.howToGet(entity.id)}</p>}
     </div>
   );
 }
@@ -102,7 +105,16 @@ function AsOf({ entity, at }: { entity: EntityAnswer; at: number }): JSX.Element
     <section aria-label={words.time.page} aria-busy={now === undefined} class={isPresent ? undefined : "past"}>
       {state && (
         <>
-          <EntityHead entity={state} />
+          <Tallest>
+            <EntityHead entity={state} isPast={!isPresent}>
+              {!isPresent && (
+                <button type="button" class="button small" onClick={() => choose({ at: undefined })}>
+                  {words.entity.presentLink}
+                </button>
+              )}
+            </EntityHead>
+          </Tallest>
+          {!isPresent && namesOthers(state) && <p class="muted">{words.time.othersThen}</p>}
           {state.kind === "plan" ? (
             <PlanBody entity={state} present={isPresent} />
           ) : (
@@ -111,13 +123,11 @@ function AsOf({ entity, at }: { entity: EntityAnswer; at: number }): JSX.Element
         </>
       )}
       {!state && <When held={held}>{() => null}</When>}
-      {!isPresent && (
-        <p>
-          <button type="button" class="button" onClick={() => choose({ at: undefined })}>
-            {words.entity.presentLink}
-          </button>
-        </p>
-      )}
     </section>
   );
+}
+
+/** A reader might take it for blocked or free by tasks of which its log does not tell. */
+function namesOthers({ kind: what, depends_on }: EntityAnswer): boolean {
+  return what === "plan" || depends_on.length > 0;
 }

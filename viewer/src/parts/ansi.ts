@@ -73,15 +73,17 @@ export interface Places {
   length: number;
 }
 
-/** Part of the text that ends with a line, so that the page draws one after the other. */
+/** Part of the text that ends with a line or inside of a very long one, so that the page draws one after the other. */
 export interface Block {
   begin: number;
   end: number;
   pieces: AnsiPiece[];
 }
 
-/** Characters from which on a block ends with its line. */
-const BLOCK = 4096;
+/** Characters from which on a block ends with its line, and after which it ends without one. A browser shapes a line as a whole. */
+const BLOCK = { line: 4096, most: 20_480 };
+/** A block of more pieces loses its colours: each piece is an element of the page. */
+const MOST_PIECES = 1000;
 
 export function blocksOf(pieces: readonly AnsiPiece[]): Block[] {
   const blocks: Block[] = [];
@@ -89,19 +91,36 @@ export function blocksOf(pieces: readonly AnsiPiece[]): Block[] {
   for (const { text, look } of pieces) {
     let rest = text;
     while (rest !== "") {
-      const left = Math.max(0, BLOCK - (block.end - block.begin));
-      const line = left > rest.length ? -1 : rest.indexOf("\n", left);
-      const part = line < 0 ? rest : rest.slice(0, line + 1);
+      const end = blockEnd(rest, block.end - block.begin);
+      const part = end === undefined ? rest : rest.slice(0, end);
       block.pieces.push({ text: part, look });
       block.end += part.length;
       rest = rest.slice(part.length);
-      if (line < 0) continue;
-      blocks.push(block);
+      if (end === undefined) continue;
+      blocks.push(bounded(block));
       block = { begin: block.end, end: block.end, pieces: [] };
     }
   }
-  if (block.pieces.length > 0) blocks.push(block);
+  if (block.pieces.length > 0) blocks.push(bounded(block));
   return blocks;
+}
+
+/** Where in the text a block ends that has so many characters; undefined where it goes on. */
+function blockEnd(text: string, held: number): number | undefined {
+  const left = Math.max(0, BLOCK.line - held);
+  const most = BLOCK.most - held;
+  const line = left > text.length ? -1 : text.indexOf("\n", left);
+  if (line >= 0 && line < most) return line + 1;
+  if (text.length < most) return undefined;
+  // Not between the halves of one character.
+  const code = text.charCodeAt(most);
+  return code >= 0xdc00 && code <= 0xdfff ? most + 1 : most;
+}
+
+function bounded(block: Block): Block {
+  const { pieces } = block;
+  if (pieces.length <= MOST_PIECES) return block;
+  return { ...block, pieces: [{ text: pieces.map(({ text }) => text).join(""), look: "" }] };
 }
 
 /** Cuts the pieces of a block at the places `from` to before `to`, also where a place lies over several pieces. */

@@ -1,13 +1,15 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { BoardRow, Status, StepItem } from "../../../src/views/viewer/api.ts";
-import { isBlocked, isPartlyBlocked } from "../../../src/views/viewer/blocked.ts";
+import type { BoardRow, PacketState, StageState, Status, StepItem } from "../../../src/views/viewer/api.ts";
+import { isBlocked, isPartlyBlocked, isReady } from "../../../src/views/viewer/blocked.ts";
 import { useNow } from "../clock.ts";
+import { kind } from "../data/source.ts";
 import { useWords } from "../text/words.ts";
 import type { Words } from "../text/en.ts";
 import { clockTime, shortDay, shortTime } from "../text/format.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
-import { nameOf } from "./person.tsx";
+import { nameOf } from "../text/actor_name.ts";
+import { textOf, titleOf } from "./place_signals.ts";
 
 export type Tone = "plain" | "green" | "red" | "amber" | "blue" | "violet" | "orange";
 
@@ -50,36 +52,25 @@ export const STEP_LOOKS: Record<StepItem["state"], { tone: Tone; icon: IconName 
   claimed: { tone: "violet", icon: "claim" },
   waiting: { tone: "plain", icon: "wait" },
   ready: { tone: "blue", icon: "ready" },
+  open: { tone: "plain", icon: "circle" },
+};
+
+export const PACKET_LOOKS: Record<PacketState | StageState, { tone: Tone; icon: IconName }> = {
+  pending: { tone: "plain", icon: "circle" },
+  running: { tone: "blue", icon: "play" },
+  done: { tone: "green", icon: "done" },
+  failed: { tone: "red", icon: "failed" },
+  interrupted: { tone: "amber", icon: "pause" },
+  stopped: { tone: "red", icon: "blocked" },
+  archived: { tone: "plain", icon: "archive" },
 };
 
 /** Facts that stand out on a row of the board, the gravest first. */
 export interface Signal extends BadgeProps {
   key: string;
   children: string;
-}
-
-/** Widths in rem, as the style sheet has them: a letter, a Chinese one, and what stands around them. */
-const WIDE = { letter: 0.435, han: 0.76, badge: 1.8, gap: 0.25, more: 2.2 };
-
-function textOf({ children, tail }: Signal): string {
-  return tail ? `${children} ${tail}` : children;
-}
-
-function widthOf(signal: Signal): number {
-  const text = textOf(signal);
-  const han = text.replace(/[^\u2e80-\uffff]/g, "").length;
-  return WIDE.badge + (text.length - han) * WIDE.letter + han * WIDE.han + WIDE.gap;
-}
-
-/** Those that have room whole, in so many rem, the first in any case. The others are counted beside them. */
-export function signalsThatFit(all: readonly Signal[], room: number): number {
-  let left = room;
-  for (const [index, signal] of all.entries()) {
-    left -= widthOf(signal);
-    const needed = index < all.length - 1 ? WIDE.more : 0;
-    if (left < needed && index > 0) return index;
-  }
-  return all.length;
+  /** The same in fewer letters, where a card is narrow. */
+  brief?: string;
 }
 
 export function isOpen(status: Status): boolean {
@@ -93,21 +84,43 @@ export function untilText(ts: string, now: number, words: Words, brief = false):
   return brief ? shortDay(ts, words.locale) : shortTime(ts, words.locale);
 }
 
+/** Until when a claim holds. One that ended after an export was made held as of that. */
+export function heldUntil({ expires_at }: { expires_at: string }, now: number, words: Words, brief = false): string {
+  const until = untilText(expires_at, now, words, brief);
+  return kind !== "live" && Date.parse(expires_at) < now ? words.board.untilThen(until) : words.board.until(until);
+}
+
+/** The first of those that come before it by its id, the others by their number. */
+export function waitsBadge(
+  [first = "", ...others]: readonly string[],
+  { signal }: Words,
+): { children: string; title: string; tail: string } {
+  const tail = others.length > 0 ? `+${others.length}` : "";
+  return { children: `${signal.waits}: ${first}`, title: [first, ...others].join(", "), tail };
+}
+
 export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
   const { signal } = words;
   const found: Signal[] = [];
-  const add = (key: string, tone: Tone, icon: IconName, children: string, title?: string, tail?: string): void => {
-    found.push({ key, tone, icon, children, ...(title ? { title } : {}), ...(tail ? { tail } : {}) });
+  const add = (
+    key: string,
+    tone: Tone,
+    icon: IconName,
+    children: string,
+    title = "",
+    more: Partial<Signal> = {},
+  ): void => {
+    found.push({ key, tone, icon, children, ...(title ? { title } : {}), ...more });
   };
-  if (row.conflicts > 0) add("conflicts", "orange", "conflict", `${signal.conflicts} ${row.conflicts}`);
   if (row.failed_proof > 0) add("failed", "red", "failed", signal.failed);
+  if (row.conflicts > 0) add("conflicts", "orange", "conflict", `${signal.conflicts} ${row.conflicts}`);
   if (isBlocked(row)) add("blocked", "red", "blocked", signal.blocked, row.blocked.join("\n"));
+  if (isPartlyBlocked(row)) add("partly", "amber", "blocked", signal.partly, row.blocked.join("\n"));
   if (row.drift) add("drift", "amber", "drift", signal.drift);
   if ((row.faults ?? 0) > 0) add("faults", "amber", "drift", `${signal.faults} ${row.faults}`);
   for (const claim of row.claims) {
-    const until = untilText(claim.expires_at, now, words, true);
     const exact = words.board.until(shortTime(claim.expires_at, words.locale));
-    const what = claim.holds ? words.board.until(until) : signal.expired;
+    const what = claim.holds ? heldUntil(claim, now, words, true) : signal.expired;
     const tone = claim.holds ? "violet" : "plain";
     add(
       `claim ${claim.by} ${claim.step?.id}`,
@@ -115,43 +128,59 @@ export function signalsOf(row: BoardRow, now: number, words: Words): Signal[] {
       "claim",
       nameOf(claim.by),
       `${exact} ${claim.step?.title ?? ""}`.trim(),
-      what,
+      // The name alone says that it is held now.
+      { tail: what, ...(claim.holds && Date.parse(claim.expires_at) > now ? { brief: nameOf(claim.by) } : {}) },
     );
   }
   if (row.waits_for.length > 0 && isOpen(row.status)) {
-    const [first = "", ...others] = row.waits_for;
-    const more = others.length > 0 ? `+${others.length}` : "";
-    add("waits", "plain", "wait", `${signal.waits}: ${first}`, row.waits_for.join(", "), more);
+    const { children, title, tail } = waitsBadge(row.waits_for, words);
+    const brief = `${signal.waits} ${row.waits_for.length}`;
+    add("waits", "plain", "wait", children, title, { ...(tail ? { tail } : {}), brief });
   }
-  if (row.ready) add("ready", "blue", "ready", signal.ready, `${row.ready.path} ${row.ready.title}`);
-  if (isPartlyBlocked(row)) add("partly", "amber", "blocked", signal.partly, row.blocked.join("\n"));
-  if (row.packet)
+  if (isReady(row)) {
+    const what = row.ready ? `${row.ready.path} ${row.ready.title}` : signal.needsSteps;
+    add("ready", "blue", "ready", signal.ready, what);
+  }
+  // A row says once that it is put away.
+  if (row.packet && !(row.archived && row.packet.state === "archived"))
     add("packet", "plain", "packet", words.packet.states[row.packet.state], row.packet.stage ?? undefined);
   if (row.source === "coco") add("foreign", "plain", "file", signal.foreign);
-  if (row.archived) add("archived", "plain", "archive", signal.archived);
+  if (row.archived) add("archived", "plain", "archive", row.deleted ? signal.deleted : signal.archived);
   return found;
 }
 
-/** `room`: rem of the line that they stand in; without it they take as many lines as they need. */
-export function Signals({ row, room }: { row: BoardRow; room?: number }): JSX.Element {
+/** All signals of a row, on as many lines as they need. */
+export function Signals({ row }: { row: BoardRow }): JSX.Element {
   const words = useWords();
   const now = useNow();
-  const all = signalsOf(row, now, words);
-  const shown = room === undefined ? all : all.slice(0, signalsThatFit(all, room));
+  return <SignalBadges list={signalsOf(row, now, words)} />;
+}
+
+/** `hidden`: what has no room, told by its number. */
+export function SignalBadges({
+  list,
+  hidden = [],
+}: {
+  list: readonly Signal[];
+  hidden?: readonly Signal[];
+}): JSX.Element {
   return (
     <>
-      {shown.map((signal) => {
-        const { key, title, ...badge } = signal;
-        const text = textOf(signal);
+      {list.map((signal) => {
+        const { key, tone, icon, children, tail } = signal;
         // A narrow card cuts it: what it says stands in the title too.
-        return <Badge key={key} {...badge} title={title ? `${text}\n${title}` : text} />;
+        return (
+          <Badge key={key} tone={tone} icon={icon} title={titleOf(signal)} {...(tail ? { tail } : {})}>
+            {children}
+          </Badge>
+        );
       })}
-      {shown.length < all.length && (
-        <span class="badge plain" title={all.slice(shown.length).map(textOf).join("\n")}>
+      {hidden.length > 0 && (
+        <span class="badge plain" title={hidden.map(titleOf).join("\n")}>
           <span class="badge-text" aria-hidden="true">
-            +{all.length - shown.length}
+            +{hidden.length}
           </span>
-          <span class="visually-hidden">{all.slice(shown.length).map(textOf).join(", ")}</span>
+          <span class="visually-hidden">{hidden.map(textOf).join(", ")}</span>
         </span>
       )}
     </>

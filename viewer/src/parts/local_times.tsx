@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useWords } from "../text/words.ts";
 import { Moment } from "./moment.tsx";
-
-const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+import { splitTimes } from "./split_times.ts";
 
 /** A sentence of the engine, in the reader's language as far as its form is known there. */
 export function Sentence({ text }: { text: string }): JSX.Element {
@@ -12,6 +11,6 @@ export function Sentence({ text }: { text: string }): JSX.Element {
 
 /** A sentence of the engine or a value of the log. Each time in it, which is in UTC there, stands in the reader's zone. */
 export function LocalTimes({ text }: { text: string }): JSX.Element {
-  const parts = text.split(TIME);
+  const parts = splitTimes(text);
   return <>{parts.map((part, index) => (index % 2 === 1 ? <Moment key={index} ts={part} as="short" /> : part))}</>;
 }

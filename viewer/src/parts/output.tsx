@@ -4,7 +4,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { BlobRef } from "../../../src/views/viewer/api.ts";
 import { answerOf } from "../data/answers.ts";
 import { names } from "../data/names.ts";
-import { kind, NOT_HELD, Refusal } from "../data/source.ts";
+import type { Refusal } from "../data/source.ts";
+import { kind, refusalOf } from "../data/source.ts";
 import { bytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 import { ansiPieces, placesOf } from "./ansi.ts";
@@ -69,7 +70,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
         setRead(read + 1);
       },
       (error: unknown) => {
-        if (!left) setRefusal(error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error)));
+        if (!left) setRefusal(refusalOf(error));
       },
     );
     return () => void (left = true);

@@ -1,11 +1,7 @@
 import type { JSX } from "preact";
+import { nameOf } from "../text/actor_name.ts";
 import { useWords } from "../text/words.ts";
 import { Icon } from "./icon.tsx";
-
-/** `ada` of `agent:ada` */
-export function nameOf(by: string): string {
-  return by.replace(/^(human|agent|system):/, "");
-}
 
 /** An actor: a person, an agent, or the engine itself. */
 export function Person({ by }: { by: string }): JSX.Element {

@@ -1,4 +1,4 @@
-/** Times without a change in a row that are drawn: in an idle year, a bar for each day tells no more. */
+/** Times without a change that are drawn, those of the latest gaps first: bars of an idle year tell no more. */
 const MOST_EMPTY = 400;
 
 /** With an empty one for each time that the list leaves out, so that an axis of equal bars tells the time. `step`: milliseconds. */
@@ -8,13 +8,14 @@ export function withGaps<T>(
   timeOf: (one: T) => string,
   empty: (time: string) => T,
 ): T[] {
-  return list.flatMap((one, index) => {
+  let left = MOST_EMPTY;
+  const latestFirst = list.toReversed().flatMap((one, index, reversed) => {
     const start = Date.parse(timeOf(one));
-    const next = list[index + 1];
-    const gap = next === undefined ? 0 : Math.round((Date.parse(timeOf(next)) - start) / step) - 1;
-    const between = Array.from({ length: Math.min(Math.max(gap, 0), MOST_EMPTY) }, (_, at) =>
-      empty(new Date(start + (at + 1) * step).toISOString()),
-    );
-    return [one, ...between];
+    const next = index === 0 ? start : Date.parse(timeOf(reversed[index - 1]!));
+    const gap = Math.min(Math.max(Math.round((next - start) / step) - 1, 0), left);
+    left -= gap;
+    const between = Array.from({ length: gap }, (_, at) => empty(new Date(next - (at + 1) * step).toISOString()));
+    return [...between, one];
   });
+  return latestFirst.toReversed();
 }

@@ -1,6 +1,18 @@
 /** Numbers and moments as the reader's language and zone write them. */
 
 const dates = new Map<string, Intl.DateTimeFormat>();
+const spans = new Map<string, Intl.RelativeTimeFormat>();
+
+/**
+ * Makes the formatters of numbers and moments. The first ones take a browser up to a tenth of a second: less time than a page waits for
+ * its first answer.
+ */
+export function prepareFormats(locale: string): void {
+  const now = new Date();
+  exactTime(now.toISOString(), locale);
+  relativeTime(now.toISOString(), now.getTime(), locale);
+  (1000).toLocaleString(locale);
+}
 
 function formatter(locale: string, key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const known = dates.get(`${locale} ${key}`);
@@ -18,9 +30,13 @@ export function exactTime(ts: string, locale: string): string {
 /** The last moment that a date can stand for, in milliseconds; the first is as far on the other side. */
 export const LAST = 8.64e15;
 
-/** An end of an axis: a packet of another program may bring it past the last moment that there is. */
-export function shortMoment(ms: number, locale: string): string {
-  return shortTime(new Date(Math.min(Math.max(ms, -LAST), LAST)).toISOString(), locale);
+/** Minutes tell nothing apart on an axis that is shorter. */
+const SHORT_AXIS_MS = 3 * 60_000;
+
+/** A place on an axis of that length: a packet of another program may bring it past the last moment that there is. */
+export function axisMoment(ms: number, length: number, locale: string): string {
+  const ts = new Date(Math.min(Math.max(ms, -LAST), LAST)).toISOString();
+  return length < SHORT_AXIS_MS ? clockTime(ts, locale) : shortTime(ts, locale);
 }
 
 export function shortTime(ts: string, locale: string): string {
@@ -56,32 +72,59 @@ function formatted(ts: string, locale: string, key: string, options: Intl.DateTi
   return Number.isNaN(time) ? ts : formatter(locale, key, options).format(time);
 }
 
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 31_536_000],
-  ["month", 2_592_000],
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
+const DAY = 86_400;
+
+/** From so many seconds on, how many of the unit lie between: of years, months and days those of the reader's calendar. */
+const UNITS: [Intl.RelativeTimeFormatUnit, number, (from: Date, to: Date) => number][] = [
+  ["year", 365 * DAY, (from, to) => to.getFullYear() - from.getFullYear()],
+  ["month", 30 * DAY, (from, to) => 12 * (to.getFullYear() - from.getFullYear()) + to.getMonth() - from.getMonth()],
+  ["day", DAY, (from, to) => (dayNumber(to) - dayNumber(from)) / DAY],
+  ["hour", 3600, elapsed(3600)],
+  ["minute", 60, elapsed(60)],
 ];
+
+/** Seconds at which the same date begins in UTC, where each day is equally long. */
+function dayNumber(of: Date): number {
+  return Date.UTC(of.getFullYear(), of.getMonth(), of.getDate()) / 1000;
+}
+
+function elapsed(size: number): (from: Date, to: Date) => number {
+  return (from, to) => Math.trunc((to.getTime() - from.getTime()) / 1000 / size);
+}
 
 /** `3 minutes ago` */
 export function relativeTime(ts: string, now: number, locale: string): string {
   const time = Date.parse(ts);
   if (Number.isNaN(time)) return ts;
-  const seconds = (time - now) / 1000;
-  const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
-  for (const [unit, size] of UNITS)
-    if (Math.abs(seconds) >= size) return words.format(Math.trunc(seconds / size), unit);
+  const seconds = Math.abs(time - now) / 1000;
+  const words = spans.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  spans.set(locale, words);
+  for (const [unit, least, between] of UNITS) {
+    const count = seconds >= least ? between(new Date(now), new Date(time)) : 0;
+    if (count !== 0) return words.format(count, unit);
+  }
   return words.format(0, "second");
 }
 
-/** `1 h 5 min` without words: `1:05:00`, and `12 s` below a minute. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
+/** Texts of durations in a language; minutes and seconds have two digits behind a larger unit. */
+export interface DurationWords {
+  /** Less than a second, and not known how much. */
+  short: string;
+  milliseconds: (milliseconds: string) => string;
+  seconds: (seconds: string) => string;
+  minutes: (minutes: string, seconds: string) => string;
+  hours: (hours: string, minutes: string, seconds: string) => string;
+}
+
+/** `1:05:00 h`, `12 s` below a minute, `350 ms` below a second. Zero was written as whole seconds. */
+export function duration(seconds: number, words: DurationWords): string {
+  if (seconds === 0) return words.short;
+  if (seconds < 1) return words.milliseconds(String(Math.max(1, Math.round(seconds * 1000))));
+  if (seconds < 60) return words.seconds(String(seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)));
   const whole = Math.round(seconds);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const two = (n: number): string => String(n).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)} h` : `${minutes}:${two(rest)} min`;
+  return hours > 0 ? words.hours(String(hours), two(minutes), two(rest)) : words.minutes(String(minutes), two(rest));
 }
 
 export function bytes(size: number, locale: string): string {

@@ -29,11 +29,11 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "FILE_UNMERGED",
     "git 中有一个文件尚未合并",
     "合并、变基或拣选在此停下",
-    "taskfold resolve --stage 暂存可由日志得出的内容；人写的文件请手工修正后 git add",
+    "taskfold resolve --stage 暂存可由日志得出的内容；人工维护的文件请手工修正后 git add",
   ],
   ["OVERVIEW_STALE RENDERER_OLDER", "文件是较早的状态或版本写出的", "此后没有更改重新写出它", FIX],
   ["FILE_UNREADABLE", "日志旁的一个文件无法读取", "缺少权限，或磁盘损坏", "授予权限，或从 git 恢复该文件"],
-  ["NOTES_NOT_READ", "人写的文件未进入日志", "不是 UTF-8，或过大", "存为限制内的 UTF-8 文件；下一次更改会读入"],
+  ["NOTES_NOT_READ", "人工维护的文件未进入日志", "不是 UTF-8，或过大", "存为限制内的 UTF-8 文件；下一次更改会读入"],
   [
     "PROJECTION_FAILED REBUILD_FAILED",
     "一个文件无法写出",
@@ -45,9 +45,9 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "PACKET_FILE_ORPHAN TASKDOC_STRAY",
     "只应存放日志文件的位置有一个日志不认识的文件",
     "被手工放入，或合并后遗留",
-    "移到别处，或用 taskfold taskdoc adopt-edits 或 packet import 收入",
+    "移到别处，或用 taskfold taskdoc adopt-edits 或 packet import 导入",
   ],
-  ["TASKDOC_UNMIGRATED", "任务旁有旧格式的任务文档", "由较早的程序写出", "用 taskfold taskdoc import FILE ID 收入"],
+  ["TASKDOC_UNMIGRATED", "任务旁有旧格式的任务文档", "由较早的程序写出", "用 taskfold taskdoc import FILE ID 导入"],
   ["LINE_BAD_HASH LINE_INVALID LINE_NOT_JSON LINE_TOO_LONG", "日志中有一行不是有效事件", BY_HAND, RESOLVE],
   ["LINE_MARKER", "日志中有 git 的冲突标记", "合并中断，或主机忽略 merge=union", RESOLVE],
   [
@@ -88,8 +88,8 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
   [
     "LOG_EMPTY FOLDER_WITHOUT_LOG NO_OWN_LOG",
     "文件夹没有我们的日志",
-    "由其他程序建立，或日志被删除",
-    "taskfold adopt ID 为其建立日志；git 中可能有该日志",
+    "由其他程序创建，或日志被删除",
+    "taskfold adopt ID 为其创建日志；git 中可能有该日志",
   ],
   [
     "LOG_UNREADABLE FOLDER_UNREADABLE",
@@ -100,7 +100,7 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
   [
     "PATH_UNSAFE",
     "应为文件或文件夹的位置是链接或其他东西",
-    "手工建立，或随检出而来",
+    "手工创建，或随检出而来",
     "将其移走；在此之前不会通过它读写",
   ],
   [
@@ -145,7 +145,7 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "PACKET_INPUT_FOREIGN PACKET_MARKER_FOREIGN INPUT_FOREIGN",
     "任务包的一个文件不在其日志中",
     "由其他程序或人写入",
-    "用 taskfold packet import ID 收入",
+    "用 taskfold packet import ID 导入",
   ],
   ["PROBLEMS_MORE GIT_LIMIT", "未能查看全部内容", "数量超过一次运行所能查看的", "每次用一个编号运行 taskfold doctor"],
 ];

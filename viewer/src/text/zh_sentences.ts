@@ -3,7 +3,12 @@
  * of a form that is not here.
  */
 
-type Form = readonly [RegExp, (...parts: string[]) => string];
+import { fieldName } from "./field_name.ts";
+import { ZH_CLASSES, ZH_FIELDS } from "./zh_fields.ts";
+import type { Form } from "./zh_forms.ts";
+import { form, inChinese, plain, MOST_CHARACTERS } from "./zh_forms.ts";
+import { reasonInChinese } from "./zh_reasons.ts";
+import { ZH_BECAUSE, ZH_SECTIONS } from "./zh_tables.ts";
 
 const KIND: Readonly<Record<string, string>> = {
   plan: "计划",
@@ -21,43 +26,17 @@ const STATUS: Readonly<Record<string, string>> = {
   deleted: "已删除",
   "not here": "不在此处",
 };
+/** Names of fields and of checkpoints. */
 const WORD: Readonly<Record<string, string>> = {
+  ...ZH_FIELDS,
+  success_criteria: "标准",
   criteria: "标准",
   tests: "测试",
   security: "安全",
   perf: "性能",
   docs: "文档",
-  title: "标题",
-  description: "说明",
-  context: "背景",
-  status: "状态",
-  priority: "优先级",
-  tags: "标签",
-  assignee: "负责人",
-  blockers: "阻碍",
-  risks: "风险",
-  contract: "契约",
-  contract_data: "契约数据",
-  depends_on: "依赖",
-  domain: "领域",
-  phase: "阶段",
-  component: "组件",
-  parent: "上级",
-  success_criteria: "标准",
-  next_steps: "后续步骤",
-  problems: "问题",
-  dependencies: "依赖",
-  proof: "证明",
 };
-const CLASS: Readonly<Record<string, string>> = {
-  auth: "认证",
-  tooling: "工具",
-  transient: "暂时性",
-  prompt_too_large: "提示过大",
-  contract_violation: "违反契约",
-  scope_violation: "超出范围",
-  unknown: "未知",
-};
+const ENDED: Readonly<Record<string, string>> = { DONE: "已完成", FAILED: "已失败", CANCELED: "已取消" };
 
 const of = (table: Readonly<Record<string, string>>, word: string): string =>
   Object.hasOwn(table, word) ? table[word]! : word;
@@ -66,17 +45,39 @@ const words = (list: string): string =>
     .split(", ")
     .map((one) => of(WORD, one))
     .join("、");
+/** A section of the Taskdoc by its name; one of another name as it is, between blanks. */
+const sectionOf = (name: string): string => (Object.hasOwn(ZH_SECTIONS, name) ? `“${ZH_SECTIONS[name]}”` : ` ${name} `);
+const NAMES = { fields: ZH_FIELDS, steps: { names: WORD }, taskdoc: { sections: ZH_SECTIONS } };
+/** A field in front of a word: a name that no table has stands apart from it. */
+function fieldOf(label: string): string {
+  const section = /^taskdoc\.tsk\/(.+)\.md$/.exec(label)?.[1];
+  if (section !== undefined) return `任务文档的${sectionOf(section)}`;
+  const name = fieldName(label, NAMES);
+  return /\p{Script=Han}$/u.test(name) ? name : `${name} `;
+}
 /** `: reason`, or nothing. */
-const why = (reason: string | undefined): string => (reason === undefined ? "" : `：${reason}`);
+const why = (reason: string | undefined): string => (reason === undefined ? "" : `：${reasonInChinese(reason)}`);
 
-const END = "(?:: (.*?))?[.!?…]?$";
-const form = (source: string, made: (...parts: string[]) => string): Form => [new RegExp(`^${source}$`, "s"), made];
+/** The end of a sentence of the log. Where a caller said why, its sign may be the caller's own, and stays. */
+const END = "(?:\\.?|: (.*))$";
+function end(said: string | undefined): string {
+  if (said === undefined) return "。";
+  const own = reasonInChinese(said);
+  // A sign of Chinese ends it already: the engine's full stop behind it goes.
+  return `：${own === said ? said.replace(/([。！？])\.$/u, "$1") : ended(own)}`;
+}
+
 /** A sentence of the log, with what was said. */
 const said = (source: string, made: (...parts: string[]) => string): Form => [
   new RegExp(`^${source}${END}`, "s"),
   made,
 ];
-const plain = (text: string, chinese: string): Form => form(text.replace(/[.()/]/g, "\\$&"), () => chinese);
+
+const OF_WAITS: readonly Form[] = [
+  form("blocked(?:: (.*))?", (reason) => `受阻${why(reason)}`),
+  form("waits for: (.*)", (what) => `等待：${what}`),
+  form("waits for (.*)", (what) => `等待 ${what}`),
+];
 
 /** Of radar, of what is due, and of what an agent waits for. */
 const OF_VIEWS: readonly Form[] = [
@@ -85,10 +86,10 @@ const OF_VIEWS: readonly Form[] = [
     (kind, id, title, status) => `${of(KIND, kind!)} ${id}：${title}（${of(STATUS, status!)}）`,
   ),
   form("(Plan|Task) (\\S+): (.*)", (kind, id, title) => `${of(KIND, kind!)} ${id}：${title}`),
-  form("Nothing: the (plan|task) is (\\w+)", (kind, status) => `无：${of(KIND, kind!)}${of(STATUS, status!)}`),
+  form("Nothing: the (plan|task) is (\\w+)", (kind, status) => `无需再做什么：${of(KIND, kind!)}${of(ENDED, status!)}`),
   plain("Add steps to this task", "为此任务添加步骤"),
   plain("Finish task", "完成任务"),
-  plain("Finish plan: every item of its checklist is behind", "完成计划：检查清单的各项均已完成"),
+  plain("Finish plan: every item of its checklist is behind", "完成计划：清单的各项均已完成"),
   plain("Finish plan: every task has ended", "完成计划：每个任务均已结束"),
   plain("Finish plan: every task is DONE", "完成计划：每个任务均已完成"),
   plain("Add tasks to this plan", "为此计划添加任务"),
@@ -117,6 +118,9 @@ const OF_VIEWS: readonly Form[] = [
     "(s:\\S+ .*?): let a stage of the packet prove tests \\(packet run --allow-commands\\)",
     (step) => `${step}：让任务包的一个阶段证明测试（packet run --allow-commands）`,
   ),
+  form("(\\S+) is not there", (path) => `${path} 不存在`),
+  form("(\\S+) has changed", (path) => `${path} 已更改`),
+  form("(\\S+) has only (\\d+) lines?", (path, n) => `${path} 只有 ${n} 行`),
   form("criterion: (.*)", (text) => `标准：${text}`),
   form("test: (.*)", (text) => `测试：${text}`),
   form("and (\\d+) more", (n) => `以及另外 ${n} 项`),
@@ -136,22 +140,21 @@ const OF_VIEWS: readonly Form[] = [
   form("(s:\\S+ .*?) is open again(?:: (.*))?", (step, reason) => `${step} 已重新打开${why(reason)}`),
   form("Gate (.*?) is blocked(?:: (.*))?", (gate, reason) => `关卡 ${gate} 受阻${why(reason)}`),
   form(
-    "Conflict on (.*?): (.*); write it again to (?:resolve it|settle)",
-    (field, values) => `${of(WORD, field!)}有冲突：${sides(values!)}；重新写入即可解决`,
+    // A look ahead for the end: without it, each sign of two dots is tried as that of the field.
+    "Conflict on (?=.*; write it again to (?:resolve it|settle)$)(.*?): (.*); write it again to (?:resolve it|settle)",
+    (field, values) => `${fieldOf(field!)}有冲突：${sides(values!)}；重新写入即可解决`,
   ),
   form(
-    "Conflict on (.*?): (.*); work on it or delete it to (?:resolve it|settle)",
+    "Conflict on (?=.*; work on it or delete it to (?:resolve it|settle)$)(.*?): (.*); work on it or delete it to (?:resolve it|settle)",
     (field, values) => `${field} 有冲突：${sides(values!)}；处理它或删除它即可解决`,
   ),
   form("A merge moved paths, select by id: (.*)", (list) => `合并移动了路径，请按编号选择：${list}`),
   form(
-    "(\\S+): ((?:Waits for|Conflict on|A merge moved|s:\\S+ |Gate |The task ).*)",
-    (id, rest) => `${id}：${sentenceInChinese(rest!)}`,
+    "((?!s:)\\S+): ((?:Waits for|Conflict on|A merge moved|s:\\S+ |Gate |The task ).*)",
+    (id, rest) => `${id}：${inChinese(rest!, OF_VIEWS) ?? rest}`,
   ),
-  form("(s:\\S+ .*?): ((?:blocked|waits for).*)", (step, rest) => `${step}：${sentenceInChinese(rest!)}`),
-  form("blocked(?:: (.*))?", (reason) => `受阻${why(reason)}`),
-  form("waits for: (.*)", (what) => `等待：${what}`),
-  form("waits for (.*)", (what) => `等待 ${what}`),
+  form("(s:\\S+ .*?): ((?:blocked|waits for).*)", (step, rest) => `${step}：${inChinese(rest!, OF_WAITS) ?? rest}`),
+  ...OF_WAITS,
   form("Take up (\\S+) (.*)", (id, step) => `处理 ${id} ${step}`),
   form("Complete (.*): every step of it is closed", (task) => `完成 ${task}：每个步骤均已关闭`),
   form("Add steps to (.*)", (task) => `为 ${task} 添加步骤`),
@@ -165,11 +168,11 @@ const OF_VIEWS: readonly Form[] = [
     (id, n, at, m) =>
       `查看 ${id} 的阻碍：没有就绪的任务，${n} 个已认领${at ? `（第一个认领于 ${at} 结束）` : ""}，${m} 个受阻`,
   ),
-  form("Packet: (.*)", (action) => `任务包：${sentenceInChinese(action!)}`),
-  form("Packet stops at (\\S+): (.*)", (stage, reason) => `任务包停在 ${stage}：${reason}`),
+  form("Packet: (.*)", (action) => `任务包：${inChinese(action!, OF_PACKETS) ?? action}`),
+  form("Packet stops at (\\S+): (.*)", (stage, reason) => `任务包停在 ${stage}：${of(ZH_BECAUSE, reason!)}`),
   form(
     "Packet stage (\\S+) failed \\((\\w+)\\): (.*)",
-    (stage, kind, reason) => `任务包阶段 ${stage} 失败（${of(CLASS, kind!)}）：${reason}`,
+    (stage, kind, reason) => `任务包阶段 ${stage} 失败（${of(ZH_CLASSES, kind!)}）：${reasonInChinese(reason!)}`,
   ),
   form("Read (\\S+): (.*)", (file, text) => `阅读 ${file}：${text}`),
 ];
@@ -180,12 +183,12 @@ const OF_PACKETS: readonly Form[] = [
   plain("archive", "归档"),
   form("run (\\S+)", (stage) => `运行 ${stage}`),
   form("resume interrupted (\\S+)", (stage) => `继续中断的 ${stage}`),
-  plain("raise paid_call_budget or stop", "提高 paid_call_budget，或停止"),
+  plain("raise paid_call_budget or stop", "提高付费调用预算（paid_call_budget），或停止"),
   form("wait for (\\S+), which (.*) started, or interrupt it", (stage, by) => `等待 ${by} 开始的 ${stage}，或中断它`),
   form("wait for (\\S+), which process (\\d+) runs", (stage, pid) => `等待进程 ${pid} 运行的 ${stage}`),
   form(
-    "wait for (\\S+); if its dispatcher is gone, (.*)",
-    (stage, rest) => `等待 ${stage}；若其调度进程已结束，${sentenceInChinese(rest!)}`,
+    "wait for (\\S+); if its dispatcher is gone, ((?!wait for ).*)",
+    (stage, rest) => `等待 ${stage}；若其调度进程已不在，则${inChinese(rest!, OF_PACKETS) ?? rest}`,
   ),
   form(
     "(.*), (?:then|else) retry (\\S+)( with the aggressive digest)?(?: \\((\\d+) of (\\d+)\\))?",
@@ -197,7 +200,10 @@ const OF_PACKETS: readonly Form[] = [
     (stage, digest, n, most) =>
       `重试 ${stage}${digest ? "（使用精简摘要）" : ""}${n ? `（第 ${n} 次，共 ${most} 次）` : ""}`,
   ),
-  form("(.*) and reset retry_budget, or stop", (cause) => `${beforeRetry(cause!)}并重置 retry_budget，或停止`),
+  form(
+    "(.*) and reset retry_budget, or stop",
+    (cause) => `${beforeRetry(cause!)}，并重置重试预算（retry_budget），或停止`,
+  ),
   plain("split the task, or stop", "拆分任务，或停止"),
 ];
 
@@ -219,47 +225,54 @@ const BEFORE: readonly Form[] = [
 const OF_LOGS: readonly Form[] = [
   said(
     'Created (plan|task) (".*?")(?: under (.*?))?',
-    (kind, title, under) => `建立${of(KIND, kind!)} ${title}${under ? `，属于 ${under}` : ""}。`,
+    (kind, title, under) => `创建${of(KIND, kind!)} ${title}${under ? `，属于 ${under}` : ""}。`,
   ),
   said('Deleted (plan|task) (".*?")', (kind, title) => `删除${of(KIND, kind!)} ${title}。`),
   said('Deleted task node (\\S+ ".*")', (node) => `删除任务节点 ${node}。`),
-  said('Deleted (s:\\S+ ".*)', (step) => `删除 ${step}。`),
   said(
-    '(?:Set|Edited) ([a-z_, ]+) of (plan|task) (".*")',
+    'Deleted (s:\\S+ ".*?")(?: and (\\d+) steps? below it)?',
+    (step, n) => `删除 ${step}${n ? ` 及其下的 ${n} 个步骤` : ""}。`,
+  ),
+  said(
+    '(?:Set|Edited) ([a-z_]+(?:, [a-z_]+)*) of (plan|task) (".*")',
     (fields, kind, title) => `编辑${of(KIND, kind!)} ${title} 的${words(fields!)}。`,
   ),
   said(
     'Set (plan|task) (".*?") to (\\w+)',
-    (kind, title, status, reason) => `将${of(KIND, kind!)} ${title} 设为${of(STATUS, status!)}${why(reason)}。`,
+    (kind, title, status, reason) => `将${of(KIND, kind!)} ${title} 设为${of(STATUS, status!)}${end(reason)}`,
   ),
-  said('Set the checklist of plan (".*?") to (\\d+) items?', (title, n) => `将计划 ${title} 的检查清单设为 ${n} 项。`),
-  form(
-    "(Set the checklist of plan .*? items?\\.) Named the document of plan (.*)",
-    (first, rest) => `${sentenceInChinese(first!)}为计划指定文档 ${rest}`,
-  ),
+  said('Set the checklist of plan (".*?") to (\\d+) items?', (title, n) => `将计划 ${title} 的清单设为 ${n} 项。`),
+  form('Named the document of plan (".*?") (.*?)\\.?', (title, doc) => ended(`为计划 ${title} 指定文档 ${doc}`)),
   said(
     '(Set|Cleared) the contract of plan (".*")',
-    (how, title) => `${how === "Set" ? "设定" : "清除"}计划 ${title} 的契约。`,
+    (how, title) => `${how === "Set" ? "设定" : "清除"}计划 ${title} 的合约。`,
   ),
-  said('Plan (".*?") is at (\\d+) of (\\d+)', (title, n, all) => `计划 ${title} 到达第 ${n} 项，共 ${all} 项。`),
-  said("Added (\\d+) steps? (?:to|under|below) (.*)", (n, where) => `为 ${where} 添加 ${n} 个步骤。`),
+  said(
+    'Plan (".*?") is at (\\d+) of (\\d+)',
+    (title, n, all) => `计划 ${title} 的清单进行到第 ${n} 项，共 ${all} 项。`,
+  ),
+  said('Added (\\d+) steps? (?:to|under|below) ((?:s:\\S+ )?".*")', (n, where) => `为 ${where} 添加 ${n} 个步骤。`),
   said('Added task node (\\S+ ".*")', (node) => `添加任务节点 ${node}。`),
   said('Defined ([a-z_, ]+) of task node (\\S+ ".*")', (fields, node) => `设定任务节点 ${node} 的${words(fields!)}。`),
   said('Defined ([a-z_, ]+) of (s:\\S+ ".*")', (fields, step) => `设定 ${step} 的${words(fields!)}。`),
+  said(
+    'Confirmed ([a-z, ]+) and took back ([a-z, ]+) of (s:\\S+ ".*?")',
+    (list, back, step) => `确认 ${step} 的${words(list!)}，并收回其${words(back!)}。`,
+  ),
   said('Confirmed ([a-z, ]+) of (s:\\S+ ".*?")', (list, step) => `确认 ${step} 的${words(list!)}。`),
   said('Took back ([a-z, ]+) of (s:\\S+ ".*?")', (list, step) => `收回 ${step} 的${words(list!)}。`),
-  said('Closed (s:\\S+ ".*?") by force', (step, reason) => `强制关闭 ${step}${why(reason)}。`),
+  said('Closed (s:\\S+ ".*?") by force', (step, reason) => `强制关闭 ${step}${end(reason)}`),
   said('Closed (s:\\S+ ".*?")', (step) => `关闭 ${step}。`),
-  said('Reopened (s:\\S+ ".*?")', (step, reason) => `重新打开 ${step}${why(reason)}。`),
-  said('Task (".*") is ACTIVE again', (title) => `任务 ${title} 重新进行：其中有未完成的步骤。`),
-  said('Completed (plan|task) (".*?")', (kind, title, reason) => `完成${of(KIND, kind!)} ${title}${why(reason)}。`),
-  said('Blocked (s:\\S+ ".*?")', (step, reason) => `${step} 受阻${why(reason)}。`),
-  said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${why(reason)}。`),
+  said('Reopened (s:\\S+ ".*?")', (step, reason) => `重新打开 ${step}${end(reason)}`),
+  said('Task (".*?") is ACTIVE again', (title, reason) => `任务 ${title} 重新进行${end(reason)}`),
+  said('Completed (plan|task) (".*?")', (kind, title, reason) => `完成${of(KIND, kind!)} ${title}${end(reason)}`),
+  said('Blocked (s:\\S+ ".*?")', (step, reason) => `${step} 受阻${end(reason)}`),
+  said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${end(reason)}`),
   said(
     "Captured (\\d+) pieces? of evidence on (.*?) for ([a-z, ]+)",
     (n, on, list) => `为 ${on} 的${words(list!)}捕获 ${n} 份证据。`,
   ),
-  said("Captured (\\d+) pieces? of evidence on (.*)", (n, on) => `为 ${on} 捕获 ${n} 份证据。`),
+  said('Captured (\\d+) pieces? of evidence on ((?:s:\\S+ )?".*")', (n, on) => `为 ${on} 捕获 ${n} 份证据。`),
   said(
     "Claimed (?:(plan|task) )?(.*) until (\\S+?)",
     (kind, on, until) => `认领${kind ? of(KIND, kind) : ""} ${on}，至 ${until}。`,
@@ -270,116 +283,138 @@ const OF_LOGS: readonly Form[] = [
   ),
   said(
     "Released the claim(?: of (\\S+))? on (?:(plan|task) )?(.*?)",
-    (by, kind, on, reason) => `释放${by ? ` ${by} ` : ""}对${kind ? of(KIND, kind) : ""} ${on} 的认领${why(reason)}。`,
+    (by, kind, on, reason) => `释放${by ? ` ${by} ` : ""}对${kind ? of(KIND, kind) : ""} ${on} 的认领${end(reason)}`,
   ),
-  said("Noted the decision", (text) => `记下决定${why(text)}`),
-  said("Noted on (.*?)", (on, text) => `在 ${on} 记下${why(text)}`),
-  said("Framed the question", (text) => `提出问题${why(text)}`),
-  said("Supposed", (text) => `假设${why(text)}`),
-  said("Set a test", (text) => `设定检验${why(text)}`),
-  said("Saw", (text) => `观察到${why(text)}`),
-  said("Decided", (text) => `决定${why(text)}`),
-  said("Thought", (text) => `思考${why(text)}`),
-  form("Undid: (.*)", (rest) => `撤销：${sentenceInChinese(rest!)}`),
-  form("Redid: (.*)", (rest) => `重做：${sentenceInChinese(rest!)}`),
-  said(
-    "Cleared (\\S+) of the Taskdoc(?: from (.*))?",
-    (name, from) => `清空任务文档的 ${name}${from ? `（来自 ${from}）` : ""}。`,
+  said("Noted the decision", (text) => `记下决定${end(text)}`),
+  said('Noted on ((?:s:\\S+ )?".*?"|\\S+)', (on, text) => `在 ${on} 记下${end(text)}`),
+  said("Framed the question", (text) => `提出问题${end(text)}`),
+  said("Supposed", (text) => `假设${end(text)}`),
+  said("Set a test", (text) => `设定检验${end(text)}`),
+  said("Saw", (text) => `观察到${end(text)}`),
+  said("Decided", (text) => `决定${end(text)}`),
+  said("Thought", (text) => `思考${end(text)}`),
+  form(
+    "((?:Undid: |Redid: )+)(.*)",
+    (turns, rest) => turns!.replaceAll("Undid: ", "撤销：").replaceAll("Redid: ", "重做：") + sentenceInChinese(rest!),
   ),
   said(
-    "Replaced (\\S+) of the Taskdoc \\((\\S+) bytes?\\)(?: from (.*))?",
-    (name, n, from) => `替换任务文档的 ${name}（${n} 字节${from ? `，来自 ${from}` : ""}）。`,
+    "Cleared (\\S+) of the Taskdoc(?: from (.*?))?",
+    (name, from) => `清空任务文档的${sectionOf(name!)}${from ? `（来自 ${from}）` : ""}。`,
   ),
-  said("Reported on (\\d+) agents?", (n, title) => `对 ${n} 个代理的报告${why(title)}。`),
+  said(
+    "Replaced (\\S+) of the Taskdoc \\((\\S+) bytes?\\)(?: from (.*?))?",
+    (name, n, from) => `替换任务文档的${sectionOf(name!)}（${n} 字节${from ? `，来自 ${from}` : ""}）。`,
+  ),
+  said("Reported on (\\d+) agents?", (n, title) => `对 ${n} 个代理的报告${end(title)}`),
   said('Archived (task|plan) (".*")', (kind, title) => `归档${of(KIND, kind!)} ${title}。`),
   said('Restored (task|plan) (".*") from the archive', (kind, title) => `从归档恢复${of(KIND, kind!)} ${title}。`),
   said(
     "(Archived|Restored) (\\d+) tasks?",
-    (how, n, ids) => `${how === "Archived" ? "归档" : "恢复"} ${n} 个任务${why(ids)}。`,
+    (how, n, ids) => `${how === "Archived" ? "归档" : "恢复"} ${n} 个任务${end(ids)}`,
   ),
   plain("Archived the packet.", "归档任务包。"),
-  said("Archived the packet(.+)", (rest) => `归档任务包${rest}。`),
+  said("Archived the packet without (\\d+) outputs?", (n) => `归档任务包，不含其中 ${n} 个输出。`),
   plain("Restored the packet from the archive.", "从归档恢复任务包。"),
-  said("Reset (\\w+), of which (\\d+) were used", (budget, n, reason) => `重置 ${budget}，已用 ${n}${why(reason)}。`),
-  said("Defined the packet", (rest) => `定义任务包${why(rest)}。`),
-  said("Took in what another program counted", (rest) => `收入其他程序的计数${why(rest)}。`),
-  said("Took in what another program changed", (rest) => `收入其他程序的更改${why(rest)}。`),
-  said("Set (inputs/\\S+?)", (path) => `写入 ${path}。`),
-  said("Took (inputs/\\S+) away", (path) => `移走 ${path}。`),
-  plain("Took in the commands that verify the work.", "收入验证工作的命令。"),
+  said(
+    "Reset (\\w+), of which (\\d+) were used",
+    (budget, n, reason) => `重置${of(WORD, budget!)}（此前已用 ${n} 次）${end(reason)}`,
+  ),
+  form(
+    "Defined the packet: (.*?), stages (.*?)\\.?",
+    (intent, stages) => `定义任务包：${intent}，阶段 ${stages!.replaceAll(", ", "、")}。`,
+  ),
+  said("Took in what another program counted: (\\d+) paid calls?", (n) => `纳入其他程序的计数：${n} 次付费调用。`),
+  form("Took in what another program changed: (.*?)\\.", (list) => `纳入其他程序的更改：${words(list!)}。`),
+  said("Set (inputs/(?:(?!\\. [A-Z]).)*?)", (path) => `写入 ${path}。`),
+  said("Took (inputs/.*) away", (path) => `移除 ${path}。`),
+  plain("Took in the commands that verify the work.", "纳入验证工作的命令。"),
   plain("The brief named the commands that verify the work.", "简报指定了验证工作的命令。"),
+  plain("The commands of the brief were deleted: those of the manifest count.", "简报的命令已被删除：以清单中的为准。"),
   plain("The brief named no commands: those of the manifest count.", "简报未指定命令：以清单中的为准。"),
   said("Stage (\\S+) ended with exit code (-?\\d+)", (stage, code) => `阶段 ${stage} 结束，退出码 ${code}。`),
   said("Stage (\\S+) passed its gate", (stage) => `阶段 ${stage} 通过关卡。`),
   said(
     "Stage (\\S+) failed \\((\\w+)\\)",
-    (stage, kind, reason) => `阶段 ${stage} 失败（${of(CLASS, kind!)}）${why(reason)}。`,
+    (stage, kind, reason) => `阶段 ${stage} 失败（${of(ZH_CLASSES, kind!)}）${end(reason)}`,
   ),
-  said("Stage (\\S+) was interrupted", (stage, reason) => `阶段 ${stage} 被中断${why(reason)}。`),
+  said("Stage (\\S+) was interrupted", (stage, reason) => `阶段 ${stage} 被中断${end(reason)}`),
   said("Started stage (\\S+), attempt (\\d+)", (stage, n) => `开始阶段 ${stage}，第 ${n} 次尝试。`),
-  said("Reopened stage (\\S+?)", (stage, reason) => `重新打开阶段 ${stage}${why(reason)}。`),
+  said("Reopened stage (\\S+?)", (stage, reason) => `重新打开阶段 ${stage}${end(reason)}`),
   said(
     "Took in stage (\\S+), (not done|done), as another program left it",
-    (stage, how) => `收入其他程序留下的阶段 ${stage}（${how === "done" ? "已完成" : "未完成"}）。`,
+    (stage, how) => `纳入其他程序留下的阶段 ${stage}（${how === "done" ? "已完成" : "未完成"}）。`,
   ),
-  said("Adopted from another program", (rest) => `自其他程序接管${why(rest)}。`),
+  form(
+    "Adopted from another program: (\\d+) steps, (\\d+) agents, (\\d+) evidence entries\\.",
+    (steps, agents, entries) => `从其他程序接管：${steps} 个步骤、${agents} 个代理、${entries} 条证据。`,
+  ),
   said("Placed (\\d+) lines? written by another program", (n) => `放入其他程序写的 ${n} 行。`),
   said("A person changed (\\S+?)", (file) => `有人更改了 ${file}。`),
   said("Moved from (\\S+), which another entity had first", (id) => `自 ${id} 移来，该编号已被另一个占用。`),
   said(
-    "(One line is|\\d+ lines are) lost(?:; what waited for it goes on from here)?",
-    (n) => `${n === "One line is" ? "1" : n!.split(" ")[0]} 行丢失。`,
+    "(?:A line is|One line is|(\\d+) lines are) lost(; what waited for it goes on from here)?",
+    (n = "1", goesOn) => `${n} 行丢失${goesOn ? "；等待它的内容由此继续" : ""}。`,
   ),
+  plain("The end of the log that task.yaml named is missing.", "缺少 task.yaml 所指的日志末尾。"),
+  plain("The end of the log that was missing is accepted as lost.", "缺失的日志末尾已被视为丢失。"),
 ];
 
 const FORMS: readonly Form[] = [...OF_VIEWS, ...OF_PACKETS, ...OF_LOGS];
-/** A message of several events: their sentences stand one behind the other. */
-const MOST_SENTENCES = 12;
+/** A message of several events: their sentences stand one behind the other. A page reads so many, and the rest stays as it is. */
+const MOST_SENTENCES = 64;
+/** Ends among which that of one sentence is looked for: a quoted text may hold full stops of its own. */
+const MOST_ENDS = 8;
 /** Sentences stand on the page again and again. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 2000;
 
 export function sentenceInChinese(text: string): string {
+  if (text.length > MOST_CHARACTERS) return text;
   const before = known.get(text);
   if (before !== undefined) return before;
   if (known.size > MOST_KNOWN) known.clear();
-  const chinese = severalOf(text) ?? whole(text, FORMS) ?? text;
+  const chinese = severalOf(text) ?? inChinese(text, FORMS) ?? cutOff(text) ?? text;
   known.set(text, chinese);
   return chinese;
 }
 
-function whole(text: string, forms: readonly Form[]): string | undefined {
-  for (const [pattern, made] of forms) {
-    const found = pattern.exec(text);
-    if (found) return made(...found.slice(1));
-  }
-  return undefined;
-}
-
 /** Undefined unless each part is a sentence: a quoted text may hold a full stop of its own. */
 function severalOf(text: string): string | undefined {
-  const ends = [...text.matchAll(/[.!?…] (?=[A-Z])/g)].map(({ index }) => index + 2).slice(0, MOST_SENTENCES);
+  const ends = [...text.matchAll(/[.!?…] (?=[A-Z])/g)].map(({ index }) => index + 2);
   if (ends.length === 0) return undefined;
-  const begins = [0, ...ends];
-  const from = new Map<number, string>();
+  const rest = ends.splice(MOST_SENTENCES)[0];
+  const last = rest ?? text.length;
+  const from = new Map<number, string>([[last, text.slice(last)]]);
+  const begins = [0, ...ends].filter((begin) => begin < last);
   for (const begin of begins.toReversed()) {
-    for (const end of [...ends.filter((one) => one > begin), text.length]) {
-      const rest = end === text.length ? "" : from.get(end);
-      const first = rest === undefined ? undefined : whole(text.slice(begin, end).trimEnd(), OF_LOGS);
+    for (const until of [...ends, last].filter((one) => one > begin).slice(0, MOST_ENDS)) {
+      const behind = from.get(until);
+      const first = behind === undefined ? undefined : inChinese(text.slice(begin, until).trimEnd(), OF_LOGS);
       if (first === undefined) continue;
-      from.set(begin, (rest === "" ? first : ended(first)) + rest);
+      from.set(begin, behind === "" ? first : joined(ended(first), behind!));
       break;
     }
   }
   return from.get(0);
 }
 
+/** Of a message that the engine cut, all but its last piece. */
+function cutOff(text: string): string | undefined {
+  const at = /^.*[.!?] (?=[A-Z][^"]*…$)/s.exec(text)?.[0].length;
+  return at === undefined ? undefined : joined(sentenceInChinese(text.slice(0, at - 1)), text.slice(at));
+}
+
 function ended(text: string): string {
   return /[。！？.!?…]$/u.test(text) ? text : `${text}。`;
 }
 
+/** Behind an English sign stands a blank. */
+function joined(first: string, rest: string): string {
+  return /[。！？]$/u.test(first) ? first + rest : `${first} ${rest}`;
+}
+
 function beforeRetry(text: string): string {
-  return whole(text, BEFORE) ?? text;
+  return inChinese(text, BEFORE) ?? text;
 }
 
 /** Values of a conflict, with who wrote each. */
@@ -389,5 +424,5 @@ function sides(values: string): string {
       / by (\S+?)( \(shown\))?(?= or |$)/g,
       (_all, by: string, shown?: string) => `（${by}${shown ? "，当前显示" : ""}）`,
     )
-    .replaceAll("） or ", "） 或 ");
+    .replaceAll("） or ", "）或 ");
 }

@@ -36,10 +36,32 @@ export function Changes({ list }: { list: readonly Change[] }): JSX.Element {
   );
 }
 
-/** A word of the engine in the reader's language; any other value as it is. */
-function wordOf(field: string, value: Json, { step, steps, status }: Words): Json {
-  const name = field.slice(field.lastIndexOf(".") + 1);
-  const tables: Record<string, Readonly<Record<string, string>>> = { state: step, proof_state: steps.proof, status };
+/** Names of fields that hold reasons. */
+const REASONS = new Set([
+  "reason",
+  "reasons",
+  "checks",
+  "suggested_actions",
+  "status_reason",
+  "block_reason",
+  "reopened",
+]);
+
+/** A word or a reason of the engine in the reader's language; any other value as it is. */
+function wordOf(field: string, value: Json, words: Words): Json {
+  const { step, steps, status, entity, packet, reason } = words;
+  const name = /[^. ]*$/.exec(field)![0];
+  if (REASONS.has(name) && Array.isArray(value))
+    return value.map((one) => (typeof one === "string" ? reason(one) : one));
+  if (REASONS.has(name) && typeof value === "string") return reason(value);
+  const tables: Record<string, Readonly<Record<string, string>>> = {
+    state: { ...packet.states, ...entity.gateStates, ...step },
+    proof_state: steps.proof,
+    status,
+    how: packet.how,
+    gate: packet.gate,
+    class: packet.classes,
+  };
   const table = Object.hasOwn(tables, name) ? tables[name]! : {};
   return typeof value === "string" && Object.hasOwn(table, value) ? table[value]! : value;
 }

@@ -1,18 +1,18 @@
 /** Differences between two revisions. */
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Difference } from "../../../src/views/viewer/api.ts";
+import type { Difference, ItemDifference, PartDifference, PartName } from "../../../src/views/viewer/api.ts";
 import { differenceOf } from "../../../src/views/viewer/difference.ts";
 import { choose } from "../address.ts";
 import { answerOf, REST, useAnswer } from "../data/answers.ts";
 import type { Held } from "../data/answers.ts";
 import { names } from "../data/names.ts";
-import { kind, NOT_HELD, Refusal } from "../data/source.ts";
+import { kind, refusalOf } from "../data/source.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
-import { Cut } from "../parts/cut.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
+import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
 import { When } from "../parts/states.tsx";
 import { fieldName } from "../text/field_name.ts";
@@ -55,7 +55,7 @@ function useDifference(id: string, from: number, to: number): Held<Difference> {
     both.then(
       ([before, after]) => !left && setMade({ value: differenceOf(before, after), refusal: undefined }),
       (error: unknown) => {
-        const refusal = error instanceof Refusal ? error : new Refusal(NOT_HELD, String(error));
+        const refusal = refusalOf(error);
         if (!left) setMade({ value: undefined, refusal });
       },
     );
@@ -64,7 +64,7 @@ function useDifference(id: string, from: number, to: number): Held<Difference> {
   return kind === "live" ? served : made;
 }
 
-const HOW_LOOKS: Record<string, { tone: Tone; icon: IconName }> = {
+const HOW_LOOKS: Record<ItemDifference["how"] | "came" | "settled", { tone: Tone; icon: IconName }> = {
   added: { tone: "green", icon: "plus" },
   came: { tone: "orange", icon: "conflict" },
   removed: { tone: "red", icon: "minus" },
@@ -72,88 +72,55 @@ const HOW_LOOKS: Record<string, { tone: Tone; icon: IconName }> = {
   changed: { tone: "blue", icon: "drift" },
 };
 
-function Parts({ difference }: { difference: Difference }): JSX.Element {
-  const words = useWords();
-  const { time } = words;
-  const { fields, steps, evidence, notes, cards, taskdoc, stages, conflicts } = difference;
-  const nothing = [fields, steps, evidence, notes, cards, taskdoc, stages, conflicts].every(
-    (list) => list.length === 0,
-  );
-  if (nothing) return <p class="muted">{time.noDifference}</p>;
-  return (
-    <>
-      <Part title={time.fields} show={fields.length > 0}>
-        <Changes list={fields} />
-      </Part>
-      <Part title={time.steps} show={steps.length > 0}>
-        {steps.map((step) => (
-          <div key={step.id}>
-            <h4>
-              <span class="id">{step.path}</span> {step.title} <How how={step.how} />
-            </h4>
-            {step.how === "changed" && <Changes list={step.fields} />}
-          </div>
-        ))}
-      </Part>
-      <Part title={time.conflicts} show={conflicts.length > 0}>
-        {conflicts.map((conflict) => (
-          <p key={conflict.label}>
-            {fieldName(conflict.label, words)} <How how={conflict.how} />
-          </p>
-        ))}
-      </Part>
-      <Part title={time.evidence} show={evidence.length > 0}>
-        <p class="ids">{evidence.join(", ")}</p>
-        <Cut shown={evidence.length} total={difference.evidence_total}>
-          {time.restBelow}
-        </Cut>
-      </Part>
-      <Part title={time.notes} show={notes.length > 0}>
-        {notes.map((note) => (
-          <p key={note.id}>
-            <Person by={note.by} /> {note.text}
-          </p>
-        ))}
-        <Cut shown={notes.length} total={difference.notes_total}>
-          {time.restBelow}
-        </Cut>
-      </Part>
-      <Part title={time.cards} show={cards.length > 0}>
-        {cards.map((card) => (
-          <p key={card.id}>
-            {card.title} <How how={card.how} />
-          </p>
-        ))}
-      </Part>
-      <Part title={time.taskdoc} show={taskdoc.length > 0}>
-        <Changes list={taskdoc.map(({ name, before, after }) => ({ field: name, before, after }))} />
-      </Part>
-      <Part title={time.stages} show={stages.length > 0}>
-        <Changes list={stages.map(({ stage, before, after }) => ({ field: stage, before, after }))} />
-      </Part>
-    </>
-  );
-}
+/** Entries of one part that stand on the page at first. */
+const PART_SIZE = 100;
 
-function Part({
-  title,
-  show,
-  children,
-}: {
-  title: string;
-  show: boolean;
-  children: ComponentChildren;
-}): JSX.Element | null {
-  if (!show) return null;
-  return (
-    <>
-      <h3>{title}</h3>
-      {children}
-    </>
-  );
-}
-
-function How({ how }: { how: "added" | "removed" | "changed" | "came" | "settled" }): JSX.Element {
+function Parts({ difference: { fields, parts, cut } }: { difference: Difference }): JSX.Element {
   const { time } = useWords();
-  return <Badge {...HOW_LOOKS[how]!}>{time.how[how]}</Badge>;
+  const left = cut.map((part) => time.parts[part]).join(", ");
+  return (
+    <>
+      {fields.length + parts.length === 0 && (
+        <p class="muted">{cut.length > 0 ? time.noDifferenceHeld : time.noDifference}</p>
+      )}
+      {fields.length > 0 && (
+        <>
+          <h3>{time.fields}</h3>
+          <Changes list={fields} />
+        </>
+      )}
+      {parts.map((part) => (
+        <Part key={part.part} part={part} />
+      ))}
+      {cut.length > 0 && <p class="muted cut">{time.cutParts(left)}</p>}
+    </>
+  );
+}
+
+function Part({ part: { part, items, added, removed } }: { part: PartDifference }): JSX.Element {
+  const { time } = useWords();
+  const changed = items.filter(({ how }) => how === "changed").length;
+  return (
+    <>
+      <h3>{time.parts[part]}</h3>
+      <PartOf list={items} total={added + removed + changed} size={PART_SIZE} rest={time.restBelow}>
+        {(shown) => shown.map((item) => <Item key={`${item.how} ${item.id}`} part={part} item={item} />)}
+      </PartOf>
+    </>
+  );
+}
+
+function Item({ part, item: { name, by, how, fields } }: { part: PartName; item: ItemDifference }): JSX.Element {
+  const words = useWords();
+  const conflict = { added: "came", removed: "settled", changed: "changed" } as const;
+  const looks = part === "conflicts" ? conflict[how] : how;
+  return (
+    <div class="difference-item">
+      <p>
+        {by !== null && <Person by={by} />} {part === "conflicts" ? fieldName(name, words) : name || words.entity.whole}{" "}
+        <Badge {...HOW_LOOKS[looks]}>{words.time.how[looks]}</Badge>
+      </p>
+      {fields.length > 0 && <Changes list={fields} />}
+    </div>
+  );
 }

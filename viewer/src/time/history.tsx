@@ -4,17 +4,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
 import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
 import { address, choose } from "../address.ts";
-import { useAnswer } from "../data/answers.ts";
+import { REST, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Sentence } from "../parts/local_times.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { PartOf } from "../parts/part_of.tsx";
 import { Person } from "../parts/person.tsx";
-import { Empty, When } from "../parts/states.tsx";
+import { Empty, Failure, When } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
-import { Changes } from "./changes.tsx";
-import { passesFilter } from "./passes_filter.ts";
+import type { Searching } from "./use_history_search.ts";
+import { useHistorySearch } from "./use_history_search.ts";
+import { Wrote } from "./wrote.tsx";
 
 interface HistoryProps {
   entity: EntityAnswer;
@@ -28,13 +30,18 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
   const words = useWords();
   const { query } = useStore(address);
   const search = query["find"] ?? "";
+  const isSearching = search.trim() !== "";
   const pages = Math.max(1, entity.available.history_pages);
   const here = Math.min(pages - 1, Math.floor((at - 1) / HISTORY_PAGE));
   const [page, setPage] = useState(here);
-  const label = pages > 1 ? words.time.filterPage : words.time.filter;
-  useEffect(() => setPage(here), [here]);
+  useEffect(() => {
+    // A slider that moves over many pages asks for the one where it rests.
+    const timer = setTimeout(() => setPage(here), REST);
+    return () => clearTimeout(timer);
+  }, [here]);
   const list = useRef<HTMLOListElement>(null);
-  const held = useAnswer(names.history(entity.id, page));
+  const held = useAnswer(isSearching ? null : names.history(entity.id, page));
+  const found = useHistorySearch(entity, search);
   // The chosen change stays in sight while the slider moves or the past plays.
   useEffect(() => {
     const box = list.current;
@@ -45,6 +52,13 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
     if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
     // Not at each change of the log: a reader may look elsewhere in the list.
   }, [at, page, held.value === undefined]);
+  const opsOf = (ops: readonly HistoryItem[]): JSX.Element => (
+    <ol class="bare ops" ref={list} reversed>
+      {ops.map((op) => (
+        <Op key={op.op} id={entity.id} op={op} chosen={op.revision === at} held={op.revision >= first} from={from} />
+      ))}
+    </ol>
+  );
   return (
     <section class="panel history">
       <h2>{words.time.history}</h2>
@@ -52,11 +66,11 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
         <input
           type="search"
           value={search}
-          placeholder={label}
-          aria-label={label}
+          placeholder={words.time.filter}
+          aria-label={words.time.filter}
           onInput={(event) => choose({ find: event.currentTarget.value }, true)}
         />
-        {pages > 1 && (
+        {pages > 1 && !isSearching && (
           <select
             aria-label={words.entity.revision}
             value={page}
@@ -70,24 +84,55 @@ export function History({ entity, at, from, first }: HistoryProps): JSX.Element 
           </select>
         )}
       </div>
-      <When held={held}>
-        {(history) => {
-          const ops = history.ops.filter((op) => passesFilter(op, search, words)).toReversed();
-          if (ops.length === 0) return <Empty icon="clock" title={words.time.noMatch} />;
-          return (
-            <ol class="bare ops" ref={list} reversed>
-              {ops.map((op) => (
-                <Op key={op.op} op={op} chosen={op.revision === at} held={op.revision >= first} from={from} />
-              ))}
-            </ol>
-          );
-        }}
-      </When>
+      {isSearching ? (
+        <Found key={search} searching={found}>
+          {opsOf}
+        </Found>
+      ) : (
+        <When held={held}>{(history) => opsOf(history.ops.toReversed())}</When>
+      )}
     </section>
   );
 }
 
+interface FoundProps {
+  searching: Searching;
+  children: (ops: readonly HistoryItem[]) => JSX.Element;
+}
+
+/** The changes of all pages that pass the filter. */
+function Found({ searching, children }: FoundProps): JSX.Element {
+  const { time, state } = useWords();
+  const { value, refusal, isOld, isWhole, again } = searching;
+  if (!value)
+    return (
+      <When held={searching} again={again}>
+        {() => null}
+      </When>
+    );
+  const { found, looked, total } = value;
+  const soFar = isOld ? state.loading : time.looking(found.length, looked, total);
+  return (
+    <>
+      <p class="muted" role="status">
+        {isWhole ? (
+          time.found(found.length, total)
+        ) : (
+          // A screen reader hears the end alone.
+          <span aria-hidden="true">{soFar}</span>
+        )}
+      </p>
+      {refusal && <Failure refusal={refusal} again={again} />}
+      {isWhole && found.length === 0 && <Empty icon="clock" title={time.noMatch} />}
+      <PartOf list={found} size={HISTORY_PAGE}>
+        {(part) => part.length > 0 && children(part)}
+      </PartOf>
+    </>
+  );
+}
+
 interface OpProps {
+  id: string;
   op: HistoryItem;
   chosen: boolean;
   /** It has a page. */
@@ -95,7 +140,7 @@ interface OpProps {
   from: number | undefined;
 }
 
-function Op({ op, chosen, held, from }: OpProps): JSX.Element {
+function Op({ id, op, chosen, held, from }: OpProps): JSX.Element {
   const words = useWords();
   const { time } = words;
   const turned = op.turns && String(op.turns.revision ?? "?");
@@ -147,11 +192,7 @@ function Op({ op, chosen, held, from }: OpProps): JSX.Element {
       </button>
       {chosen && (
         <div class="op-body">
-          {op.changes.length > 0 && <h3>{time.wrote}</h3>}
-          {op.changes.length > 0 && <Changes list={op.changes} />}
-          {op.changes_total > op.changes.length && (
-            <p class="muted">{time.wroteMore(op.changes_total - op.changes.length)}</p>
-          )}
+          <Wrote id={id} op={op} />
           <h3>{words.health.eventsTitle}</h3>
           <ul class="bare inline" aria-label={words.health.eventsTitle}>
             {op.events.map((event, index) => (

@@ -1,14 +1,20 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { EntityAnswer, HistoryItem } from "../../../src/views/viewer/api.ts";
+import { HISTORY_PAGE } from "../../../src/views/viewer/api.ts";
 import { choose } from "../address.ts";
-import { answerOf } from "../data/answers.ts";
+import { REST, useAnswer } from "../data/answers.ts";
 import { names } from "../data/names.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Person } from "../parts/person.tsx";
+import { nameOf } from "../text/actor_name.ts";
+import { shortTime } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
 interface PlayerProps {
-  id: string;
+  entity: EntityAnswer;
   first: number;
   last: number;
   at: number;
@@ -17,10 +23,17 @@ interface PlayerProps {
 const SPEEDS = [0.5, 1, 2, 4];
 
 /** The slider over revisions, with the keys of a player. */
-export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
-  const { time } = useWords();
+export function Player({ entity, first, last, at }: PlayerProps): JSX.Element {
+  const { id } = entity;
+  const { time, locale } = useWords();
+  const op = useOp(entity, at);
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
+  /** The revision whose turn it is. */
+  const [due, setDue] = useState<number>();
+  // The next state is there before it is shown, so that each one is seen for as long as the speed says.
+  const next = useAnswer(playing && at + 1 < last ? names.revision(id, at + 1) : null);
+  const isReady = at + 1 >= last || next.value !== undefined || next.refusal !== undefined;
   const goTo = (revision: number): void => choose({ at: String(Math.min(last, Math.max(first, revision))) }, true);
 
   useEffect(() => {
@@ -29,13 +42,12 @@ export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
       setPlaying(false);
       return;
     }
-    let left = false;
-    const wait = new Promise((resolve) => setTimeout(resolve, 900 / speed));
-    // The next state is there before it is shown, so that each one is seen for as long as the speed says.
-    const ready = answerOf(names.revision(id, at + 1)).catch(() => undefined);
-    void Promise.all([wait, ready]).then(() => !left && goTo(at + 1));
-    return () => void (left = true);
+    const timer = setTimeout(() => setDue(at + 1), 900 / speed);
+    return () => clearTimeout(timer);
   }, [playing, at, last, speed, id]);
+  useEffect(() => {
+    if (playing && isReady && due === at + 1) goTo(due);
+  }, [playing, isReady, due, at]);
 
   const toggle = (): void => {
     if (!playing && at >= last) goTo(first);
@@ -70,11 +82,22 @@ export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
         max={last}
         value={at}
         aria-label={time.slider}
-        aria-valuetext={time.of(at, last)}
+        aria-valuetext={[time.of(at, last), op && shortTime(op.ts, locale), op && nameOf(op.by)]
+          .filter(Boolean)
+          .join(", ")}
         disabled={first === last}
         onInput={(event) => goTo(Number(event.currentTarget.value))}
       />
-      <output for="time-slider">{time.of(at, last)}</output>
+      <output for="time-slider">
+        {time.of(at, last)}
+        <span class="player-op muted">
+          {op && (
+            <>
+              <Moment ts={op.ts} as="short" /> <Person by={op.by} />
+            </>
+          )}
+        </span>
+      </output>
       <label class="field">
         <span>{time.speed}</span>
         <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
@@ -87,6 +110,13 @@ export function Player({ id, first, last, at }: PlayerProps): JSX.Element {
       </label>
     </div>
   );
+}
+
+/** The change that made a revision; undefined until its page of the history is read. */
+function useOp({ id, available }: EntityAnswer, at: number): HistoryItem | undefined {
+  const page = Math.floor((at - 1) / HISTORY_PAGE);
+  const { value } = useAnswer(available.history_pages > page ? names.history(id, page) : null, REST);
+  return value?.ops.find(({ revision }) => revision === at);
 }
 
 export function isTyping(target: EventTarget | null): boolean {

@@ -1,0 +1,201 @@
+/** The page of a plan or task, as a browser shows it of an export, and the pure parts of it. */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { parseAddress } from "../../viewer/src/address_text.ts";
+import { secondsOf } from "../../viewer/src/entity/attempt_times.ts";
+import { excerpt } from "../../viewer/src/entity/excerpt.ts";
+import { duration } from "../../viewer/src/text/format.ts";
+import { en } from "../../viewer/src/text/en.ts";
+import { CHROMIUM, exportedPages, LACK, launchChromium, serve } from "../support/chromium.ts";
+import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
+import { tempFolder } from "../support/temp.ts";
+import { ok, openTemp } from "../support/workspace.ts";
+import { COCO_TASK } from "./view_coco.ts";
+
+const WIDE = `a_word_that_does_not_break_${"x".repeat(200)}`;
+const TABLES = `| a | b |\n| - | - |\n| 1 | 2 |\n\n| a | b |\n| - | - |\n| 1 | ${WIDE} |\n\n    ${WIDE}\n`;
+const STEP = { title: "Write it", success_criteria: ["it is written"], tests: ["npm test"] };
+const FILE = { kind: "file", path: "a.ts", start_line: 1, title: "The parser" };
+
+/** A task with a long description, a failed run beside a proof, and files that were changed after they were captured. */
+async function worked(): Promise<string> {
+  const ws = openTemp({ by: "agent:ada" });
+  const task = "TASK-001";
+  await ok(ws, "tasks_create", { kind: "task", title: "Parser", description: `**Why**\n\n${TABLES}`, steps: [STEP] });
+  const on = { task, path: "s:0", checkpoint: "tests" as const };
+  await ok(ws, "tasks_evidence_capture", {
+    ...on,
+    items: [{ kind: "run", command: "npm test", exit_code: 1, stdout: "no\n" }],
+  });
+  writeFileSync(join(ws.root, "a.ts"), "one\n");
+  for (let n = 0; n < 7; n++)
+    await ok(ws, "tasks_evidence_capture", { ...on, items: [{ ...FILE, title: `Parser ${n}` }] });
+  writeFileSync(join(ws.root, "b.ts"), "one\n");
+  await ok(ws, "tasks_evidence_capture", { ...on, items: [{ ...FILE, path: "b.ts" }] });
+  writeFileSync(join(ws.root, "a.ts"), "two\n");
+  await ok(ws, "tasks_think", { task, hypothesis: "It reads twice." });
+  return ws.root;
+}
+
+describe("what stands on the page of a task", () => {
+  it("[PAGE-61] the radar has the first line of prose, without its marks", () => {
+    expect(excerpt("# The **contract**\n\nRead `once`.")).toBe("The contract");
+    expect(excerpt("---\n| a | b |\n```sh\n```\n\n> 1. see [the page](https://example.org)")).toBe("see the page");
+    expect(excerpt("snake_case * 2")).toBe("snake_case * 2");
+    expect(excerpt("\n---\n")).toBe("");
+    expect(excerpt("x".repeat(1000))).toBe(`${"x".repeat(200)}…`);
+  });
+
+  it("[PAGE-66] less than a second is told in milliseconds, and never as none", () => {
+    const at = "2026-01-01T00:00:00.400Z";
+    const ran = (duration_sec: number | null, ended_at: string | null): string => {
+      const seconds = secondsOf({ duration_sec, started_at: at, ended_at });
+      return seconds === null ? "" : duration(seconds, en.durations);
+    };
+    expect(ran(0, "2026-01-01T00:00:00.750Z")).toBe("350 ms");
+    expect(ran(0, at)).toBe("< 1 s");
+    expect(ran(0, "no time")).toBe("< 1 s");
+    expect(ran(2, "2026-01-01T00:00:02.400Z")).toBe("2 s");
+    expect(ran(null, null)).toBe("");
+  });
+
+  it("[PAGE-68] an address of no page is no board", () => {
+    expect(parseAddress("#/nonsense").page).toBe("nowhere");
+    for (const hash of ["", "#", "#/", "#/board"]) expect(parseAddress(hash).page).toBe("board");
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`, ROTATING, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  async function pageOf(root: string): Promise<{ page: Page; visit: (hash: string) => Promise<string> }> {
+    const at = exportedPages(root);
+    const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 800 } });
+    const visit = async (hash: string): Promise<string> => {
+      await page.goto("about:blank");
+      await page.goto(at(hash));
+      await page.locator("main h1").waitFor();
+      return page.locator("main").innerText();
+    };
+    return { page, visit };
+  }
+
+  it("[PAGE-60] [PAGE-61] the description is Markdown, once, and what is wide in it scrolls in a box with a name", async () => {
+    const { page, visit } = await pageOf(await worked());
+    await visit("#/task/TASK-001");
+    const boxes = page.locator(".markdown .table-box, .markdown pre");
+    await page.getByRole("group", { name: "Table, scrolls" }).waitFor();
+    await page.getByRole("group", { name: "Code, scrolls" }).waitFor();
+    expect(await boxes.evaluateAll((all) => all.map((one) => one.getAttribute("tabindex")))).toEqual([null, "0", "0"]);
+    const text = await page.locator("main").innerText();
+    expect(text.split("Why")).toHaveLength(2);
+    expect(text).not.toContain("**");
+    expect(await page.locator(".markdown strong").innerText()).toBe("Why");
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+  });
+
+  it("[PAGE-62] [PAGE-69] an entry says who captured it and its command once, and a card its text", async () => {
+    const { page, visit } = await pageOf(await worked());
+    await visit("#/task/TASK-001?tab=evidence&show=failed");
+    const entry = page.locator(".entry");
+    await entry.getByText("Record unchanged").waitFor();
+    const text = await entry.innerText();
+    expect(text).toContain("ada");
+    expect(text.split("npm test")).toHaveLength(2);
+    const tick = page.locator(".radar-part", { hasText: "To verify" }).locator(".icon");
+    expect(await entry.locator(".badge.plain .icon").innerHTML()).not.toBe(await tick.innerHTML());
+    const reasoning = await visit("#/task/TASK-001?tab=reasoning");
+    expect(reasoning.split("Trace")[0]!.split("It reads twice.")).toHaveLength(2);
+  });
+
+  it("[PAGE-63] [PAGE-67] what no longer holds has its title, its file and its step, and the rest at a click", async () => {
+    const { page, visit } = await pageOf(await worked());
+    await visit("#/task/TASK-001?tab=check");
+    const notice = page.locator(".notice.red");
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+    expect(await notice.locator("li").first().innerText()).toMatch(
+      /^Parser 6 a\.ts:1-1 has changed · For s:0 Write it$/,
+    );
+    expect(await notice.locator("li").count()).toBe(5);
+    await notice.getByRole("button", { name: "Show more" }).click();
+    expect(await notice.locator("li").count()).toBe(7);
+    expect(await page.locator(".notice.green").innerText()).toContain(
+      "The log and the files of this folder are in order.",
+    );
+    await visit("#/task/TASK-001?step=s:0");
+    const checkpoints = await page.locator(".checkpoints").innerText();
+    expect(checkpoints).toMatch(/proved[^]*newest run failed: npm test/);
+    expect(await page.locator(".facts-line").innerText()).toContain("Failed proof");
+    const link = await page.getByRole("link", { name: "Link to s:0" }).boundingBox();
+    expect(Math.min(link!.width, link!.height)).toBeGreaterThanOrEqual(24);
+  });
+
+  it("[PAGE-64] a task without steps begins with its packet, whose state stands in the head", async () => {
+    const root = tempFolder();
+    cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
+    const { page, visit } = await pageOf(root);
+    const text = await visit("#/task/TASK-FAILS");
+    expect(await page.getByRole("tab", { selected: true }).innerText()).toContain("Packet");
+    expect(await page.locator(".facts-line").innerText()).toContain("Packet: Failed");
+    expect(text).toContain("1 Jan · ");
+  });
+
+  it("[PAGE-65] what is put away says so once, and what Coco keeps names the way to adopt it", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "Parser", steps: [STEP] });
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED", reason: "no need" });
+    await ok(ws, "tasks_archive", { task: "TASK-001" });
+    mkdirSync(join(ws.root, ".coco/tasks/coco-1"), { recursive: true });
+    writeFileSync(join(ws.root, ".coco/tasks/coco-1/task.yaml"), COCO_TASK);
+    const { page, visit } = await pageOf(ws.root);
+    await visit("#/task/TASK-001");
+    expect(await page.locator(".radar").innerText()).toMatch(/Next\s+This lies in the archive\./);
+    expect((await page.locator(".entity-head").innerText()).split(/archive/i)).toHaveLength(2);
+    await visit("#/task/coco-1");
+    expect(await page.locator(".entity-head").innerText()).toContain("taskfold adopt coco-1");
+    expect(await page.locator(".radar").innerText()).toMatch(/Next\s+Work on it with Coco, or adopt it/);
+  });
+
+  it("[PAGE-68] an id that is not there is named, and so is an address of no page", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_create", { kind: "task", title: "Parser" });
+    const { page, visit } = await pageOf(ws.root);
+    expect(await visit("#/task/TASK-999")).toContain("TASK-999");
+    expect(await visit("#/nonsense")).toContain("The address names no page of the viewer.");
+    await page.getByRole("link", { name: "To the board" }).click();
+    await page.locator(".card").waitFor();
+  });
+
+  it("[PAGE-69] evidence that comes in above leaves what has the focus in sight", async () => {
+    const root = await worked();
+    const server = await serve(root);
+    try {
+      const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 1100 } });
+      await page.goto(server.address);
+      await page.goto(`${new URL("/", server.address).href}#/task/TASK-001?tab=evidence&show=runs`);
+      // The check of the folder comes later than the page, and has a line above it.
+      await page.locator(".notice.red").waitFor();
+      await page.locator(".output summary").click();
+      const search = page.getByRole("searchbox", { name: "Search the output" });
+      await search.focus();
+      expect(await page.evaluate("scrollY")).toBe(0);
+      const before = (await search.boundingBox())!.y;
+      const ws = openTemp({ root });
+      const runs = Array.from({ length: 5 }, (_, n) => ({ kind: "run", command: `npm run ${n}`, exit_code: 0 }));
+      await ok(ws, "tasks_evidence_capture", { task: "TASK-001", items: runs });
+      await page.locator(".entry", { hasText: "npm run 4" }).waitFor();
+      expect(Math.abs((await search.boundingBox())!.y - before)).toBeLessThan(10);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,237 @@
+/** What a browser shows of a workspace, on pages of a running server and of an export. */
+import { appendFileSync, cpSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { BoardAnswer } from "../../src/views/viewer/api.ts";
+import { CHROMIUM, exportedPages, LACK, launchChromium, serve } from "../support/chromium.ts";
+import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
+import { tempFolder } from "../support/temp.ts";
+import { ok, openTemp } from "../support/workspace.ts";
+
+const STEP = { title: "One", success_criteria: ["It works"], tests: ["npm test"] };
+describe("the looks of the viewer's pages", () => {
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-48] [PAGE-49] [PAGE-50] [PAGE-51] [PAGE-52] sizes, budgets, what is missing and who is refused${LACK}`,
+    ROTATING,
+    async () => {
+      const root = tempFolder();
+      cpSync(join(ROOT, "test/golden/packet/.coco"), join(root, ".coco"), { recursive: true });
+      const server = await serve(root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1000, height: 500 } });
+        await page.goto(server.address);
+        await page.locator(".card").first().waitFor();
+        expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
+        await page.goto(`${new URL("/", server.address).href}#/task/TASK-FAILS?tab=packet`);
+        const bar = page.locator(".meter").first();
+        await bar.waitFor();
+        expect((await bar.locator("span").boundingBox())?.height).toBe((await bar.boundingBox())?.height);
+        await page.goto(`${new URL("/", server.address).href}#/task/TASK-999`);
+        const alert = page.locator("main [role=alert]");
+        await alert.waitFor();
+        expect(await alert.innerText()).toContain("names nothing that is here");
+        expect(await alert.innerText()).not.toMatch(/GET|tasks_/);
+        await page.setViewportSize({ width: 360, height: 740 });
+        await page.goto(`${new URL("/", server.address).href}#/health`);
+        await page.locator(".sideways").waitFor({ state: "visible" });
+        // As after a start of another server on the same port.
+        await page.context().clearCookies();
+        await page.reload().catch(() => undefined);
+        expect(await page.locator("body").innerText()).toContain("did not say who it is");
+      } finally {
+        await browser.close();
+        await server.stop();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-97] [PAGE-98] a board of which a page is refused says how much of it is here, and reads it again${LACK}`,
+    ROTATING,
+    async () => {
+      const ws = openTemp();
+      for (const title of ["One", "Two", "Three"]) await ok(ws, "tasks_create", { kind: "task", title });
+      const server = await serve(ws.root);
+      const browser = await launchChromium();
+      try {
+        const context = await browser.newContext({ locale: "en-GB" });
+        const page = await context.newPage();
+        let isWhole = false;
+        await context.route("**/api/v1/board/0.json", async (route) => {
+          const answer = await route.fetch();
+          const board = (await answer.json()) as BoardAnswer;
+          const shown = isWhole ? board : { ...board, pages: 2, rows: board.rows.slice(0, 2) };
+          await route.fulfill({ response: answer, json: shown });
+        });
+        const error = { code: "STORAGE_FAILED", message: "The disk failed.", recovery: null };
+        await page
+          .context()
+          .route("**/api/v1/board/1.json", (route) => route.fulfill({ status: 500, json: { api: 1, error } }));
+        await page.goto(server.address);
+        const notice = page.locator(".board-page [role=alert]");
+        await notice.waitFor();
+        expect(await notice.innerText()).toContain("2 of 3 plans and tasks are here. The disk failed.");
+        expect(await page.locator(".card").count()).toBe(2);
+        const plans = await context.newPage();
+        await plans.goto(`${new URL("/", server.address).href}#/plans`);
+        expect(await plans.locator(".page [role=alert]").innerText()).toContain("2 of 3 plans and tasks are here.");
+        await plans.close();
+        isWhole = true;
+        await notice.getByRole("button", { name: "Try again" }).click();
+        await notice.waitFor({ state: "detached" });
+        expect(await page.locator(".card").count()).toBe(3);
+        for (const task of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_edit", { task, priority: "high" });
+        await page.getByText("Changed: TASK-001, TASK-002").waitFor({ state: "attached" });
+      } finally {
+        await browser.close();
+        await server.stop();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-70] [PAGE-76] [PAGE-78] [PAGE-79] a plan's trouble, filters of a phone, paper, and a lost connection${LACK}`,
+    ROTATING,
+    async () => {
+      const ws = openTemp({ now: Date.now });
+      await ok(ws, "tasks_create", { title: "Version 2" });
+      for (let n = 0; n < 40; n++)
+        await ok(ws, "tasks_create", { parent: "PLAN-001", title: `Task ${n}`, priority: "HIGH", steps: [STEP] });
+      await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "no grammar yet" });
+      const server = await serve(ws.root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 500 } });
+        await page.goto(server.address);
+        const base = new URL("/", server.address).href;
+        await page.goto(`${base}#/plans`);
+        const card = page.locator(".plan-card");
+        await card.waitFor();
+        expect(await card.locator(".standing .badge").allInnerTexts()).toEqual(["Blocked 1", "Ready 39"]);
+        await page.goto(`${base}#/plan/PLAN-001`);
+        const row = page.locator("tr", { hasText: "TASK-001" });
+        await row.locator(".badge", { hasText: "Blocked" }).waitFor();
+        expect(await row.innerText()).toContain("HIGH");
+        await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+        expect(await page.locator("tbody tr:not(.gap)").count()).toBe(40);
+        await page.evaluate("dispatchEvent(new Event('afterprint'))");
+        await page.locator(".standing a").first().click();
+        await page.locator(".card").first().waitFor();
+        expect(await page.locator(".card").count()).toBe(1);
+        await page.setViewportSize({ width: 360, height: 740 });
+        const filters = page.getByRole("button", { name: "Filters (2)" });
+        await filters.click();
+        expect(await page.getByLabel("Group by").isVisible()).toBe(true);
+        await filters.click();
+        expect(await page.getByLabel("Group by").isVisible()).toBe(false);
+        expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBe(0);
+        await server.stop();
+        await page.locator("main .live-hint").waitFor();
+        expect(await page.locator(".live-hint").innerText()).toContain("start `taskfold view` again");
+      } finally {
+        await browser.close();
+        await server.stop();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-53] an export that is read later tells a claim as of the export${LACK}`,
+    ROTATING,
+    async () => {
+      const ws = openTemp({ now: Date.now });
+      const { id } = (await ok(ws, "tasks_create", { kind: "task", title: "One" })) as { id: string };
+      await ok(ws, "tasks_claim", { task: id, ttl_s: 3600 });
+      const at = exportedPages(ws.root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB" });
+        await page.clock.install({ time: Date.now() + 11 * 86_400_000 });
+        await page.goto(at("#/board"));
+        const badge = page.locator(".card .badge.violet").first();
+        await badge.waitFor();
+        expect(await badge.innerText()).toContain("as of the export");
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  it.skipIf(CHROMIUM === undefined)(
+    `[PAGE-80] [PAGE-81] [PAGE-82] [PAGE-83] [PAGE-84] [PAGE-85] [PAGE-87] [PAGE-88] the past, lanes, charts and remedies${LACK}`,
+    ROTATING,
+    async () => {
+      const root = await lived();
+      const at = exportedPages(root);
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage({ locale: "en-GB", viewport: { width: 1280, height: 800 } });
+        await page.goto(at("#/time/TASK-001?at=4"));
+        const entry = page.locator(".op-body li a");
+        await entry.waitFor();
+        expect(await entry.getAttribute("href")).toMatch(/#\/task\/TASK-001\?tab=evidence&entry=cmd-/);
+        expect(await page.locator(".op-body").innerText()).toMatch(/exit code 1\s+For s:0 Tests/);
+        expect(await page.locator(".player output").innerText()).toMatch(
+          /Revision 4 of 6\s+\d+ [A-Z][a-z]+, \d+:\d+[^]*ada$/,
+        );
+        expect(await page.locator(".past .facts-line").innerText()).toMatch(/Changed \d+ [A-Z][a-z]+, \d+:/);
+        expect(await page.locator("nav [aria-current]").innerText()).toBe("Board");
+        const tabs = async (): Promise<number> => (await page.locator('[role="tablist"]').boundingBox())!.y;
+        await page.getByRole("button", { name: "Last", exact: true }).click();
+        await page.locator(".entity-head h1", { hasText: "much longer" }).waitFor();
+        const below = await tabs();
+        await page.getByRole("button", { name: "First", exact: true }).click();
+        await page.locator(".past h1", { hasText: "Old title" }).waitFor();
+        expect(await tabs()).toBe(below);
+        await page.goto(at("#/agents"));
+        const lane = page.locator(".agent-lane", { hasText: "bob" });
+        await lane.waitFor();
+        expect(await lane.locator(".lane-waits").innerText()).toMatch(/Waits at TASK-002 s:0: blocked: no grammar/);
+        expect(await page.locator(".chip[aria-pressed=false]").count()).toBe(0);
+        await page.locator(".chip", { hasText: "claim" }).click();
+        expect(await page.locator("main").innerText()).toMatch(/marks? of kinds that are not chosen/);
+        expect(await page.locator(".bars-scale").innerText()).toMatch(/^\d+ changes?$/);
+        await page.locator(".agent-card summary").first().click();
+        const sentence = page.locator(".agent-card .sentence").first();
+        expect((await sentence.boundingBox())!.width).toBeGreaterThan(400);
+        await page.setViewportSize({ width: 360, height: 740 });
+        const box = 'document.querySelector(".agent-card .table-box")';
+        await expect.poll(() => page.evaluate(`${box}.scrollWidth - ${box}.clientWidth`)).toBe(0);
+        expect(await page.evaluate('getComputedStyle(document.querySelector(".lanes-axis")).position')).toBe("sticky");
+        await page.goto(at("#/health"));
+        const remedy = page.locator(".finding details").first();
+        await remedy.waitFor();
+        expect(await remedy.getAttribute("open")).not.toBeNull();
+        expect(await remedy.locator("dd").first().innerText()).toMatch(/^[A-Z]/);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+});
+
+/** Two tasks: one whose title grew, with a run that failed, and one that is claimed and blocked. A file was edited by hand. */
+async function lived(): Promise<string> {
+  const ws = openTemp({ by: "agent:ada", now: Date.now });
+  const steps = [{ title: "Write it", success_criteria: ["it parses"], tests: ["npm test"] }];
+  await ok(ws, "tasks_create", { kind: "task", title: "Old title", steps });
+  await ok(ws, "tasks_note", { task: "TASK-001", note: "begun" });
+  await ok(ws, "tasks_note", { task: "TASK-001", note: "going on" });
+  await ok(ws, "tasks_evidence_capture", {
+    task: "TASK-001",
+    path: "s:0",
+    checkpoint: "tests",
+    items: [{ kind: "run", command: "npm test", exit_code: 1 }],
+  });
+  const title = "A title that is much longer than the old one, so that it stands on two lines at the top of the page";
+  await ok(ws, "tasks_edit", { task: "TASK-001", title });
+  await ok(ws, "tasks_block", { task: "TASK-001", path: "s:0", reason: "who knows" });
+  const bob = openTemp({ root: ws.root, by: "agent:bob", now: Date.now });
+  await ok(bob, "tasks_create", { kind: "task", title: "The second one", steps });
+  await ok(bob, "tasks_claim", { task: "TASK-002", path: "s:0", ttl_s: 86_400 });
+  await ok(bob, "tasks_block", { task: "TASK-002", path: "s:0", reason: "no grammar" });
+  appendFileSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"), "# by hand\n");
+  return ws.root;
+}
