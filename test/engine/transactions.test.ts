@@ -2,6 +2,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { LockProvider } from "../../src/engine/core/lock.ts";
+import { WORKSPACE_LOCK } from "../../src/engine/core/lock.ts";
+import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Event } from "../../src/log/types.ts";
 import type { TaskfoldEvent } from "../../src/index.ts";
@@ -445,6 +448,60 @@ describe("at once", () => {
       2 + 2 * replies.filter((r) => r.intent === "tasks_bootstrap").length,
     );
     expect(findings(spaces[0]!)).toEqual([]);
+  });
+
+  /** A workspace in which another process is always faster: `first` runs to its end before each lock of the workspace. */
+  const slower = (root: string, first: () => Promise<unknown>, lock_timeout_ms = 10_000): Workspace => {
+    let state: "idle" | "running" | "done" = "idle";
+    return openTemp({
+      root,
+      lock_timeout_ms,
+      locks: (context) => {
+        const locks = machineLocks(context);
+        const tryAcquire: LockProvider["tryAcquire"] = (name) => {
+          if (name !== WORKSPACE_LOCK) return locks.tryAcquire(name);
+          if (state === "done") {
+            state = "idle";
+            return locks.tryAcquire(name);
+          }
+          if (state === "idle") {
+            state = "running";
+            void first().then(() => (state = "done"));
+          }
+          return null;
+        };
+        return { kind: locks.kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
+      },
+    });
+  };
+
+  it("[TXN-10] a transaction has its ids with its first turn, also if other processes took those that it looked at", async () => {
+    const faster = openTemp();
+    let turns = 0;
+    const ws = slower(faster.root, async () => {
+      turns += 1;
+      await ok(faster, "tasks_bootstrap", { plan_title: "Faster", task_title: "Faster", steps: [step] });
+    });
+    const { plan, task } = await ok(ws, "tasks_bootstrap", { plan_title: "P", task_title: "T", steps: [step] });
+    expect([(plan as { id: string }).id, (task as { id: string }).id]).toEqual(["PLAN-002", "TASK-002"]);
+    expect(turns).toBe(1);
+    expect(findings(ws)).toEqual([]);
+  });
+
+  it("[TXN-10] a transaction whose parts change each time goes on until `lock_timeout_ms`, and then changes nothing", async () => {
+    const faster = openTemp();
+    await ok(faster, "tasks_create", { title: "Plan" });
+    let left = 7;
+    const more = async (): Promise<void> => {
+      if (left-- > 0) await ok(faster, "tasks_create", { parent: "PLAN-001", title: "One more" });
+    };
+    const { deleted_tasks } = await ok(slower(faster.root, more), "tasks_delete", { plan: "PLAN-001" });
+    expect(deleted_tasks).toHaveLength(7);
+    await ok(faster, "tasks_create", { title: "Plan", id: "PLAN-X" });
+    const always = () => ok(faster, "tasks_create", { parent: "PLAN-X", title: "One more" });
+    const { error } = await call(slower(faster.root, always, 300), "tasks_delete", { plan: "PLAN-X" });
+    expect(error).toMatchObject({ code: "STORAGE_FAILED", message: expect.stringContaining("over and over") });
+    expect((await call(faster, "tasks_radar", { plan: "PLAN-X" })).error).toBeNull();
   });
 
   it("[TXN-10] a plan that is deleted takes the task that is being made along, or refuses it", async () => {

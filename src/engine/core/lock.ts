@@ -122,6 +122,35 @@ export async function acquireAll(locks: LockProvider, names: readonly string[], 
   }
 }
 
+/** Locks that turn out to be needed while others are held already. */
+export class MoreLocks {
+  readonly #locks: LockProvider;
+  readonly #names: Set<string>;
+  readonly #held: Lock[] = [];
+
+  /** `names`: those that are held. */
+  constructor(locks: LockProvider, names: readonly string[]) {
+    this.#locks = locks;
+    this.#names = new Set(names);
+  }
+
+  /** Takes those that are not held; false where one is not free. To wait out of the order could have two callers wait for each other. */
+  tryAdd(names: readonly string[]): boolean {
+    for (const name of names) {
+      if (this.#names.has(name)) continue;
+      const lock = this.#locks.tryAcquire(name);
+      if (!lock) return false;
+      this.#held.push(lock);
+      this.#names.add(name);
+    }
+    return true;
+  }
+
+  release(): void {
+    for (const lock of this.#held.splice(0).toReversed()) lock.release();
+  }
+}
+
 /** One lock or several; a promise only where there is something to wait for. `meanwhile`: as in `Waiting`. */
 export function takeLocks(
   { locks, lockTimeoutMs: timeoutMs, now }: LockingContext,

@@ -4,8 +4,8 @@
  */
 import { isTaskfoldError } from "../../errors.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
-import type { Appender, SharedWrites } from "../commit/shared_writes.ts";
-import { WORKSPACE_LOCK } from "../core/lock.ts";
+import type { Decide, SharedWrites } from "../commit/shared_writes.ts";
+import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
@@ -32,7 +32,7 @@ interface Request {
   locks: readonly string[];
   /** When its call came in. It may have waited in turn behind others of this process. */
   since: number;
-  decide: (logs: Appender) => unknown;
+  decide: Decide<unknown>;
   done: (value: unknown) => void;
   fail: (e: unknown) => void;
 }
@@ -84,7 +84,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   async write<T>(
     workspace: string,
     locks: readonly string[],
-    decide: (logs: Appender) => T,
+    decide: Decide<T>,
     since = performance.now(),
   ): Promise<T> {
     if (!this.log) await this.ready(workspace);
@@ -186,9 +186,10 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         if (open.length === 0) return;
       }
       const lock = await recovery.lockRecovered(workspace, names);
+      const more = new MoreLocks(this.parts.context.locks(), names);
       let published: Published | null;
       try {
-        const decided = decideAll(open, this.parts.logs);
+        const decided = decideAll(open, this.parts.logs, more);
         // A request that was refused is never decided again: its caller knows of the refusal.
         open = decided.map(({ request }) => request);
         const writes = decided.flatMap(({ capture }) => capture.writes);
@@ -199,6 +200,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         const stored = await publish(log, this.intake, limit, { parts, blobs });
         published = stored && { decided, stored, isHere: this.#placed(decided, parts, stored) };
       } finally {
+        more.release();
         lock.release();
       }
       if (published) return this.#accepted(log, published);
@@ -247,11 +249,11 @@ function isReadable({ locks, fail }: Request, unread: ReadonlyMap<string, unknow
 }
 
 /** Those that are refused hear of it at once. */
-function decideAll(requests: readonly Request[], logs: LogWriter): Decided[] {
+function decideAll(requests: readonly Request[], logs: LogWriter, more: MoreLocks): Decided[] {
   return requests.flatMap((request) => {
     const capture = new Capture(logs);
     try {
-      return [{ request, value: request.decide(capture.logs), capture }];
+      return [{ request, value: request.decide(capture.logs, more), capture }];
     } catch (e) {
       capture.undo();
       request.fail(e);

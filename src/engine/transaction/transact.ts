@@ -14,7 +14,7 @@ import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import { isOrphan } from "../entity/orphan_folder.ts";
 import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
-import { WORKSPACE_LOCK } from "../core/lock.ts";
+import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
 import { noPast, pastOf } from "../entity/past.ts";
 import type { People } from "../entity/people.ts";
 import type { Readable } from "../entities/readable.ts";
@@ -36,8 +36,6 @@ import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 import { storageError } from "../../files/storage_error.ts";
-
-const ATTEMPTS = 5;
 
 /** Parts with which a transaction is decided. */
 type Deciding = Omit<Transacting, "logs"> & { logs: Appender };
@@ -71,7 +69,8 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
   const ids = idGiver(from);
   // The transaction under way may be the very call that is repeated here.
   await recovery.recover(call.workspace);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const began = performance.now();
+  for (;;) {
     const repeated = key && repeatedTxn(from, call, key, { locked: false });
     if (repeated) return replyOf(from, call, repeated);
     // 1 validate
@@ -83,28 +82,33 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     const guess = planTxn(from, call, calls);
     // A refused call makes no workspace.
     if (!root.binding) stageAll(from, call, key, guess.parts).undo();
-    const decided = (parts: Deciding): ReturnType<typeof underLocks> => {
+    const decided = (parts: Deciding, more: MoreLocks): ReturnType<typeof underLocks> => {
       if (guess.locks.includes(WORKSPACE_LOCK)) root.bind(call.workspace);
-      return underLocks(parts, call, key, guess, ids.give);
+      return underLocks(parts, call, key, guess, { newId: ids.give, more });
     };
     let done: ReturnType<typeof underLocks>;
     if (from.shared) {
       done = await from.shared.write(
         call.workspace,
         guess.locks,
-        (into) => decided({ ...from, logs: into }),
+        (into, more) => decided({ ...from, logs: into }, more),
         call.since,
       );
     } else {
       // 2 lock
       const lock = await recovery.lockRecovered(call.workspace, guess.locks);
+      const more = new MoreLocks(context.locks(), guess.locks);
       try {
-        done = decided(from);
+        done = decided(from, more);
       } finally {
+        more.release();
         lock.release();
       }
     }
-    if (done === "again") continue;
+    if (done === "again") {
+      if (performance.now() - began > context.lockTimeoutMs) throw overAndOver();
+      continue;
+    }
     if ("parts" in done) return replyOf(from, call, done);
     const { txn, written } = done;
     await logs.finish(written, false);
@@ -124,7 +128,10 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
       throw afterWrite(loaded.id, e);
     }
   }
-  throw new TaskfoldError(
+}
+
+function overAndOver(): TaskfoldError {
+  return new TaskfoldError(
     "STORAGE_FAILED",
     "Expected plans and tasks to stay as they are while they are changed together, but they change over and over.",
     { recovery: "Call again when git or the other programs are done." },
@@ -136,14 +143,14 @@ function underLocks(
   call: CheckedCall,
   key: Job["key"],
   guess: TxnPlan,
-  newId: IdGiver,
+  { newId, more }: { newId: IdGiver; more: MoreLocks },
 ): { txn: StagedTxn; written: Written } | DoneTxn | "again" {
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at
   const calls = callsOf(from, call, newId);
   const plan = calls && planTxn(from, call, calls);
-  if (plan === null || plan.digest !== guess.digest || plan.locks.join(" ") !== guess.locks.join(" ")) return "again";
+  if (plan === null || plan.digest !== guess.digest || !more.tryAdd(plan.locks)) return "again";
   // 4 decide
   const txn = stageAll(from, call, key, plan.parts);
   // 5 append

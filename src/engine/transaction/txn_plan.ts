@@ -33,7 +33,7 @@ export interface TxnPlan {
   parts: PlannedPart[];
   /** Names of the locks to take, in order. */
   locks: string[];
-  /** Equal for plans of the same calls. */
+  /** Equal for plans of the same calls, whatever ids they give to what they make. */
   digest: string;
 }
 
@@ -89,7 +89,12 @@ export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnC
   // A new entity gets its id, and a deleted plan is asked for its tasks, while no other process makes any.
   const alone = parts.some((part) => part.made || part.tool.destructive);
   const locks = [...new Set([...(alone ? [WORKSPACE_LOCK] : []), ...ids.toSorted()])];
-  return { parts, locks, digest: canonicalJson(parts.map(({ tool: { name }, input: args }) => ({ name, args }))) };
+  return { parts, locks, digest: digestOf(parts, made) };
+}
+
+function digestOf(parts: readonly PlannedPart[], made: ReadonlySet<string>): string {
+  const all = canonicalJson(parts.map(({ tool: { name }, input: args }) => ({ name, args })));
+  return [...made].reduce((text, id, at) => text.replaceAll(JSON.stringify(id), `"made ${at}"`), all);
 }
 
 /** A focus that points at nothing any more is none. */
