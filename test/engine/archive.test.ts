@@ -13,16 +13,16 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import type { LockProvider } from "../../src/engine/core/lock.ts";
-import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { gatedLocks } from "../support/gated_locks.ts";
+import { machinePath } from "../support/machine.ts";
 import { processIsGone, quick } from "../support/faulty_task.ts";
 import { anyWork, RandomWork } from "../support/random_work.ts";
 import { numbersOf, ROTATING, runsOf, SWEEP } from "../support/sweep.ts";
 import { reviewed } from "../support/packet_work.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
-import { call, code, logPath, newTask, ok, openTemp, START, tree } from "../support/workspace.ts";
+import { call, code, logPath, newTask, notesOf, ok, openTemp, START, tree } from "../support/workspace.ts";
 
 const DAY = 86_400_000;
 const live = (root: string, id = "TASK-001"): string => join(root, ".coco/tasks", id);
@@ -577,18 +577,11 @@ describe("two processes", () => {
     let isRestored = false;
     const late = openTemp({
       root,
-      locks: (context) => {
-        const locks = machineLocks(context);
-        const tryAcquire: LockProvider["tryAcquire"] = (name) => {
-          if (name === "TASK-1" && readFileSync(logPath(root, "TASK-1"), "utf8").includes("task.archived")) {
-            restored ??= ok(other, "tasks_restore", { task: "TASK-1" }).then(() => (isRestored = true));
-            if (!isRestored) return null;
-          }
-          return locks.tryAcquire(name);
-        };
-        const { kind } = locks;
-        return { kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
-      },
+      locks: gatedLocks((name) => {
+        if (name !== "TASK-1" || !readFileSync(logPath(root, "TASK-1"), "utf8").includes("task.archived")) return false;
+        restored ??= ok(other, "tasks_restore", { task: "TASK-1" }).then(() => (isRestored = true));
+        return !isRestored;
+      }),
     });
     await ok(late, "tasks_archive", { task: "TASK-1" });
     await restored;
@@ -621,14 +614,8 @@ describe("two processes", () => {
     const ws = openTemp({
       root,
       lock_timeout_ms: 50,
-      locks: (context) => {
-        const locks = machineLocks(context);
-        const tryAcquire: LockProvider["tryAcquire"] = (name) =>
-          // The first one writes the files of the change itself.
-          name === "TASK-001.files" && isHeld && asked++ > 0 ? null : locks.tryAcquire(name);
-        const { kind } = locks;
-        return { kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
-      },
+      // The first one writes the files of the change itself.
+      locks: gatedLocks((name) => name === "TASK-001.files" && isHeld && asked++ > 0),
     });
     await ended(ws, "DONE");
     isHeld = true;
@@ -643,6 +630,46 @@ describe("two processes", () => {
     await ok(next, "tasks_note", { task: "PLAN-001", note: "of another process" });
     expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
     expect(next.verify().findings).toEqual([]);
+  });
+
+  it("[ARCHIVE-25] a folder does not come back, and two are not joined, while another process writes its folded files", async () => {
+    const first = openTemp();
+    const { root } = first;
+    await ended(first, "DONE");
+    await ok(first, "tasks_archive", { task: "TASK-001" });
+    await first.close();
+    let isHeld = true;
+    const locks = gatedLocks((name) => name === "TASK-001.files" && isHeld);
+    const ws = openTemp({ root, lock_timeout_ms: 50, locks });
+    expect(await code(ws, "tasks_restore", { task: "TASK-001" })).toBe("LOCK_TIMEOUT");
+    expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
+    cpSync(away(root), live(root), { recursive: true });
+    await ws.resolve("TASK-001").catch(() => {});
+    expect([existsSync(live(root)), existsSync(away(root))]).toEqual([true, true]);
+    isHeld = false;
+    await ws.resolve("TASK-001");
+    expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[DUR-8] a change is kept and answered, whatever lies in the archive of a task that a dead process left stale", async () => {
+    const first = openTemp();
+    const { root } = first;
+    for (const id of ["TASK-001", "TASK-002", "TASK-003"]) await newTask(first, id);
+    await first.close();
+    const readme = join(root, ".coco/tasks/TASK-003/README.md");
+    const whole = readFileSync(readme, "utf8");
+    writeFileSync(readme, "");
+    mkdirSync(machinePath(root, "dirty"), { recursive: true });
+    writeFileSync(machinePath(root, "dirty", "left-1"), "TASK-002\nTASK-003\n");
+    mkdirSync(join(root, ".coco/archive/TASK-002"), { recursive: true });
+    writeFileSync(join(root, ".coco/archive/TASK-002/events.jsonl"), "");
+    const disk = new FaultyDisk();
+    disk.fail({ kind: "open", path: /archive[/\\]TASK-002/ }, "EACCES", { times: Infinity });
+    const ws = openTemp({ root, disk });
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "kept" });
+    expect(notesOf(root)).toEqual(["kept"]);
+    expect(readFileSync(readme, "utf8")).toBe(whole);
   });
 });
 

@@ -2,13 +2,12 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LockProvider } from "../../src/engine/core/lock.ts";
 import { WORKSPACE_LOCK } from "../../src/engine/core/lock.ts";
-import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { Event } from "../../src/log/types.ts";
 import type { TaskfoldEvent } from "../../src/index.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { gatedLocks } from "../support/gated_locks.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import {
@@ -453,26 +452,17 @@ describe("at once", () => {
   /** A workspace in which another process is always faster: `first` runs to its end before each lock of the workspace. */
   const slower = (root: string, first: () => Promise<unknown>, lock_timeout_ms = 10_000): Workspace => {
     let state: "idle" | "running" | "done" = "idle";
-    return openTemp({
-      root,
-      lock_timeout_ms,
-      locks: (context) => {
-        const locks = machineLocks(context);
-        const tryAcquire: LockProvider["tryAcquire"] = (name) => {
-          if (name !== WORKSPACE_LOCK) return locks.tryAcquire(name);
-          if (state === "done") {
-            state = "idle";
-            return locks.tryAcquire(name);
-          }
-          if (state === "idle") {
-            state = "running";
-            void first().then(() => (state = "done"));
-          }
-          return null;
-        };
-        return { kind: locks.kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
-      },
-    });
+    const isHeld = (name: string): boolean => {
+      if (name !== WORKSPACE_LOCK) return false;
+      if (state === "idle") {
+        state = "running";
+        void first().then(() => (state = "done"));
+      }
+      if (state === "running") return true;
+      state = "idle";
+      return false;
+    };
+    return openTemp({ root, lock_timeout_ms, locks: gatedLocks(isHeld) });
   };
 
   it("[TXN-10] a transaction has its ids with its first turn, also if other processes took those that it looked at", async () => {
@@ -485,6 +475,8 @@ describe("at once", () => {
     const { plan, task } = await ok(ws, "tasks_bootstrap", { plan_title: "P", task_title: "T", steps: [step] });
     expect([(plan as { id: string }).id, (task as { id: string }).id]).toEqual(["PLAN-002", "TASK-002"]);
     expect(turns).toBe(1);
+    // Its locks are free again.
+    await ok(faster, "tasks_note", { task: "TASK-002", note: "of another process" });
     expect(findings(ws)).toEqual([]);
   });
 

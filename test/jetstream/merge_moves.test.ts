@@ -1,14 +1,28 @@
 /** Lines of other machines come in while another process of this one moves a folder to the archive or back. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { shortHex } from "../../src/events/evidence.captured.ts";
+import { isKnownType } from "../../src/events/index.ts";
+import { sealOp } from "../../src/log/envelope.ts";
+import { readOps } from "../../src/log/read_ops.ts";
+import { bytesSource } from "../../src/log/source.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { REVIEW, reviewed, runStage } from "../support/packet_work.ts";
-import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
+import { call, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
 const MERGE = { durability: "fsync", log: { mode: "merge", timeoutMs: 500 } } as const;
 const ID = "TASK-001";
@@ -162,6 +176,45 @@ describe("files whose name changes when lines come in", () => {
     await ok(a!, "tasks_note", { task: id, note: "of a" });
     for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
     expect(readdirSync(folder).filter((name) => /\d\.out$/.test(name))).toEqual(["gemini_review.gemini.8.out"]);
+  });
+
+  it("[SHARED-64] folds a packet whose log names an output outside of the folder, and touches nothing there", async () => {
+    const { url } = await natsServer();
+    const [a, b] = await machines(url, 2, MERGE);
+    const id = await reviewed(a!);
+    await ok(a!, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
+    await ok(a!, "packet_stage_start", { task: id, stage: "gemini_review" });
+    await a!.close();
+    const log = join(a!.root, ".coco/tasks", id, "events.jsonl");
+    const { ops } = readOps(bytesSource(readFileSync(log)), { isKnownType });
+    const { events, last } = ops.at(-1)!;
+    const started = events.find((event) => event.type === "stage.started")!;
+    const file = { path: `../../../${"x".repeat(300)}/owned.sh`, size: 1, sha256: "0".repeat(64), lines: 1 };
+    const end = { exit_code: 0, timed_out: false, start: null, end: null, duration_sec: null };
+    const payload = { stage: "gemini_review", run: shortHex(started.hash), ...end, files: { out: file } };
+    const draft = {
+      type: "stage.finished",
+      payload: { ...payload, stderr: { head: [], tail: [] }, acceptance: [], message: "Done" },
+    };
+    const { bytes } = sealOp({
+      taskId: id,
+      by: "agent:eve",
+      ts: events[0]!.ts,
+      tool: "packet_stage_finish",
+      opId: "0123456789abcdef0123",
+      heads: [last],
+      seq: events.at(-1)!.seq,
+      drafts: [draft],
+    });
+    appendFileSync(log, bytes);
+    const again = machine(url, { ...MERGE, root: a!.root });
+    await ok(again, "tasks_note", { task: id, note: "behind it" });
+    await again.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    const { root } = b!;
+    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    const readme = readFileSync(join(root, ".coco/tasks", id, "README.md"), "utf8");
+    expect(readme).toBe(readFileSync(join(a!.root, ".coco/tasks", id, "README.md"), "utf8"));
+    expect((await call(b!, "tasks_radar", { task: id })).warnings).toEqual([]);
   });
 
   it("[TASKDOC-6] takes the file of a section away whose spelling loses to the one of another machine", async () => {

@@ -1,8 +1,7 @@
 /** Shared logs that are deleted, made anew, restored or grown again, while processes have them open and while none has. */
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { LockProvider } from "../../src/engine/core/lock.ts";
-import { machineLocks } from "../../src/engine/locks/machine_locks.ts";
+import { gatedLocks } from "../support/gated_locks.ts";
 import { natsServer as startServer } from "../../scripts/nats_servers.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { machinePath } from "../support/machine.ts";
@@ -62,13 +61,7 @@ describe("a process that has the shared log open", () => {
     const a = machine(server.url, {
       root: first!.root,
       lock_timeout_ms: 5000,
-      locks: (context) => {
-        const locks = machineLocks(context);
-        const tryAcquire: LockProvider["tryAcquire"] = (name) =>
-          name === ".shared" && isHeld ? null : locks.tryAcquire(name);
-        const { kind } = locks;
-        return { kind, tryAcquire, holder: (name) => locks.holder(name), close: () => locks.close() };
-      },
+      locks: gatedLocks((name) => name === ".shared" && isHeld),
     });
     await ok(a, "tasks_note", { task: "TASK-001", note: "one" });
     isHeld = true;

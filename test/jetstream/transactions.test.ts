@@ -6,10 +6,11 @@ import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
+import { gatedLocks } from "../support/gated_locks.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
 import { ROOT } from "../support/source.ts";
-import { newTask, ok, WORKSPACE } from "../support/workspace.ts";
+import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
 const TASKS = ["TASK-001", "TASK-002"];
 
@@ -133,5 +134,84 @@ describe("a transaction of another machine", () => {
     expect(filesOf(root)).toEqual(filesOf(a.root));
     expect(b.verify().findings).toEqual([]);
     expect((await b.sharedLog().verify()).findings).toEqual([]);
+  });
+});
+
+describe("a transaction that waits for its turn", () => {
+  /** Two machines with three tasks. A process of the first one waits while `turn` is held. */
+  async function waiting() {
+    const { url } = await natsServer();
+    const [first, b] = await machines(url, 2);
+    for (const id of [...TASKS, "TASK-003"]) await newTask(first!, id);
+    await b!.sharedLog().sync(WORKSPACE);
+    const { root } = first!;
+    await first!.close();
+    const turn = { isHeld: false };
+    const locks = gatedLocks((name) => name === ".shared" && turn.isHeld);
+    const a = machine(url, { root, lock_timeout_ms: 5000, locks });
+    await ok(a, "tasks_focus_set", { task: "TASK-001" });
+    await ok(a, "tasks_note", { task: "TASK-003", note: "before" });
+    return { url, root, a, b: b!, turn };
+  }
+
+  const wait = (): Promise<unknown> => new Promise((done) => setTimeout(done, 50));
+  const blocking = { atomic: true, operations: [{ tool: "tasks_block", args: { path: "s:0", reason: "waits" } }] };
+
+  async function expectEqual(a: Workspace, b: Workspace): Promise<void> {
+    await b.sharedLog().sync(WORKSPACE);
+    expect(filesOf(b.root)).toEqual(filesOf(a.root));
+    for (const one of [a, b]) {
+      expect(one.verify().findings).toEqual([]);
+      expect((await one.sharedLog().verify()).findings).toEqual([]);
+    }
+  }
+
+  it("[TXN-10] goes to the task that is in focus by then, and no message has two parts about one task", async () => {
+    const { root, a, b, turn } = await waiting();
+    turn.isHeld = true;
+    const calls = [ok(a, "tasks_note", { task: "TASK-003", note: "in front" })];
+    await wait();
+    calls.push(ok(a, "tasks_batch", blocking));
+    await wait();
+    calls.push(ok(a, "tasks_note", { task: "TASK-002", note: "beside" }));
+    await wait();
+    await ok(a, "tasks_focus_set", { task: "TASK-002" });
+    turn.isHeld = false;
+    await Promise.all(calls);
+    expect(notesOf(root, "TASK-002")).toEqual(["beside"]);
+    expect(await blocked(a)).toEqual([0, 1]);
+    await expectEqual(a, b);
+  });
+
+  it("[TXN-10] publishes first what git brought to the task that is in focus by then", async () => {
+    const { root, a, b, turn } = await waiting();
+    turn.isHeld = true;
+    const batch = ok(a, "tasks_batch", blocking);
+    await wait();
+    await ok(a, "tasks_focus_set", { task: "TASK-002" });
+    await ok(withoutServer(root), "tasks_note", { task: "TASK-002", note: "of git" });
+    turn.isHeld = false;
+    await batch;
+    expect(await blocked(a)).toEqual([0, 1]);
+    await expectEqual(a, b);
+    expect(notesOf(b.root, "TASK-002")).toEqual(["of git"]);
+  });
+
+  it("[TXN-10] gives the next ids if another machine took its own meanwhile, and leaves their locks free", async () => {
+    const { url, root, a, b, turn } = await waiting();
+    const steps = [{ title: "One", success_criteria: ["it works"], tests: ["npm test"] }];
+    turn.isHeld = true;
+    const made = ok(a, "tasks_bootstrap", { plan_title: "Of a", task_title: "Of a", steps });
+    await wait();
+    expect(await ok(b, "tasks_bootstrap", { plan_title: "Of b", task_title: "Of b", steps })).toMatchObject({
+      plan: { id: "PLAN-001" },
+      task: { id: "TASK-004" },
+    });
+    turn.isHeld = false;
+    expect(await made).toMatchObject({ plan: { id: "PLAN-002" }, task: { id: "TASK-005" } });
+    const other = machine(url, { root, lock_timeout_ms: 500 });
+    await ok(other, "tasks_note", { task: "TASK-005", note: "of another process" });
+    await a.sharedLog().sync(WORKSPACE);
+    await expectEqual(a, b);
   });
 });

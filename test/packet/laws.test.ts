@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
-import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { reviewed } from "../support/packet_work.ts";
+import { call, logLines, logPath, newTask, ok, openTemp, START, ticking, WORKSPACE } from "../support/workspace.ts";
 import { BRIEF, DIFF, MANIFEST, REVIEW, TASK, withPacket } from "./packet_support.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
@@ -129,6 +130,51 @@ describe("a packet", () => {
       expect.stringContaining("done_codex_impl.done"),
       expect.stringContaining("state_stats.json"),
     ]);
+  });
+
+  it("[PACKET-130] an attempt that ends after a later one of another branch leaves the output of that one as it is", async () => {
+    const a = openTemp();
+    const id = await reviewed(a);
+    await ok(a, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
+    await a.close();
+    const other = join(tempFolder(), "other");
+    cpSync(a.root, other, { recursive: true });
+    const hour = (n: number): (() => number) => ticking(START + n * 3_600_000);
+    const start = { task: id, stage: "gemini_review" };
+    const one = openTemp({ root: a.root, now: hour(1) });
+    await ok(one, "packet_stage_start", start);
+    const two = openTemp({ root: other, now: hour(2) });
+    await ok(two, "packet_stage_start", start);
+    await ok(two, "packet_stage_finish", { ...start, exit_code: 0, out: `${REVIEW}\nof two\n`, err: "two\n" });
+    await two.close();
+    const outputs = (root: string): string => join(root, ".coco/tasks", id, "outputs");
+    writeFileSync(logPath(a.root, id), readFileSync(logPath(other, id)), { flag: "a" });
+    cpSync(outputs(other), outputs(a.root), { recursive: true });
+    await one.resolve();
+    await ok(one, "packet_stage_finish", { ...start, exit_code: 0, out: `${REVIEW}\nof one\n`, err: "one\n" });
+    const read = (name: string): string => readFileSync(join(outputs(a.root), `gemini_review.gemini.${name}`), "utf8");
+    expect([read("err"), read("2.err"), read("out").split("\n").at(-2)]).toEqual(["two\n", "one\n", "of two"]);
+    expect(one.verify().findings).toEqual([]);
+  });
+
+  it("[PACKET-353] a log whose task another process deleted meanwhile is put back nowhere", async () => {
+    const one = openTemp();
+    const id = await reviewed(one);
+    await ok(one, "packet_stage_start", { task: id, stage: "codex_review" });
+    const kept = readFileSync(logPath(one.root, id));
+    const other = openTemp({ root: one.root });
+    await ok(other, "packet_stage_interrupt", { task: id, stage: "codex_review", reason: "given up" });
+    await ok(other, "tasks_delete", { task: id });
+    expect(await one.putBack(id, kept)).toBe(0);
+    expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
+    expect(one.verify().findings).toEqual([]);
+    // Git took the last lines out of it there.
+    const away = join(one.root, ".coco/archive", id, "events.jsonl");
+    const whole = readFileSync(away);
+    writeFileSync(away, whole.subarray(0, kept.lastIndexOf(10, -2) + 1));
+    expect(await one.putBack(id, kept)).toBeGreaterThan(0);
+    expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
+    expect(readFileSync(away)).toEqual(kept);
   });
 
   it("[PACKET-130] attempts of two branches stay apart, and two manifests are a conflict", async () => {

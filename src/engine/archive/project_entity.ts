@@ -23,9 +23,19 @@ export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, w
 
 /**
  * The files of a plan or task that no call of this process changed, wherever its folder is. A dead process left them stale, or lines came
- * from another machine.
+ * from another machine. A file that cannot be written is a warning, and left to the next process.
  */
 export async function projectById(parts: ProjectParts, id: string, workspace: string): Promise<Warning[]> {
+  try {
+    return await projectWhereItIs(parts, id, workspace);
+  } catch (e) {
+    if (!isTaskfoldError(e) && !isFromSystem(e)) throw e;
+    parts.dirty.projected(id, false);
+    return [projectionFailed({ id }, storageError(e, "write the files folded from the log").message)];
+  }
+}
+
+async function projectWhereItIs(parts: ProjectParts, id: string, workspace: string): Promise<Warning[]> {
   const { store, projector } = parts;
   const live = await recoveredEntity(parts, id);
   const warnings = live?.catchUp() && live.entity ? await projectOne(parts, live, workspace) : [];

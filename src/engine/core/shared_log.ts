@@ -39,8 +39,11 @@ export interface SharedLog {
   create: (about: SharedAbout) => Promise<SharedState>;
   /** Stores the message if the last sequence number is `expected`. */
   publish: (message: OutgoingMessage, expected: number) => Promise<Published>;
-  /** Messages behind `after` up to `upTo`, in order. */
-  read: (after: number, upTo: number) => AsyncIterable<SharedMessage>;
+  /**
+   * Messages behind `after` up to `upTo`, in order. `leader`: the leader alone is asked, one by one. Else a server may give many, from a
+   * copy that has others where it was cut off.
+   */
+  read: (after: number, upTo: number, from?: "leader") => AsyncIterable<SharedMessage>;
   /** Tells of messages behind `after` as they come, perhaps one more than once, and not of its own. Gives what ends it. */
   follow: (after: number, tell: (message: SharedMessage) => void) => () => void;
   /** Tells each time that a server can be asked again which could not. */

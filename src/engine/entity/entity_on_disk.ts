@@ -23,6 +23,9 @@ export interface EntityLocation {
   part: "tasks" | "archive";
 }
 
+/** Where a folder may be. The live ones come twice: it may be brought back from the archive between the first two looks. */
+export const PARTS: readonly EntityLocation["part"][] = ["tasks", "archive", "tasks"];
+
 export interface EntityOnDisk {
   bytes: Buffer;
   report: LogReport;

@@ -40,6 +40,8 @@ const MOST_PENDING = 64;
 
 /** Renderings tried for a README.md of a moment with branches: it names how many ops there were, and not which. */
 const MOST_BRANCHED = 32;
+/** Ops that they read together, some 12 us each; two are tried of any log. */
+const MOST_READ = 20_000;
 
 const NONE: Drift = { changed: [], outdated: [] };
 
@@ -106,7 +108,7 @@ function* momentsOf(
   const op = ops[revision - 1];
   if (!op) return;
   yield [op.last];
-  let left = MOST_BRANCHED;
+  let left = Math.min(MOST_BRANCHED, Math.max(2, Math.floor(MOST_READ / revision)));
   for (const heads of headsAt(ops, revision)) {
     if (left-- === 0) return;
     yield heads;

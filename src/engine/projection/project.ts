@@ -246,7 +246,7 @@ function whyNot(loaded: LoadedEntity, e: unknown): string {
   return storageError(e, "write the files folded from the log").message;
 }
 
-export function projectionFailed({ id }: LoadedEntity, message: string): Warning {
+export function projectionFailed({ id }: Pick<LoadedEntity, "id">, message: string): Warning {
   return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
 }
 

@@ -13,7 +13,7 @@ import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity, subjectOf, wholeLog } from "../entity/entity_on_disk.ts";
-import { acquire } from "../core/lock.ts";
+import { acquireAll, filesLock } from "../core/lock.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { mayProject } from "../entity/writable.ts";
@@ -32,7 +32,8 @@ export async function joinFolders(engine: EngineParts, ids: ReadonlySet<string> 
 
 async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
   const { context, store, projector, logs: writer, binding } = engine;
-  const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+  const waiting = { timeoutMs: context.lockTimeoutMs, now: context.now };
+  const lock = await acquireAll(context.locks(), [id, filesLock(id)], waiting);
   try {
     const places = (["archive", "tasks"] as const).map((part): EntityLocation => ({ id, part }));
     if (places.some((place) => !mayBeOurs(context, place))) return false;

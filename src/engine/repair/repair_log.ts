@@ -3,6 +3,7 @@
  * no line, stands there twice, or belongs to another entity. New bytes are in place and synced before old ones go.
  */
 import { join } from "node:path";
+import { TaskfoldError } from "../../errors.ts";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { isKnownType } from "../../events/index.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
@@ -106,6 +107,16 @@ export async function repairEntity(
   } finally {
     for (const lock of locks.toReversed()) lock.release();
   }
+}
+
+/** How often a log is looked for again because its folder was moved meanwhile. @internal */
+export const MOST_MOVES = 10;
+
+/** @internal */
+export function movesOverAndOver(id: string): TaskfoldError {
+  return new TaskfoldError("LOCK_TIMEOUT", `Expected the folder of ${id} to stay in place; it moves over and over.`, {
+    recovery: "Call again when the other processes have archived and restored it.",
+  });
 }
 
 const ELSEWHERE: RepairResult = { repaired: null, missing: [], isElsewhere: true };

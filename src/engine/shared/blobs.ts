@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { readRegular } from "../../files/atomic.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { inspectFile } from "../../files/inspect.ts";
+import { inspectFile, pathFault } from "../../files/inspect.ts";
 import { BLOB_FOLDER, filesNamed, writeBlobs, writeContents } from "../commit/named_files.ts";
 import { acquire } from "../core/lock.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
@@ -179,7 +179,7 @@ export class Blobs {
   #named(id: string): NamedFile[] {
     const captured = filesNamed(eventsOf(this.#parts, id)).filter(({ path }) => isBlob(path));
     const packet = this.#loaded(id)?.entity?.packet;
-    return [...captured, ...(packet ? filesOfPacket(packet) : [])];
+    return [...captured, ...(packet ? filesOfPacket(packet) : [])].filter(isInFolder);
   }
 
   /** Which bytes at the path of others may go. A file that no event names is a person's: it stays. */
@@ -251,8 +251,16 @@ export class Blobs {
 }
 
 function filesIn({ ops }: SharedPart): NamedFile[] {
-  return filesNamed(ops.flatMap(({ events }) => events));
+  return filesNamed(ops.flatMap(({ events }) => events)).filter(isInFolder);
 }
+
+/** Another program may have named a path that leads out of the folder, or one that no disk has. */
+function isInFolder({ path }: NamedFile): boolean {
+  return pathFault(path) === null && path.split("/").every((name) => Buffer.byteLength(name) <= LONGEST_NAME);
+}
+
+/** Bytes, on the file systems in use. */
+const LONGEST_NAME = 255;
 
 function isBlob(path: string): boolean {
   return dirname(path).replace(/^\.\//, "") === BLOB_FOLDER;

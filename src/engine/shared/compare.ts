@@ -1,9 +1,9 @@
 /** Compares every message of the shared log with the logs of this machine. Changes nothing. */
 import { isKnownType } from "../../events/index.ts";
 import { readOps } from "../../log/read_ops.ts";
-import type { SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import { counted } from "../../state/counted.ts";
+import type { Confirmed } from "./confirmed.ts";
 import { Receiver } from "./message.ts";
 import type { LackedThere } from "./blobs.ts";
 import type { SharedComparison, SharedFinding } from "./shared_access.ts";
@@ -12,20 +12,25 @@ import { presentIn } from "./take_in.ts";
 
 type Compared = Pick<SharedComparison, "messages" | "entities" | "findings">;
 
-export async function compare({ store }: EngineParts, log: SharedLog, last: number): Promise<Compared> {
+export async function compare({ store }: EngineParts, runs: AsyncIterable<Confirmed>, last: number): Promise<Compared> {
   const findings: SharedComparison["findings"] = [];
+  const differing: number[] = [];
   const there = new Map<string, { id: string; hashes: Set<string> }>();
   const receiver = new Receiver();
-  for await (const message of last > 0 ? log.read(0, last) : []) {
-    const received = receiver.take(message);
-    if (received.kind === "none")
-      findings.push({ code: "MESSAGE_FOREIGN", id: null, message: `Message ${message.seq} holds no lines of ours.` });
-    for (const part of received.kind === "whole" ? received.parts : []) {
-      const known = there.get(part.root) ?? { id: part.id, hashes: new Set() };
-      for (const { hash } of part.ops) known.hashes.add(hash);
-      there.set(part.root, known);
+  for await (const run of runs) {
+    differing.push(...run.differing);
+    for (const message of run.messages) {
+      const received = receiver.take(message);
+      if (received.kind === "none")
+        findings.push({ code: "MESSAGE_FOREIGN", id: null, message: `Message ${message.seq} holds no lines of ours.` });
+      for (const part of received.kind === "whole" ? received.parts : []) {
+        const known = there.get(part.root) ?? { id: part.id, hashes: new Set() };
+        for (const { hash } of part.ops) known.hashes.add(hash);
+        there.set(part.root, known);
+      }
     }
   }
+  if (differing.length > 0) findings.push(copyDiffers(differing));
   const seen = new Set<string>();
   for (const id of entitiesOf({ store })) {
     const loaded = presentIn({ store }, id);
@@ -50,6 +55,15 @@ export async function compare({ store }: EngineParts, log: SharedLog, last: numb
     if (!seen.has(root))
       findings.push({ code: "LOG_LACKS", id, message: "The shared log has it, and this machine has no log of it." });
   return { messages: last, entities: there.size, findings };
+}
+
+function copyDiffers([first = 0, ...more]: readonly number[]): SharedFinding {
+  const others = more.length === 0 ? "" : ` and in ${counted(more.length, "other")}`;
+  return {
+    code: "COPY_DIFFERS",
+    id: null,
+    message: `The copy of one server differs from the leader's in message ${first}${others}. Machines take in the leader's. Let each server that does not lead begin empty, one after the other: it then copies the stream.`,
+  };
 }
 
 export function lackedThere({ id, path, isHere }: LackedThere["lacking"][number]): SharedFinding {

@@ -47,8 +47,13 @@ export class Folding {
   async #foldOne(id: string, workspace: string): Promise<Warning[]> {
     await recoveredEntity(this.#parts, id);
     const loaded = presentIn(this.#parts, id);
-    if (loaded?.entity) await renameOutputs(this.#parts, loaded);
-    return projectById(this.#parts, id, workspace);
+    const warnings: Warning[] = [];
+    try {
+      if (loaded?.entity) await renameOutputs(this.#parts, loaded);
+    } finally {
+      warnings.push(...(await projectById(this.#parts, id, workspace)));
+    }
+    return warnings;
   }
 
   async #fold(ids: readonly string[]): Promise<void> {

@@ -6,6 +6,8 @@ import type { TaskfoldError } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 import { replaced, unavailable } from "./failures.ts";
 import { Blobs } from "./blobs.ts";
+import type { Confirmed } from "./confirmed.ts";
+import { confirmed, readConfirmed } from "./confirmed.ts";
 import { Folding } from "./folding.ts";
 import { areSameHeads, headsAfter } from "./heads.ts";
 import { Incoming } from "./incoming.ts";
@@ -17,8 +19,6 @@ import { Position } from "./position.ts";
 import { opsHere } from "./step.ts";
 import { syncLog, takeIn } from "./take_in.ts";
 
-/** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
-const MOST_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
 /** So many messages are not folded one by one. */
 const FAR_BEHIND = 50;
 /** After so many messages the logs are synced, and the position behind them. */
@@ -183,10 +183,15 @@ export class Intake {
     }
     for (;;) {
       const heard = this.#incoming.behind(this.#seen);
-      if (heard.length > 0) await this.foldingAfter((changed) => this.#takeAll(log, heard, changed));
+      if (heard.length > 0) await this.#takeHeard(log, heard);
       else if (this.#seen < this.#known) await this.#readUpTo(log, this.#incoming.first ?? this.#known);
       else return;
     }
+  }
+
+  /** Every message up to `upTo`, as the leader has it. */
+  messages(log: SharedLog, upTo: number): AsyncGenerator<Confirmed> {
+    return readConfirmed({ log, port: this.#port }, { after: 0, upTo, mark: "" });
   }
 
   /** Their lines are in the logs. */
@@ -233,33 +238,24 @@ export class Intake {
     if (this.#seen < upTo) throw unavailable(this.#port, `it gave ${this.#seen} of ${upTo} messages`);
   }
 
+  async #takeHeard(log: SharedLog, heard: readonly SharedMessage[]): Promise<void> {
+    const run = await confirmed(this.#reading(log), heard, this.#mark);
+    await this.foldingAfter((changed) => this.#takeAll(log, run, changed));
+  }
+
   async #readAll(log: SharedLog, upTo: number, changed: Set<string>): Promise<void> {
     const ends = upTo - this.#seen > FAR_BEHIND ? this.#ends : undefined;
-    let batch: SharedMessage[] = [];
-    let bytes = 0;
-    const take = async (): Promise<void> => {
-      await this.#takeAll(log, batch, changed, ends);
-      batch = [];
-      bytes = 0;
-    };
-    for await (const message of log.read(this.#seen, upTo)) {
-      batch.push(message);
-      bytes += message.body.length;
-      if (batch.length < MOST_TOGETHER.messages && bytes < MOST_TOGETHER.bytes) continue;
-      await take();
-    }
-    await take();
+    const behind = { after: this.#seen, upTo, mark: this.#mark };
+    for await (const run of readConfirmed(this.#reading(log), behind)) await this.#takeAll(log, run, changed, ends);
+  }
+
+  #reading(log: SharedLog): Parameters<typeof confirmed>[0] {
+    return { log, port: this.#port, verify: () => this.verify(log) };
   }
 
   /** Adds the ids of those whose logs changed to `changed`. */
-  async #takeAll(
-    log: SharedLog,
-    messages: readonly SharedMessage[],
-    changed: Set<string>,
-    ends?: LogEnds,
-  ): Promise<void> {
+  async #takeAll(log: SharedLog, { messages, marks }: Confirmed, changed: Set<string>, ends?: LogEnds): Promise<void> {
     const taken: SharedPart[][] = [];
-    const marks = await this.#marksOf(log, messages);
     let last = 0;
     for (const message of messages) {
       const received = this.#receiver.take(message);
@@ -283,26 +279,6 @@ export class Intake {
     const end = messages.at(-1)?.seq ?? 0;
     if (end > this.#seen) this.#mark = marks.get(end)!;
     this.#seen = Math.max(this.#seen, end);
-  }
-
-  /**
-   * Their marks, by sequence number. One may name another message than the one before it here. Then the shared
-   * log is asked: it may have lost what was read, or the sender was wrong.
-   */
-  async #marksOf(log: SharedLog, messages: readonly SharedMessage[]): Promise<ReadonlyMap<number, string>> {
-    const marks = new Map<number, string>();
-    let mark = this.#mark;
-    for (const message of messages) {
-      const { seq, behind = mark } = message;
-      if (mark !== "" && behind !== mark) {
-        await this.verify(log);
-        if (marks.size > 0 && (await markAt(log, seq - 1)) !== mark)
-          throw unavailable(this.#port, "it changed while it was read");
-      }
-      mark = markOf(message);
-      marks.set(seq, mark);
-    }
-    return marks;
   }
 
   #note(noted: Noted, messages: number): void {

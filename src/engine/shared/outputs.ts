@@ -52,7 +52,8 @@ class Outputs {
     const taken = new Set<string>();
     let names: string[] | undefined;
     return all.flatMap((one) => {
-      if (this.#disk.lstat(join(this.#loaded.folder, one.path))) return [];
+      // Another program may have named a path that leads out of the folder.
+      if (namesOf(one, [one.path]).length === 0 || this.#disk.lstat(join(this.#loaded.folder, one.path))) return [];
       const from = namesOf(one, (names ??= this.#names())).find(
         (name) => !taken.has(name) && bytesAt.get(name) !== one.sha256 && this.#has(name, one.sha256),
       );
@@ -104,7 +105,7 @@ class Outputs {
 function namesOf({ stage, kind }: Named, names: readonly string[]): string[] {
   const latest = stageFile(stage, kind);
   const before = latest.slice(0, -kind.length);
-  const isNumber = (text: string): boolean => /^\d+$/.test(text);
+  const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
   return names.filter(
     (name) =>
       name === latest ||

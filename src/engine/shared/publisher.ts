@@ -131,7 +131,7 @@ export async function publishLacking(
   const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
   const lackingOf = (id: string): Promise<SharedPart[]> =>
     intake.foldingAfter((changed) =>
-      lackingParts(parts, intake.position, id, { log, upTo: intake.seen, changed, tell }),
+      lackingParts(parts, intake.position, id, { messages: () => intake.messages(log, intake.seen), changed, tell }),
     );
   const send = async (): Promise<void> => {
     if (due.length > 0) await publishWhole(parts, { log, intake, limit }, due, lackingOf);

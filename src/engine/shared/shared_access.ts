@@ -20,8 +20,8 @@ export interface SharedStatus {
 
 /** A difference between the shared log and the logs of this machine. */
 export interface SharedFinding {
-  code: "LOG_LACKS" | "SHARED_LACKS" | "MESSAGE_FOREIGN" | "BYTES_LACKING";
-  /** The plan or task; null for a message that is about none. */
+  code: "LOG_LACKS" | "SHARED_LACKS" | "MESSAGE_FOREIGN" | "BYTES_LACKING" | "COPY_DIFFERS";
+  /** The plan or task; null for a message that is about none, and for servers that differ. */
   id: string | null;
   message: string;
 }

@@ -167,7 +167,9 @@ export class SharedMachine {
   async verify(workspace: string, { restore = false }: CompareOptions = {}): Promise<SharedComparison> {
     const log = await this.reached(workspace);
     const { last } = await this.intake.stateOf(log);
-    const { findings, ...compared } = await this.exclusively(() => compare(this.parts, log, last));
+    const { findings, ...compared } = await this.exclusively(() =>
+      compare(this.parts, this.intake.messages(log, last), last),
+    );
     const { checked, restored, lacking } = await this.intake.blobs.lackedThere(log, entitiesOf(this.parts), restore);
     return { ...compared, files: checked, restored, findings: [...findings, ...lacking.map(lackedThere)] };
   }

@@ -5,9 +5,9 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Event, Op } from "../../log/types.ts";
-import type { SharedLog } from "../core/shared_log.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
+import type { Confirmed } from "./confirmed.ts";
 import { notPublishable } from "./failures.ts";
 import { areSameHeads, opsBeyond } from "./heads.ts";
 import type { SharedOp, SharedPart } from "./message.ts";
@@ -45,11 +45,10 @@ export async function lackingParts(
   position: Position,
   id: string,
   {
-    log,
-    upTo,
+    messages,
     changed,
     tell,
-  }: { log: SharedLog; upTo: number; changed: Set<string>; tell: (parts: readonly SharedPart[]) => void },
+  }: { messages: () => AsyncIterable<Confirmed>; changed: Set<string>; tell: (parts: readonly SharedPart[]) => void },
 ): Promise<SharedPart[]> {
   const loaded = loadedOf(from, id);
   const root = loaded?.report.roots[0]?.hash;
@@ -59,7 +58,7 @@ export async function lackingParts(
   let ops = readable(loaded);
   const known = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
   if (heads.some((hash) => !known.has(hash))) {
-    const lost = await opsIn(log, upTo, root);
+    const lost = await opsIn(messages(), root);
     const missing = lost.filter(({ hash }) => !known.has(hash));
     const [first] = missing;
     if (first) {
@@ -129,13 +128,14 @@ function opsOf(loaded: LoadedEntity): Op[] {
 }
 
 /** Every op of an entity in the shared log. Reads all of it: asked only where git took lines away. */
-async function opsIn(log: SharedLog, upTo: number, root: string): Promise<SharedOp[]> {
+async function opsIn(messages: AsyncIterable<Confirmed>, root: string): Promise<SharedOp[]> {
   const receiver = new Receiver();
   const ops: SharedOp[] = [];
-  for await (const message of log.read(0, upTo)) {
-    const received = receiver.take(message);
-    if (received.kind !== "whole") continue;
-    for (const part of received.parts) if (part.root === root) ops.push(...part.ops);
-  }
+  for await (const run of messages)
+    for (const message of run.messages) {
+      const received = receiver.take(message);
+      if (received.kind !== "whole") continue;
+      for (const part of received.parts) if (part.root === root) ops.push(...part.ops);
+    }
   return ops;
 }

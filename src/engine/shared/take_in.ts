@@ -1,6 +1,5 @@
 /** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
 import { join } from "node:path";
-import { TaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -15,10 +14,11 @@ import type { StagedJob } from "../commit/decide.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { PARTS } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import type { Store } from "../entity/store.ts";
-import { repairEntity } from "../repair/repair_log.ts";
+import { MOST_MOVES, movesOverAndOver, repairEntity } from "../repair/repair_log.ts";
 import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
 import { takeBack } from "./captured.ts";
@@ -33,9 +33,6 @@ export interface TakingIn extends Rolling {
   readonly journal: Journal;
   readonly logs: LogWriter;
 }
-
-/** How often one part is taken in again because its folder was moved meanwhile. */
-const MOST_MOVES = 10;
 
 /** The ends of logs as they will be once what is gathered is written. */
 interface Open {
@@ -201,9 +198,6 @@ function placeTransaction(
   for (const { loaded } of writes) loaded.forget();
   return null;
 }
-
-/** Where a folder may be. The live ones come twice: it may be brought back from the archive between the first two looks. */
-const PARTS: readonly EntityLocation["part"][] = ["tasks", "archive", "tasks"];
 
 /** A plan or task where its log is: another process of this machine may have put the folder into the archive, or brought it back. */
 export function presentIn({ store }: Pick<TakingIn, "store">, id: string): LoadedEntity | undefined {
@@ -415,13 +409,7 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
     const ids = await takeWhereItIs(from, part);
     if (ids) return ids;
   }
-  throw new TaskfoldError(
-    "LOCK_TIMEOUT",
-    `Expected the folder of ${part.id} to stay in place; it moves over and over.`,
-    {
-      recovery: "Call again when the other processes have archived and restored it.",
-    },
-  );
+  throw movesOverAndOver(part.id);
 }
 
 /** Null: another process moved the folder to the archive or back meanwhile. Lines that went to the old place would be lost (SHARED-68). */

@@ -37,6 +37,9 @@ import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 import { storageError } from "../../files/storage_error.ts";
 
+/** A transaction begins anew so often, and longer until `lock_timeout_ms` are over. */
+const LEAST_ATTEMPTS = 5;
+
 /** Parts with which a transaction is decided. */
 type Deciding = Omit<Transacting, "logs"> & { logs: Appender };
 
@@ -70,7 +73,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
   // The transaction under way may be the very call that is repeated here.
   await recovery.recover(call.workspace);
   const began = performance.now();
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const repeated = key && repeatedTxn(from, call, key, { locked: false });
     if (repeated) return replyOf(from, call, repeated);
     // 1 validate
@@ -106,7 +109,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
       }
     }
     if (done === "again") {
-      if (performance.now() - began > context.lockTimeoutMs) throw overAndOver();
+      if (attempt >= LEAST_ATTEMPTS && performance.now() - began > context.lockTimeoutMs) throw overAndOver();
       continue;
     }
     if ("parts" in done) return replyOf(from, call, done);
@@ -150,7 +153,9 @@ function underLocks(
   // 3 catch up: what the parts follow from may have changed since it was looked at
   const calls = callsOf(from, call, newId);
   const plan = calls && planTxn(from, call, calls);
-  if (plan === null || plan.digest !== guess.digest || !more.tryAdd(plan.locks)) return "again";
+  if (plan === null || plan.digest !== guess.digest) return "again";
+  // Only ids of what is made may be others.
+  if (!more.tryAdd(plan.locks)) return "again";
   // 4 decide
   const txn = stageAll(from, call, key, plan.parts);
   // 5 append

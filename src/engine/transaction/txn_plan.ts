@@ -33,7 +33,7 @@ export interface TxnPlan {
   parts: PlannedPart[];
   /** Names of the locks to take, in order. */
   locks: string[];
-  /** Equal for plans of the same calls, whatever ids they give to what they make. */
+  /** Equal for plans of the same calls to the same entities, whatever ids they give to what they make. */
   digest: string;
 }
 
@@ -93,7 +93,7 @@ export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnC
 }
 
 function digestOf(parts: readonly PlannedPart[], made: ReadonlySet<string>): string {
-  const all = canonicalJson(parts.map(({ tool: { name }, input: args }) => ({ name, args })));
+  const all = canonicalJson(parts.map(({ tool: { name }, input: args, id }) => ({ name, args, id })));
   return [...made].reduce((text, id, at) => text.replaceAll(JSON.stringify(id), `"made ${at}"`), all);
 }
 

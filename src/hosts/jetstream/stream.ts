@@ -189,13 +189,13 @@ class StreamLog implements SharedLog {
     }
   }
 
-  async *read(after: number, upTo: number): AsyncGenerator<SharedMessage> {
+  async *read(after: number, upTo: number, from?: "leader"): AsyncGenerator<SharedMessage> {
     let at = after;
     let asked = performance.now();
     while (at < upTo) {
       let failed: unknown = new Error(`it gave nothing behind message ${at}`);
       try {
-        for await (const message of this.#stretch(at, upTo)) {
+        for await (const message of this.#stretch(at, upTo, from)) {
           // A copy that has lost some gives the next ones that it has.
           if (message.seq !== at + 1) throw new Error(`it gave message ${message.seq} behind message ${at}`);
           at = message.seq;
@@ -213,9 +213,13 @@ class StreamLog implements SharedLog {
   }
 
   /** The messages behind `after`, perhaps not all of them. The last ones come from the leader where there are several servers. */
-  #stretch(after: number, upTo: number): AsyncGenerator<SharedMessage> {
-    if (upTo - after <= FEW) return this.#few(after, upTo);
+  #stretch(after: number, upTo: number, from?: "leader"): AsyncGenerator<SharedMessage> {
+    if (from === "leader" || upTo - after <= FEW) return this.#eachFew(after, upTo);
     return this.#many(after, this.#isReplicated ? upTo - FEW : upTo);
+  }
+
+  async *#eachFew(after: number, upTo: number): AsyncGenerator<SharedMessage> {
+    for (let at = after; at < upTo; at += FEW) yield* this.#few(at, Math.min(at + FEW, upTo));
   }
 
   /** From the leader. */

@@ -10,7 +10,7 @@ import type { Subject } from "../../state/entity.ts";
 import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
-import { partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { attemptsOf, partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
 import { captureEvidence, isAllPlaceholders } from "../capture_evidence.ts";
@@ -87,7 +87,9 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   const planned = packet.plan.stages.find((one) => one.stage === stage);
   const { redact } = redactorOf(packet.manifest.security);
   const masked = (text: string): string => redact(text).text;
-  const given = textsOf(stage, input, found, masked);
+  // The names without a number are those of the latest attempt, which another branch may have brought.
+  const earlier = attemptsOf(packet, stage).at(-1)?.run === attempt.run ? undefined : attempt.attempt;
+  const given = textsOf(stage, input, found, { masked, earlier });
   const acceptance = (input.acceptance ?? []).map((one) => resultOf(one, masked));
   const finished = stageFinished.draft({
     stage,
@@ -203,7 +205,12 @@ interface Texts {
 }
 
 /** Texts that a caller hands over are written, masked; texts that lie in the folder already are named. */
-function textsOf(stage: string, input: FinishInput, found: Found, masked: (text: string) => string): Texts {
+function textsOf(
+  stage: string,
+  input: FinishInput,
+  found: Found,
+  { masked, earlier }: { masked: (text: string) => string; earlier: number | undefined },
+): Texts {
   const texts: Texts = { out: null, cut_bytes: null, err: "", files: {}, contents: [] };
   for (const name of STAGE_FILES) {
     const path = stageFile(stage, name);
@@ -212,8 +219,9 @@ function textsOf(stage: string, input: FinishInput, found: Found, masked: (text:
     let text = found.texts.get(path);
     if (given !== undefined) {
       text = masked(given.toWellFormed());
-      const { file, bytes } = textFile(path, text);
-      texts.contents.push({ path, bytes });
+      const own = stageFile(stage, name, earlier);
+      const { file, bytes } = textFile(own, text);
+      texts.contents.push({ path: own, bytes });
       texts.files[name] = file;
     } else if (fact?.state === "present") {
       const { size, sha256, lines } = fact;
