@@ -3,9 +3,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { SharedLog, SharedLogPort, SharedMessage } from "../../src/engine/core/shared_log.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { filesOf } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
+import { publishes } from "../support/publishes.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 
@@ -31,33 +33,16 @@ function through(log: SharedLog, copy: Copy): SharedLog {
     copy.kept = { seq: expected + 1, id, part, behind, body };
     return { kind: "absent", why: "the server is cut off from the others" };
   };
-  return {
-    get mostBytes() {
-      return log.mostBytes;
+  const own: Partial<SharedLog> = { read, publish };
+  return new Proxy(log, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(name in own ? own : log, name);
+      return typeof value === "function" ? value.bind(log) : value;
     },
-    get connected() {
-      return log.connected;
-    },
-    get refusal() {
-      return log.refusal;
-    },
-    get doubts() {
-      return log.doubts;
-    },
-    state: () => log.state(),
-    create: (about) => log.create(about),
-    publish,
-    read,
-    follow: (after, tell) => log.follow(after, tell),
-    whenBack: (tell) => log.whenBack(tell),
-    putBlob: (sha256, bytes) => log.putBlob(sha256, bytes),
-    hasBlob: (sha256) => log.hasBlob(sha256),
-    getBlob: (sha256) => log.getBlob(sha256),
-    close: () => log.close(),
-  };
+  });
 }
 
-function machineThrough(url: string, copy: Copy): Workspace {
+function machineThrough(url: string, copy: Copy, more: Partial<WorkspaceOptions> = {}): Workspace {
   const { mode, blobs, address, connect } = jetstream({ servers: url });
   const shared: SharedLogPort = { mode, blobs, address, connect: async (name) => through(await connect(name), copy) };
   const workspace = openWorkspace({
@@ -66,6 +51,7 @@ function machineThrough(url: string, copy: Copy): Workspace {
     durability: "os",
     shared,
     lock_timeout_ms: 300,
+    ...more,
   });
   onTestFinished(() => workspace.close());
   return workspace;
@@ -89,7 +75,7 @@ describe("a copy that kept a message which never counted", () => {
     copy.isCut = false;
     expect(copy.kept?.seq).toBe(at);
     for (let i = 0; i < 40; i++) await ok(a, "tasks_note", { task: "TASK-001", note: `m${i}` });
-    const b = machineThrough(url, copy);
+    const b = machineThrough(url, copy, { telemetry: publishes().telemetry });
     const status = await b.sharedLog().init(WORKSPACE);
     expect(copy.reads).toBeGreaterThan(0);
     expect(status).toMatchObject({ last: at + 39, taken_in: at + 39, lacking: [] });

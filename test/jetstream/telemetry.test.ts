@@ -1,28 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { PublishOutcome, TelemetryPort } from "../../src/engine/core/telemetry/telemetry.ts";
 import { machine } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
+import { publishes } from "../support/publishes.ts";
 import { newTask, ok, WORKSPACE } from "../support/workspace.ts";
-
-/** Tells what became of each message, and whether it had bytes. */
-function publishes() {
-  const outcomes: PublishOutcome[] = [];
-  const nothing = () => () => undefined;
-  const telemetry: TelemetryPort = {
-    call: (_tool, run) => {
-      run();
-      return () => undefined;
-    },
-    lockWait: nothing,
-    sync: nothing,
-    written: () => undefined,
-    publish: ({ bytes }) => {
-      expect(bytes).toBeGreaterThan(0);
-      return (outcome) => void outcomes.push(outcome);
-    },
-  };
-  return { telemetry, outcomes };
-}
 
 describe("the telemetry of a shared log", () => {
   it("[OTEL-7] [OTEL-3] tells each publish with what became of it", async () => {

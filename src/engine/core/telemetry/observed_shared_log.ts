@@ -32,7 +32,7 @@ function observed(log: SharedLog, telemetry: TelemetryPort): SharedLog {
     },
     state: () => log.state(),
     create: (about) => log.create(about),
-    read: (after, upTo) => log.read(after, upTo),
+    read: (after, upTo, from) => log.read(after, upTo, from),
     follow: (after, tell) => log.follow(after, tell),
     whenBack: (tell) => log.whenBack(tell),
     putBlob: (sha256, bytes) => log.putBlob(sha256, bytes),
