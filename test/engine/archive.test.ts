@@ -229,6 +229,25 @@ describe("putting ended tasks away", () => {
     expect(readFileSync(join(live(ws.root, "EDITED"), "taskdoc.tsk/goals.md"), "utf8")).toBe("My goal\n");
   });
 
+  it("[ARCHIVE-7] a file of a section that another process is about to take away or to write is no edit", async () => {
+    const ws = openTemp();
+    const section = join(live(ws.root), "taskdoc.tsk/ux/list.md");
+    // Of a spelling that lost in a merge.
+    const left = join(live(ws.root), "taskdoc.tsk/UX/list.md");
+    await newTask(ws);
+    await ok(ws, "change_mind", { task: "TASK-001", category: "ux", selector: "list", content: "- [ ] look at it\n" });
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    mkdirSync(join(left, ".."));
+    renameSync(section, left);
+    const dry = { task: "TASK-001", dry_run: true };
+    expect(await ok(ws, "tasks_archive", dry)).toMatchObject({ archived: [{ id: "TASK-001" }] });
+    writeFileSync(left, "mine\n");
+    expect(await code(ws, "tasks_archive", dry)).toBe("FILES_EDITED");
+    writeFileSync(left, "- [ ] look at it\n");
+    await ok(ws, "tasks_archive", { task: "TASK-001" });
+    expect(readFileSync(join(away(ws.root), "taskdoc.tsk/ux/list.md"), "utf8")).toBe("- [ ] look at it\n");
+  });
+
   it("[ARCHIVE-7] a sweep of all passes over what stays, and comes to the others", async () => {
     const ws = openTemp();
     await ended(ws, "DONE", "DONE", "DONE");

@@ -6,7 +6,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { taskdocChanged } from "../../events/taskdoc.changed.ts";
-import { readIfThere } from "../../files/atomic.ts";
+import { readIfThere, readRegular } from "../../files/atomic.ts";
 import { removeHollow } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Op } from "../../log/types.ts";
@@ -140,16 +140,22 @@ class Look {
  * split ones, asked for only where there is such a file. Returns their paths from the entity's folder.
  */
 export function removeStrays(disk: Disk, folder: string, taskdoc: Taskdoc, ops: () => readonly Op[]): string[] {
+  const left = leftSections(disk, folder, taskdoc, ops);
+  for (const path of left) {
+    disk.unlink(join(folder, path));
+    removeHollow(disk, dirname(join(folder, path)));
+  }
+  return left;
+}
+
+/** Files that are no section's by now, and have a text that one had: no person wrote them. Paths from the entity's folder. */
+export function leftSections(disk: Disk, folder: string, taskdoc: Taskdoc, ops: () => readonly Op[]): string[] {
   const strays = strayViolations(disk, folder, taskdoc).filter(({ kind }) => kind === "stray");
   if (strays.length === 0) return [];
   const all = ops();
   return strays.flatMap(({ path }) => {
-    const full = join(folder, path);
-    if (disk.lstat(full)?.kind !== "file" || !wasSectionText(all, { name: path, found: disk.readFile(full) }))
-      return [];
-    disk.unlink(full);
-    removeHollow(disk, dirname(full));
-    return [path];
+    const found = readRegular(disk, join(folder, path));
+    return found && wasSectionText(all, { name: path, found }) ? [path] : [];
   });
 }
 

@@ -8,14 +8,18 @@ import type { Readable } from "../entities/readable.ts";
 import { refuseUnwritable } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 import { join } from "node:path";
+import { isKnownType } from "../../events/index.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
+import { readOps } from "../../log/read_ops.ts";
+import type { Op } from "../../log/types.ts";
 import { projectionsOf } from "../../projections/index.ts";
 import type { Differing } from "../projection/drift.ts";
 import { driftOf } from "../projection/drift.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { packageViolations } from "../projection/taskdoc_package.ts";
+import { leftSections, packageViolations } from "../projection/taskdoc_package.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { TaskdocViolation } from "../../views/taskdoc.ts";
 
 export function retentionOf(
   { context, store, entities, listing }: Readable,
@@ -55,6 +59,15 @@ function handEdits({ disk }: EngineContext, loaded: LoadedEntity, workspace: str
   }
   const taskYaml = readRegular(disk, join(loaded.folder, TASK_FILE))?.toString("utf8");
   const changed = driftOf(disk, loaded, workspace, differing, taskYaml).changed.map(({ name }) => name);
-  const stray = packageViolations(disk, loaded.folder, loaded.entity!.taskdoc).map(({ path }) => path);
-  return [...new Set([...changed, ...stray])];
+  const { taskdoc } = loaded.entity!;
+  const inTheWay = packageViolations(disk, loaded.folder, taskdoc).filter(({ kind }) => !FOLDED_ANEW.has(kind));
+  const left = leftSections(disk, loaded.folder, taskdoc, () => opsOf(loaded));
+  return [...new Set([...changed, ...inTheWay.map(({ path }) => path)])].filter((path) => !left.includes(path));
+}
+
+/** Another process may be about to write such a file. An edit of a text is found above. */
+const FOLDED_ANEW: ReadonlySet<TaskdocViolation["kind"]> = new Set(["missing", "differs"]);
+
+function opsOf({ log }: LoadedEntity): Op[] {
+  return log.withSource((source) => readOps(source, { isKnownType }).ops);
 }
