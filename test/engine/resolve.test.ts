@@ -114,6 +114,25 @@ describe("resolve", () => {
     expect(sections(FOLDER)).toHaveLength(2);
   });
 
+  it("[RESOLVE-3] the folder of a section that a dead process had not written yet leaves, too", async () => {
+    const [a, b] = [openTemp(), openTemp()];
+    for (const [ws, category] of [
+      [a, "api"],
+      [b, "ux"],
+    ] as const) {
+      await newTask(ws);
+      await ok(ws, "change_mind", { task: "TASK-001", category, selector: "one", content: `of ${category}` });
+    }
+    for (const category of ["api", "ux"]) {
+      mkdirSync(join(a.root, FOLDER, "taskdoc.tsk", category), { recursive: true });
+      rmSync(join(a.root, FOLDER, "taskdoc.tsk", category, "one.md"), { force: true });
+    }
+    appendFileSync(logPath(a.root), readFileSync(logPath(b.root)));
+    const ws = openTemp({ root: a.root });
+    await ws.resolve();
+    expect(ws.verify().findings.filter((f) => !f.info)).toEqual([]);
+  });
+
   it("[RESOLVE-3] the later of two entities in one log gets a folder of its own, the same on every clone", async () => {
     const base = openTemp();
     await newTask(base, "TASK-900");

@@ -55,10 +55,12 @@ function removeFolded(
   const { disk } = context;
   const full = join(folderOf(context, place), path);
   const found = readRegular(disk, full);
-  if (!found) return;
-  const isOurs = found.equals(Buffer.from(text)) || wasFolded({ name: path, found, text });
-  if (!isOurs) quarantine(context, keptName(place.id, path), found);
-  removeQuietly(disk, full);
+  if (found) {
+    const isOurs = found.equals(Buffer.from(text)) || wasFolded({ name: path, found, text });
+    if (!isOurs) quarantine(context, keptName(place.id, path), found);
+    removeQuietly(disk, full);
+  }
+  // A process may have died that had made the folder for a file, and not the file.
   removeHollow(disk, dirname(full));
 }
 
