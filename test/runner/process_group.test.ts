@@ -10,7 +10,8 @@ import { ROTATING } from "../support/sweep.ts";
 const WRAPPER = "outputs/codex_impl.codex.wrapper.log";
 const OUT = "outputs/codex_impl.codex.out";
 /** Writes the number of its group to a file. */
-const SAY_GROUP = "echo $$ > group; ps -o pgid= -p $$ > pgid;";
+/** The file is there with its line, or not yet. */
+const SAY_GROUP = "echo $$ > group; ps -o pgid= -p $$ > pgid.part; mv pgid.part pgid;";
 
 function groupOf(room: StageRoom): number {
   const group = Number(readFileSync(join(room.root, "pgid"), "utf8"));
