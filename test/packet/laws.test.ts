@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -175,6 +175,18 @@ describe("a packet", () => {
     expect(await one.putBack(id, kept)).toBeGreaterThan(0);
     expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
     expect(readFileSync(away)).toEqual(kept);
+  });
+
+  it("[PACKET-353] a log of two entities is put back where the whole folder is gone", async () => {
+    const later = openTemp({ now: ticking(START + 9_000_000) });
+    const id = await reviewed(later);
+    const one = openTemp();
+    await newTask(one, id);
+    const kept = Buffer.concat([readFileSync(logPath(one.root, id)), readFileSync(logPath(later.root, id))]);
+    rmSync(join(one.root, ".coco/tasks", id), { recursive: true });
+    expect(await one.putBack(id, kept)).toBeGreaterThan(0);
+    expect(readdirSync(join(one.root, ".coco/tasks"))).toHaveLength(2);
+    expect(existsSync(logPath(one.root, id))).toBe(true);
   });
 
   it("[PACKET-130] attempts of two branches stay apart, and two manifests are a conflict", async () => {

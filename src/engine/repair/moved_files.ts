@@ -60,8 +60,8 @@ function removeFolded(
     if (!isOurs) quarantine(context, keptName(place.id, path), found);
     removeQuietly(disk, full);
   }
-  // A process may have died that had made the folder for a file, and not the file.
-  removeHollow(disk, dirname(full));
+  // A process may have died that had made the folder for a file, and not the file. The log of the entity that stays is yet to come.
+  if (dirname(path) !== ".") removeHollow(disk, dirname(full));
 }
 
 /** A text of the entity that moved, at a path that both have: it would look like an edit of the one that stays. It is folded anew. */
