@@ -87,15 +87,19 @@ describe("resolve", () => {
     expect((await ws.resolve()).entities).toEqual(told.entities);
   });
 
-  it("[RESOLVE-3] each of two entities has the files of its own Taskdoc, and what no log has the text of stays", async () => {
-    const [a, b] = [openTemp(), openTemp()];
-    for (const [ws, category] of [
-      [a, "api"],
-      [b, "ux"],
-    ] as const) {
+  /** Two workspaces with another task of one id: one has a section in `api`, the other one in `ux`. */
+  async function twoTaskdocs(): Promise<[Workspace, Workspace]> {
+    const both: [Workspace, Workspace] = [openTemp(), openTemp()];
+    for (const [i, category] of (["api", "ux"] as const).entries()) {
+      const ws = both[i]!;
       await newTask(ws);
       await ok(ws, "change_mind", { task: "TASK-001", category, selector: "one", content: `of ${category}` });
     }
+    return both;
+  }
+
+  it("[RESOLVE-3] each of two entities has the files of its own Taskdoc, and what no log has the text of stays", async () => {
+    const [a, b] = await twoTaskdocs();
     const taskdoc = join(FOLDER, "taskdoc.tsk");
     cpSync(join(b.root, taskdoc), join(a.root, taskdoc), { recursive: true });
     appendFileSync(logPath(a.root), readFileSync(logPath(b.root)));
@@ -115,14 +119,7 @@ describe("resolve", () => {
   });
 
   it("[RESOLVE-3] the folder of a section that a dead process had not written yet leaves, too", async () => {
-    const [a, b] = [openTemp(), openTemp()];
-    for (const [ws, category] of [
-      [a, "api"],
-      [b, "ux"],
-    ] as const) {
-      await newTask(ws);
-      await ok(ws, "change_mind", { task: "TASK-001", category, selector: "one", content: `of ${category}` });
-    }
+    const [a, b] = await twoTaskdocs();
     for (const category of ["api", "ux"]) {
       mkdirSync(join(a.root, FOLDER, "taskdoc.tsk", category), { recursive: true });
       rmSync(join(a.root, FOLDER, "taskdoc.tsk", category, "one.md"), { force: true });

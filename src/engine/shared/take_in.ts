@@ -202,10 +202,14 @@ function placeTransaction(
 /** A plan or task where its log is: another process of this machine may have put the folder into the archive, or brought it back. */
 export function presentIn({ store }: Pick<TakingIn, "store">, id: string): LoadedEntity | undefined {
   for (const part of PARTS) {
-    const loaded = part === "tasks" ? store.find(id) : store.findArchived(id);
+    const loaded = loadedAt(store, { id, part });
     if (loaded?.catchUp()) return loaded;
   }
   return undefined;
+}
+
+function loadedAt(store: Store, { id, part }: EntityLocation): LoadedEntity | undefined {
+  return part === "tasks" ? store.find(id) : store.findArchived(id);
 }
 
 /** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
@@ -438,7 +442,7 @@ async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPar
   const { store, dirty } = from;
   const { id } = place;
   // Before logs change: if this process dies, another one writes the files.
-  const there = rootIn(place.part === "tasks" ? store.find(id) : store.findArchived(id));
+  const there = rootIn(loadedAt(store, place));
   for (const name of new Set([...namesOf(part), ...namesOf({ id, root: there ?? part.root })])) dirty.mark(name);
   const { repaired, isElsewhere } = await repairEntity(from, place, {
     sides: [],
@@ -471,10 +475,7 @@ export function homeOf(
   const { root } = part;
   return namesOf(part)
     .flatMap((name) => PARTS.map((place): EntityLocation => ({ id: name, part: place })))
-    .find(({ id: name, part: place }) => {
-      const loaded = place === "tasks" ? store.find(name) : store.findArchived(name);
-      return rootIn(loaded) === root;
-    });
+    .find((place) => rootIn(loadedAt(store, place)) === root);
 }
 
 /** Names that the folder of an entity may have. */
