@@ -245,6 +245,7 @@ export class Engine {
   }
 
   async #transact(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
+    this.root.refuseLeftOut();
     return (await transact(this, call, key)) ?? this.#change(call, key);
   }
 
@@ -295,6 +296,7 @@ export class Engine {
     const { workspace } = call;
     const job: Job = { ...call, targetFrom: "input", key, done: noop, fail: noop };
     const around = this.entities.around(workspace);
+    this.root.refuseLeftOut();
     if (!this.binding) refuseCreation(this, around, this.root.ids, job);
     let created: Created;
     // 2 lock, then steps 3 to 5 in `create`

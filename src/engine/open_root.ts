@@ -5,6 +5,7 @@ import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { Bell } from "./core/bell.ts";
 import { RemoteBytes } from "./core/remote_bytes.ts";
+import { SparseCheckout } from "./core/sparse_checkout.ts";
 import { guardedTelemetry } from "./core/telemetry/guarded_telemetry.ts";
 import { observedDisk } from "./core/telemetry/observed_disk.ts";
 import { machineFolderOf } from "../files/machine_folder.ts";
@@ -38,6 +39,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     projections: options.projections ?? "batch",
     notices: [],
     remote: new RemoteBytes(disk, layout, writers.now),
+    sparse: new SparseCheckout(disk, root, () => options.git?.()?.leftOut?.()),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     entitiesInMemory: options.entities_in_memory ?? 1000,
     newId: options.newId ?? newId,

@@ -121,7 +121,7 @@ export class Viewer {
     const from = (): Readable => this.#reading();
     this.#rows = new BoardRows(from, id);
     this.#pages = new Pages(id);
-    this.#checks = new Checks({ context, journal: this.#journal, id });
+    this.#checks = new Checks({ context, journal: this.#journal, store, id });
     this.#overTime = new OverTime(from);
     this.#release = () => {
       release();

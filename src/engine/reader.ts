@@ -44,7 +44,7 @@ export class Reader {
   readonly #release: () => void;
   #locks: LockProvider | undefined;
 
-  constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "telemetry"> & { by: string }) {
+  constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "telemetry" | "git"> & { by: string }) {
     checkBy(options.by);
     const { root, context, release } = openRoot(options, {
       now: Date.now,

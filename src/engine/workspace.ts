@@ -326,6 +326,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#checkOpen();
     checkWorkspaceId(workspace);
     checkAccepted(this.#engine.root.accepted, workspace);
+    this.#engine.root.refuseLeftOut();
     if (options.overview) checkOverviewFits(this.#engine.context);
     const before = this.#engine.binding;
     const lock = await this.#engine.lockWorkspace();

@@ -6,6 +6,9 @@ import type { Entity, IdOf, Ref, Subject } from "./entity.ts";
 
 export type Find = (ref: Ref) => Subject | undefined;
 
+/** Whether git has the entity of a reference, and a sparse checkout leaves it out of the work tree. */
+export type IsLeftOut = (ref: Ref) => boolean;
+
 /** An entity that is not here, or was deleted, is not DONE. */
 export function isDone(subject: Subject | undefined): boolean {
   return subject !== undefined && !subject.entity.deleted && subject.entity.status === "DONE";

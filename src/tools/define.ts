@@ -6,6 +6,7 @@
 import type { ErrorCode, Suggestion, Warning, WarningCode } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
+import type { IsLeftOut } from "../state/depends.ts";
 import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
@@ -190,6 +191,8 @@ export interface ReplyContext {
   view?: (tool: string, args: Record<string, unknown>) => ViewAnswer;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. Costs a look at its log. */
   find: (ref: Ref) => Subject | undefined;
+  /** Whether git has the plan or task of a reference, and a sparse checkout leaves it out. Reads only. */
+  isLeftOut?: IsLeftOut;
   /** The folder that holds everything. For tools whose target is the workspace. */
   storageDir?: string;
   /** The caller. */

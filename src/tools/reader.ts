@@ -11,7 +11,7 @@ export function readerOf(
   return {
     by: ctx.by,
     unread: ctx.unread?.(),
-    waits: at === undefined ? waitsOf(ctx.subject.entity, ctx.find, ctx.idOf) : [],
+    waits: at === undefined ? waitsOf(ctx.subject.entity, ctx.find, ctx.idOf, ctx.isLeftOut) : [],
     tasks,
     dispatcher: ctx.dispatcher,
   };

@@ -32,10 +32,10 @@ export const tasksLint = defineTool({
   effect: "read",
   target: "entity",
   reply: (_input, ctx) => {
-    const { subject, find, idOf } = ctx;
+    const { subject, find, idOf, isLeftOut } = ctx;
     const tasksOfPlan = () => ctx.tasksOfPlan!(subject.entity.root);
     const [unread, violations] = [ctx.unread?.() ?? [], ctx.violations?.() ?? []];
-    const found = lintOf(subject, { find, idOf, tasksOfPlan, unread, violations, look: ctx.look });
+    const found = lintOf(subject, { find, idOf, isLeftOut, tasksOfPlan, unread, violations, look: ctx.look });
     return {
       result: { workspace: ctx.workspace, target: targetOf(subject, idOf), ...found },
       suggestions: nextCalls(subject, ctx),

@@ -8,6 +8,7 @@ import { brokenLine, brokenProofs } from "./evidence_check.ts";
 import { bounded, isEnded, stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
 import type { TaskdocViolation } from "./taskdoc.ts";
+import type { IsLeftOut } from "../state/depends.ts";
 import { circleThrough as circleOfTasks } from "../state/depends.ts";
 import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoint.ts";
 import type { StepGraph } from "../state/step_waits.ts";
@@ -165,12 +166,22 @@ function paths(violations: readonly TaskdocViolation[]): string {
   return bounded(names, 5).join(", ");
 }
 
+function leftOut(what: string): Issue {
+  return {
+    severity: "warning",
+    code: "NOT_CHECKED_OUT",
+    message: `${what} is in git, and a sparse checkout leaves it out.`,
+    recovery: "git sparse-checkout add brings it: tasks_context names the command.",
+  };
+}
+
 /** Returns faults of the plan an entity belongs to and of its dependencies (LINT-3). */
-function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generator<Issue> {
+function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Generator<Issue> {
   const { parent, depends_on, status } = subject.entity;
   if (parent) {
     const plan = find(parent);
-    if (!plan || plan.entity.deleted) {
+    if (!plan && isLeftOut?.(parent)) yield leftOut(`Its plan ${idOf(parent)}`);
+    else if (!plan || plan.entity.deleted) {
       yield {
         severity: plan ? "warning" : "error",
         code: plan ? "PARENT_DELETED" : "PARENT_UNKNOWN",
@@ -184,7 +195,8 @@ function* lintRefs(subject: Subject, { find, idOf }: LintAround): Generator<Issu
   for (const ref of depends_on) {
     const other = find(ref);
     const id = idOf(ref);
-    if (!other) {
+    if (!other && isLeftOut?.(ref)) yield leftOut(`It depends on ${id}, which`);
+    else if (!other) {
       yield {
         severity: "error",
         code: "DEPENDENCY_UNKNOWN",
@@ -328,6 +340,7 @@ export type Issue = {
 interface LintAround {
   find: (ref: Ref) => Subject | undefined;
   idOf: IdOf;
+  isLeftOut?: IsLeftOut | undefined;
   tasksOfPlan: () => readonly Subject[];
   /** Files of people's that no write has read in yet. */
   unread: readonly string[];

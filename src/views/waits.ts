@@ -1,15 +1,23 @@
-import type { Find } from "../state/depends.ts";
+import type { Find, IsLeftOut } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Entity, IdOf } from "../state/entity.ts";
 import { statusOf } from "../state/status.ts";
 import { isEnded, piece } from "./lines.ts";
 
+const LEFT_OUT = "left out by a sparse checkout";
+
 /** Lines about what has to be DONE before this entity is ready; none once it has ended (VIEW-17). */
-export function waitsOf(entity: Entity, find: Find, idOf: IdOf): string[] {
+export function waitsOf(entity: Entity, find: Find, idOf: IdOf, isLeftOut: IsLeftOut = () => false): string[] {
   if (isEnded(entity.status)) return [];
   return openDependencies(entity, find).map((ref) => {
     const other = find(ref)?.entity;
-    const found = other ? (other.deleted ? "deleted" : `${statusOf(other)}: ${piece(other.title)}`) : "not here";
+    const found = other
+      ? other.deleted
+        ? "deleted"
+        : `${statusOf(other)}: ${piece(other.title)}`
+      : isLeftOut(ref)
+        ? LEFT_OUT
+        : "not here";
     return `Waits for ${idOf(ref)} (${found})`;
   });
 }

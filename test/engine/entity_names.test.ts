@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
+import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { EntityNames } from "../../src/engine/listing/entity_names.ts";
 import { Layout } from "../../src/files/layout.ts";
@@ -120,7 +121,8 @@ class Names {
       return readdirSync(folder);
     };
     const store = { names: () => list(this.layout.tasks), archivedNames: () => list(this.layout.archive) };
-    const context = { disk: this.#disk, layout: this.layout, bell: own };
+    const sparse = new SparseCheckout(this.#disk, this.layout.root);
+    const context = { disk: this.#disk, layout: this.layout, bell: own, sparse };
     return new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());
   }
 

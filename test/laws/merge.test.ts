@@ -11,6 +11,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { RemoteBytes } from "../../src/engine/core/remote_bytes.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
+import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -112,6 +113,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     projections: "batch",
     notices: [],
     remote: new RemoteBytes(disk, layout, now),
+    sparse: new SparseCheckout(disk, root),
     packetConfig: () => BUILT_IN_CONFIG,
     lockTimeoutMs: 1000,
     entitiesInMemory: 1000,

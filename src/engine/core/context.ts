@@ -8,6 +8,7 @@ import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
 import type { LockProvider } from "./lock.ts";
 import type { RemoteBytes } from "./remote_bytes.ts";
+import type { SparseCheckout } from "./sparse_checkout.ts";
 import type { TelemetryPort } from "./telemetry/telemetry.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface EngineContext {
   readonly projections: Projections;
   /** Bytes that events name and that the shared log has for this machine. */
   readonly remote: RemoteBytes;
+  /** Tells which parts of `.coco` git leaves out of this work tree. */
+  readonly sparse: SparseCheckout;
   readonly lockTimeoutMs: number;
   /** How many plans and tasks stay in memory between calls. */
   readonly entitiesInMemory: number;

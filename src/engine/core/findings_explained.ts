@@ -199,6 +199,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "taskfold packet import ID takes it in",
   ],
   [
+    "NOT_CHECKED_OUT",
+    "plans or tasks are in git and not in this work tree",
+    "a sparse checkout leaves them out",
+    "nothing of them was looked at; the command that is named there brings them",
+  ],
+  [
     "PROBLEMS_MORE GIT_LIMIT",
     "not everything could be looked at",
     "there is more than one run looks at",

@@ -21,6 +21,8 @@ export interface GitPort {
   lostBy: (base: string, lines: Iterable<Buffer>, left: (limit: GitLimit) => void) => Set<string>;
   /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. Null: of the whole work tree. */
   changed: (folder: string | null) => string[];
+  /** Files below `.coco` that a sparse checkout leaves out of the work tree. Asked where the index alone does not tell. */
+  leftOut?: () => string[];
   /** Stages files as they are now; one that is gone is staged as gone. Gives those that only `git add` can stage, by its filters. */
   add: (paths: string[]) => string[];
   /**

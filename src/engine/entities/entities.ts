@@ -135,6 +135,9 @@ export class Entities {
   /** The entity of a reference, live or archived; undefined where nothing here has its root. */
   readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
 
+  /** Whether git has the entity of a reference, and a sparse checkout leaves it out. */
+  readonly isLeftOut = (ref: Ref): boolean => foldersOf(ref).some((id) => this.#store.isLeftOut(id));
+
   #homeOf(ref: Ref): LoadedEntity | undefined {
     for (const id of foldersOf(ref)) {
       const live = this.#store.find(id);

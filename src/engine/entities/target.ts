@@ -4,6 +4,7 @@ import type { Suggestion } from "../../errors.ts";
 import type { Entity, Kind } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { nearIds } from "../core/input/near.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
 import type { Store } from "../entity/store.ts";
 import { isFolderName } from "../entity/store.ts";
 import { archivedError } from "../entity/writable.ts";
@@ -80,8 +81,8 @@ export function findEntity(store: Store, workspace: string, id: string): LoadedE
   if (exact) return exact;
   if (!isFolderName(id)) return unknownId(store, workspace, id);
   const short = new RegExp(`^${id}-[0-9a-z]{4}$`);
-  const answering = store.ids().filter((name) => short.test(name));
-  if (answering.length === 1) return store.find(answering[0]!) ?? unknownId(store, workspace, id);
+  const answering = [...store.ids(), ...store.leftOut("tasks").ids].filter((name) => short.test(name));
+  if (answering.length === 1) return store.find(answering[0]!) ?? unknownId(store, workspace, answering[0]!);
   if (answering.length > 1) {
     throw new TaskfoldError(
       "TARGET_CONTRADICTION",
@@ -101,19 +102,21 @@ function withoutWorkspace(id: string, workspace: string): string {
   return id.startsWith(prefix) ? id.slice(prefix.length) : id;
 }
 
-/** No such entity, or not a live one. */
+/** No such entity, or not a live one; NOT_CHECKED_OUT where a sparse checkout leaves it out. */
 export function unknownId(store: Store, workspace: string, id: string): never {
   const shown = JSON.stringify(id.slice(0, 80));
   const archived = store.archivedIds().includes(id);
   const away = archived ? inArchive(store, id)?.entity : undefined;
   if (away && !away.deleted) throw archivedError(away, id, workspace);
+  store.refuseLeftOut(id);
+  const hidden = archived ? [] : PARTS.flatMap((part) => store.leftOutWarnings(part));
   const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
   const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(
     "UNKNOWN_ID",
     archived
       ? `Expected a live plan or task; ${shown} was deleted and is in the archive.`
-      : `Expected the id of a plan or task of this workspace, found ${shown}.${meant}`,
+      : `Expected the id of a plan or task of this workspace, found ${shown}.${meant}${hidden.map(({ message }) => ` ${message}`).join("")}`,
     {
       recovery: "tasks_context lists the ids that are there.",
       suggestions: [

@@ -11,6 +11,7 @@ import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
 import { ID_STYLES } from "../core/id_style.ts";
 import type { IdStyle } from "../core/id_style.ts";
+import { bindingLeftOut } from "../core/sparse_checkout.ts";
 
 export interface Binding {
   workspace: string;
@@ -147,9 +148,17 @@ export class RootBinding {
     if (this.#binding && !disk.lstat(layout.workspaceFile)) throw gone();
   }
 
+  /** NO_WORKSPACE where git has the file that binds this root, and a sparse checkout leaves it out. Call before a lock makes a folder. */
+  refuseLeftOut(): void {
+    if (this.binding) return;
+    const left = this.#context.sparse.look();
+    if (left.binding !== "no") throw bindingLeftOut(left);
+  }
+
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
   bind(workspace: string, ids: IdStyle = this.#ids): Binding {
     checkAccepted(this.accepted, workspace);
+    this.refuseLeftOut();
     this.#binding = bind(this.#context, { workspace, ids });
     checkAccepted(this.accepted, workspace);
     return this.#binding;

@@ -35,6 +35,7 @@ export function isOrphan(context: EngineContext, id: string): boolean {
   const { disk, layout } = context;
   const folder = layout.folder(id);
   if (disk.lstat(folder)?.kind !== "folder") return false;
+  if (context.sparse.look().tasks.ids.has(id)) return false;
   if (disk.readdir(folder).some((name) => name !== LOG_FILE)) return false;
   return isEmpty(context, id, folder);
 }

@@ -9,6 +9,10 @@ import { LoadedEntity } from "./loaded_entity.ts";
 import { keptDescriptors } from "../core/kept_descriptors.ts";
 import { Snapshots } from "./snapshot.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { LeftOut, Part } from "../core/sparse_checkout.ts";
+import { leftOutWarnings, notCheckedOut, PARTS } from "../core/sparse_checkout.ts";
+import type { Warning } from "../../errors.ts";
+import { compareIds } from "../../state/compare_ids.ts";
 
 /** A folder may be named by an id and the suffix that a split adds. */
 export const FOLDER_CHARACTERS = LIMITS.idCharacters + 8;
@@ -119,6 +123,38 @@ export class Store {
     return namesIn(this.#context, this.#context.layout.archive);
   }
 
+  /** Whether git has an entity of this id, live or archived, and a sparse checkout leaves it out. */
+  isLeftOut(id: string): boolean {
+    const left = this.#context.sparse.look();
+    return PARTS.some((part) => this.#hides(left, part, id));
+  }
+
+  /** NOT_CHECKED_OUT where git has an entity of this id, live or archived, and a sparse checkout leaves it out. */
+  refuseLeftOut(id: string): void {
+    if (this.isLeftOut(id)) throw notCheckedOut(this.#context.sparse.look(), id);
+  }
+
+  /** Ids of those, in natural order, with all that the look said. */
+  leftOut(part: Part): { ids: string[]; left: LeftOut } {
+    const left = this.#context.sparse.look();
+    const ids = [...left[part].ids.keys()].filter((id) => this.#hides(left, part, id));
+    return { ids: ids.toSorted(compareIds), left };
+  }
+
+  leftOutWarnings(part: Part): Warning[] {
+    const { ids, left } = this.leftOut(part);
+    return leftOutWarnings(left, part, ids);
+  }
+
+  #hides(left: LeftOut, part: Part, id: string): boolean {
+    const hasLog = left[part].ids.get(id);
+    if (hasLog === undefined || !isFolderName(id)) return false;
+    const folder = join(this.#context.layout.coco, part, id);
+    if (this.#context.disk.lstat(join(folder, LOG_FILE))) return false;
+    // Of a folder that another program keeps, git may leave out files beside task.yaml.
+    return hasLog || this.#isAbsent(folder);
+  }
+
   /** A folder, and no link to one, that is not absent. */
   #isEntity(folder: string): boolean {
     if (this.#context.ahead?.has(folder)) return true;
@@ -132,7 +168,10 @@ export class Store {
     try {
       if (disk.lstat(join(folder, LOG_FILE))) return false;
       const kind = disk.lstat(folder)?.kind;
-      return kind === undefined || (kind === "folder" && isHollow(disk, folder));
+      if (kind === undefined || (kind === "folder" && isHollow(disk, folder))) return true;
+      // Files that git left there make no folder of another program.
+      const part = dirname(folder) === this.#context.layout.tasks ? "tasks" : "archive";
+      return this.#context.sparse.look()[part].ids.get(basename(folder)) === true;
     } catch (e) {
       // One that may not be looked into is there: who asks for it hears why it cannot be read.
       if (errnoOf(e) === undefined) throw e;

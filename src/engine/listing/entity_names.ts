@@ -10,6 +10,8 @@ import { KINDS } from "../../state/entity.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
+import type { LeftOut } from "../core/sparse_checkout.ts";
 import type { FeedReader } from "./change_feed.ts";
 
 const NONE: Newest = { number: 0, id: undefined };
@@ -29,7 +31,7 @@ interface Listed {
   isYoung: boolean;
 }
 
-type Names = Pick<EngineContext, "disk" | "layout">;
+type Names = Pick<EngineContext, "disk" | "layout" | "sparse">;
 
 export class EntityNames {
   readonly #context: Names;
@@ -48,6 +50,7 @@ export class EntityNames {
   readonly #awaited = new Set<string>();
   #sign: string | null = null;
   #listed: Listed | null = null;
+  #left: LeftOut | null = null;
 
   constructor(context: Names, store: Pick<Store, "names" | "archivedNames">, feed: FeedReader) {
     this.#context = context;
@@ -60,6 +63,7 @@ export class EntityNames {
    * itself is known well enough: a new number is checked to be free. Call for "names" while holding the workspace lock.
    */
   look(need: "numbers" | "names"): boolean {
+    this.#left = this.#context.sparse.look();
     const sign = this.#signature();
     const isSame = sign === this.#sign;
     if (need === "numbers" && isSame) return false;
@@ -79,7 +83,15 @@ export class EntityNames {
   }
 
   newest(kind: Kind): Newest {
-    return this.#newest[kind];
+    const { number, id } = this.#newest[kind];
+    let largest = number;
+    for (const part of PARTS) {
+      for (const hidden of this.leftOut[part].ids.keys()) {
+        const of = numbered(hidden);
+        if (of.kind === kind) largest = Math.max(largest, of.number);
+      }
+    }
+    return { number: largest, id };
   }
 
   /** Ids that are written as this one is, or in another case. */
@@ -89,6 +101,11 @@ export class EntityNames {
       for (const at of this.all) spell(this.#spelled, idIn(at));
     }
     return this.#spelled.get(id.toLowerCase()) ?? [];
+  }
+
+  /** The parts that a sparse checkout left out at the last look: those ids are taken, too. */
+  get leftOut(): LeftOut {
+    return (this.#left ??= this.#context.sparse.look());
   }
 
   /** All names, as `tasks/<id>` and `archive/<id>`. Call after a look for names. */
@@ -151,9 +168,7 @@ export class EntityNames {
   }
 
   #count(id: string, isLive: boolean): void {
-    const [, plan, digits = "0"] = NUMBERED.exec(id) ?? [];
-    const kind = plan === undefined ? "task" : "plan";
-    const number = Number(digits);
+    const { kind, number } = numbered(id);
     const newest = this.#newest[kind];
     const isLatest = isLive && number > 0 && number >= this.#newestLive[kind];
     if (isLatest) this.#newestLive[kind] = number;
@@ -199,6 +214,12 @@ export class EntityNames {
     };
     return `${sign(layout.tasks)} ${sign(layout.archive)}`;
   }
+}
+
+/** Numbers count whatever else the name says; one without a number is a task's of number 0. */
+function numbered(id: string): { kind: Kind; number: number } {
+  const [, plan, digits = "0"] = NUMBERED.exec(id) ?? [];
+  return { kind: plan === undefined ? "task" : "plan", number: Number(digits) };
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();

@@ -1,9 +1,7 @@
 /** git replaces its index or HEAD whenever it changes files of ours: the cheapest sign that logs may have been swapped. */
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Disk } from "../../disk.ts";
-
-/** A file that names a folder: longer than any path. */
-const MOST_POINTER = 64 * 1024;
+import { gitFolder } from "../../files/git_folder.ts";
 
 /** Longer than a tick of any file system's clock but the oldest ones'. */
 const RACY_MS = 100;
@@ -22,24 +20,11 @@ export function gitSign(disk: Disk, folder: string): string {
 }
 
 function signOf(disk: Disk, folder: string): string {
-  const git = gitFolder(disk, folder);
+  const git = gitFolder(disk.outside, folder)?.folder;
   const index = git && disk.outside.stat(join(git, "index"));
   if (!index) return "none";
   const stats = [index, disk.outside.stat(join(git, "HEAD"))].filter((stat) => stat !== undefined);
   const now = Date.now();
   if (stats.some(({ mtimeMs }) => Math.abs(now - mtimeMs) < RACY_MS)) return "";
   return stats.map(({ dev, ino, mtimeMs, size }) => `${dev} ${ino} ${mtimeMs} ${size}`).join(" ");
-}
-
-function gitFolder({ outside }: Disk, folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    const entry = join(at, ".git");
-    const { kind, size = 0 } = outside.stat(entry) ?? {};
-    if (kind === "folder") return entry;
-    // A worktree or a submodule: the file says where the folder is.
-    const text = kind === "file" && size <= MOST_POINTER ? outside.readFile(entry, MOST_POINTER).toString("utf8") : "";
-    const named = /^gitdir: (.+)$/m.exec(text);
-    if (named) return resolve(at, named[1]!);
-    if (dirname(at) === at) return undefined;
-  }
 }

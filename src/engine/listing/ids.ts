@@ -9,6 +9,8 @@ import type { IdStyle } from "../core/id_style.ts";
 import type { EntityNames } from "./entity_names.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { LeftOut } from "../core/sparse_checkout.ts";
+import { namesLeftOut } from "../core/sparse_checkout.ts";
 
 const PREFIX: Record<Kind, string> = { plan: "PLAN", task: "TASK" };
 const SUFFIX_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -24,6 +26,8 @@ export function newEntityId(
 ): string {
   if (wanted !== undefined) return checkFree(store, names, wanted);
   for (;;) {
+    // A suffixed id differs by its four letters, whatever number it has.
+    if (style === "sequential" && isAnyWhole(names.leftOut)) throw namesLeftOut(names.leftOut);
     const id = nextId(names.newest(kind).number + 1, kind, style, newId);
     if (!disk.lstat(layout.folder(id)) && !disk.lstat(layout.archived(id))) return id;
     names.forget();
@@ -33,13 +37,23 @@ export function newEntityId(
 
 function checkFree(store: Store, names: EntityNames, wanted: string): string {
   checkId(wanted);
-  const twin = [wanted, ...names.spellingsOf(wanted)].find((id) => store.has(id) || store.hasArchived(id));
+  const left = names.leftOut;
+  if (isAnyWhole(left)) throw namesLeftOut(left);
+  const isLeftOut = (id: string): boolean => id.toLowerCase() === wanted.toLowerCase();
+  const hidden = [...left.tasks.ids.keys(), ...left.archive.ids.keys()].find(isLeftOut);
+  const there = [wanted, ...names.spellingsOf(wanted)].find((id) => store.has(id) || store.hasArchived(id));
+  const twin = there ?? hidden;
   if (twin === undefined) return wanted;
+  const how = there === undefined ? "is in git, and a sparse checkout leaves it out" : "is there";
   throw new TaskfoldError(
     "ID_TAKEN",
-    `Expected an id that is free, also in another case and in the archive; ${twin} is there.`,
+    `Expected an id that is free, also in another case and in the archive; ${twin} ${how}.`,
     { recovery: "Give another id, or leave it out and one is made.", details: { taken: twin } },
   );
+}
+
+function isAnyWhole({ tasks, archive }: LeftOut): boolean {
+  return tasks.isWhole || archive.isWhole;
 }
 
 function nextId(number: number, kind: Kind, style: IdStyle, random: () => string): string {

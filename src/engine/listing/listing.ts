@@ -280,7 +280,7 @@ export class Listing {
   }
 
   #upToDate(part: Rows, workspace: string): Omit<ListedRows, "rows"> {
-    if (this.#shared.has(part)) return { warnings: [...part.warnings.values()], as_of: undefined };
+    if (this.#shared.has(part)) return { warnings: this.#warningsOf(part), as_of: undefined };
     this.#takeNews();
     const as_of = part.stale === "all" ? undefined : part.looked?.at;
     if (part.stale === "all") this.#lookAtAll(part, workspace);
@@ -288,7 +288,11 @@ export class Listing {
     part.stale = new Set(part.undecided);
     part.undecided.clear();
     if (this.#sharing > 0) this.#shared.add(part);
-    return { warnings: [...part.warnings.values()], as_of };
+    return { warnings: this.#warningsOf(part), as_of };
+  }
+
+  #warningsOf({ part, warnings }: Rows): Warning[] {
+    return [...warnings.values(), ...this.#store.leftOutWarnings(part)];
   }
 
   /** Spreads what the feed says to both parts: each is looked at when it is asked for. */
@@ -364,7 +368,7 @@ export class Listing {
     try {
       return this.#row(part, id, workspace, how);
     } catch (e) {
-      if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+      if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "NOT_CHECKED_OUT")) return undefined;
       const { message } = storageError(e, `read ${id}`);
       const recovery = `taskfold verify ${id}`;
       part.warnings.set(id, { code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, recovery });

@@ -3,6 +3,7 @@
  * `resolve` write it anew; a change of an entity never does, or each would touch a file that all branches share.
  */
 import { join } from "node:path";
+import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
 import { addOverviewAttributes } from "../../files/committed.ts";
@@ -39,7 +40,13 @@ export function checkOverviewFits(context: EngineContext): void {
 export function turnOverviewOn(engine: Pick<Readable, "context" | "listing">, workspace: string): void {
   const { disk, layout } = engine.context;
   addOverviewAttributes(disk, layout);
-  if (!isOverviewOn(engine.context)) writeAtomic(disk, join(layout.root, OVERVIEW), expected(engine, workspace));
+  if (isOverviewOn(engine.context)) return;
+  const { text, hidden } = expected(engine, workspace);
+  if (hidden)
+    throw new TaskfoldError("NOT_CHECKED_OUT", `Expected every plan and task for the overview. ${hidden.message}`, {
+      recovery: hidden.recovery ?? "Check all of it out, then call init with overview again.",
+    });
+  writeAtomic(disk, join(layout.root, OVERVIEW), text);
 }
 
 /** Writes the overview anew where it is on and differs. Never throws for what the disk says: that is a finding. */
@@ -50,7 +57,9 @@ export function refreshOverview(
   const { context } = engine;
   const found = standing(context);
   if (!found || found.renderer > RENDERER) return { written: false, findings: [] };
-  const text = expected(engine, workspace);
+  const { text, hidden } = expected(engine, workspace);
+  // It is committed: what this machine leaves out stays in it.
+  if (hidden) return { written: false, findings: [] };
   if (found.bytes.equals(Buffer.from(text))) return { written: false, findings: [] };
   try {
     if (!found.intact) quarantine(context, "overview-README.md", found.bytes);
@@ -82,6 +91,10 @@ function standing({ disk, layout }: EngineContext): { bytes: Buffer; renderer: n
   return seal && { bytes, ...seal };
 }
 
-function expected({ listing }: Pick<Readable, "context" | "listing">, workspace: string): string {
-  return overview(listing.rows(workspace).rows);
+function expected(
+  { listing }: Pick<Readable, "context" | "listing">,
+  workspace: string,
+): { text: string; hidden: Warning | undefined } {
+  const { rows, warnings } = listing.rows(workspace);
+  return { text: overview(rows), hidden: warnings.find(({ code }) => code === "NOT_CHECKED_OUT") };
 }

@@ -87,7 +87,8 @@ function row({ id, entity }: Subject) {
  * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
  */
 function aboutFocus(context: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
-  if (!isTaskfoldError(e) || e.code !== "UNKNOWN_ID" || e.details?.["id"] === undefined) return e;
+  if (!isTaskfoldError(e) || !["UNKNOWN_ID", "NOT_CHECKED_OUT"].includes(e.code) || e.details?.["id"] === undefined)
+    return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
   if (focusOf(context, workspace, caller.by) !== e.details["id"]) return e;
   return new TaskfoldError(e.code, `${e.message} The call names none, and the focus is on that one.`, {

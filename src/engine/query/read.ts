@@ -40,10 +40,8 @@ function isAboutWorkspace({ context }: Readable, { tool, input, workspace, calle
   return readFocus(context, workspace, caller.by) === null;
 }
 
-function readWorkspace(
-  { context, store, entities, listing: list }: Readable,
-  { tool, input, workspace, caller }: CheckedCall,
-): CallResult {
+function readWorkspace(from: Readable, { tool, input, workspace, caller }: CheckedCall): CallResult {
+  const { context, store, entities, listing: list } = from;
   const warnings: Warning[] = [];
   const looked: (number | undefined)[] = [];
   const rows = rowsOf(list, workspace, warnings, looked);
@@ -56,11 +54,14 @@ function readWorkspace(
   const viewContext = contextOf(context, entities, workspace, caller);
   const pasts = (): PastSource[] => pastsOf(store, workspace, rows());
   const storageDir = context.layout.coco;
-  const { tasksOfPlan } = entities.around(workspace);
+  const tasksOfPlan = ofPlan(from, workspace, warnings);
   const asOf = (): string | undefined => oldest(looked);
   const archive = {
     names: () => list.archivedNames(),
-    read: (ids: readonly string[]) => list.archivedRows(ids, workspace),
+    read: (ids: readonly string[]) => {
+      addOnce(warnings, store.leftOutWarnings("archive"));
+      return list.archivedRows(ids, workspace);
+    },
   };
   const known = {
     archive,
@@ -93,7 +94,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
-    tasksOfPlan: entities.around(workspace).tasksOfPlan,
+    tasksOfPlan: ofPlan(from, workspace, warnings),
     rows: rowsOf(from.listing, workspace, warnings),
     past: pastOf(loaded, subject.entity),
     ...(moves ? { focus: loaded.id, focus_restored: true as const } : {}),
@@ -117,6 +118,20 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   return foreign ? { ...outcome, suggestions: [] } : outcome;
 }
 
+/** Tasks of a plan, and that some of them may be left out. */
+function ofPlan({ entities, store }: Readable, workspace: string, warnings: Warning[]) {
+  const { tasksOfPlan } = entities.around(workspace);
+  return (root: string): Subject[] => {
+    addOnce(warnings, store.leftOutWarnings("tasks"));
+    return tasksOfPlan(root);
+  };
+}
+
+function addOnce(warnings: Warning[], more: readonly Warning[]): void {
+  for (const one of more)
+    if (!warnings.some(({ code, message }) => code === one.code && message === one.message)) warnings.push(one);
+}
+
 /** A call asks for it once or twice at most; fields that are left out are told only where the call asked for them. */
 function rowsOf(
   list: Listing,
@@ -127,7 +142,7 @@ function rowsOf(
   return () => {
     const all = list.rows(workspace);
     looked.push(all.as_of);
-    warnings.push(...all.warnings);
+    addOnce(warnings, all.warnings);
     return all.rows;
   };
 }
@@ -160,10 +175,15 @@ function unmigrated({ disk }: EngineContext, { folder, entity }: LoadedEntity): 
   return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);
 }
 
-function contextOf(context: EngineContext, { idOf, subjectOf }: Entities, workspace: string, caller: Caller) {
+function contextOf(
+  context: EngineContext,
+  { idOf, isLeftOut, subjectOf }: Entities,
+  workspace: string,
+  caller: Caller,
+) {
   const focus = readFocus(context, workspace, caller.by);
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
-  return { workspace, by: caller.by, events: [], idOf, find, focus, focus_previous: focus };
+  return { workspace, by: caller.by, events: [], idOf, find, isLeftOut, focus, focus_previous: focus };
 }
 
 /**

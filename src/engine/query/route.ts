@@ -10,7 +10,7 @@ import { wantedTarget } from "../entities/target.ts";
 import { isoTime } from "../core/context.ts";
 
 /** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
-const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
+const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
 
 export async function route(
   { context, store, entities }: Readable,
@@ -54,11 +54,16 @@ export async function route(
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";
   const { found, details } = routed.none();
-  throw new TaskfoldError("NOTHING_READY", `Expected a step of ${where} that can be taken up, found ${found}.`, {
-    details,
-    recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
-    suggestions: [
-      { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
-    ],
-  });
+  const hidden = warnings.filter(({ code }) => code === "NOT_CHECKED_OUT").map(({ message }) => ` ${message}`);
+  throw new TaskfoldError(
+    "NOTHING_READY",
+    `Expected a step of ${where} that can be taken up, found ${found}.${hidden.join("")}`,
+    {
+      details,
+      recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
+      suggestions: [
+        { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
+      ],
+    },
+  );
 }

@@ -21,6 +21,7 @@ export function entityLocations(engine: EngineParts, id?: string): EntityLocatio
     ...archived.map((name): EntityLocation => ({ id: name, part: "archive" })),
   ].filter((place) => id === undefined || place.id === id);
   if (id !== undefined && all.length === 0) {
+    store.refuseLeftOut(id);
     throw new TaskfoldError(
       "UNKNOWN_ID",
       `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.`,

@@ -2,6 +2,8 @@
 import type { Listed } from "../../state/listed.ts";
 import type { Finding } from "../core/finding.ts";
 import { wholeFile } from "../core/finding.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
+import type { Store } from "../entity/store.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import { overviewFindings } from "../projection/overview.ts";
@@ -30,8 +32,10 @@ export class FindingsAcross {
   }
 
   /** Once every folder was seen: one entity alone does not tell what the others have. */
-  ofWorkspace({ context, journal }: WithJournal): Finding[] {
-    return [...this.#txns.incomplete(journal.pending()), ...overviewFindings(context, this.#listed)];
+  ofWorkspace({ context, journal, store }: WithJournal & { readonly store: Store }): Finding[] {
+    const [tasks = [], archived = []] = PARTS.map((part) => store.leftOut(part).ids);
+    const overview = tasks.length === 0 ? overviewFindings(context, this.#listed) : [];
+    return [...this.#txns.incomplete(journal.pending(), [...tasks, ...archived]), ...overview];
   }
 }
 

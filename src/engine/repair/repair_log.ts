@@ -24,6 +24,7 @@ import type { Completion, FoundLine } from "./missing_lines.ts";
 import { removeMovedFiles } from "./moved_files.ts";
 import { isQuarantined, quarantine } from "../core/quarantine.ts";
 import { inReplayOrder } from "./replay_order.ts";
+import { notCheckedOut } from "../core/sparse_checkout.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { EngineParts } from "../parts.ts";
 import { sealOp } from "../../log/envelope.ts";
@@ -200,6 +201,8 @@ function targetOf(context: EngineContext, place: EntityLocation, entity: SplitEn
   const id = `${place.id}-${entity.suffix}`;
   const homes = (["tasks", "archive"] as const).map((part) => logPath(context, { id, part }));
   const home = homes.find((path) => context.disk.lstat(path)?.kind === "file");
+  const left = context.sparse.look();
+  if (home === undefined && (left.tasks.ids.has(id) || left.archive.ids.has(id))) throw notCheckedOut(left, id);
   const there = home === undefined ? undefined : wholeLog(context.disk, home);
   return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
 }

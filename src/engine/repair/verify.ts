@@ -10,6 +10,7 @@ import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
 import { isOverviewOn } from "../projection/overview.ts";
 import { linkFindings, entityLocations } from "./entity_locations.ts";
 import { FindingsAcross } from "./findings_across.ts";
@@ -85,8 +86,20 @@ export function verify(
     events += entity.events;
     across.saw(places[i]!, entity);
   }
-  findings.push(...across.sameRoots(), ...(id === undefined ? across.ofWorkspace(engine) : []));
+  findings.push(
+    ...across.sameRoots(),
+    ...(id === undefined ? [...across.ofWorkspace(engine), ...leftOutNotes(engine)] : []),
+  );
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+}
+
+/** Logs that a sparse checkout leaves out are not looked at. @internal */
+export function leftOutNotes({ store }: Pick<EngineParts, "store">): Finding[] {
+  return PARTS.flatMap((part) =>
+    store
+      .leftOutWarnings(part)
+      .map(({ code, message, recovery }) => note(wholeFile(code, `.coco/${part}`, `${message} ${recovery}`))),
+  );
 }
 
 /** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. @internal */

@@ -12,6 +12,7 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { logPath, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { wholeFile } from "../core/finding.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
 import { Limits } from "../core/git_limits.ts";
 import type { GitLimit, GitPort } from "../core/git_port.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
@@ -48,10 +49,11 @@ export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?:
   const lost = new Map<string, LostLine>();
   let present: Set<string> | undefined;
   let bytesHeld = 0;
+  const isLeftOut = leftOutIn(engine);
   left.within(() => {
     for (const { path, bytes, commit, taken } of git.takenAway(base, left.tell)) {
       const place = placeOf(engine, path, id);
-      if (!place) continue;
+      if (!place || isLeftOut(place.id)) continue;
       present ??= everyLine(engine);
       for (const line of linesIn(bytes)) {
         if (present.has(line.id) || lost.has(line.id)) continue;
@@ -75,6 +77,12 @@ export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?:
       for (const [name, { bytes }] of lost) if (before.has(bytes.toString("latin1").trimEnd())) lost.delete(name);
     });
   return { lines: [...lost.values()], left: left.told };
+}
+
+/** Whether a log that a sparse checkout leaves out may have the lines of this one: it is not read. */
+function leftOutIn({ store }: EngineParts): (id: string) => boolean {
+  const ids = PARTS.flatMap((part) => store.leftOut(part).ids);
+  return (id) => ids.some((one) => one === id || one.startsWith(`${id}-`));
 }
 
 function placeOf(engine: EngineParts, path: string, id: string | undefined): EntityLocation | undefined {

@@ -33,10 +33,15 @@ export class TxnFindings {
     }
   }
 
-  /** One for each transaction of which only some parts are in effect here. `pending`: those that will be finished. */
-  incomplete(pending: readonly string[]): Finding[] {
+  /**
+   * One for each transaction of which only some parts are in effect here. `pending`: those that will be finished. `leftOut`: ids whose
+   * logs were not read, which may have the others.
+   */
+  incomplete(pending: readonly string[], leftOut: readonly string[]): Finding[] {
+    const isElsewhere = (ids: readonly string[]): boolean =>
+      leftOut.length > 0 && (ids.length === 0 || ids.some((id) => leftOut.includes(id)));
     return [...this.#seen]
-      .filter(([id, { parts, of }]) => parts.size < of && !pending.includes(id))
+      .filter(([id, { parts, of, ids }]) => parts.size < of && !pending.includes(id) && !isElsewhere(ids))
       .map(([id, { parts, of, place, ids }]) => {
         const about = ids.length > 0 ? ` It is about ${ids.join(", ")}.` : "";
         return wholeFile(

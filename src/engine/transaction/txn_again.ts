@@ -69,7 +69,7 @@ function homeOf(
     return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
   } catch (e) {
     // The plan of the call says which part names it.
-    if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "ARCHIVED")) return undefined;
+    if (isTaskfoldError(e) && ["UNKNOWN_ID", "ARCHIVED", "NOT_CHECKED_OUT"].includes(e.code)) return undefined;
     throw e;
   }
 }

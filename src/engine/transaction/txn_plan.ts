@@ -105,7 +105,7 @@ function focusedOn({ context, entities }: Readable, { workspace, caller }: Check
     const { subject } = entities.find(workspace, { id, from: "focus" });
     return isAway(subject.entity) ? undefined : subject;
   } catch (e) {
-    if (isTaskfoldError(e) && e.code === "UNKNOWN_ID") return undefined;
+    if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "NOT_CHECKED_OUT")) return undefined;
     throw e;
   }
 }

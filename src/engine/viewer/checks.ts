@@ -12,10 +12,11 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { isOverviewOn } from "../projection/overview.ts";
 import { linkFindings } from "../repair/entity_locations.ts";
 import { FindingsAcross } from "../repair/findings_across.ts";
-import { workspaceFindings } from "../repair/verify.ts";
+import { leftOutNotes, workspaceFindings } from "../repair/verify.ts";
 import type { Verified } from "../repair/verify_entity.ts";
 import { verifyPlace } from "../repair/verify_entity.ts";
 import type { Journal } from "../commit/journal.ts";
+import type { Store } from "../entity/store.ts";
 import { isoTime } from "../core/context.ts";
 import type { FindingItem } from "../../views/viewer/api.ts";
 import { boundedLine } from "./bounded_line.ts";
@@ -59,6 +60,7 @@ export interface Checkable {
 interface Workspace {
   context: EngineContext;
   journal: Journal;
+  store: Store;
   id: () => string;
 }
 
@@ -177,10 +179,14 @@ export class Checks {
   }
 
   async #takeOwn(slices: Slices): Promise<void> {
-    const { context, journal } = this.#workspace;
+    const { context, journal, store } = this.#workspace;
     const { folders, withoutRow } = this.#all;
     this.#ownAt = context.now();
-    const found = [...workspaceFindings({ context, journal }), ...linkFindings({ context })];
+    const found = [
+      ...workspaceFindings({ context, journal }),
+      ...linkFindings({ context }),
+      ...leftOutNotes({ store }),
+    ];
     for (const place of withoutRow) {
       found.push(...this.#verified(place).findings);
       await slices.pause();
@@ -192,7 +198,7 @@ export class Checks {
       if (known?.sign !== sign || known.isSkipped) isWhole = false;
       else if (known.entity) across.saw(place, known.entity);
     }
-    if (isWhole) this.#ofWorkspace = across.ofWorkspace({ context, journal });
+    if (isWhole) this.#ofWorkspace = across.ofWorkspace({ context, journal, store });
     found.push(...across.sameRoots(), ...this.#ofWorkspace);
     const own = found.map((one) => itemOf(one, null));
     if (JSON.stringify(own) === JSON.stringify(this.#own)) return;

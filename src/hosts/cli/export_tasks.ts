@@ -4,7 +4,9 @@ import { nodeDisk } from "../../disk.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
+import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
+import { warningsText } from "./text/reply_text.ts";
 import type { JsonObject } from "../../index.ts";
 import { showTool } from "../../tools/command_line/show.ts";
 import { csvLine } from "./text/csv.ts";
@@ -27,16 +29,27 @@ type Entry = Pick<Page, "detail" | "notes" | "claims"> & { target: Page["target"
 
 export async function exportTasks(session: Session, form: ExportForm, { plan, out }: Options): Promise<CliResult> {
   const path = out === undefined ? undefined : newFile(session, out);
-  const { workspace, entries } = await entriesOf(session, plan);
+  const { workspace, entries, warnings } = await entriesOf(session, plan);
   const text = FORMS[form](workspace, entries);
   if (path !== undefined) writeNew(path, text);
   const where = path === undefined ? {} : { file: out! };
   return {
     exit: EXIT.ok,
-    json: okReply("export", { workspace, form, entries: entries as unknown as JsonObject[], ...where }, [], []),
-    human: () =>
-      path === undefined ? { out: text, err: "" } : { out: "", err: writtenText(session, entries.length, out!) },
+    json: okReply("export", { workspace, form, entries: entries as unknown as JsonObject[], ...where }, warnings, []),
+    human: () => {
+      const told = session.quiet ? "" : warningsText(warnings, session);
+      return path === undefined
+        ? { out: text, err: told }
+        : { out: "", err: told + writtenText(session, entries.length, out!) };
+    },
   };
+}
+
+interface Exported {
+  workspace: string;
+  entries: Entry[];
+  /** Of what is missing in it. */
+  warnings: Warning[];
 }
 
 const FORMS: Record<ExportForm, (workspace: string, entries: readonly Entry[]) => string> = {
@@ -46,10 +59,11 @@ const FORMS: Record<ExportForm, (workspace: string, entries: readonly Entry[]) =
 };
 
 /** Plans, each with its tasks behind it, then the tasks of no plan. */
-async function entriesOf(session: Session, plan: string | undefined): Promise<{ workspace: string; entries: Entry[] }> {
+async function entriesOf(session: Session, plan: string | undefined): Promise<Exported> {
   return reading(session, (call, reader) =>
     reader.fromOneLook(async () => {
-      const list = unwrap(await call(wholeContext, {})) as unknown as {
+      const whole = await call(wholeContext, {});
+      const list = unwrap(whole) as unknown as {
         workspace: string;
         plans: Listed[];
         tasks: Listed[];
@@ -71,7 +85,9 @@ async function entriesOf(session: Session, plan: string | undefined): Promise<{ 
         }
         return told;
       });
-      return { workspace: list.workspace, entries };
+      // Others are about single logs, which the entries say themselves.
+      const warnings = whole.warnings.filter(({ code }) => code === "NOT_CHECKED_OUT");
+      return { workspace: list.workspace, entries, warnings };
     }),
   );
 }

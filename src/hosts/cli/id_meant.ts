@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { nearIds, sameIds } from "../../engine/core/input/near.ts";
+import type { LeftOut } from "../../engine/core/sparse_checkout.ts";
+import { notCheckedOut, PARTS, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import { TaskfoldError } from "../../errors.ts";
 
 /** Which kinds a command takes. */
@@ -10,7 +12,9 @@ export type Wanted = "task" | "plan" | undefined;
 /** The id of the one folder that fits. Returns a text that fits none as it is: the tool's refusal names the nearest ids. */
 export function idMeant(root: string, text: string, kind?: Wanted): string {
   if (isThere(root, text)) return text;
-  const fitting = foldersOf(root).map((folder) => fittingIn(folder, text).filter((id) => mayBe(id, kind)));
+  // Ids that a sparse checkout leaves out come last: their refusal says how to bring them.
+  const names = [...foldersOf(root).map((folder) => fittingIn(folder, text)), sameIds(text, leftOutIn(root).ids)];
+  const fitting = names.map((ids) => ids.filter((id) => mayBe(id, kind)));
   // A number alone is that of a task, archived or not: nearly every workspace has a plan of the same number. Ids that
   // Taskfold gave come first: an import brings other ones with the same numbers.
   const only = (fits: (id: string) => boolean): string[][] => fitting.map((ids) => ids.filter(fits));
@@ -29,6 +33,8 @@ export function idMeant(root: string, text: string, kind?: Wanted): string {
 export function knownId(root: string, text: string, kind: Wanted): string {
   const id = idMeant(root, text, kind);
   if (isThere(root, id)) return id;
+  const { left, ids } = leftOutIn(root);
+  if (ids.includes(id)) throw notCheckedOut(left, id);
   const known = foldersOf(root).flatMap((folder) => (isFolder(folder) ? nodeDisk.readFolders(folder) : []));
   if (known.includes(id)) return id;
   const near = nearIds(
@@ -41,6 +47,11 @@ export function knownId(root: string, text: string, kind: Wanted): string {
     `Expected the id of a ${kind ?? "plan or task"} of this workspace, found ${JSON.stringify(text.slice(0, 80))}.${meant}`,
     { recovery: "taskfold list lists the ids that are there." },
   );
+}
+
+function leftOutIn(root: string): { left: LeftOut; ids: string[] } {
+  const left = new SparseCheckout(nodeDisk, root).look();
+  return { left, ids: PARTS.flatMap((part) => [...left[part].ids.keys()]) };
 }
 
 function isPlainName(text: string): boolean {

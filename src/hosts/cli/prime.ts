@@ -1,4 +1,5 @@
 /** `taskfold prime`: what an agent has before it when a session starts, in few characters (ONBOARD rules). */
+import type { Reply } from "../../engine/entity/reply.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
@@ -22,8 +23,8 @@ const LONGEST_TITLE = 100;
 
 export async function prime(session: Session, options: PrimeOptions): Promise<CliResult> {
   const { maxChars = MAX_CHARS, hook } = options;
-  const { text, result } = await content(session, maxChars, hook !== undefined);
-  const json = hook ? hookOutput(text, hook) : okReply("prime", { ...result, text }, [], []);
+  const { text, result, warnings = [] } = await content(session, maxChars, hook !== undefined);
+  const json = hook ? hookOutput(text, hook) : okReply("prime", { ...result, text }, warnings, []);
   const out = hook ? `${JSON.stringify(json)}\n` : text;
   return { exit: EXIT.ok, json, human: () => ({ out, err: "" }) };
 }
@@ -38,16 +39,20 @@ function hookOutput(text: string, form: NonNullable<PrimeOptions["hook"]>): obje
 interface Content {
   text: string;
   result: JsonObject;
+  warnings?: Reply["warnings"];
 }
 
 async function content(session: Session, most: number, isHook: boolean): Promise<Content> {
   if (!session.isWorkspace()) {
+    const left = session.leftOut();
+    if (left) return { text: cut(`${left.message} ${left.recovery}\n`, most), result: { workspace: null } };
     const line = "No Taskfold workspace here: taskfold init makes one, taskfold onboard connects agents to it.";
     return { text: cut(`${line}\n`, most), result: { workspace: null } };
   }
   try {
-    const { now } = await reading(session, (call) => nowOf(session, call));
-    return { text: written(now, most), result: now as unknown as JsonObject };
+    const { now, warnings } = await reading(session, (call) => nowOf(session, call));
+    const left = warnings.filter(({ code }) => code === "NOT_CHECKED_OUT");
+    return { text: written(now, left, most), result: now as unknown as JsonObject, warnings };
   } catch (e) {
     // A session starts without the work at hand rather than not at all.
     if (!isHook || !isTaskfoldError(e)) throw e;
@@ -66,7 +71,7 @@ interface Part {
   more?: string;
 }
 
-function written(now: Now, most: number): string {
+function written(now: Now, left: Reply["warnings"], most: number): string {
   const title = `# Tasks of ${token(now.workspace)} (Taskfold)`;
   const counts = Object.entries(now.by_status).flatMap(([name, n]) => (n > 0 ? [`${n} ${name}`] : []));
   const rules: Part = { head: "Rules:", lines: RULES.map((rule) => `- ${rule}`), more: `${COMMAND} help steps` };
@@ -75,6 +80,7 @@ function written(now: Now, most: number): string {
       head: `You are ${token(now.by)}. In all: ${counts.length === 0 ? "nothing yet" : counts.join(", ")}.`,
       lines: [],
     },
+    ...left.map(({ message, recovery }) => ({ head: `${message} ${recovery}`, lines: [] })),
     ...stateParts(now),
   ];
   const calls = sessionCalls(now.workspace);

@@ -7,6 +7,7 @@ import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
 import { outcomeOf } from "./text/reply_text.ts";
+import { gitIfSparse } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** A call with the workspace id filled in. */
@@ -19,7 +20,12 @@ export async function reading<T>(session: Session, work: (call: Call, workspace:
   if (session.isShared && !(await session.within((workspace) => workspace.sharedLog().catchUp())))
     session.io.stderr("The shared log cannot be reached; this is what this machine has.\n");
   const telemetry = await session.telemetry();
-  const reader = new Reader({ root, by: await session.by(), ...(telemetry ? { telemetry: telemetry.port } : {}) });
+  const reader = new Reader({
+    root,
+    by: await session.by(),
+    ...(telemetry ? { telemetry: telemetry.port } : {}),
+    ...(await gitIfSparse(root)),
+  });
   try {
     const workspace = await session.workspaceId(reader);
     return await work((tool, input) => reader.call(tool, { workspace, ...input }), reader);

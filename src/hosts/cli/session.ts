@@ -4,6 +4,8 @@ import { createColors } from "picocolors";
 import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { GitPort } from "../../engine/core/git_port.ts";
+import type { LeftOut } from "../../engine/core/sparse_checkout.ts";
+import { bindingLeftOut, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import type { SharedLogPort } from "../../engine/core/shared_log.ts";
 import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
@@ -90,6 +92,11 @@ export class Session {
     return isWorkspace(this.root);
   }
 
+  /** NO_WORKSPACE where git has a workspace here or above, and a sparse checkout leaves it out. */
+  leftOut(): TaskfoldError | undefined {
+    return workspaceLeftOut(this.root);
+  }
+
   /** The same; NO_WORKSPACE where that is no workspace. */
   workspaceRoot(): string {
     const { root } = this;
@@ -139,7 +146,7 @@ export class Session {
     const workspace = openWorkspace({
       by: await this.by(),
       ...options,
-      ...(git ? { git: () => git(root) } : {}),
+      ...(git ? { git: () => git(root) } : await gitIfSparse(root)),
       ...(shared ? { shared } : {}),
       ...(telemetry ? { telemetry: telemetry.port } : {}),
       root,
@@ -216,10 +223,33 @@ function isWorkspace(root: string): boolean {
 }
 
 function checkWorkspace(root: string): void {
+  if (nodeDisk.lstat(join(root, ".coco", "workspace.yaml"))) return;
+  const left = workspaceLeftOut(root);
+  if (left) throw left;
   if (isWorkspace(root)) return;
   throw new TaskfoldError("NO_WORKSPACE", "Expected a workspace in this folder or above it, found none.", {
     recovery: "Run taskfold init in the folder of the repository, or name the folder of a workspace with -C.",
   });
+}
+
+/** The refusal with the way out, where git has a workspace here or above, and a sparse checkout leaves it out. */
+function workspaceLeftOut(root: string): TaskfoldError | undefined {
+  const looks: LeftOut[] = [];
+  for (let folder = root; ; folder = dirname(folder)) {
+    looks.push(new SparseCheckout(nodeDisk, folder).look());
+    if (dirname(folder) === folder || nodeDisk.lstat(join(folder, ".git"))) break;
+  }
+  const left = ["yes", "perhaps"].flatMap((is) => looks.find(({ binding }) => binding === is) ?? []);
+  return left[0] && bindingLeftOut(left[0]);
+}
+
+/**
+ * Git, where a sparse checkout may have an index that leaves names to it. Elsewhere nothing is loaded.
+ */
+export async function gitIfSparse(root: string): Promise<{ git?: () => GitPort | undefined }> {
+  if (!new SparseCheckout(nodeDisk, root).isOn()) return {};
+  const { openGit } = await import("../git/git_port.ts");
+  return { git: () => openGit(root) };
 }
 
 function existingFolder(cwd: string, named: string): string {

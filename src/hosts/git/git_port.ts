@@ -14,7 +14,7 @@ import { controlFiles } from "./control_files.ts";
 import { diffApplies } from "./diff_applies.ts";
 import { headReader } from "./head.ts";
 import { tooLarge } from "./run_git.ts";
-import { add, changed } from "./staging.ts";
+import { add, changed, leftOut } from "./staging.ts";
 import { userSettings } from "./user_settings.ts";
 import { workTree } from "./work_tree.ts";
 
@@ -38,6 +38,7 @@ export function openGit(root: string): GitPort | undefined {
     everHeld: (paths, left) => everHeld(repository, paths, left),
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
+    leftOut: () => leftOut(repository),
     add: (paths) => add(repository, paths),
     workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
     controlFiles: (inner) => controlFiles(repository, user(), inner),

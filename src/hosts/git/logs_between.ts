@@ -1,7 +1,9 @@
 /** The logs that differ between two commits, or between a commit and the work tree, each once by the entity's id. */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
+import { SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { inIndex } from "./staging.ts";
 import { versionsIn } from "./history.ts";
 import type { PathSelection } from "./history.ts";
 import { MOST_OBJECT } from "./limits.ts";
@@ -64,12 +66,15 @@ export function* logsBetween(repository: Repository, from: string, to: string | 
     const had = new Map(
       versionsIn(repository, from, LOGS).flatMap(({ path, after }) => (after ? [[path, after]] : [])),
     );
-    for (const path of new Set([...had.keys(), ...logsInWorkTree(repository.root)])) {
+    const hidden = leftOutObjects(repository);
+    for (const path of new Set([...had.keys(), ...logsInWorkTree(repository.root), ...hidden.keys()])) {
       const bytes = logAt(repository.root, path);
       const before = had.get(path);
-      if (bytes && blobName(repository, bytes) === before) continue;
+      // One that a sparse checkout leaves out is as the index has it.
+      const now = bytes ?? hidden.get(path);
+      if (now !== undefined && (typeof now === "string" ? now : blobName(repository, now)) === before) continue;
       if (before !== undefined) pairOf(path).before.push(before);
-      if (bytes) pairOf(path).after.push(bytes);
+      if (now !== undefined) pairOf(path).after.push(now);
     }
   } else {
     for (const { path, before, after } of versionsIn(repository, to, LOGS, from)) {
@@ -79,6 +84,20 @@ export function* logsBetween(repository: Repository, from: string, to: string | 
   }
   for (const [id, { before, after }] of pairs)
     yield { id, before: joined(repository, before), after: joined(repository, after) };
+}
+
+/** Logs that a sparse checkout leaves out, and their objects. */
+function leftOutObjects(repository: Repository): Map<string, string> {
+  if (!new SparseCheckout(nodeDisk, repository.root).isOn()) return new Map();
+  const entries = [
+    ...inIndex(
+      repository,
+      PARTS.map((part) => `.coco/${part}`),
+    ),
+  ];
+  return new Map(
+    entries.flatMap(([path, { object, sparse }]) => (sparse && path.endsWith("/events.jsonl") ? [[path, object]] : [])),
+  );
 }
 
 function logsInWorkTree(root: string): string[] {

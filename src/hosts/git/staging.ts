@@ -30,6 +30,11 @@ export function changed(repository: Repository, below: string | null): string[] 
   return [...found, ...others.filter((path) => !path.endsWith("/"))];
 }
 
+/** Files below `.coco` that a sparse checkout leaves out; git makes entries of a sparse index whole for that. */
+export function leftOut(repository: Repository): string[] {
+  return [...inIndex(repository, [".coco"])].flatMap(([path, { sparse }]) => (sparse ? [path] : []));
+}
+
 /** Stages files as they are; one that is gone is staged as gone. Gives those that are not staged. */
 export function add(repository: Repository, paths: readonly string[]): string[] {
   return stageFiles(repository, paths, batchesOf(repository, paths));

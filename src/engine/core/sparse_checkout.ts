@@ -1,0 +1,252 @@
+/**
+ * Tells which parts of `.coco` a sparse checkout of git leaves out. Git's index has them, marked as not to be in the work tree.
+ * The look is at files of git, because a library that was opened without git must give no id twice either. Where git never
+ * made a sparse checkout, a look costs one stat.
+ */
+import { join, relative, sep } from "node:path";
+import type { Disk, FileStat, OutsideReader } from "../../disk.ts";
+import { WHOLE_FILE_BYTES } from "../../disk.ts";
+import type { Warning } from "../../errors.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { GitFolder } from "../../files/git_folder.ts";
+import { commonFolder, gitFolder } from "../../files/git_folder.ts";
+import type { SkippedEntries } from "../../files/git_index.ts";
+import { skippedEntries } from "../../files/git_index.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import { counted } from "../../state/counted.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
+
+export const PARTS = ["tasks", "archive"] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Longer than a tick of any file system's clock but the oldest ones'. */
+const RACY_MS = 100;
+/** The configuration of a repository fits. */
+const MOST_CONFIG = 1024 * 1024;
+
+interface PartLeftOut {
+  /** Ids of folders of which git leaves files out, and whether the log is among them. */
+  ids: ReadonlyMap<string, boolean>;
+  /** A sparse index says no more than that the whole folder is left out, so other ids may be taken. */
+  isWhole: boolean;
+}
+
+/** The parts that were left out at one look. */
+export interface LeftOut {
+  /** Another one where it may differ; empty where nothing is left out. */
+  sign: string;
+  /** Whether `.coco/workspace.yaml` is left out; perhaps, where that is known only of a folder above `.coco`. */
+  binding: "yes" | "perhaps" | "no";
+  tasks: PartLeftOut;
+  archive: PartLeftOut;
+  /** The command that brings all of `.coco`. */
+  command: string;
+}
+
+const NO_PART: PartLeftOut = { ids: new Map(), isWhole: false };
+const NOTHING: LeftOut = { sign: "", binding: "no", tasks: NO_PART, archive: NO_PART, command: "" };
+
+export class SparseCheckout {
+  readonly #outside: OutsideReader;
+  readonly #root: string;
+  /** Asks git itself for what an index does not tell; undefined where there is no git. */
+  readonly #ask: () => readonly string[] | undefined;
+  #found: (GitFolder & { below: string }) | undefined;
+  #known: LeftOut = NOTHING;
+
+  /** `ask`: files below `.coco` that git leaves out, as paths from the root. */
+  constructor({ outside }: Pick<Disk, "outside">, root: string, ask: () => readonly string[] | undefined = noGit) {
+    this.#outside = outside;
+    this.#root = root;
+    this.#ask = ask;
+  }
+
+  /** Whether git was told to leave something out, perhaps none of ours. */
+  isOn(): boolean {
+    return this.#on() !== undefined;
+  }
+
+  look(): LeftOut {
+    const found = this.#on();
+    const stat = found && this.#stat(join(found.folder, "index"));
+    if (!found || !stat) return NOTHING;
+    const isRacy = Math.abs(Date.now() - stat.mtimeMs) < RACY_MS;
+    const sign = [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, ...(isRacy ? [performance.now()] : [])];
+    if (this.#known.sign !== sign.join(" ")) this.#known = this.#read(found, sign.join(" "));
+    return this.#known;
+  }
+
+  #read({ folder, top, below }: GitFolder & { below: string }, sign: string): LeftOut {
+    const settings = settingsOf(this.#outside, { folder, top });
+    const command = commandFor(below, settings.isCone);
+    let entries: SkippedEntries | undefined;
+    try {
+      const index = this.#outside.readFile(join(folder, "index"), WHOLE_FILE_BYTES);
+      entries = skippedEntries(index, below, settings.isSha256 ? 32 : 20);
+    } catch (e) {
+      // Cut off, too large or not to be read: it tells of no file that it is there.
+      if (errnoOf(e) === undefined && !(e instanceof RangeError)) throw e;
+    }
+    const isTold = (path: string): boolean => path === below || entityOf(path, below) !== undefined;
+    if (entries && !entries.isSplit && entries.folders.every(isTold))
+      return leftOut([...entries.files, ...entries.folders], { below, sign, command });
+    const said = this.#ask();
+    if (said)
+      return leftOut(
+        said.map((path) => below.slice(0, -".coco/".length) + path),
+        { below, sign, command },
+      );
+    const known = entries ?? { files: [], folders: [below], isSplit: true };
+    return leftOut([...known.files, ...known.folders, ...(known.isSplit ? [below] : [])], { below, sign, command });
+  }
+
+  #on(): (GitFolder & { below: string }) | undefined {
+    try {
+      this.#found ??= this.#find();
+      const { folder } = this.#found ?? {};
+      if (folder === undefined || !this.#outside.stat(join(folder, "info", "sparse-checkout"))) return undefined;
+      return settingsOf(this.#outside, this.#found!).isOff ? undefined : this.#found;
+    } catch (e) {
+      // A `.git` that leads in a circle, or that this user may not look into, belongs to no work tree of ours.
+      if (errnoOf(e) === undefined) throw e;
+      return undefined;
+    }
+  }
+
+  #find(): (GitFolder & { below: string }) | undefined {
+    if (!this.#outside.stat(this.#root)) return undefined;
+    // By its path without links: the root may be a link into a work tree.
+    const root = this.#outside.realpath(this.#root);
+    const found = gitFolder(this.#outside, root);
+    return (
+      found && { ...found, below: [...relative(found.top, root).split(sep).filter(Boolean), ".coco", ""].join("/") }
+    );
+  }
+
+  #stat(path: string): FileStat | undefined {
+    try {
+      return this.#outside.stat(path);
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+      return undefined;
+    }
+  }
+}
+
+const noGit = (): undefined => undefined;
+
+/** `tasks/TASK-001` of any path in its folder; undefined for other paths, and for folders above those of entities. */
+function entityOf(path: string, below: string): { part: Part; id: string; file: string } | undefined {
+  const [part, id = "", ...names] = path.startsWith(below) ? path.slice(below.length).split("/") : [];
+  const known = PARTS.find((one) => one === part);
+  return known && id !== "" && names.length > 0 ? { part: known, id, file: names.join("/") } : undefined;
+}
+
+function leftOut(paths: readonly string[], of: { below: string; sign: string; command: string }): LeftOut {
+  const { below, sign, command } = of;
+  const parts = { tasks: new Map<string, boolean>(), archive: new Map<string, boolean>() };
+  const whole: Record<Part, boolean> = { tasks: false, archive: false };
+  let binding: LeftOut["binding"] = "no";
+  for (const path of paths) {
+    const entity = entityOf(path, below);
+    if (entity) {
+      const ids = parts[entity.part];
+      // A folder that is left out whole has its log in it.
+      ids.set(entity.id, ids.get(entity.id) === true || ["", "events.jsonl"].includes(entity.file));
+      continue;
+    }
+    const isAbove = below.startsWith(path);
+    if (path === below || path === `${below}workspace.yaml`) binding = "yes";
+    else if (isAbove) binding = "perhaps";
+    for (const part of PARTS) whole[part] ||= isAbove || path === `${below}${part}/`;
+  }
+  const isNone = binding === "no" && PARTS.every((part) => parts[part].size === 0 && !whole[part]);
+  if (isNone) return { ...NOTHING, sign };
+  const partOf = (part: Part): PartLeftOut => ({ ids: parts[part], isWhole: whole[part] });
+  return { sign, binding, tasks: partOf("tasks"), archive: partOf("archive"), command };
+}
+
+interface Settings {
+  /** `git sparse-checkout disable` leaves its patterns behind, and says so. */
+  isOff: boolean;
+  isCone: boolean;
+  isSha256: boolean;
+}
+
+function settingsOf(outside: OutsideReader, git: GitFolder): Settings {
+  const files = [join(commonFolder(outside, git), "config"), join(git.folder, "config.worktree")];
+  // The later file counts, and in it the last line. Other files of the user are not looked at.
+  const text = files.map((path) => (outside.stat(path)?.kind === "file" ? textOf(outside, path) : "")).join("\n");
+  const value = (name: string): string | undefined =>
+    [...text.matchAll(new RegExp(`^[ \\t]*${name}(?![-A-Za-z0-9])[ \\t]*(?:=[ \\t]*"?([^\\s"#;]*))?`, "gim"))]
+      .at(-1)
+      ?.slice(1)[0];
+  const isOff = (name: string): boolean => /^(?:false|no|off|0)$/i.test(value(name) ?? "");
+  return {
+    isOff: isOff("sparseCheckout"),
+    isCone: /^(?:true|yes|on|1)$/i.test(value("sparseCheckoutCone") ?? ""),
+    isSha256: value("objectFormat")?.toLowerCase() === "sha256",
+  };
+}
+
+function textOf(outside: OutsideReader, path: string): string {
+  return outside.readFile(path, MOST_CONFIG).toString("utf8");
+}
+
+/** Cones are folders. Of patterns a later one beats those before, if it names the files themselves. */
+function commandFor(below: string, isCone: boolean): string {
+  const up = below
+    .split("/")
+    .slice(2)
+    .map(() => "..")
+    .join("/");
+  const what = isCone ? below.slice(0, -1) : `/${below}**`;
+  return `git ${up === "" ? "" : `-C ${up} `}sparse-checkout add ${shellQuote(what)}`;
+}
+
+/** The way out, in one sentence. */
+export function bringsBack({ command }: LeftOut): string {
+  return `In the folder of the workspace: ${command}`;
+}
+
+/** NOT_CHECKED_OUT for a plan or task that git has and the work tree has not. */
+export function notCheckedOut(left: LeftOut, id: string): TaskfoldError {
+  return new TaskfoldError(
+    "NOT_CHECKED_OUT",
+    `Expected ${id} in this work tree; git has it, and a sparse checkout leaves it out.`,
+    { recovery: bringsBack(left), details: { id } },
+  );
+}
+
+/** NOT_CHECKED_OUT where the names are not known among which a new id has to be free. */
+export function namesLeftOut(left: LeftOut): TaskfoldError {
+  const folders = PARTS.filter((part) => left[part].isWhole).map((part) => `.coco/${part}`);
+  return new TaskfoldError(
+    "NOT_CHECKED_OUT",
+    `Expected to see every id that is taken; a sparse checkout leaves out ${folders.join(" and ")}, and git's index does not say what is there.`,
+    {
+      recovery: `${bringsBack(left)}; git sparse-checkout reapply --no-sparse-index makes the names known without the files.`,
+      details: { folders },
+    },
+  );
+}
+
+/** NO_WORKSPACE where git has the file that binds this root, and the work tree has not. */
+export function bindingLeftOut(left: LeftOut): TaskfoldError {
+  return new TaskfoldError(
+    "NO_WORKSPACE",
+    "Expected .coco/workspace.yaml in this work tree; git has .coco, and a sparse checkout leaves it out.",
+    { recovery: bringsBack(left) },
+  );
+}
+
+/** The warning of an answer about many that does not know all of them. */
+export function leftOutWarnings(left: LeftOut, part: Part, ids: readonly string[]): Warning[] {
+  const { isWhole } = left[part];
+  if (ids.length === 0 && !isWhole) return [];
+  const some = ids.slice(0, 3).join(", ");
+  const names = ids.length === 0 ? "" : ` (${ids.length > 3 ? `${some} and ${ids.length - 3} more` : some})`;
+  const what = isWhole ? `all of .coco/${part}` : counted(ids.length, "plan or task", "plans and tasks");
+  const message = `A sparse checkout leaves out ${what}${isWhole ? "" : names}: this answer knows nothing of that.`;
+  return [{ code: "NOT_CHECKED_OUT", message, recovery: bringsBack(left) }];
+}

@@ -1,0 +1,288 @@
+/** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { Clone } from "../../scripts/git_clone.mjs";
+import { inWorkspace } from "../support/git_work.ts";
+import { fileTempFolder } from "../support/temp.ts";
+import { call, newTask, ok, openTemp, tree } from "../support/workspace.ts";
+import { json, run } from "./cli_support.ts";
+
+const folder = fileTempFolder();
+let ada: Clone;
+let clones = 0;
+
+/** PLAN-001 with TASK-001 to TASK-003, of which the third depends on the second; TASK-004 is in the archive. */
+async function fill(root: string): Promise<void> {
+  await inWorkspace(root, async (ws) => {
+    await ok(ws, "tasks_create", { kind: "plan", title: "Version 2" });
+    await newTask(ws, "TASK-001", undefined);
+    await ok(ws, "tasks_create", { title: "Second", parent: "PLAN-001" });
+    await ok(ws, "tasks_create", { title: "Third", parent: "PLAN-001", depends_on: ["TASK-002"] });
+    await ok(ws, "tasks_create", { title: "Fourth", parent: "PLAN-001" });
+    await ok(ws, "tasks_complete", { task: "TASK-004", status: "CANCELED" });
+    await ok(ws, "tasks_archive", { task: "TASK-004" });
+  });
+  mkdirSync(join(root, "src"), { recursive: true });
+  writeFileSync(join(root, "src/a.txt"), "a\n");
+}
+
+beforeAll(async () => {
+  ada = Clone.init(join(folder, "ada"));
+  await fill(ada.root);
+  ada.commit("work");
+});
+
+function sparse(...patterns: string[]): Clone {
+  const clone = Clone.of(join(folder, `clone-${clones++}`), ada);
+  if (patterns.length > 0) clone.git("sparse-checkout", "set", ...patterns);
+  return clone;
+}
+
+const outsideGit = ({ root }: Clone): string[] => tree(root).filter((line) => !line.startsWith(".git"));
+
+const STEP = { title: "One", success_criteria: ["it works"], tests: ["npm test"] };
+const WITHOUT_SECOND = ["--no-cone", "/*", "!/.coco/tasks/TASK-002", "!/.coco/archive"];
+/** Each leaves out TASK-002, and with it the larger numbers or the archive, which has the largest. */
+const FORMS: [name: string, patterns: string[], more?: string[][]][] = [
+  ["patterns", WITHOUT_SECOND],
+  [
+    "patterns that leave the other files there",
+    ["--no-cone", "/*", "!/.coco/tasks/TASK-002/events.jsonl", "!/.coco/archive"],
+  ],
+  ["a cone", ["--cone", "--no-sparse-index", "src", ".coco/tasks/TASK-001"]],
+  ["a cone with a sparse index", ["--cone", "--sparse-index", "src", ".coco/archive", ".coco/tasks/TASK-001"]],
+  ["an index of version 4", WITHOUT_SECOND, [["update-index", "--index-version", "4"]]],
+];
+
+async function created(ws: Workspace, input: object = {}): Promise<string> {
+  return (await ok(ws, "tasks_create", { kind: "task", title: "New", ...input }))["id"] as string;
+}
+
+describe("ids", () => {
+  it.for(FORMS)("[GIT-90] %s: an id that is left out is taken, through every door", async ([, patterns, more = []]) => {
+    const clone = sparse(...patterns);
+    for (const args of more) clone.git(...args);
+    const lines = ada.lines();
+    const ws = openTemp({ root: clone.root, durability: "os" });
+    expect(await created(ws)).toBe("TASK-005");
+    await ok(ws, "tasks_bootstrap", { plan_title: "P", task_title: "T", steps: [STEP] });
+    for (const id of ["TASK-002", "task-002"]) {
+      const { error } = await call(ws, "tasks_create", { kind: "task", title: "New", id });
+      expect(error).toMatchObject({ code: "ID_TAKEN", message: expect.stringContaining("sparse checkout") as string });
+    }
+    const item = { key: "k", kind: "task", id: "TASK-002" } as const;
+    const calls = [{ tool: "tasks_create", args: { kind: "task", title: "Imported", id: "TASK-002" } }];
+    await expect(ws.importItem({ ...item, calls })).rejects.toMatchObject({ code: "ID_TAKEN" });
+    await expect(ws.adopt("TASK-002")).rejects.toMatchObject({ code: "NOT_CHECKED_OUT" });
+    await ws.close();
+    clone.git("add", "--sparse", "-A");
+    clone.git("commit", "-q", "-m", "mine");
+    clone.git("sparse-checkout", "disable");
+    expect([...lines].filter((line) => !clone.lines().has(line))).toEqual([]);
+    expect(nodeDisk.readdir(join(clone.root, ".coco/tasks")).toSorted()).toEqual(
+      ["PLAN-001", "PLAN-002"].concat(["1", "2", "3", "5", "6"].map((n) => `TASK-00${n}`)),
+    );
+  });
+
+  it("[GIT-90] a largest number that is in the left out archive counts, and so does one that resolve would give", async () => {
+    const clone = sparse("--no-cone", "/*", "!/.coco/archive/TASK-004");
+    expect(await created(openTemp({ root: clone.root }))).toBe("TASK-005");
+    const error = (await call(openTemp({ root: clone.root }), "tasks_restore", { task: "TASK-004" })).error;
+    expect(error).toMatchObject({ code: "NOT_CHECKED_OUT" });
+  });
+
+  it("[GIT-90] it holds in a linked work tree, in a folder of the repository, and behind a link to it", async () => {
+    const below = Clone.init(join(folder, "below"));
+    await fill(join(below.root, "deep/work space"));
+    below.commit("work");
+    below.git("worktree", "add", "-q", join(folder, "linked"));
+    const linked = new Clone(join(folder, "linked"));
+    linked.git("sparse-checkout", "set", "--no-cone", "/*", "!**/TASK-00[23]");
+    symlinkSync(join(linked.root, "deep"), join(folder, "link"));
+    expect(await created(openTemp({ root: join(folder, "link/work space") }))).toBe("TASK-005");
+    const { error } = await call(openTemp({ root: join(linked.root, "deep/work space") }), "tasks_radar", {
+      task: "TASK-002",
+    });
+    expect(error!.recovery).toContain("git -C ../.. sparse-checkout add '/deep/work space/.coco/**'");
+    expect(await created(openTemp({ root: join(below.root, "deep/work space") }))).toBe("TASK-005");
+  });
+
+  it("[GIT-95] what the index alone does not tell is asked of git; without it, no id is given", async () => {
+    const collapsed = sparse("--cone", "--sparse-index", "src", ".coco/tasks");
+    const split = sparse(...WITHOUT_SECOND);
+    split.git("update-index", "--split-index");
+    split.git("sparse-checkout", "reapply");
+    for (const { root } of [collapsed, split]) {
+      const { error } = await call(openTemp({ root }), "tasks_create", { kind: "task", title: "New" });
+      expect(error).toMatchObject({ code: "NOT_CHECKED_OUT" });
+      expect(error!.recovery).toContain("git sparse-checkout reapply --no-sparse-index");
+      expect(await created(openTemp({ root, git: () => openGit(root) }))).toBe("TASK-005");
+    }
+    const { doc } = await json({ cwd: collapsed.root }, "add", "By hand");
+    expect((doc["result"] as { id: string }).id).toBe("TASK-006");
+  });
+
+  it("[GIT-95] without a sparse checkout, one stat is all that a look costs, and none once it was disabled but its settings", () => {
+    const looked: string[] = [];
+    const outside = {
+      ...nodeDisk.outside,
+      stat: (path: string) => (looked.push(path), nodeDisk.outside.stat(path)),
+      readFile: (path: string, most: number) => (looked.push(path), nodeDisk.outside.readFile(path, most)),
+    };
+    const clone = sparse();
+    const look = new SparseCheckout({ outside }, clone.root);
+    look.look();
+    looked.length = 0;
+    expect(look.look().tasks.ids.size).toBe(0);
+    expect(looked).toEqual([join(clone.root, ".git/info/sparse-checkout")]);
+    clone.git("sparse-checkout", "set", ...WITHOUT_SECOND);
+    expect([...look.look().tasks.ids.keys()]).toEqual(["TASK-002"]);
+    clone.git("sparse-checkout", "disable");
+    looked.length = 0;
+    expect(look.look().tasks.ids.size).toBe(0);
+    expect(looked.filter((path) => path.endsWith("index"))).toEqual([]);
+  });
+
+  it("[GIT-95] an index that is cut off anywhere tells of no id that it is free", async () => {
+    const clone = sparse(...WITHOUT_SECOND);
+    const path = join(clone.root, ".git/index");
+    const whole = readFileSync(path);
+    for (const length of [0, 3, 11, 40, 100, whole.length >> 1]) {
+      writeFileSync(path, whole.subarray(0, length));
+      const { error } = await call(openTemp({ root: clone.root }), "tasks_create", { kind: "task", title: "New" });
+      expect(error?.code, `${length} bytes`).toBe("NOT_CHECKED_OUT");
+    }
+  });
+});
+
+describe("a workspace that is left out whole", () => {
+  it.for([["--no-sparse-index"], ["--sparse-index"]])(
+    "[GIT-92] NO_WORKSPACE and init name the way out, and nothing is made: %s",
+    async ([index]) => {
+      const clone = sparse("--cone", index!, "src");
+      // Empty folders may stay.
+      rmSync(join(clone.root, ".coco"), { recursive: true, force: true });
+      const before = outsideGit(clone);
+      for (const [cwd, ...args] of [
+        [clone.root, "list"],
+        [join(clone.root, "src"), "list"],
+        [clone.root, "init", "--workspace", "other/name"],
+        [clone.root, "add", "New"],
+        [clone.root, "call", "tasks_create", JSON.stringify({ workspace: "other/name", title: "New" })],
+        [clone.root, "onboard", "--client", "claude-code"],
+      ] as string[][]) {
+        const { code, err } = await run({ cwd: cwd! }, ...args);
+        expect(`${args[0]} ${code} ${err}`).toMatch(/^\w+ 3 NO_WORKSPACE/);
+        expect(err).toContain("git sparse-checkout add .coco\n");
+      }
+      const { out } = await run({ cwd: clone.root }, "prime");
+      expect(out).toContain("git sparse-checkout add .coco");
+      const ws = openWorkspace({ root: clone.root, by: "agent:ada" });
+      await expect(ws.init("other/name")).rejects.toMatchObject({ code: "NO_WORKSPACE" });
+      expect((await call(ws, "tasks_create", { title: "New" })).error).toMatchObject({ code: "NO_WORKSPACE" });
+      await ws.close();
+      expect(outsideGit(clone)).toEqual(before);
+      clone.git("sparse-checkout", "add", ".coco");
+      expect((await run({ cwd: clone.root }, "list")).out).toContain("TASK-003");
+    },
+  );
+});
+
+describe("answers", () => {
+  const about = (warnings: { code: string; message: string }[]): string[] =>
+    warnings.filter(({ code }) => code === "NOT_CHECKED_OUT").map(({ message }) => message);
+
+  it("[GIT-93] each about many says that plans or tasks are left out, which and how many; one about a single task does not", async () => {
+    const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-00[23]");
+    for (const args of [
+      ["list"],
+      ["status"],
+      ["ready"],
+      ["board"],
+      ["show", "PLAN-001"],
+      ["radar", "PLAN-001"],
+      ["prime"],
+      ["export", "json"],
+      ["call", "tasks_context", "{}"],
+    ]) {
+      const { doc } = await json({ cwd: clone.root }, ...args);
+      const [message, ...others] = about(doc["warnings"] as never);
+      expect(message, args.join(" ")).toContain("2 plans and tasks (TASK-002, TASK-003)");
+      expect(others).toEqual([]);
+    }
+    expect((await run({ cwd: clone.root }, "prime")).out).toContain("2 plans and tasks (TASK-002, TASK-003)");
+    for (const args of [
+      ["show", "TASK-001"],
+      ["radar", "TASK-001"],
+      ["note", "TASK-001", "x"],
+    ])
+      expect(about((await json({ cwd: clone.root }, ...args)).doc["warnings"] as never), args.join(" ")).toEqual([]);
+    const archived = sparse("--no-cone", "/*", "!/.coco/archive");
+    expect(about((await json({ cwd: archived.root }, "list")).doc["warnings"] as never)).toEqual([]);
+    expect(about((await json({ cwd: archived.root }, "list", "--archived")).doc["warnings"] as never)).toHaveLength(1);
+  });
+
+  it("[GIT-91] a call on one that is left out names the command, also by its number, and no write goes to its folder", async () => {
+    const clone = sparse(...WITHOUT_SECOND);
+    for (const args of [
+      ["show", "2"],
+      ["note", "2", "x"],
+      ["verify", "TASK-002"],
+      ["add", "x", "--plan", "1", "--depends-on", "TASK-002"],
+      ["log", "TASK-004"],
+    ]) {
+      const { code, err } = await run({ cwd: clone.root }, ...args);
+      expect(`${code} ${err}`, args.join(" ")).toMatch(/^3 NOT_CHECKED_OUT/);
+      expect(err).toContain("git sparse-checkout add '/.coco/**'");
+    }
+    const { err } = await run({ cwd: clone.root }, "show", "TASK-099");
+    expect(err).toContain("UNKNOWN_ID");
+    expect(err).toContain("1 plan or task (TASK-002)");
+    clone.git("sparse-checkout", "add", "/.coco/**");
+    expect((await run({ cwd: clone.root }, "show", "2")).code).toBe(0);
+  });
+
+  it("[GIT-91] a reference to one that is left out reads as left out, and is none that is unknown or was deleted", async () => {
+    const clone = sparse(...WITHOUT_SECOND);
+    const ws = openTemp({ root: clone.root });
+    const radar = await ok(ws, "tasks_radar", { task: "TASK-003" });
+    expect(JSON.stringify(radar)).toContain("Waits for TASK-002 (left out by a sparse checkout)");
+    const { issues } = await ok(ws, "tasks_lint", { task: "TASK-003" });
+    expect(
+      (issues as { code: string }[]).map(({ code }) => code).filter((code) => /DEPEND|PARENT|CHECKED/.test(code)),
+    ).toEqual(["NOT_CHECKED_OUT"]);
+    const plan = sparse("--no-cone", "/*", "!/.coco/tasks/PLAN-001");
+    const lint = await ok(openTemp({ root: plan.root }), "tasks_lint", { task: "TASK-001" });
+    expect(JSON.stringify(lint["issues"])).not.toContain("PARENT_UNKNOWN");
+  });
+
+  it("[GIT-94] verify, resolve and diff take nothing for lost or gone, and verify notes what it did not look at", async () => {
+    const clone = sparse(...WITHOUT_SECOND);
+    for (const args of [["verify"], ["verify", "--git"], ["doctor"]]) {
+      const { code, doc } = await json({ cwd: clone.root }, ...args);
+      expect(`${args.join(" ")} ${code}`).toBe(`${args.join(" ")} 0`);
+      expect(JSON.stringify(doc)).toContain("NOT_CHECKED_OUT");
+    }
+    expect((await json({ cwd: clone.root }, "diff")).doc["tasks"]).toEqual([]);
+    expect((await run({ cwd: clone.root }, "resolve", "--git")).code).toBe(0);
+    expect(clone.git("status", "--porcelain")).toBe("");
+  });
+
+  it("[GIT-94] the overview is committed, so what is left out stays in it", async () => {
+    const full = sparse();
+    expect((await run({ cwd: full.root }, "init", "--overview")).code).toBe(0);
+    full.commit("the overview");
+    full.git("sparse-checkout", "set", ...WITHOUT_SECOND);
+    const overview = readFileSync(join(full.root, ".coco/README.md"), "utf8");
+    await run({ cwd: full.root }, "add", "Fifth");
+    expect((await run({ cwd: full.root }, "rebuild")).code).toBe(0);
+    expect(readFileSync(join(full.root, ".coco/README.md"), "utf8")).toBe(overview);
+    expect((await json({ cwd: full.root }, "verify")).code).toBe(0);
+  });
+});
