@@ -16,6 +16,23 @@ async function refusal(ws: Workspace, tool: string, input: object) {
   return { ...error!, details: (error!.details ?? {}) as JsonObject, suggestions };
 }
 
+/** Keywords that say what an input may be, and those that say nothing of it. */
+const KEYWORDS = new Set(
+  "type enum anyOf items properties required additionalProperties pattern minLength maxLength minimum maximum minItems maxItems title description default".split(
+    " ",
+  ),
+);
+
+/** Keywords of a schema and of all schemas in it; names of properties are none. */
+function keywordsIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keywordsIn);
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => [
+    keyword,
+    ...(keyword === "properties" ? Object.values(value as object).flatMap(keywordsIn) : keywordsIn(value)),
+  ]);
+}
+
 describe("a refusal leads out in one step", () => {
   it("[ERR-20] names all faults of an input at once, each with what is allowed", async () => {
     const ws = openTemp();
@@ -58,6 +75,26 @@ describe("a refusal leads out in one step", () => {
       const agrees = fc.property(some, (value) => inputFaults(input, value).length > 0 === !validates(input, value));
       fc.assert(agrees, runsOf(15));
     }
+  });
+
+  it("[ERR-20] names a member of a map whose keys the caller chooses, and what is allowed there", async () => {
+    const ws = openTemp();
+    const inputs = { zz: 1, "user_request.md": "Read it.", "context_pack.md": null };
+    const { message, details } = await refusal(ws, "packet_define", { task: "TASK-001", manifest: {}, inputs });
+    expect(message).toBe(
+      "Expected inputs.zz to be a text; found 1. Expected inputs.context_pack.md to be a text; found null.",
+    );
+    expect((details["faults"] as { at: string }[]).map(({ at }) => at)).toEqual([
+      "inputs.zz",
+      "inputs.context_pack.md",
+    ]);
+  });
+
+  it("[ERR-20] knows every keyword that an input schema uses", () => {
+    const unknown = Object.values(TOOLS).flatMap(({ name, input }) =>
+      keywordsIn(input).flatMap((keyword) => (KEYWORDS.has(keyword) ? [] : [`${name}: ${keyword}`])),
+    );
+    expect(unknown).toEqual([]);
   });
 
   it("[ERR-21] names near ids and tools", async () => {

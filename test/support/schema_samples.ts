@@ -9,6 +9,7 @@ interface Plain {
   items?: Plain;
   properties?: Record<string, Plain>;
   required?: readonly string[];
+  additionalProperties?: boolean | Plain;
   pattern?: string;
   minLength?: number;
   maxLength?: number;
@@ -39,7 +40,10 @@ export function samplesOf(schema: object): fc.Arbitrary<unknown> {
       return fc.array(samplesOf(s.items ?? {}), { maxLength: 3 });
     case "object": {
       const properties = Object.entries(s.properties ?? {}).map(([key, value]) => [key, samplesOf(value)] as const);
-      return fc.record(Object.fromEntries(properties), { requiredKeys: [...(s.required ?? [])] });
+      const named = fc.record(Object.fromEntries(properties), { requiredKeys: [...(s.required ?? [])] });
+      if (typeof s.additionalProperties !== "object") return named;
+      const others = fc.dictionary(fc.constantFrom("one", "another"), samplesOf(s.additionalProperties));
+      return fc.tuple(others, named).map(([more, own]) => ({ ...more, ...own }));
     }
     default:
       return fc.jsonValue({ maxDepth: 2 });

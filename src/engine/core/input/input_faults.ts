@@ -14,7 +14,8 @@ interface Plain {
   items?: Plain;
   properties?: Readonly<Record<string, Plain>>;
   required?: readonly string[];
-  additionalProperties?: unknown;
+  /** The schema of members that no name is given for; false forbids them. */
+  additionalProperties?: boolean | Plain;
   pattern?: string;
   minLength?: number;
   maxLength?: number;
@@ -74,10 +75,12 @@ function ofObject(schema: Plain, object: Readonly<Record<string, unknown>>, at: 
     }));
   const others = Object.keys(object).filter((key) => !Object.hasOwn(properties, key));
   const unknown = additionalProperties === false ? others.map((key) => noField(key, names, at)) : [];
+  const members = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const named = members ? others.flatMap((key) => faultsOf(members, object[key], joined(at, key))) : [];
   const inside = names.flatMap((key) =>
     object[key] === undefined ? [] : faultsOf(properties[key]!, object[key], joined(at, key)),
   );
-  return [...missing, ...unknown, ...inside];
+  return [...missing, ...unknown, ...inside, ...named];
 }
 
 function noField(key: string, names: readonly string[], at: string): InputFault {
