@@ -125,6 +125,7 @@ export const WARNING_CODES = {
   LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
   MANIFEST_MASKED: "a manifest held a secret or a forbidden path in a text that is shown, or in a command",
+  MANIFEST_KEY_UNKNOWN: "a manifest has keys that are no field of it; they are kept, and nothing here reads them",
   INPUT_FOREIGN: "a file in a packet's inputs is not in the log, so no prompt has it",
   ATTEMPT_INTERRUPTED: "a run recorded an attempt whose dispatcher is gone as interrupted",
   LEFT_OUT: "an import left files of the folder out; the reply names each with its reason",

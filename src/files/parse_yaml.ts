@@ -18,6 +18,19 @@ export const YAML_LIMITS = {
   writtenOut: 4 * 1024 * 1024,
 } as const;
 
+/** Keys and places in lists, from the document on. */
+export type KeyPath = readonly (string | number)[];
+
+/** The cause of a refusal for a key that stands twice in its map. */
+export class RepeatedKey extends Error {
+  readonly path: KeyPath;
+
+  constructor(path: KeyPath) {
+    super("a key stands twice");
+    this.path = path;
+  }
+}
+
 export interface ParsedYaml {
   doc: Yaml.Document;
   /** Returns the target of an alias; undefined where no anchor before it has its name. */
@@ -95,42 +108,49 @@ class Walk {
   }
 
   of(doc: Yaml.Document): Omit<ParsedYaml, "doc"> {
-    const size = this.#size(doc.contents, 0);
+    const size = this.#size(doc.contents, []);
     if (size > YAML_LIMITS.writtenOut)
       this.#endless ??= [`at most ${YAML_LIMITS.writtenOut} characters with its aliases written out`, "more"];
     return { named: (alias) => this.#named.get(alias), endless: this.#endless };
   }
 
-  #size(node: unknown, depth: number): number {
+  #size(node: unknown, path: KeyPath): number {
     const { isAlias, isCollection, isScalar } = this.#yaml;
     if (isAlias(node)) return this.#sizeOfAlias(node);
     if (!isScalar(node) && !isCollection(node)) return 1;
-    if (depth > YAML_LIMITS.depth) throw unreadable(this.#file, `at most ${YAML_LIMITS.depth} levels of YAML`, "more");
+    if (path.length > YAML_LIMITS.depth)
+      throw unreadable(this.#file, `at most ${YAML_LIMITS.depth} levels of YAML`, "more");
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
-    const size = isScalar(node) ? 1 + lengthOf(node) : this.#sizeOfMembers(node, depth);
+    const size = isScalar(node) ? 1 + lengthOf(node) : this.#sizeOfMembers(node, path);
     if (node.anchor !== undefined) this.#sizes.set(node, size);
     return size;
   }
 
-  #sizeOfMembers(node: Yaml.YAMLMap | Yaml.YAMLSeq, depth: number): number {
+  #sizeOfMembers(node: Yaml.YAMLMap | Yaml.YAMLSeq, path: KeyPath): number {
     const keys = new Set<string>();
     let size = 1;
-    for (const item of node.items) {
-      if (!this.#yaml.isPair(item)) size += this.#size(item, depth + 1);
-      else size += this.#sizeOfKey(item.key, keys) + this.#size(item.value, depth + 1);
+    for (const [i, item] of node.items.entries()) {
+      if (!this.#yaml.isPair(item)) {
+        size += this.#size(item, [...path, i]);
+        continue;
+      }
+      const key = this.#keyOf(item.key, keys, path);
+      size += this.#size(item.key, []) + this.#size(item.value, [...path, key]);
     }
     return size;
   }
 
   /** Of a key that no other before it is equal to, also once both are texts. */
-  #sizeOfKey(key: unknown, keys: Set<string>): number {
+  #keyOf(key: unknown, keys: Set<string>, path: KeyPath): string {
     if (!this.#yaml.isScalar(key)) throw unreadable(this.#file, "keys that are scalars", "another key");
     const { value } = key as Yaml.Scalar<string | number | boolean | null>;
     const text = String(value ?? "");
-    if (keys.has(text))
-      throw unreadable(this.#file, "keys that are unique", `${JSON.stringify(text.slice(0, 80))} twice`);
+    if (keys.has(text)) {
+      const shown = `${JSON.stringify(text.slice(0, 80))} twice`;
+      throw unreadable(this.#file, "keys that are unique", shown, new RepeatedKey([...path, text]));
+    }
     keys.add(text);
-    return this.#size(key, 0);
+    return text;
   }
 
   #sizeOfAlias(alias: Yaml.Alias): number {

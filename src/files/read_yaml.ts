@@ -1,15 +1,17 @@
 /** Reads a whole YAML document that a person wrote, as values; a fault in it is an answer and no exception. */
 import type * as Yaml from "yaml";
 import { isTaskfoldError } from "../errors.ts";
-import { parseYaml, valuesOf } from "./parse_yaml.ts";
+import { parseYaml, RepeatedKey, valuesOf } from "./parse_yaml.ts";
+import type { KeyPath } from "./parse_yaml.ts";
 
 /** A number that YAML 1.1 and YAML 1.2 read differently, such as `010`, and where it stands. */
 export interface AmbiguousNumber {
-  path: (string | number)[];
+  path: KeyPath;
   source: string;
 }
 
-export type ReadYaml = { value: unknown; ambiguous: AmbiguousNumber[] } | { fault: string };
+/** `at`: where the fault is; left out, it is one of the whole document. */
+export type ReadYaml = { value: unknown; ambiguous: AmbiguousNumber[] } | { fault: string; at?: KeyPath };
 
 const CONFLICT_MARKER = /^(?:<{7}|>{7}|\|{7}) .*$|^={7}$/m;
 /** How every version of YAML, and a person, writes a number. */
@@ -28,6 +30,7 @@ export function readYaml(text: string, yaml: typeof Yaml): ReadYaml {
     return { value: valuesOf(parsed, "the document"), ambiguous: ambiguousNumbers(parsed.doc, yaml) };
   } catch (error) {
     if (!isTaskfoldError(error)) throw error;
+    if (error.cause instanceof RepeatedKey) return { fault: error.message, at: error.cause.path };
     return { fault: error.message.replace(/\.$/, `${placeOf(error.cause, plain)}.`) };
   }
 }

@@ -22,24 +22,34 @@ export function yaml(document: YamlDocument): string {
   return text;
 }
 
-export type YamlTree = { readonly [key: string]: YamlFlat | YamlTree };
+export type YamlBranch = YamlScalar | YamlTree | readonly YamlBranch[];
+export type YamlTree = { readonly [key: string]: YamlBranch };
 
-/** A map of any depth as block maps and block lists, for documents that people read and merge. Keys are ours. */
+/** A map of any depth as block maps and block lists, for documents that people read and merge. */
 export function yamlTree(tree: YamlTree, indent = ""): string {
   return Object.entries(tree)
-    .map(([key, value]) => `${indent}${key}:${branch(value, `${indent}  `)}`)
+    .map(([key, value]) => `${indent}${keyText(key)}:${branch(value, `${indent}  `)}`)
     .join("");
 }
 
-function branch(value: YamlFlat | YamlTree, indent: string): string {
+/** Words that a reader of YAML 1.1 takes for true, false or nothing. */
+const NO_PLAIN_KEY = /^(?:y|n|yes|no|on|off|true|false|null)$/;
+
+/** A name of our kind stands as it is; any other one is quoted. */
+function keyText(key: string): string {
+  return /^[a-z][a-z0-9_]*$/.test(key) && !NO_PLAIN_KEY.test(key) ? key : quoted(key);
+}
+
+function branch(value: YamlBranch, indent: string): string {
   if (typeof value !== "object" || value === null) return ` ${scalar(value)}\n`;
-  if (isScalarList(value)) {
-    return value.length === 0 ? " []\n" : `\n${value.map((item) => `${indent}- ${scalar(item)}\n`).join("")}`;
-  }
+  if (isBranchList(value))
+    return value.length === 0
+      ? " []\n"
+      : `\n${value.map((item) => `${indent}-${branch(item, `${indent}  `)}`).join("")}`;
   return Object.keys(value).length === 0 ? " {}\n" : `\n${yamlTree(value, indent)}`;
 }
 
-function isScalarList(value: YamlFlat | YamlTree): value is readonly YamlScalar[] {
+function isBranchList(value: YamlBranch): value is readonly YamlBranch[] {
   return Array.isArray(value);
 }
 

@@ -2,7 +2,7 @@
 import { DIGEST_POLICIES, INTENTS, SERVANTS, STAGES, TIMEOUT_MODES } from "./packet.ts";
 import { COMMAND_PLACEHOLDERS, GROUPS, MODE_PROFILES, PROMPT_CHANNELS } from "./packet_config.ts";
 import { LIMITS } from "./limits.ts";
-import { boolean, integer, list, object, oneOf, optional, record, text } from "./schema.ts";
+import { boolean, integer, list, object, oneOf, openObject, optional, record, text } from "./schema.ts";
 
 /** Limits of a manifest and of a configuration file, in code points and items. */
 export const PACKET_LIMITS = {
@@ -39,7 +39,8 @@ const count = (minimum: number, maximum: number, description: string): ReturnTyp
   integer({ minimum, maximum, description });
 const flags = { propertyNames: { title: "the name of a flag, such as enable_review", pattern: FLAG_PATTERN } };
 
-export const MANIFEST_SCHEMA = object({
+/** Open at the top alone: other programs may keep more there (PACKET-381). */
+export const MANIFEST_SCHEMA = openObject({
   task_id: text({
     title: "an id of letters, digits, '_' and '-'",
     minLength: 1,
@@ -195,11 +196,19 @@ export const PACKET_SCHEMAS = {
   pipeline: { doc: "A file of configs/pipeline/: the profiles of a group.", schema: PIPELINE_SCHEMA },
 } as const;
 
-/** A copy of a manifest whose keys stand in the order of the schema; names that a manifest chooses stand by code unit. */
-export function inOrder(value: unknown, schema: { properties?: Record<string, object> } = MANIFEST_SCHEMA): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return structuredClone(value);
+interface Ordered {
+  properties?: Record<string, object>;
+  additionalProperties?: unknown;
+}
+
+/** A copy of a manifest whose keys stand in the order of the schema; other names that it may have follow, by code unit. */
+export function inOrder(value: unknown, schema: Ordered = MANIFEST_SCHEMA): unknown {
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, {}));
+  if (typeof value !== "object" || value === null) return value;
   const members = value as Record<string, unknown>;
-  const names = schema.properties ? Object.keys(schema.properties) : Object.keys(members).toSorted();
+  const known = Object.keys(schema.properties ?? {});
+  const others = Object.keys(members).filter((key) => !known.includes(key));
+  const names = [...known, ...(schema.additionalProperties === false ? [] : others.toSorted())];
   const keys = names.filter((key) => Object.hasOwn(members, key) && members[key] !== undefined);
   return Object.fromEntries(keys.map((key) => [key, inOrder(members[key], schema.properties?.[key] ?? {})]));
 }

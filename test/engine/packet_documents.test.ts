@@ -34,7 +34,7 @@ const messages = (text: string): string =>
 
 describe("a manifest as text", () => {
   it("[PACKET-8] is read as YAML 1.2, with CRLF and a byte order mark too", () => {
-    expect(parse(TEXT)).toEqual({ manifest: manifest(), errors: [] });
+    expect(parse(TEXT)).toEqual({ manifest: manifest(), errors: [], warnings: [] });
     expect(parse(`\uFEFF---\n${TEXT}`.replaceAll("\n", "\r\n")).manifest).toEqual(manifest());
     expect(parse(JSON.stringify(manifest())).manifest).toEqual(manifest());
     expect(parse(manifestYaml(manifest())).manifest).toEqual(manifest());
@@ -83,6 +83,21 @@ describe("a manifest as text", () => {
     expect(faults(TEXT.replace("[npm test]", "npm test"))).toEqual(["acceptance.commands type"]);
   });
 
+  it("[PACKET-381] may have keys that are no field: they are kept, and one warning names them", () => {
+    const { manifest: read, errors, warnings } = parse(`${TEXT}owner: ada\nsecurty:\n  forbidden_paths: [.env]\n`);
+    expect(errors).toEqual([]);
+    expect(read).toEqual({ ...manifest(), owner: "ada", securty: { forbidden_paths: [".env"] } });
+    expect(warnings).toEqual([
+      {
+        code: "MANIFEST_KEY_UNKNOWN",
+        message: '"owner", "securty" are no fields of a manifest: kept for other programs, without effect here.',
+        recovery:
+          "Fields are task_id, goal, routing, scope, acceptance, budgets, context, security. If one of these was meant, correct the name.",
+      },
+    ]);
+    expect(parse(manifestYaml(read!)).manifest).toEqual(read);
+  });
+
   it("[PACKET-4] evaluates no expression", () => {
     expect(faults(TEXT.replace("paid_call_budget: 10", "paid_call_budget: 'used[$(touch x)0]+9'"))).toEqual([
       "budgets.paid_call_budget type",
@@ -91,7 +106,6 @@ describe("a manifest as text", () => {
 
   it.each([
     ["no YAML", "a: [1", /line 1/],
-    ["a key twice", `${TEXT}goal: Another\n`, /keys that are unique, found "goal" twice/],
     ["several documents", `${TEXT}---\n${TEXT}`, /documents/],
     ["conflict markers", TEXT.replace("goal:", "<<<<<<< HEAD\ngoal:"), /conflict marker of git in line 2/],
     ["conflict markers after CRLF", TEXT.replace("goal:", "<<<<<<< HEAD\ngoal:").replaceAll("\n", "\r\n"), /line 2/],
@@ -109,6 +123,18 @@ describe("a manifest as text", () => {
     expect(errors).toMatchObject([{ field: "", reason: "yaml" }]);
     expect(errors[0]?.message).toMatch(message);
     expect(errors[0]?.message).toMatch(/^Expected the document to [^\n]*\.$/);
+  });
+
+  it.each([
+    ["of the document", `${TEXT}goal: Another\n`, "goal"],
+    ["of a block", TEXT.replace("  intent:", "  intent: safe_impl\n  intent:"), "routing.intent"],
+    ["that is no plain name", TEXT.replace("  intent:", '  "a b": 1\n  "a b": 1\n  intent:'), 'routing["a b"]'],
+    ["of an item of a list", `${TEXT}more: [1, {of: 1, of: 1}]\n`, "more[1].of"],
+  ])("[PACKET-379] a key %s that stands twice is the field of its fault", (_what, text, field) => {
+    const { manifest: read, errors } = parse(text);
+    expect(read).toBeNull();
+    expect(errors).toMatchObject([{ field, reason: "duplicate" }]);
+    expect(errors[0]?.message).toMatch(/keys that are unique, found "(?:goal|intent|a b|of)" twice\.$/);
   });
 
   it("[PACKET-9] without content is a fault of the document, and a few aliases are none", () => {

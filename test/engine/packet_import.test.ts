@@ -237,7 +237,6 @@ describe("a packet's folder of another program", () => {
     const told = (details["errors"] as { file: string; field: string }[]).map(({ file, field }) => `${file} ${field}`);
     expect(told.toSorted()).toEqual([
       "manifest.yaml budgets.retry_budget",
-      "manifest.yaml extra",
       "manifest.yaml routing.intent",
       "state/last_failure.json ",
       "state/stats.json paid_calls_used",

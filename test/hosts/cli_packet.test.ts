@@ -31,7 +31,7 @@ describe("packet validate", () => {
     const { valid, errors } = doc.result as { valid: boolean; errors: Record<string, string>[] };
     expect(valid).toBe(false);
     expect(errors.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(["goal", "extra", "routing.intent", "scope.allow", "scope.deny", "budgets.retry_budget"]),
+      expect.arrayContaining(["goal", "routing.intent", "scope.allow", "scope.deny", "budgets.retry_budget"]),
     );
     expect(errors.every((error) => Object.keys(error).toSorted().join() === "field,message,reason")).toBe(true);
     writeFileSync(join(desk.folder, "manifest.yaml"), "<<<<<<< HEAD\ngoal: x\n");
@@ -107,14 +107,33 @@ describe("packet create and plan", () => {
     expect((await desk.create()).code).toBe(4);
   });
 
-  it("[PACKET-162] takes the next number, or a task that is there", async () => {
+  it("[PACKET-162] gives the packet to a task that is there, or makes one with another id", async () => {
     const desk = new Desk();
-    const { task_id: _, ...rest } = { task_id: "", ...MANIFEST };
-    desk.manifest(rest);
-    expect((await desk.create()).out).toMatch(/^TASK-001: /);
+    expect((await desk.create("--id", "TASK-007")).out).toMatch(/^TASK-007: /);
     await run({ cwd: desk.cwd }, "call", "tasks_create", '{"kind":"task","title":"By hand"}');
-    expect((await desk.create("--task", "TASK-002")).out).toMatch(/^TASK-002: /);
+    expect((await desk.create("--task", "TASK-008")).out).toMatch(/^TASK-008: /);
     expect((await desk.create("--task", "TASK-009")).code).toBe(3);
+    expect((await desk.create("--id", "TASK-007")).err).toContain("ID_TAKEN");
+    const both = await desk.create("--task", "TASK-008", "--id", "TASK-010");
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining("Expected --task or --id, found both.")]);
+  });
+
+  it("[PACKET-380] validate and create give one answer about a manifest without task_id", async () => {
+    const desk = new Desk();
+    desk.manifest(MANIFEST);
+    const missing = [{ field: "task_id", reason: "missing" }];
+    const told = await desk.json("validate", "../manifest.yaml");
+    expect([told.code, told.doc.result]).toMatchObject([1, { valid: false, errors: missing }]);
+    const refused = await desk.json("create", "../manifest.yaml");
+    expect([refused.code, refused.doc.error]).toMatchObject([
+      2,
+      { code: "INVALID_INPUT", details: { errors: missing } },
+    ]);
+    expect(existsSync(join(desk.cwd, ".coco"))).toBe(false);
+    for (const option of ["--task", "--id"])
+      expect((await desk.run("validate", "../manifest.yaml", option, "TASK-001")).code).toBe(0);
+    expect((await desk.create("--id", "TASK-001")).code).toBe(0);
+    expect((await desk.create("--task", "TASK-001")).code).toBe(0);
   });
 
   it("[PACKET-280] the title of the task is the goal without what is masked", async () => {

@@ -2,7 +2,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import type { JsonObject } from "../../src/state/json.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { call, code, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 import { BRIEF, DIFF, finish, MANIFEST, passStage, REVIEW, start, TASK, withPacket } from "./packet_support.ts";
@@ -88,6 +90,38 @@ describe("a manifest that holds secrets and forbidden paths", () => {
     };
     expect(manifest.goal + JSON.stringify(manifest.acceptance)).not.toMatch(hidden);
     expect(manifest.scope).toEqual({ allow: ["src/"], deny: ["vault/"] });
+  });
+
+  it("[PACKET-280] [PACKET-381] keys that are no field are kept and masked; a patch warns of those that it brings", async () => {
+    const ws = await withPacket();
+    const more = {
+      owner: "ada",
+      "x-tracker": { password: "hunter2-and-more", api_key: 1234567890, notes: ["see vault/prod.key", "fine"] },
+    };
+    const made = await call(ws, "packet_define", { task: TASK, manifest: { ...MANIFEST, security, ...more } });
+    expect(made.warnings.map(({ code: name, message }) => [name, message])).toEqual([
+      [
+        "MANIFEST_MASKED",
+        "A secret or a forbidden path was masked in x-tracker.api_key, x-tracker.notes[0], x-tracker.password.",
+      ],
+      ["MANIFEST_KEY_UNKNOWN", expect.stringContaining('"owner", "x-tracker" are no fields') as string],
+    ]);
+    const kept = {
+      owner: "ada",
+      "x-tracker": { password: "[REDACTED]", api_key: "[REDACTED]", notes: ["see [FORBIDDEN_PATH]", "fine"] },
+    };
+    expect((await ok(ws, "packet_show", { task: TASK })).manifest).toMatchObject(kept);
+    expect(parseYaml(read(ws, "manifest.yaml"))).toMatchObject(kept);
+    expect(JSON.stringify(events(ws))).not.toMatch(/hunter2|1234567890/);
+    const patch = (manifest: JsonObject) => call(ws, "packet_patch", { task: TASK, manifest });
+    expect((await patch({ goal: "Another goal" })).warnings).toEqual([]);
+    expect((await patch({ team: "core", owner: null })).warnings).toMatchObject([
+      { code: "MANIFEST_KEY_UNKNOWN", message: expect.stringContaining('"team" is no field') as string },
+    ]);
+    expect(Object.keys((await ok(ws, "packet_show", { task: TASK })).manifest as object).slice(-2)).toEqual([
+      "team",
+      "x-tracker",
+    ]);
   });
 
   it("[PACKET-280] a command that holds a secret stays and is warned of; a mask that makes a text too long is refused", async () => {

@@ -8,6 +8,9 @@ import { fullManifest, manifest } from "../support/packet.ts";
 import { anyText } from "../support/random_story.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
+/** Names of members that a manifest does not know, as people write them. */
+const OTHER_KEYS = fc.constantFrom("owner", "a b", "on", "y", "010", "~", "null", 'q"x', "_x", "X", "é", "# c", "- d");
+
 describe("manifest.yaml", () => {
   it("[PACKET-10] has one item a line and every text in quotes", () => {
     expect(manifestYaml({ ...fullManifest(), context: { digest_policy: "off" } })).toBe(`task_id: "TASK-001"
@@ -52,12 +55,20 @@ security:
 `);
   });
 
-  it("[PACKET-10] is the same object to readers of YAML 1.1 and of 1.2", SWEEP, () => {
+  it("[PACKET-10] [PACKET-381] is the same object to readers of YAML 1.1 and of 1.2", SWEEP, () => {
     const text = fc.oneof(
       anyText,
       fc.constantFrom("off", "no", "1e3", "010", "~", "<<", "2026-01-01", "a: b", "- x", "12:30"),
     );
     const texts = fc.array(text, { maxLength: 4 });
+    const { otherValue } = fc.letrec<{ otherValue: unknown }>((tie) => ({
+      otherValue: fc.oneof(
+        { maxDepth: 3 },
+        fc.oneof(text, fc.boolean(), fc.integer(), fc.constant(null)),
+        fc.array(tie("otherValue"), { maxLength: 3 }),
+        fc.dictionary(OTHER_KEYS, tie("otherValue"), { maxKeys: 3 }),
+      ),
+    }));
     const any: fc.Arbitrary<Manifest> = fc
       .record({
         goal: text,
@@ -68,9 +79,11 @@ security:
         flags: fc.dictionary(fc.constantFrom("enable_brief", "enable_review"), fc.boolean()),
         count: fc.nat(),
         digest_policy: fc.constantFrom(...DIGEST_POLICIES),
+        others: fc.dictionary(OTHER_KEYS, otherValue, { maxKeys: 3 }),
       })
-      .map(({ goal, intent, allow, commands, patterns, flags, count, digest_policy }) => ({
+      .map(({ goal, intent, allow, commands, patterns, flags, count, digest_policy, others }) => ({
         ...manifest(),
+        ...others,
         goal,
         routing: { intent, pipeline: { flags, options: {} } },
         scope: { allow, deny: [] },

@@ -10,10 +10,11 @@ import { maskManifest } from "../../rules/packet/mask_manifest.ts";
 import { inputFault } from "../../rules/packet/packet_path.ts";
 import { resolvePlan } from "../../rules/packet/plan.ts";
 import { setInputs } from "../../rules/packet/set_input.ts";
+import type { ManifestText } from "./packet_documents.ts";
 import { parseConfig, parseManifest } from "./packet_documents.ts";
 
 export { BUILT_IN_CONFIG, inputFault };
-export type { FieldFault, Manifest, PacketConfig, PacketPlan };
+export type { FieldFault, Manifest, ManifestText, PacketConfig, PacketPlan };
 
 /** Loaded when a packet is: it costs as much as the rest of a short command. */
 function yaml(): typeof Yaml {
@@ -34,12 +35,8 @@ export function packetConfigOf(files: readonly { path: string; text: string }[])
   });
 }
 
-/** Returns the manifest of a text, or every fault of it. `task_id` counts where it gives none. */
-export function packetManifestOf(
-  text: string,
-  config: PacketConfig,
-  task_id?: string,
-): { manifest: Manifest | null; errors: FieldFault[] } {
+/** Returns the manifest of a text, or every fault of it. `task_id`: the caller's, in the place of its own. */
+export function packetManifestOf(text: string, config: PacketConfig, task_id?: string): ManifestText {
   return parseManifest(text, config, yaml(), task_id);
 }
 

@@ -5,7 +5,7 @@ import type { Draft } from "../../events/define.ts";
 import { packetDefined } from "../../events/packet.defined.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { isObject } from "../../state/json.ts";
-import type { Manifest } from "../../state/packet.ts";
+import type { Manifest, Packet } from "../../state/packet.ts";
 import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
@@ -17,6 +17,7 @@ import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { setInputs } from "./set_input.ts";
 import { resolvePlan } from "./plan.ts";
+import { unknownKeys, unknownKeyWarnings } from "./unknown_keys.ts";
 
 /** It may be only being made. */
 export interface DefineSubject extends Pick<Subject, "id" | "workspace"> {
@@ -58,8 +59,14 @@ export function definePacket(
         Object.entries(inputs).map(([path, text]) => ({ path, text })),
       ),
     ],
-    warnings: maskWarnings(masked),
+    warnings: [...maskWarnings(masked), ...unknownKeyWarnings(newKeys(masked.manifest, subject.entity.packet))],
   };
+}
+
+/** Keys that are no field of a manifest, and that the manifest of before does not have. */
+function newKeys(manifest: Manifest, packet: Packet | null): string[] {
+  const known = unknownKeys(packet?.manifest);
+  return unknownKeys(manifest).filter((key) => !known.includes(key));
 }
 
 /** A mask may be longer than what it hides. */
@@ -95,12 +102,12 @@ function withId(value: unknown, id: string): unknown {
 
 function merged(base: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const result: Record<string, unknown> = isObject(base) ? { ...base } : {};
+  const members = new Map(Object.entries(isObject(base) ? base : {}));
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = merged(result[name], value);
+    if (value === null) members.delete(name);
+    else members.set(name, merged(members.get(name), value));
   }
-  return result;
+  return Object.fromEntries(members);
 }
 
 function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {

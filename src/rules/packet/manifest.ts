@@ -12,12 +12,14 @@ import { scopeFault } from "./packet_path.ts";
 import { resolvePlan } from "./plan.ts";
 import { compilePattern, redactorOf } from "./redact.ts";
 import { routingFaults } from "./routing.ts";
+import { unknownKeyFaults } from "./unknown_keys.ts";
 
+/** The manifest that a value is, or every fault of it. It keeps keys that are no field; `unknownKeys` names them. */
 export function readManifest(
   value: unknown,
   config: PacketConfig,
 ): { manifest: Manifest | null; errors: FieldFault[] } {
-  const faults = checkShape(value, MANIFEST_SCHEMA);
+  const faults = [...checkShape(value, MANIFEST_SCHEMA), ...unknownKeyFaults(value)];
   const known = new Set(faults.map(({ field }) => field));
   const errors = [...faults, ...valueFaults(value, config).filter(({ field }) => !known.has(field))];
   if (errors.length > 0) return { manifest: null, errors };

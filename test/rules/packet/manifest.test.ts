@@ -34,6 +34,10 @@ function messageAfter(path: readonly (string | number)[], to: unknown): string {
   return faultsOf(withMember(fullManifest(), path, to))[0]?.message ?? "";
 }
 
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)];
+}
+
 describe("a manifest", () => {
   it("[PACKET-1] is taken with all fields, and with the required ones alone", () => {
     expect(readManifest(fullManifest(), BUILT_IN_CONFIG)).toEqual({ manifest: fullManifest(), errors: [] });
@@ -47,21 +51,14 @@ describe("a manifest", () => {
     expect(read?.scope).not.toBe(given["scope"]);
   });
 
-  it.each([
-    "",
-    "routing",
-    "routing.pipeline",
-    "scope",
-    "acceptance",
-    "budgets",
-    "context",
-    "security",
-    "routing.model",
-  ])("[PACKET-1] has no unknown key below '%s'", (block) => {
-    const path = [...(block === "" ? [] : block.split(".")), "extra"];
-    expect(after(path, 1)).toEqual([`${path.join(".")} unknown_key`]);
-    expect(messageAfter(path, 1)).toMatch(/^Expected .*extra to be one of .*, found an unknown key\.$/);
-  });
+  it.each(["routing", "routing.pipeline", "scope", "acceptance", "budgets", "context", "security", "routing.model"])(
+    "[PACKET-1] has no unknown key below '%s'",
+    (block) => {
+      const path = [...block.split("."), "extra"];
+      expect(after(path, 1)).toEqual([`${path.join(".")} unknown_key`]);
+      expect(messageAfter(path, 1)).toMatch(/^Expected .*extra to be one of .*, found an unknown key\.$/);
+    },
+  );
 
   it("[PACKET-2] with nothing in it has one fault for each required field", () => {
     expect(faultsOf({}).map(({ field, reason }) => [field, reason])).toEqual(
@@ -97,7 +94,7 @@ describe("a manifest", () => {
       budgets: { retry_budget: 1.5, paid_call_budget: "used[$(touch x)0]+9", max_wallclock_sec: 0 },
       context: { digest_policy: "never" },
       security: { redaction_patterns: ["ok", "(?=x)"], forbidden_paths: ["*.pem"] },
-      more: true,
+      more: 1.5,
     };
     const faults = faultsOf(value);
     expect(faults.map(({ field, reason }) => `${field} ${reason}`)).toEqual([
@@ -114,7 +111,7 @@ describe("a manifest", () => {
       "budgets.paid_call_budget type",
       "budgets.max_wallclock_sec range",
       "context.digest_policy enum",
-      "more unknown_key",
+      "more type",
       "routing.model.codex model",
       "routing.pipeline.profile profile",
       "routing.pipeline.flags.enable_fun flag",
@@ -131,10 +128,41 @@ describe("a manifest", () => {
 
   it("[PACKET-2] names a key that is no plain name in brackets, and of many unknown keys the first hundred", () => {
     expect(after(["budgets", "a b"], 1)).toEqual(['budgets["a b"] unknown_key']);
-    expect(after(["__proto__ "], 1)).toEqual(['["__proto__ "] unknown_key']);
-    const many = { ...manifest(), ...Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x${i}`, i])) };
-    expect(faultsOf(many)).toHaveLength(101);
-    expect(faultsOf(many).at(-1)?.message).toContain("50 more unknown keys");
+    expect(after(["budgets", "__proto__ "], 1)).toEqual(['budgets["__proto__ "] unknown_key']);
+    const extra = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x${i}`, i]));
+    const many = faultsOf(withMember(manifest(), ["budgets"], { ...manifest()["budgets"], ...extra }));
+    expect(many).toHaveLength(101);
+    expect(many.at(-1)?.message).toContain("50 more unknown keys");
+  });
+
+  it("[PACKET-381] keeps keys at its top that it does not know, behind its own and by code unit", () => {
+    const more = { zeta: [1, { deep: [null, true, "x"] }], Alpha: { "a b": "", b: {} }, when: "2026-02-18" };
+    const read = readManifest({ ...more, ...fullManifest() }, BUILT_IN_CONFIG);
+    expect(read.errors).toEqual([]);
+    expect(JSON.stringify(read.manifest)).toBe(
+      JSON.stringify({ ...fullManifest(), Alpha: more.Alpha, when: more.when, zeta: more.zeta }),
+    );
+  });
+
+  it.each([
+    ["<<", {}, '["<<"] unknown_key'],
+    ["__proto__", 1, "__proto__ unknown_key"],
+    ["a", JSON.parse('{"__proto__": 1}'), "a.__proto__ unknown_key"],
+    ["a", [1.5], "a[0] type"],
+    ["a", -0, "a type"],
+    ["a", 2 ** 53, "a type"],
+    ["a", "\0", "a type"],
+    ["a", { b: "\ud800" }, "a.b type"],
+    ["a", nested(60), `a${"[0]".repeat(50)} too_large`],
+  ])("[PACKET-381] has a fault where the log cannot hold a value exactly: %j %j", (key, value, fault) => {
+    const given = Object.fromEntries([...Object.entries(manifest()), [key, value]]);
+    expect(faultsOf(given).map(({ field, reason }) => `${field} ${reason}`)).toEqual([fault]);
+  });
+
+  it("[PACKET-381] knows at most a hundred keys that are none of its own", () => {
+    const extra = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, i]));
+    expect(faultsOf({ ...manifest(), ...extra(100) })).toEqual([]);
+    expect(faultsOf({ ...manifest(), ...extra(101) })).toMatchObject([{ field: "", reason: "unknown_key" }]);
   });
 
   it("[PACKET-2] takes no member of a prototype for a field, a flag or a profile", () => {

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { nodeDisk } from "../../../disk.ts";
 import { BUILT_IN_CONFIG, inputFault, packetManifestOf } from "../../../engine/projection/packet_texts.ts";
-import type { FieldFault, Manifest, PacketConfig } from "../../../engine/projection/packet_texts.ts";
+import type { FieldFault, ManifestText, PacketConfig } from "../../../engine/projection/packet_texts.ts";
 import { isTaskfoldError, TaskfoldError } from "../../../errors.ts";
 import { readPacketConfig } from "../../../runner/packet_config_files.ts";
 import type { Session } from "../session.ts";
@@ -21,16 +21,17 @@ export function configOf({ io }: Session, { config }: ConfigOption): PacketConfi
   return config === undefined ? undefined : readPacketConfig(config, io.cwd);
 }
 
-/** Reads a manifest: its values, or every fault of it. `task_id` counts where the manifest gives none. */
+/** Reads a manifest: its values, or every fault of it. `task_id`: the caller's, in the place of its own. */
 export async function manifestOf(
   { io }: Session,
   file: string,
   config: PacketConfig = BUILT_IN_CONFIG,
   task_id?: string,
-): Promise<{ manifest: Manifest | null; errors: FieldFault[] }> {
-  const invalid = (reason: FieldFault["reason"], message: string): { manifest: null; errors: FieldFault[] } => ({
+): Promise<ManifestText> {
+  const invalid = (reason: FieldFault["reason"], message: string): ManifestText => ({
     manifest: null,
     errors: [{ field: "", reason, message }],
+    warnings: [],
   });
   try {
     const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest", file);

@@ -26,16 +26,32 @@ import { safeLine } from "../text/safe_text.ts";
 import type { Session } from "../session.ts";
 import { plain } from "../taskdoc.ts";
 
-export async function validate(session: Session, file: string, options: ConfigOption): Promise<CliResult> {
-  const { errors } = await manifestOf(session, file, configOf(session, options));
+/** Which plan or task a manifest is for, in the place of the one that it names. */
+interface EntityOption extends ConfigOption {
+  /** One that is there. */
+  task?: string;
+  /** One that is to be made. */
+  id?: string;
+}
+
+/** Undefined where the manifest alone says it. */
+function entityOf({ task, id }: EntityOption): string | undefined {
+  if (task === undefined || id === undefined) return task ?? id;
+  throw new TaskfoldError("INVALID_INPUT", "Expected --task or --id, found both.", {
+    recovery: "--task names a task that is there, --id the one that create makes.",
+  });
+}
+
+export async function validate(session: Session, file: string, options: EntityOption): Promise<CliResult> {
+  const { errors, warnings } = await manifestOf(session, file, configOf(session, options), entityOf(options));
   const valid = errors.length === 0;
   return {
     exit: valid ? EXIT.ok : EXIT.refused,
-    json: okReply("packet_validate", plain({ valid, errors }), [], []),
-    human: () =>
-      valid
-        ? { out: "The manifest is valid.\n", err: "" }
-        : { out: "", err: sentences(faultsText(errors), session.errColumns) },
+    json: okReply("packet_validate", plain({ valid, errors }), warnings, []),
+    human: () => ({
+      out: valid ? "The manifest is valid.\n" : "",
+      err: sentences(faultsText(errors), session.errColumns) + warningsText(warnings, session),
+    }),
   };
 }
 
@@ -45,27 +61,21 @@ function faultsText(errors: readonly FieldFault[]): string {
     .join("");
 }
 
-interface CreateOptions extends ConfigOption {
-  task?: string;
+interface CreateOptions extends EntityOption {
   inputs?: string;
 }
-
-/** Stands in for the id of a task that is still to be made. */
-const NEW_ID = "NEW";
 
 export async function create(session: Session, file: string, options: CreateOptions): Promise<CliResult> {
   const config = configOf(session, options);
   // All that can be wrong with them is found before anything is made.
-  const manifest = valid(await manifestOf(session, file, config, options.task ?? NEW_ID));
+  const manifest = valid(await manifestOf(session, file, config, entityOf(options)));
   const inputs = options.inputs === undefined ? {} : inputsOf(session, options.inputs);
   checkPacketInputs(manifest, inputs);
   packetPlanOf(manifest, config ?? BUILT_IN_CONFIG);
   return session.within(
     async (workspace) => {
-      const { task_id, ...rest } = manifest;
-      const given = task_id === NEW_ID ? rest : manifest;
       const target = options.task === undefined ? { create: true } : { task: options.task };
-      const input = { workspace: await session.workspaceId(workspace), ...target, manifest: given, inputs };
+      const input = { workspace: await session.workspaceId(workspace), ...target, manifest: { ...manifest }, inputs };
       const reply = await callTool(session, workspace, "packet_define", input);
       return reply.success
         ? created(session, reply, { manifest, config: options.config })

@@ -16,6 +16,8 @@ export function addPacketCommands(program: Command, run: Run): void {
     .command("validate")
     .description("check a manifest and write nothing")
     .argument("<manifest>", "a YAML file; - reads it from stdin")
+    .option("--task <id>", "for this task, whatever the manifest says")
+    .option("--id <id>", "for a task that is to be made with this id")
     .option(...CONFIG)
     .action((manifest, options) => run(async (s) => (await import("./packet.ts")).validate(s, manifest, options)));
   packet
@@ -23,6 +25,7 @@ export function addPacketCommands(program: Command, run: Run): void {
     .description("make a task of a manifest, with the id that it gives")
     .argument("<manifest>", "a YAML file; - reads it from stdin")
     .option("--task <id>", "give the packet to this task instead")
+    .option("--id <id>", "make the task with this id instead")
     .option("--inputs <dir>", "folder with user_request.md, context_pack.md and attachments/")
     .option(...CONFIG)
     .action((manifest, options) => run(async (s) => (await import("./packet.ts")).create(s, manifest, options)));
