@@ -43,7 +43,7 @@ export type { DenialOptions, FileOperation } from "./guard/tsk_denial.ts";
 export { findPackagesUnder } from "./guard/tsk_find.ts";
 export { filterListing, TSK_EXCLUDE_GLOBS } from "./guard/tsk_listing.ts";
 export type { EncapsulatedEntry } from "./guard/tsk_listing.ts";
-export { isEncapsulatedPathLexical } from "./guard/tsk_name.ts";
+export { isEncapsulatedPathLexical } from "./state/tsk_name.ts";
 export { isEncapsulatedPath } from "./guard/tsk_path.ts";
 export type { GuardOptions } from "./guard/tsk_path.ts";
 export { taskdocPolicyCopy } from "./state/taskdoc_policy.ts";

@@ -1,7 +1,7 @@
 /** The refusal that a general file tool gives for a Taskdoc package, with the tool that is meant for it. */
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
-import { isEncapsulatedPathLexical } from "./tsk_name.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 
 /** The action that a general file tool was about to take. */
 export type FileOperation = "read" | "write" | "list" | "move" | "delete" | "search";

@@ -4,7 +4,7 @@ import type { PathReader } from "../disk.ts";
 import { nodePathReader } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
-import { isEncapsulatedPathLexical } from "./tsk_name.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import { leadsIntoPackage } from "./tsk_path.ts";
 import type { GuardOptions } from "./tsk_path.ts";
 

@@ -1,5 +1,5 @@
 /** The entries of Taskdoc packages in a listing or a search: that they are there, by name. */
-import { segmentsOf } from "./tsk_name.ts";
+import { segmentsOf } from "../state/tsk_name.ts";
 
 /** The entry that is shown in place of a package: nothing in it says how much the package holds or when it changed. */
 export interface EncapsulatedEntry {

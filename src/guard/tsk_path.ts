@@ -5,7 +5,7 @@
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { FileStat, PathReader } from "../disk.ts";
 import { nodePathReader } from "../disk.ts";
-import { isEncapsulatedPathLexical } from "./tsk_name.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 
 export interface GuardOptions {
   /** Folder that relative paths start from; absolute, or relative to the folder of the process. Default: that folder. */

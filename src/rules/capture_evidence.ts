@@ -8,11 +8,12 @@ import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import type { Anchor, AnchoredLines, AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
 import { anchorOf, isPlaceholder, pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
 import { counted } from "../state/counted.ts";
 import { listed, nameOf, sentence } from "./phrase.ts";
-import { checkPath, pathFault, withoutDot } from "./relative_path.ts";
+import { checkOutsideTaskdoc, checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
 
 export interface EvidenceInput {
@@ -29,7 +30,8 @@ export interface EvidenceInput {
 
 /** Paths, relative to the task folder, whose size and digest the rule wants. Unsafe ones are left for it to refuse. */
 export function attachmentsOf(input: EvidenceInput): string[] {
-  return [...new Set((input.attachments ?? []).map(withoutDot))].filter((path) => pathFault(path) === null);
+  const paths = [...new Set((input.attachments ?? []).map(withoutDot))];
+  return paths.filter((path) => pathFault(path) === null && !isEncapsulatedPathLexical(path));
 }
 
 /** Lines in files of the repository whose digest the rule wants. */
@@ -105,7 +107,9 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { f
   const checks = (input.checks ?? [])
     .map((line, i) => ({ line, at: `checks[${i}]` }))
     .filter(({ line }) => line.trim() !== "");
-  const attachments = [...new Set((input.attachments ?? []).map((path) => checkPath(path, "the task folder")))];
+  const attachments = [
+    ...new Set((input.attachments ?? []).map((path) => checkOutsideTaskdoc(checkPath(path, "the task folder")))),
+  ];
   const count = items.length + checks.length + attachments.length;
   if (count === 0) throw nothingToCapture(subject, step, "nothing");
   checkCount(count, input.max_items);

@@ -5,8 +5,9 @@ import type { CapturedItem } from "../events/evidence.captured.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import { firstCodePoints, oneLine } from "./phrase.ts";
-import { checkPath, pathFault, unsafePath, withoutDot } from "./relative_path.ts";
+import { checkOutsideTaskdoc, checkPath, pathFault, unsafePath, withoutDot } from "./relative_path.ts";
 import { checkJson, checkText } from "./text.ts";
 
 export interface EvidenceItem {
@@ -63,6 +64,7 @@ export function anchorName({ path, start, end }: Anchor): string {
 /** The lines that an item names in a file; undefined where it names none or what it names is none. */
 export function anchorOf({ path, start_line: start, end_line: end }: EvidenceItem): Anchor | undefined {
   if (path === undefined || start === undefined || pathFault(withoutDot(path)) !== null) return undefined;
+  if (isEncapsulatedPathLexical(path)) return undefined;
   const last = end ?? start;
   return start < 1 || last < start ? undefined : { path: withoutDot(path), start, end: last };
 }
@@ -83,7 +85,7 @@ export function pieceOfItem(
   checkSize(input, at, maxBytes);
   for (const field of TEXTS) checkText(input[field] ?? "", `${at}.${field}`);
   for (const field of OUTPUTS) checkText(input[field] ?? "", `${at}.${field}`);
-  const path = input.path === undefined ? undefined : checkPath(input.path, "the repository");
+  const path = input.path === undefined ? undefined : checkOutsideTaskdoc(checkPath(input.path, "the repository"));
   const range = lineRange(input, at);
   const said = sayable(input);
   if (said === undefined) {

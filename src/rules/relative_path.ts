@@ -1,4 +1,5 @@
 import { TaskfoldError } from "../errors.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import { oneLine } from "./phrase.ts";
 
 const CONTROL = /[\u0000-\u001f]/; // oxlint-disable-line no-control-regex
@@ -31,6 +32,16 @@ export function checkPath(path: string, folder: string): string {
   const fault = pathFault(plain);
   if (fault !== null) throw unsafePath(path, folder, fault);
   return plain;
+}
+
+/** TASKDOC_ENCAPSULATED for a path in a Taskdoc package: evidence reads nothing of one, and points into none (GUARD-22). */
+export function checkOutsideTaskdoc(path: string): string {
+  if (!isEncapsulatedPathLexical(path)) return path;
+  throw new TaskfoldError(
+    "TASKDOC_ENCAPSULATED",
+    `Expected evidence outside of Taskdoc packages (*.tsk/), found ${JSON.stringify(oneLine(path))}.`,
+    { recovery: "Read the section with recall_taskdoc and quote it in content, or name another file." },
+  );
 }
 
 export function unsafePath(path: string, folder: string, why: string): TaskfoldError {

@@ -22,16 +22,18 @@ export class AttemptChanges {
   readonly #baseline: Baseline;
   /** Why not all is known that changed; undefined where it is. */
   readonly #lost: Lost | undefined;
+  readonly #isFolded: PacketAccess["isFolded"];
   #run: string | undefined;
   #change: Change | undefined;
 
   private constructor(
-    { id, disk, layout, git, packet }: PacketAccess,
+    { id, disk, layout, git, packet, isFolded }: PacketAccess,
     baseline?: Baseline,
     run?: string,
     lost?: Attempt,
   ) {
     this.#task = id;
+    this.#isFolded = isFolded;
     this.#context = { disk, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
     const { deny } = packet().manifest.scope;
@@ -86,7 +88,8 @@ export class AttemptChanges {
 
   /** Paths that changed until now. `files`: what the caller itself wrote, absolute. */
   look(files: readonly string[] = []): string[] {
-    const { paths, recorded } = changedIn(this.#baseline, this.#context);
+    const { paths: all, recorded } = changedIn(this.#baseline, this.#context);
+    const paths = all.filter((path) => !this.#isFolded(path));
     const { own } = this.#baseline;
     this.#change = { paths: withoutOwn(paths, this.#context.root, files, own), recorded };
     return this.#change.paths;

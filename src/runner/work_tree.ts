@@ -9,12 +9,16 @@ import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";
+import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 
 /** Files that are looked at; files beyond are not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
 /** Nothing that a stage is asked to change. */
 const OWN: ReadonlySet<string> = new Set([".git", ".coco"]);
+/** Folders of plans and tasks. */
+const HOMES = [".coco/tasks", ".coco/archive"] as const;
+const NOTHING: ReadonlySet<string> = new Set();
 /** Seen where it is tracked, or where the scope denies it. */
 const LEFT_OUT: ReadonlySet<string> = new Set([...OWN, "node_modules"]);
 
@@ -72,7 +76,11 @@ export function readWorkTree({ disk, root, git }: WorkTreeContext, { denied, rul
   const marks = new Map<string, Mark>();
   const walk = new Walk(disk, root, (path, stat) => marks.set(path, markOf(stat)));
   const listed = git && rules !== null ? listedBy(git, rules) : undefined;
-  const complete = [listed ? walk.listed(listed) : walk.into("", 0), ...denied.map((entry) => walk.covered(entry))];
+  const complete = [
+    listed ? walk.listed(listed) : walk.into("", 0),
+    ...denied.map((entry) => walk.covered(entry)),
+    walk.packages(),
+  ];
   for (const [path, mark] of controlMarks(git, innerOf(listed))) marks.set(path, mark);
   return {
     marks,
@@ -160,6 +168,19 @@ class Walk {
           .map((one) => (folder === "" ? one : `${folder}/${one}`)),
       );
     return found.map((path) => (path === "" ? this.into("", 0, OWN) : this.entry(path, 0, OWN))).every(Boolean);
+  }
+
+  /** The Taskdocs of all plans and tasks, live and archived (PACKET-382). */
+  packages(): boolean {
+    const folders = HOMES.flatMap((home) =>
+      namesIn(this.#disk, join(this.#root, home)).map((name) => `${home}/${name}`),
+    );
+    const found = folders.flatMap((folder) =>
+      namesIn(this.#disk, join(this.#root, folder))
+        .filter(isEncapsulatedPathLexical)
+        .map((name) => `${folder}/${name}`),
+    );
+    return found.map((path) => this.entry(path, 0, NOTHING)).every(Boolean);
   }
 
   /** A file, or all that a folder holds. A link is an entry by itself and is not followed. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isEncapsulatedPathLexical } from "../../src/guard/tsk_name.ts";
+import { isEncapsulatedPathLexical } from "../../src/state/tsk_name.ts";
 import { ANY_CHARACTER } from "../support/any_character.ts";
 
 /** Those of a list for which the guard does not say what is expected. */

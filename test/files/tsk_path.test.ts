@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodePathReader } from "../../src/disk.ts";
 import type { PathReader } from "../../src/disk.ts";
-import { isEncapsulatedPathLexical } from "../../src/guard/tsk_name.ts";
+import { isEncapsulatedPathLexical } from "../../src/state/tsk_name.ts";
 import { isEncapsulatedPath, leadsIntoPackage } from "../../src/guard/tsk_path.ts";
 import { takingNamesFor } from "../support/equivalent_names.ts";
 import { tempFolder } from "../support/temp.ts";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { EvidenceEntry } from "../../src/state/evidence.ts";
 import type { ToolInput } from "../../src/tools/generated/tool_types.ts";
+import { TOOLS } from "../../src/tools/index.ts";
 import type { Given, Told } from "../support/given.ts";
 import { givenTask, types } from "../support/given.ts";
 
@@ -248,6 +249,31 @@ describe("attachments", () => {
     for (const path of ["..a", "a..b", "...", ".git/x", "a b/ü.txt"])
       given.call("tasks_evidence_capture", { attachments: [path] });
   });
+});
+
+describe("evidence and a Taskdoc", () => {
+  it.each(["taskdoc.tsk/goals.md", "./taskdoc.tsk/goals.md", "a/X.TSK", "n\u043Ete.t\u0455k /a.md"])(
+    "[GUARD-22] points into no package: %s",
+    (path) => {
+      const given = givenTask();
+      const { anchors, files } = TOOLS["tasks_evidence_capture"]!;
+      for (const input of [
+        { attachments: [path] },
+        { items: [{ kind: "code", path, start_line: 1 }] },
+        { artifacts: [{ kind: "code", path, start_line: 1, end_line: 2 }] },
+        { items: [{ kind: "report", path }] },
+      ]) {
+        const { code, message } = given.refusal("tasks_evidence_capture", input);
+        expect([code, message]).toEqual([
+          "TASKDOC_ENCAPSULATED",
+          expect.stringContaining("Expected evidence outside of Taskdoc packages (*.tsk/), found ") as string,
+        ]);
+        const asked = [...(anchors?.(input as never) ?? []), ...(files?.(input as never) ?? [])];
+        expect(asked, "facts that the engine reads").toEqual([]);
+      }
+      given.call("tasks_evidence_capture", { items: [{ kind: "code", path: "a.tsk.md", start_line: 1 }] });
+    },
+  );
 });
 
 describe("captures", () => {

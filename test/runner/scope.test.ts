@@ -71,6 +71,53 @@ describe("a stage", () => {
     expect(await ran("mkdir dist; echo 1 > dist/x", scope)).toMatchObject(violation("dist/x"));
   });
 
+  it.each([
+    ["a file written", "echo Mine > $T/taskdoc.tsk/goals.md", "taskdoc.tsk/goals.md"],
+    [
+      "a section made",
+      "mkdir $T/taskdoc.tsk/plans; echo Mine > $T/taskdoc.tsk/plans/next.md",
+      "taskdoc.tsk/plans/next.md",
+    ],
+    ["a file removed", "rm $T/taskdoc.tsk/goals.md", "taskdoc.tsk/goals.md"],
+    [
+      "a link in its place",
+      "rm $T/taskdoc.tsk/goals.md; ln -s ../README.md $T/taskdoc.tsk/goals.md",
+      "taskdoc.tsk/goals.md",
+    ],
+    ["a package beside it", "mkdir $T/notes.TSK; echo Mine > $T/notes.TSK/a.md", "notes.TSK/a.md"],
+  ])("[PACKET-382] %s: a stage changes no Taskdoc, whatever the scope allows", LIMIT, async (_what, work, file) => {
+    const result = await ran(`T=.coco/tasks/${TASK}; ${work}`, { allow: [".", ".coco/"], deny: [] });
+    expect(result).toMatchObject(violation(`.coco/tasks/${TASK}/${file}`));
+    expect(result.reasons[0]).toContain("which lies in a Taskdoc package, and change_mind alone changes one");
+  });
+
+  it("[PACKET-382] writes into no other package of the work tree", LIMIT, async () => {
+    const work = "mkdir -p src/plan.tsk; echo Mine > src/plan.tsk/goals.md";
+    expect(await ran(work)).toMatchObject(violation("src/plan.tsk/goals.md"));
+  });
+
+  it("[PACKET-382] may see the Taskdoc change by the log, of its own task and of others", LIMIT, async () => {
+    const cli = join(import.meta.dirname, "../../dist/cli.cjs");
+    const call = (tool: string, input: object): string =>
+      `node ${cli} call ${tool} '${JSON.stringify(input)}' > /dev/null`;
+    const work = [
+      call("tasks_create", { kind: "task", title: "Another" }),
+      call("change_mind", { task: TASK, selector: "goals", content: "By the log" }),
+      call("change_mind", { task: "TASK-002", selector: "next", category: "plans", content: "By the log" }),
+    ].join("; ");
+    const room = await roomOf(work);
+    expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject({ outcome: "passed", reasons: [] });
+    expect(room.read("taskdoc.tsk/goals.md")).toBe("By the log\n");
+  });
+
+  it("[PACKET-382] passes once the next attempt finds the Taskdoc as its log says", LIMIT, async () => {
+    const goals = `.coco/tasks/${TASK}/taskdoc.tsk/goals.md`;
+    const room = await roomOf(`[ -f .git/once ] || { touch .git/once; echo Mine > ${goals}; }`);
+    expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject(violation(goals));
+    await room.ws.rebuild(TASK);
+    expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject({ outcome: "passed" });
+  });
+
   it("[PACKET-301] may change rules in its scope, and what was ignored before", LIMIT, async () => {
     const work = `mkdir -p dist node_modules/a; echo 1 > dist/x; echo 1 > node_modules/a/x
       echo '*.log' > src/.gitignore; echo 1 > src/run.log; echo 1 > src/new.ts`;

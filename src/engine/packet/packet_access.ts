@@ -2,8 +2,12 @@
  * The parts that a dispatcher of a packet needs beside calls: the packet as it is now, its folder, and the right to run
  * it.
  */
+import { join, sep } from "node:path";
 import type { Disk } from "../../disk.ts";
+import { isTaskfoldError } from "../../errors.ts";
+import { readRegular } from "../../files/atomic.ts";
 import type { Layout } from "../../files/layout.ts";
+import { projectionsOf } from "../../projections/index.ts";
 import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
@@ -27,6 +31,8 @@ export interface PacketAccess {
   readonly now: () => number;
   /** Whether the shared log has the bytes of this digest, and this machine fetched them never. */
   readonly isRemote: (sha256: string) => boolean;
+  /** Whether a file below the folder of a plan or task is as the log of that one says; false for every other path. */
+  readonly isFolded: (path: string) => boolean;
   /** The task as its log says now. */
   readonly subject: () => Subject;
   readonly packet: () => Packet;
@@ -56,10 +62,34 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
     git: context.git?.(),
     now: context.now,
     isRemote: (sha256) => context.remote.has(sha256),
+    isFolded: (path) => isFolded(engine, path),
     subject,
     packet,
     hold: () => hold(engine, id),
   };
+}
+
+const ENTITY_FILE = /^\.coco\/(?:tasks|archive)\/([^/]+)\/(.+)$/;
+
+function isFolded(engine: ReadAccess, path: string): boolean {
+  const [, id = "", name = ""] = ENTITY_FILE.exec(path) ?? [];
+  if (id === "") return false;
+  const { disk, layout } = engine.context;
+  const at = join(layout.root, path);
+  const text = foldedText(engine, id, at)?.get(name);
+  return text === undefined ? disk.lstat(at) === undefined : readRegular(disk, at)?.equals(Buffer.from(text)) === true;
+}
+
+/** Undefined where no log of ours tells of the folder that `at` lies in. */
+function foldedText(engine: ReadAccess, id: string, at: string): Map<string, string> | undefined {
+  const workspace = engine.binding?.workspace ?? "";
+  try {
+    const { loaded, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
+    return foreign || !at.startsWith(`${loaded.folder}${sep}`) ? undefined : projectionsOf(loaded.subject(workspace));
+  } catch (e) {
+    if (!isTaskfoldError(e)) throw e;
+    return undefined;
+  }
 }
 
 function hold(engine: ReadAccess, id: string): Lock {

@@ -1,4 +1,5 @@
 import type { Manifest } from "../../state/packet.ts";
+import { isEncapsulatedPathLexical } from "../../state/tsk_name.ts";
 
 export type Scope = Manifest["scope"];
 
@@ -7,6 +8,7 @@ export function outOfScope(path: string, { allow, deny }: Scope): string | null 
   const segments = segmentsOf(path);
   if (!segments) return "which is absolute or leaves the workspace";
   if (segments.some((segment) => segment.toLowerCase() === ".git")) return "which belongs to git and to no scope";
+  if (isEncapsulatedPathLexical(path)) return "which lies in a Taskdoc package, and change_mind alone changes one";
   const denied = deny.find((entry) => covers(folded(entry), segments.map(folded)));
   if (denied !== undefined) return `which scope.deny names by "${denied}"`;
   return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
