@@ -1,5 +1,5 @@
 /**
- * Calls that one call only makes, one after the other, each for itself: a refusal stops none of the others. Files are folded
+ * Calls that one call only makes, one after the other, each for itself; the tool says whether it goes on after a refusal. Files are folded
  * once after many changes: a rendering costs as much as the whole entity, and not as much as the change.
  */
 import type { Warning } from "../errors.ts";
@@ -37,9 +37,11 @@ export async function callEach(
     const by = isHeld ? { ...caller, held } : caller;
     const reply = await door.call(name, { workspace, ...keyed(input, name, index), ...args }, by);
     replies.push(reply as unknown as CallReply);
+    if (!tool.each!.goesOn(input as never, replies.at(-1)!)) break;
   }
   await project();
-  return callResult(tool.each!.reply(input as never, replies), warnings);
+  const { error, ...answer } = tool.each!.reply(input as never, replies);
+  return { ...callResult(answer, warnings), ...(error === undefined ? {} : { error }) };
 }
 
 /** Whether a call changes one entity and looks at none of the files in its folder. */

@@ -129,6 +129,7 @@ export class Engine {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
       const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call!)) : this.#run(call));
+      if (outcome.error) return errorReply(name, outcome.error, this.#told(outcome.warnings));
       return okReply(name, outcome.result, this.#told(outcome.warnings), this.#offered(call, outcome));
     } catch (e) {
       if (!call) return errorReply(name, e, this.#told([]));

@@ -10,6 +10,14 @@ export interface Operation {
 /** Tools whose ops can all be undone: what a batch that is kept whole may be made of. */
 export const ATOMIC_TOOLS = ["tasks_block", "tasks_patch", "tasks_progress", "tasks_task_define"];
 
+/** INVALID_INPUT for a batch that is to be kept whole and to go on after a refusal. */
+export function checkOnError(atomic: boolean, onError: string | undefined): void {
+  if (!atomic || onError !== "continue") return;
+  throw new TaskfoldError("INVALID_INPUT", 'Expected atomic or on_error "continue", found both.', {
+    recovery: "Leave on_error out: an atomic batch keeps all of its operations or none.",
+  });
+}
+
 /** INVALID_INPUT, naming the operation, for what no batch takes. */
 export function checkOperations(operations: readonly Operation[], atomic: boolean, workspace: string): void {
   for (const [index, { tool, args }] of operations.entries()) {

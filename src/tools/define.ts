@@ -3,7 +3,7 @@
  * refuses, `reply` turns the state afterwards into an answer. Time, ids and file facts come in as values; the engine
  * does everything that touches the world.
  */
-import type { ErrorCode, Suggestion, Warning, WarningCode } from "../errors.ts";
+import type { ErrorCode, Suggestion, TaskfoldError, Warning, WarningCode } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
 import type { IsLeftOut } from "../state/depends.ts";
@@ -121,6 +121,7 @@ export interface PartCall extends ToolCall {
 export interface CallReply extends JsonObject {
   success: boolean;
   result: JsonObject | null;
+  suggestions: JsonObject[];
   error: { code: string; message: string } | null;
 }
 
@@ -215,6 +216,21 @@ export interface Answer {
   suggestions?: Suggestion[];
 }
 
+/** What a call says of the calls that it made. `error`: some were refused, and the others stand. */
+export interface EachAnswer extends Answer {
+  error?: TaskfoldError;
+}
+
+/** Calls of other tools that a call only makes, each for itself. */
+export interface Each<I> {
+  /** Null: not this time. */
+  calls: (input: I) => ToolCall[] | null;
+  /** Whether the next call is made after this reply. */
+  goesOn: (input: I, reply: CallReply) => boolean;
+  /** Gets the replies of the calls that were made. */
+  reply: (input: I, replies: CallReply[]) => EachAnswer;
+}
+
 export type ViewAnswer = Omit<Answer, "result"> & { result: JsonObject | null };
 
 export interface ToolSpec<I extends TSchema, O extends TSchema> {
@@ -272,8 +288,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   parts?: (input: Infer<I>, ctx: PartsContext) => PartCall[] | null;
   /** Inputs of its parts as their replies need them, when a repeated call is answered; left out: those replies need none. */
   partsAgain?: (input: Infer<I>) => ToolCall[];
-  /** Calls of other tools that this one only makes, each for itself, and what to say of their replies. Null: not this time. */
-  each?: { calls: (input: Infer<I>) => ToolCall[] | null; reply: (input: Infer<I>, replies: CallReply[]) => Answer };
+  each?: Each<Infer<I>>;
   /**
    * Entities that the call may be decided on, the best first, where the input leaves it open. The first that is not
    * refused with NOTHING_READY gets the event. `none` says what was found where no one gets it.
@@ -309,7 +324,7 @@ export interface Tool extends Omit<
   decide?: (input: never, ctx: DecideContext) => Decision;
   parts?: (input: never, ctx: PartsContext) => PartCall[] | null;
   partsAgain?: (input: never) => ToolCall[];
-  each?: { calls: (input: never) => ToolCall[] | null; reply: (input: never, replies: CallReply[]) => Answer };
+  each?: Each<never>;
   preview?: { when: (input: never) => boolean; answer: (input: never, ctx: DecideContext) => Answer };
   reply: (input: never, ctx: ReplyContext) => Answer;
 }

@@ -1,9 +1,10 @@
-import type { Warning } from "../errors.ts";
+import type { Suggestion } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
 import type { Operation } from "../rules/batch.ts";
-import { ATOMIC_TOOLS, checkOperations } from "../rules/batch.ts";
+import { ATOMIC_TOOLS, checkOnError, checkOperations } from "../rules/batch.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { boolean, integer, jsonObject, list, object, optional, orNull, text } from "../state/schema.ts";
+import { boolean, integer, jsonObject, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { workspace } from "./common.ts";
 import type { CallReply } from "./define.ts";
 import { defineTool } from "./define.ts";
@@ -13,13 +14,14 @@ interface BatchInput {
   workspace: string;
   operations: readonly Operation[];
   atomic?: boolean;
+  on_error?: "stop" | "continue";
   compact?: boolean;
 }
 
 export const tasksBatch = defineTool({
   name: "tasks_batch",
   title: "Several calls in one",
-  doc: `Make several calls in order. With atomic all or none: then only ${ATOMIC_TOOLS.join(", ")}.`,
+  doc: `Make several calls in order, up to the first that is refused. With atomic all or none: then only ${ATOMIC_TOOLS.join(", ")}.`,
   input: object({
     workspace,
     operations: list(
@@ -30,6 +32,9 @@ export const tasksBatch = defineTool({
       { minItems: 1, maxItems: LIMITS.operations },
     ),
     atomic: optional(boolean({ description: "Keep all or none. Default false: each stands by itself." })),
+    on_error: optional(
+      oneOf(["stop", "continue"], { description: "Without atomic: whether calls after a refused one are made. Default stop." }),
+    ),
     compact: optional(boolean({ description: "Of each only whether it succeeded, and why not. Default false." })),
     idempotency_key: optional(
       text({
@@ -77,10 +82,16 @@ export const tasksBatch = defineTool({
   target: "workspace",
   each: {
     calls: (input) => {
+      checkOnError(input.atomic === true, input.on_error);
       checkOperations(input.operations, input.atomic === true, input.workspace);
       return input.atomic === true ? null : input.operations;
     },
-    reply: (input, replies) => ({ result: batchResult(input, replies), warnings: failures(input, replies) }),
+    goesOn: (input, reply) => reply.success || input.on_error === "continue",
+    reply: (input, replies) => {
+      const result = batchResult(input, replies);
+      const index = replies.findIndex((reply) => !reply.success);
+      return index === -1 ? { result } : { result, error: batchFailed(input, replies, index, result) };
+    },
   },
   parts: (input) => input.operations,
   partsAgain: (input) => input.operations,
@@ -113,10 +124,23 @@ function compacted({ success, result, error }: CallReply): JsonObject {
   };
 }
 
-function failures(input: BatchInput, replies: readonly CallReply[]): Warning[] {
-  return replies.flatMap(({ success, error }, index) => {
-    if (success) return [];
-    const message = `operations[${index}] (${input.operations[index]!.tool}) was refused: ${error?.message}`;
-    return [{ code: "OPERATION_FAILED", message, recovery: "The other operations stand; call this one again alone." }];
+/** BATCH_FAILED at the first refused operation. `details` has the whole result, so that the caller knows what stands. */
+function batchFailed(
+  { operations }: BatchInput,
+  replies: readonly CallReply[],
+  index: number,
+  result: JsonObject,
+): TaskfoldError {
+  const { tool } = operations[index]!;
+  const { error, suggestions } = replies[index]!;
+  const { failed } = result as { failed: number };
+  const notMade = operations.length - replies.length;
+  const found = `found operations[${index}] (${tool.slice(0, 80)}) refused with ${error?.code}: ${error?.message}`;
+  return new TaskfoldError("BATCH_FAILED", `Expected every operation of the batch to go through, ${found}`, {
+    recovery:
+      `${replies.length - failed} of ${operations.length} operations were made and stand, ${failed} refused, ${notMade} not tried. ` +
+      `Correct operations[${index}] and call the batch again from there.`,
+    suggestions: suggestions as unknown as Suggestion[],
+    details: { index, tool: tool.slice(0, 80), code: error?.code ?? null, not_made: notMade, ...result },
   });
 }

@@ -66,12 +66,10 @@ describe("files of a batch", () => {
     const { ws } = await prepared();
     const gone = { tool: "tasks_delete", args: { task: "OTHER" } };
     const again = { tool: "tasks_create", args: { title: "Other", kind: "task" } };
-    const reply = await ok(ws, "tasks_batch", {
+    const { error } = await call(ws, "tasks_batch", {
       operations: [note("last", "OTHER"), gone, again, note("late", "OTHER")],
     });
-    expect(
-      (reply["operations"] as { response: { success: boolean } }[]).map(({ response }) => response.success),
-    ).toEqual([true, true, true, false]);
+    expect(error).toMatchObject({ code: "BATCH_FAILED", details: { index: 3, code: "UNKNOWN_ID" } });
     expect(readFileSync(join(ws.root, ".coco/archive/OTHER/README.md"), "utf8")).toContain("last");
     expect(ws.verify().findings).toEqual([]);
     expect(ws.id).toBe(WORKSPACE);

@@ -53,12 +53,41 @@ describe("batches", () => {
     expect(revisions).toEqual([1, 2].map((n) => (made["revision"] as number) + n));
   });
 
-  it("[BATCH-2] that are not atomic make each call by itself, and a repeated one makes none twice", async () => {
+  it("[BATCH-2] [BATCH-4] that are not atomic end at the first refusal, and a repeated one makes none twice", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });
     const task = await newTask(ws);
     const input = {
       idempotency_key: "k",
+      operations: [
+        { tool: "tasks_note", args: { task, note: "first" } },
+        { tool: "tasks_close_step", args: { task, path: "s:0", checkpoints: { criteria: true } } },
+        { tool: "tasks_note", args: { task, note: "second" } },
+      ],
+    };
+    const { success, result, error, suggestions } = await call(ws, "tasks_batch", input);
+    expect({ success, result }).toEqual({ success: false, result: null });
+    expect(error).toMatchObject({
+      code: "BATCH_FAILED",
+      details: { index: 1, tool: "tasks_close_step", code: "CHECKPOINTS_NOT_CONFIRMED", failed: 1, not_made: 1 },
+    });
+    const operations = error!.details!["operations"] as Operation[];
+    expect(operations.map(({ response }) => response.success)).toEqual([true, false]);
+    expect(suggestions).toEqual(operations[1]!.response.suggestions);
+    expect(suggestions).not.toEqual([]);
+    expect(notesOf(root)).toEqual(["first"]);
+    await ok(ws, "tasks_verify", { task, path: "s:0", checkpoints: "gate" });
+    await ok(ws, "tasks_batch", input);
+    expect(notesOf(root)).toEqual(["first", "second"]);
+  });
+
+  it("[BATCH-5] that go on after a refusal make each call by itself, and are refused at the end", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const task = await newTask(ws);
+    const input = {
+      idempotency_key: "k",
+      on_error: "continue",
       operations: [
         { tool: "tasks_note", args: { task, note: "first" } },
         { tool: "tasks_close_step", args: { task, path: "s:9", checkpoints: "gate" } },
@@ -68,8 +97,12 @@ describe("batches", () => {
       ],
     };
     const reply = await call(ws, "tasks_batch", input);
-    expect(reply.result).toMatchObject({ workspace: WORKSPACE, atomic: false, failed: 2 });
-    const operations = reply.result!["operations"] as unknown as Operation[];
+    const { code: refused, details } = reply.error!;
+    expect({ refused, details }).toMatchObject({
+      refused: "BATCH_FAILED",
+      details: { workspace: WORKSPACE, atomic: false, failed: 2, index: 1, not_made: 0 },
+    });
+    const operations = details!["operations"] as Operation[];
     expect(operations.map((o) => o.response.error?.code)).toEqual([
       undefined,
       "UNKNOWN_ID",
@@ -77,10 +110,11 @@ describe("batches", () => {
       "UNKNOWN_TOOL",
       undefined,
     ]);
-    expect(codes(reply)).toEqual(["OPERATION_FAILED", "OPERATION_FAILED"]);
     await call(ws, "tasks_batch", input);
     expect(notesOf(root)).toEqual(["first", "second"]);
     expect(await code(ws, "tasks_batch", { operations: [{ tool: "tasks_batch", args: {} }] })).toBe("INVALID_INPUT");
+    const both = { atomic: true, on_error: "continue", operations: [{ tool: "tasks_block", args: { task, path: "s:0" } }] };
+    expect(await code(ws, "tasks_batch", both)).toBe("INVALID_INPUT");
   });
 
   it("[BATCH-3] say of each operation all of its answer, or with compact the least", async () => {
@@ -90,14 +124,15 @@ describe("batches", () => {
       { tool: "tasks_note", args: { task, note: "n" } },
       { tool: "tasks_note", args: { task: "TASK-404", note: "n" } },
     ];
-    const whole = (await ok(ws, "tasks_batch", { operations }))["operations"] as unknown as Operation[];
+    const toldBy = async (input: object) =>
+      (await call(ws, "tasks_batch", { operations, ...input })).error!.details!["operations"] as Operation[];
+    const whole = await toldBy({});
     expect(whole[0]).toMatchObject({
       index: 0,
       tool: "tasks_note",
       response: { success: true, intent: "tasks_note", error: null },
     });
-    const compact = await ok(ws, "tasks_batch", { operations, compact: true });
-    expect(compact["operations"]).toEqual([
+    expect(await toldBy({ compact: true })).toEqual([
       { index: 0, tool: "tasks_note", success: true, task, revision: 3 },
       {
         index: 1,

@@ -236,5 +236,6 @@ function batch(c: Choices): Input {
     ...(atomic ? { atomic } : {}),
     operations: certain,
     ...(atomic && c.chance(0.3) ? { idempotency_key: c.key() } : {}),
+    ...(!atomic && c.chance(0.5) ? { on_error: "continue" } : {}),
   };
 }

@@ -30,7 +30,9 @@ export async function call(model: Model, real: Real, tool: string, input: Input,
   expect({ code: reply.error?.code ?? null, message: reply.error?.message }).toMatchObject({ code });
   expect(wrongSuggestions(reply)).toEqual([]);
   if (each.length > 0) {
-    const { operations } = reply.result as { operations: { response: { error?: { code: string } | null } }[] };
+    const { operations } = (reply.result ?? reply.error!.details) as {
+      operations: { response: { error?: { code: string } | null } }[];
+    };
     expect(operations.map(({ response }) => response.error?.code ?? null)).toEqual(each);
   }
   if (changed.length === 0) expect(real.logBytes()).toBe(before);

@@ -27,6 +27,7 @@ export interface Input {
   id?: string;
   title?: string;
   plan_title?: string;
+  on_error?: string;
   task_title?: string;
   template?: string;
   description?: string | null;

@@ -151,7 +151,7 @@ function macroFinish({ model, input, by, part }: Turn): void {
 function batch({ model, input, by, part }: Turn): void {
   for (const { tool, args } of input.operations!) {
     if (input.atomic === true) part(tool, args);
-    else model.alone(tool, { ...args, workspace: input.workspace! }, by);
+    else if (!model.alone(tool, { ...args, workspace: input.workspace! }, by) && input.on_error !== "continue") break;
   }
 }
 

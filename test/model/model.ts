@@ -59,7 +59,8 @@ export class Model {
       const changed = Object.values(this.state.entities).filter(
         (e) => e.ops.length !== before.entities[e.id]?.ops.length,
       );
-      return { code: null, changed: changed.map((e) => e.id), each };
+      const code = each.some((one) => one !== null) ? "BATCH_FAILED" : null;
+      return { code, changed: changed.map((e) => e.id), each };
     } catch (e) {
       this.state = before;
       if (!(e instanceof Refused)) throw e;
@@ -76,10 +77,12 @@ export class Model {
   }
 
   /** A call of its own within a batch: a refusal is its own. */
-  alone(tool: string, input: Input, by: string): void {
+  alone(tool: string, input: Input, by: string): boolean {
     const each = this.#each;
-    each.push(this.call(tool, input, by).code);
+    const { code } = this.call(tool, input, by);
+    each.push(code);
     this.#each = each;
+    return code === null;
   }
 
   find(id: string): Entity {

@@ -1,5 +1,5 @@
 /** One mutation on its way through the door, and what it becomes. */
-import type { Suggestion, Warning } from "../../errors.ts";
+import type { Suggestion, TaskfoldError, Warning } from "../../errors.ts";
 import type { ForeignLine, Op, TxnStamp } from "../../log/types.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import type { Tool } from "../../tools/define.ts";
@@ -49,6 +49,8 @@ export interface CallResult {
   result: JsonObject;
   warnings: Warning[];
   suggestions: Suggestion[];
+  /** Of a call that makes several: some were refused, and the others stand. */
+  error?: TaskfoldError;
   /** Files that a read looked at: the shared log has them, and this machine does not. */
   missing?: MissingBytes;
 }

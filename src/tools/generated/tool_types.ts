@@ -798,7 +798,7 @@ export interface TasksArchiveSkipped {
   message: string;
 }
 
-/** Input of `tasks_batch`. Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
+/** Input of `tasks_batch`. Make several calls in order, up to the first that is refused. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
 export interface TasksBatchInput {
   /** Id of the workspace. */
   workspace: string;
@@ -806,6 +806,8 @@ export interface TasksBatchInput {
   operations: TasksBatchOperation[];
   /** Keep all or none. Default false: each stands by itself. */
   atomic?: boolean;
+  /** Without atomic: whether calls after a refused one are made. Default stop. */
+  on_error?: "stop" | "continue";
   /** Of each only whether it succeeded, and why not. Default false. */
   compact?: boolean;
   /** The same key with the same input makes no operation twice. */
@@ -4634,7 +4636,7 @@ export interface ToolInputs {
   recall_taskdoc: RecallTaskdocInput;
   /** Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
   tasks_archive: TasksArchiveInput;
-  /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
+  /** Make several calls in order, up to the first that is refused. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
   tasks_batch: TasksBatchInput;
   /** Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
   tasks_block: TasksBlockInput;
@@ -4778,7 +4780,7 @@ export interface ToolResults {
   recall_taskdoc: RecallTaskdocResult;
   /** Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
   tasks_archive: TasksArchiveResult;
-  /** Make several calls in order. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
+  /** Make several calls in order, up to the first that is refused. With atomic all or none: then only tasks_block, tasks_patch, tasks_progress, tasks_task_define. */
   tasks_batch: TasksBatchResult;
   /** Mark a step as blocked, so that it does not close until it is unblocked, or unblock it. */
   tasks_block: TasksBlockResult;
