@@ -50,7 +50,7 @@ export async function change(
       : locked(parts, loaded, jobs);
     // A lone caller waits for nothing: each await costs a turn of the queue.
     const done = appending instanceof Promise ? await appending : appending;
-    const { staged, again, failed, written, noticed } = done;
+    const { staged, unchanged, again, failed, written, noticed } = done;
     for (const { job, error } of failed) job.fail(error);
     if (done.later.length > 0) {
       later = done.later;
@@ -78,6 +78,7 @@ export async function change(
       // The engine's own have no caller that waits.
       job.done(warnings.length === 0 ? outcome : { ...outcome, warnings: [...outcome.warnings, ...warnings] });
     }
+    for (const { job, outcome } of unchanged) job.done(outcome);
     for (const job of again) {
       // A key that was used before, now that the op is durable.
       try {
@@ -116,7 +117,7 @@ function underLock(parts: ChangeParts, logs: Appender, loaded: LoadedEntity, job
 
     // 4 decide
     const prev = loaded.report.heads;
-    const { staged, again, failed, later, noticed } = decideBatch(parts, loaded, jobs);
+    const { staged, unchanged, again, failed, later, noticed } = decideBatch(parts, loaded, jobs);
 
     // 5 append
     let written: Written | "moved" | null;
@@ -126,7 +127,7 @@ function underLock(parts: ChangeParts, logs: Appender, loaded: LoadedEntity, job
       throw storageError(e, `append to the log of ${loaded.id}`);
     }
     // Key by key: to spread it costs a microsecond.
-    if (written !== "moved") return { staged, again, failed, later, noticed, written };
+    if (written !== "moved") return { staged, unchanged, again, failed, later, noticed, written };
   }
   throw new TaskfoldError(
     "STORAGE_FAILED",

@@ -28,6 +28,8 @@ export interface TxnStamp {
   /** Part `n` of `of`. */
   n?: number;
   of?: number;
+  /** The place of the part in its call, from 1, where parts before it changed nothing; `n` when left out. */
+  at?: number;
   /** Part 1 only: the folders that the transaction changes or makes, as they were called then. */
   ids?: string[];
   /** The first event of the entity that has part 1; none in part 1 when that makes the entity. */

@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../events/define.ts";
 import type { EditPatch } from "../events/edited.ts";
-import type { IdOf, Ref, Step, Subject } from "../state/entity.ts";
+import type { IdOf, Ref, Step, Subject, TaskNode } from "../state/entity.ts";
 import type { StepDefinition } from "./define_step.ts";
 import { defineStep } from "./define_step.ts";
 import { checkedDependencies, editedDrafts, refuseOtherKind } from "./edit_entity.ts";
@@ -44,16 +44,26 @@ export function refsOfPatch({ kind, path, step_id, ops }: Patch): string[] {
   );
 }
 
-export function patch(subject: Subject, input: Patch, others: Others): Draft[] {
+/** The step or the task node that a patch is about; neither where it is about the whole. */
+export function placeOf(subject: Subject, input: Patch): { step: Step | null; node: TaskNode | undefined } {
   const kind = kindOf(subject, input);
-  if (kind === "step") {
-    const step = stepOf(subject, input);
+  return {
+    step: kind === "step" ? stepOf(subject, input) : null,
+    node: kind === "task" ? nodeOf(subject, input) : undefined,
+  };
+}
+
+/** No draft where the ops change nothing (PATCH-4). */
+export function patch(subject: Subject, input: Patch, others: Others): Draft[] {
+  const { step, node } = placeOf(subject, input);
+  if (step) {
     const ops = input.ops.map((one) => (one.field === "depends_on" ? withIds(subject, step, one) : one));
-    return defineStep(subject, step, changed(subject, { ...input, ops }, STEP_FIELDS, step) as StepDefinition);
+    const fields = changed(subject, { ...input, ops }, STEP_FIELDS, step);
+    return isEmpty(fields) ? [] : defineStep(subject, step, fields as StepDefinition);
   }
-  if (kind === "task") {
-    const node = nodeOf(subject, input);
-    return defineNode(subject, node, changed(subject, input, NODE_FIELDS, node) as NodeFields);
+  if (node) {
+    const fields = changed(subject, input, NODE_FIELDS, node);
+    return isEmpty(fields) ? [] : defineNode(subject, node, fields as NodeFields);
   }
   return patchDetail(subject, input, others);
 }
@@ -82,9 +92,22 @@ function kindOf(subject: Subject, { kind, path, step_id, task_node_id }: Patch):
   );
 }
 
-function changed(subject: Subject, { ops }: Patch, fields: Fields, present: object): Record<string, Value> {
-  const found = present as Record<string, Value>;
-  return workOut(subject, ops, fields, (field) => found[field]!);
+function changed(
+  subject: Subject,
+  { ops }: Patch,
+  fields: Fields,
+  present: { readonly $: string },
+): Record<string, Value> {
+  const found = present as unknown as Record<string, Value>;
+  return workOut(subject, ops, fields, (field) => found[field]!, disputedIn(subject, present));
+}
+
+function disputedIn({ entity }: Subject, { $ }: { readonly $: string }): (field: string) => boolean {
+  return (field) => entity.conflicts.has(`${$}${field}`);
+}
+
+function isEmpty(fields: object): boolean {
+  return Object.keys(fields).length === 0;
 }
 
 function patchDetail(subject: Subject, { ops }: Patch, { refs, idOf }: Others): Draft[] {
@@ -92,9 +115,10 @@ function patchDetail(subject: Subject, { ops }: Patch, { refs, idOf }: Others): 
   for (const { field } of ops) refuseOtherKind(subject, field, DETAIL_FIELDS[field]?.only);
   // A dependency is what its id is now; the engine alone looks at times of writing.
   const before = new Map(entity.depends_on.map((ref) => [idOf(ref), ref]));
-  const values = workOut(subject, ops, DETAIL_FIELDS, (field) =>
-    field === "depends_on" ? [...before.keys()] : (entity as unknown as Record<string, Value>)[field]!,
-  );
+  const present = (field: string): Value =>
+    field === "depends_on" ? [...before.keys()] : (entity as unknown as Record<string, Value>)[field]!;
+  const values = workOut(subject, ops, DETAIL_FIELDS, present, disputedIn(subject, entity));
+  if (isEmpty(values)) return [];
   const edit: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(values)) {
     if (field === "depends_on") {

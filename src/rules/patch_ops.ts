@@ -23,14 +23,15 @@ export function idsIn(value: Json | undefined): string[] {
 }
 
 /**
- * Each field that the ops give a value, with that value: what was set, and what appending, removing or unsetting changed.
- * INVALID_INPUT for an op that the field does not take, and when nothing is left to change.
+ * Each field that the ops change, with its value. A field in conflict counts as changed when it is set: that decides for one side.
+ * INVALID_INPUT for an op that the field does not take.
  */
 export function workOut(
   subject: Subject,
   ops: readonly PatchOp[],
   fields: Fields,
   present: (field: string) => Value,
+  isDisputed: (field: string) => boolean,
 ): Record<string, Value> {
   const values = new Map<string, Value>();
   const set = new Set<string>();
@@ -47,13 +48,9 @@ export function workOut(
     values.set(one.field, after(subject, one, field, before, `ops[${i}]`));
     if (one.op === "set") set.add(one.field);
   }
-  const changed = [...values].filter(([name, value]) => set.has(name) || !same(value, present(name)));
-  if (changed.length > 0) return Object.fromEntries(changed);
-  throw patchRefused(
-    subject,
-    `Expected ops that change something; ${[...values.keys()].join(", ")} would be as before.`,
-    "Nothing is left to do, unless other values were meant.",
-  );
+  const isChanged = ([name, value]: [string, Value]): boolean =>
+    !same(value, present(name)) || (set.has(name) && isDisputed(name));
+  return Object.fromEntries([...values].filter(isChanged));
 }
 
 function after(subject: Subject, { op, field: name, value }: PatchOp, field: Field, before: Value, at: string): Value {

@@ -8,7 +8,7 @@ import { stepOf } from "../rules/step_of.ts";
 import { weakOnClosing } from "../rules/weak_proof.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { CHECKPOINTS, KINDS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "../state/entity.ts";
-import type { Checkpoint, Kind, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
+import type { Checkpoint, Kind, ProofCheckpoint, Step, Subject, TaskNode } from "../state/entity.ts";
 import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
@@ -226,8 +226,11 @@ export function stepOfCall(ctx: ReplyContext): Step | null {
 }
 
 /** The reply of a step tool: who, which step, what happened. */
-export function stepReply(ctx: ReplyContext, more: { [key: string]: Json } = {}): JsonObject {
-  const step = stepOfCall(ctx);
+export function stepReply(
+  ctx: ReplyContext,
+  more: { [key: string]: Json } = {},
+  step: Step | null = stepOfCall(ctx),
+): JsonObject {
   const { id: task, entity, head } = ctx.subject;
   const reply: JsonObject = { task, kind: entity.kind, revision: entity.revision, head, step: step && stepBlock(step) };
   for (const key in more) reply[key] = more[key]!;
@@ -235,10 +238,8 @@ export function stepReply(ctx: ReplyContext, more: { [key: string]: Json } = {})
 }
 
 /** The reply of a tool about a task node: which one its event is about, and what happened. */
-export function nodeReply(ctx: ReplyContext): JsonObject {
+export function nodeReply(ctx: ReplyContext, node: TaskNode | undefined = nodeOfCall(ctx)): JsonObject {
   const { entity } = ctx.subject;
-  const id = ctx.events[0]?.["node_id"];
-  const node = typeof id === "string" ? entity.nodes.get(id) : undefined;
   const block = node && {
     task_node_id: node.id,
     path: nodePath(entity, node),
@@ -249,11 +250,9 @@ export function nodeReply(ctx: ReplyContext): JsonObject {
   return { ...taskBlock(ctx.subject), task_node: block ?? null, ...printed(ctx) };
 }
 
-/** The reply of a tool that may be about the whole, a step or a task node: its first event says which. */
-export function patchReply(ctx: ReplyContext): JsonObject {
-  const [first] = ctx.events;
-  if (first?.["node_id"] !== undefined) return nodeReply(ctx);
-  return first?.["step_id"] === undefined ? { ...entityBlock(ctx.subject), ...printed(ctx) } : stepReply(ctx);
+export function nodeOfCall(ctx: ReplyContext): TaskNode | undefined {
+  const id = ctx.events[0]?.["node_id"];
+  return typeof id === "string" ? ctx.subject.entity.nodes.get(id) : undefined;
 }
 
 /** Returns the warnings of a call that closed a step, about the proof that was asked for. */

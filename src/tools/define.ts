@@ -216,7 +216,7 @@ export interface Answer {
   suggestions?: Suggestion[];
 }
 
-/** What a call says of the calls that it made. `error`: some were refused, and the others stand. */
+/** Answer of a call about the calls that it made. `error`: some were refused, and the others stand. */
 export interface EachAnswer extends Answer {
   error?: TaskfoldError;
 }

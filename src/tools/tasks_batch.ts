@@ -33,7 +33,9 @@ export const tasksBatch = defineTool({
     ),
     atomic: optional(boolean({ description: "Keep all or none. Default false: each stands by itself." })),
     on_error: optional(
-      oneOf(["stop", "continue"], { description: "Without atomic: whether calls after a refused one are made. Default stop." }),
+      oneOf(["stop", "continue"], {
+        description: "Without atomic: whether calls after a refused one are made. Default stop.",
+      }),
     ),
     compact: optional(boolean({ description: "Of each only whether it succeeded, and why not. Default false." })),
     idempotency_key: optional(

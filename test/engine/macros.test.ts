@@ -87,7 +87,7 @@ describe("batches", () => {
     const task = await newTask(ws);
     const input = {
       idempotency_key: "k",
-      on_error: "continue",
+      on_error: "continue" as const,
       operations: [
         { tool: "tasks_note", args: { task, note: "first" } },
         { tool: "tasks_close_step", args: { task, path: "s:9", checkpoints: "gate" } },
@@ -113,8 +113,43 @@ describe("batches", () => {
     await call(ws, "tasks_batch", input);
     expect(notesOf(root)).toEqual(["first", "second"]);
     expect(await code(ws, "tasks_batch", { operations: [{ tool: "tasks_batch", args: {} }] })).toBe("INVALID_INPUT");
-    const both = { atomic: true, on_error: "continue", operations: [{ tool: "tasks_block", args: { task, path: "s:0" } }] };
+    const block = { tool: "tasks_block", args: { task, path: "s:0" } };
+    const both = { atomic: true, on_error: "continue" as const, operations: [block] };
     expect(await code(ws, "tasks_batch", both)).toBe("INVALID_INPUT");
+  });
+
+  it("[PATCH-4] [TXN-13] that are atomic take an operation that changes nothing, and a repeated one makes none twice", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    const one = await newTask(ws);
+    const two = await newTask(ws, "TASK-002");
+    const same = { tool: "tasks_patch", args: { task: one, ops: [{ op: "unset", field: "context" }] } };
+    const tag = { tool: "tasks_patch", args: { task: one, ops: [{ op: "set", field: "tags", value: ["x"] }] } };
+    const block = { tool: "tasks_block", args: { task: two, path: "s:0", reason: "waits" } };
+    const changedBy = async (operations: object[], more: object = {}) => {
+      const reply = await call(ws, "tasks_batch", { atomic: true, operations, ...more } as never);
+      expect(reply.error).toBeNull();
+      const told = reply.result!["operations"] as unknown as Operation[];
+      expect(told.map(({ tool }) => tool)).toEqual(operations.map((one) => (one as Operation).tool));
+      expect(ws.verify().findings).toEqual([]);
+      return told.map(({ response }) => response.result!["changed"] ?? response.result!["step"] !== undefined);
+    };
+    const before = tree(join(root, ".coco/tasks"));
+    expect(await changedBy([same])).toEqual([false]);
+    expect(await changedBy([same, same])).toEqual([false, false]);
+    expect(tree(join(root, ".coco/tasks"))).toEqual(before);
+    for (const [key, operations] of Object.entries({
+      a: [same, block],
+      b: [same, tag, block],
+      c: [tag, same, block],
+    })) {
+      const first = await changedBy(operations, { idempotency_key: key });
+      expect(first).toEqual(operations.map((one) => one !== same));
+      const after = tree(join(root, ".coco/tasks"));
+      expect(await changedBy(operations, { idempotency_key: key })).toEqual(first);
+      expect(tree(join(root, ".coco/tasks"))).toEqual(after);
+      await ok(ws, "tasks_edit", { task: one, tags: [] });
+    }
   });
 
   it("[BATCH-3] say of each operation all of its answer, or with compact the least", async () => {

@@ -111,6 +111,8 @@ export class Change {
   readonly touched = new Set<string>();
   readonly abouts: About[] = [];
   undoable = true;
+  /** It changes nothing, and makes no op. */
+  idle = false;
 
   constructor(entity: Entity) {
     this.entity = entity;

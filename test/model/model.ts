@@ -129,7 +129,8 @@ export class Model {
     const asking: Asking = { by, now: this.now, fence: input.fence };
     make(change, asking);
     refuseClaimed(change, leases, asking);
-    this.keep(turn, change);
+    // PATCH-4: without an event there is no op.
+    if (!change.idle) this.keep(turn, change);
   }
 
   /** Only for what it would be refused for: nothing of it is kept. */

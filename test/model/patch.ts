@@ -14,33 +14,40 @@ const FIELDS = {
   node: ["title", "status", "risks"],
 };
 
-export function patch(change: Change, model: Model, one: Patch & Pick<Input, "task_node_id">): void {
+/** Whether it changes anything. */
+export function patch(change: Change, model: Model, one: Patch & Pick<Input, "task_node_id">): boolean {
   if (one.task_node_id !== undefined || one.path?.includes(".t:") === true) {
     const node = nodeOf(change, model, one);
-    return setNode(change, node, workedOut(change.at(node), one, FIELDS.node) as Input);
+    const set = workedOut(change.at(node), one, FIELDS.node);
+    if (!isEmpty(set)) setNode(change, node, set as Input);
+    return !isEmpty(set);
   }
   if (one.path !== undefined || one.step_id !== undefined) {
     const step = model.stepOf(change.entity, one);
-    return define(change, step, workedOut(change.at(step), one, FIELDS.step) as Partial<StepBody>);
+    const set = workedOut(change.at(step), one, FIELDS.step);
+    if (!isEmpty(set)) define(change, step, set as Partial<StepBody>);
+    return !isEmpty(set);
   }
   const set = workedOut(change.whole, one, FIELDS.whole);
+  if (isEmpty(set)) return false;
   for (const [field, value] of Object.entries(set)) {
     const line = field === "title" || field === "priority";
     change.write("", field, line ? titled(value as string) : Array.isArray(value) ? clean(value as string[]) : value);
   }
   change.about("");
+  return true;
 }
 
-/** The fields that come out otherwise, and those that were set; INVALID_INPUT when there are none. */
+const isEmpty = (set: object): boolean => Object.keys(set).length === 0;
+
+/** The fields that come out otherwise. */
 function workedOut(at: Place, { ops }: Patch, fields: readonly string[]): Record<string, Value> {
   const now: Record<string, Value> = {};
-  const set = new Set<string>();
   for (const { op, field, value } of ops) {
     if (!fields.includes(field)) refuse("INVALID_INPUT");
     const list = LISTS.includes(field);
     if (op === "set") {
       if (Array.isArray(value) !== list) refuse("INVALID_INPUT");
-      set.add(field);
       now[field] = value!;
     } else if (op === "unset") {
       if (!list && field !== "description") refuse("INVALID_INPUT");
@@ -52,8 +59,7 @@ function workedOut(at: Place, { ops }: Patch, fields: readonly string[]): Record
       now[field] = op === "append" ? [...new Set([...before, ...said])] : before.filter((text) => !said.includes(text));
     }
   }
-  const changed = Object.entries(now).filter(([f, v]) => set.has(f) || JSON.stringify(v) !== JSON.stringify(at[f]));
-  return changed.length === 0 ? refuse("INVALID_INPUT") : Object.fromEntries(changed);
+  return Object.fromEntries(Object.entries(now).filter(([f, v]) => JSON.stringify(v) !== JSON.stringify(at[f])));
 }
 
 export function refuseOtherKind({ entity }: Change, kind: "plan" | "task"): void {

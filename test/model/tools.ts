@@ -68,7 +68,9 @@ export const MODEL_TOOLS: Record<string, Run> = {
     complete(change, input.status);
   }),
   tasks_close_task: closeTask,
-  tasks_patch: write((change, { model, input }) => patch(change, model, { ...input, ops: input.ops! })),
+  tasks_patch: write((change, { model, input }) => {
+    change.idle = !patch(change, model, { ...input, ops: input.ops! });
+  }),
   tasks_plan: write((change, { input }) => checklist(change, input)),
   tasks_contract: write((change, { input }) => contract(change, input)),
   tasks_archive: putAway,

@@ -77,7 +77,9 @@ function drafted(
   job: Job,
 ): { draft: LoadedEntity; staged: StagedJob } {
   const draft = new LoadedEntity(context, id, context.layout.folder(id));
-  return { draft, staged: decideAndSeal(context, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job) };
+  const staged = decideAndSeal(context, around, draft, { heads: [], seq: 0, ops: 0, offset: 0 }, job);
+  // A creation has its first event.
+  return { draft, staged: staged as StagedJob };
 }
 
 /** The id that an entity gets, with what a creation that was cut off left of it out of the way. Call while holding the workspace lock. */

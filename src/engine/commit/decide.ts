@@ -2,7 +2,7 @@
  * Step 4: decide. Takes a caught-up entity and an input. Returns a sealed op with its answer, and applies the op to the
  * state in memory. If the write fails, the caller takes the op back.
  */
-import type { Job, Staged, WorkspaceLookup } from "../entity/job.ts";
+import type { Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { EVENTS } from "../../events/index.ts";
@@ -49,7 +49,10 @@ export interface StagedJob extends Staged {
   head: BatchHead;
 }
 
-/** `seen`: what the caller's expectation is compared with, where that is not the present state. */
+/**
+ * `seen`: what the caller's expectation is compared with, where that is not the present state. A decision without events makes no op
+ * (PATCH-4).
+ */
 export function decideAndSeal(
   context: EngineContext,
   around: WorkspaceLookup,
@@ -57,11 +60,14 @@ export function decideAndSeal(
   head: BatchHead,
   job: Job,
   seen?: ExpectedState,
-): StagedJob {
+): StagedJob | Unchanged {
   const before = subjectOf(loaded, job, head);
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(context.now());
   const decision = job.tool.decide!(job.input as never, new DecideCall(context, around, loaded, job, before, now));
+  const said = decision.warnings ?? [];
+  if (decision.drafts.length === 0)
+    return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
   checkDrafts(decision.drafts);
   if (before) refuseLeased(before, decision.drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
@@ -89,7 +95,7 @@ export function decideAndSeal(
       offset: head.offset + bytes.length,
     };
     const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
-    const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, decision.warnings ?? []);
+    const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, said);
     return {
       job,
       op,

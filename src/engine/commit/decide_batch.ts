@@ -2,7 +2,7 @@
 import type { Warning } from "../../errors.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Entities } from "../entities/entities.ts";
-import type { Job } from "../entity/job.ts";
+import type { Job, Unchanged } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { refuseAway, refuseDeleted } from "../entity/writable.ts";
 import type { BatchHead, StagedJob } from "./decide.ts";
@@ -22,6 +22,8 @@ export interface DecideParts extends SystemOpParts {
 /** Calls that were decided together, by their outcome. */
 export interface Decided {
   staged: StagedJob[];
+  /** They had nothing to change. */
+  unchanged: Unchanged[];
   /** Their key was used before. */
   again: Job[];
   failed: { job: Job; error: unknown }[];
@@ -34,6 +36,7 @@ export interface Decided {
 export function decideBatch(parts: DecideParts, loaded: LoadedEntity, jobs: readonly Job[]): Decided {
   const { report } = loaded;
   const staged: StagedJob[] = [];
+  const unchanged: Unchanged[] = [];
   const again: Job[] = [];
   const failed: { job: Job; error: unknown }[] = [];
   const later: Job[] = [];
@@ -62,6 +65,10 @@ export function decideBatch(parts: DecideParts, loaded: LoadedEntity, jobs: read
       if (job.tool.fromArchive) refuseDeleted(loaded.entity!, loaded.id);
       else refuseAway(loaded.entity!, loaded.id, workspace);
       const one = decideAndSeal(parts.context, around, loaded, head, job, seen);
+      if (!one.op) {
+        unchanged.push(one);
+        continue;
+      }
       if (size > 0 && size + one.bytes.length > MOST_BYTES) {
         one.undo();
         later.push(job);
@@ -80,5 +87,5 @@ export function decideBatch(parts: DecideParts, loaded: LoadedEntity, jobs: read
   // The engine's own ops go on the way of a caller's, never by themselves.
   if (staged.length <= own.length && staged.every(({ job }) => own.includes(job)))
     for (const one of staged.splice(0).toReversed()) one.undo();
-  return { staged, again, failed, later, noticed };
+  return { staged, unchanged, again, failed, later, noticed };
 }

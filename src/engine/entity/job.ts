@@ -70,6 +70,13 @@ export interface Staged {
   undo: () => void;
 }
 
+/** A job that was decided to change nothing: it has an answer and no op. */
+export interface Unchanged {
+  job: Job;
+  op?: undefined;
+  outcome: CallResult;
+}
+
 /** The parts of the rest of the workspace that a decision may ask for. */
 export interface WorkspaceLookup {
   focus: (job: Job) => string | null;

@@ -114,10 +114,10 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     }
     if ("parts" in done) return replyOf(from, call, done);
     const { txn, written } = done;
-    await logs.finish(written, false);
-    const { loaded } = txn.entries[0]!;
+    if (written) await logs.finish(written, false);
+    const { loaded } = txn.parts[0]!.entry;
     const parts = txn.parts.map(({ entry, staged: { job, op, outcome } }): PartDone => {
-      const events = op.events.map((event) => printEvent(event, entry.id));
+      const events = (op?.events ?? []).map((event) => printEvent(event, entry.id));
       return { tool: job.tool.name, task: entry.id, events, ...outcome };
     });
     // 6 project
@@ -147,7 +147,7 @@ function underLocks(
   key: Job["key"],
   guess: TxnPlan,
   { newId, more }: { newId: IdGiver; more: MoreLocks },
-): { txn: StagedTxn; written: Written } | DoneTxn | "again" {
+): { txn: StagedTxn; written: Written | null } | DoneTxn | "again" {
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at
@@ -163,10 +163,12 @@ function underLocks(
   return written === "moved" ? "again" : { txn, written };
 }
 
-/** One part is an ordinary change; several go through the journal. */
-function append(logs: Appender, { entries, parts }: StagedTxn): Written | "moved" {
+/** One op is an ordinary change; several go through the journal. Null: no part changes anything. */
+function append(logs: Appender, { entries }: StagedTxn): Written | "moved" | null {
+  const [first] = entries;
+  if (!first) return null;
   try {
-    return logs.append(entries, parts[0]!.staged.op.events[0]!.op.txn?.id);
+    return logs.append(entries, first.staged.at(-1)!.op.events[0]!.op.txn?.id);
   } catch (e) {
     throw storageError(e, "write a transaction");
   }

@@ -5,7 +5,7 @@ import { isKnownType } from "../../events/index.ts";
 import { idBeforeSplit } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Op, TxnStamp } from "../../log/types.ts";
-import type { PartDone } from "../../tools/define.ts";
+import type { PartDone, ToolCall } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -50,22 +50,28 @@ export function repeatedTxn(
   return { loaded, parts: partsOf(from, call, loaded, use), warnings: [warning] };
 }
 
-/** The entity whose log has the key, if any has: that of the first part. */
-function homeOf(
-  { store, entities, index }: Again,
-  call: CheckedCall,
-  key: string,
-  locked: boolean,
-): LoadedEntity | undefined {
-  const { tool, input, workspace, caller } = call;
+/** The entity whose log has the key, if any has: that of the first part which changed something. */
+function homeOf(from: Again, call: CheckedCall, key: string, locked: boolean): LoadedEntity | undefined {
+  const { entities, index } = from;
+  const { tool, input, workspace } = call;
   const parts = tool.partsAgain?.(input as never) ?? [];
   const [first] = tool.target === "entity" && parts.length === 0 ? [{ tool: tool.name, args: input }] : parts;
   if (first === undefined && tool.toArchive) return entities.listing.chosenWith(key, workspace);
   if (first === undefined || TOOLS[first.tool]!.effect === "create") {
     return locked ? index.createdWith(key) : undefined;
   }
-  const { id } = entities.wanted(first.args, workspace, caller);
+  const homes = (parts.length === 0 ? [first] : parts).map(({ args }) => homeOfPart(from, call, key, args));
+  return homes.find((home) => home?.catchUp() && home.keys.has(key)) ?? homes[0];
+}
+
+function homeOfPart(
+  { store, entities }: Again,
+  { workspace, caller }: CheckedCall,
+  key: string,
+  args: Record<string, unknown>,
+): LoadedEntity | undefined {
   try {
+    const { id } = entities.wanted(args, workspace, caller);
     return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
   } catch (e) {
     // The plan of the call says which part names it.
@@ -82,7 +88,34 @@ function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyU
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
   // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
   if (from.context.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
-  return placed.map(({ home, op }, index) => partDone(from, call, home, op, index));
+  const calls = call.tool.partsAgain?.(call.input as never) ?? [];
+  const isWhole = placed.length >= calls.length || placed.some(({ op }) => op.events[0]!.op.tool === call.tool.name);
+  if (isWhole) return placed.map(({ home, op }) => partDone(from, call, home, op, calls));
+  const done = new Map(placed.map(({ home, op }) => [placeOf(calls, op), partDone(from, call, home, op, calls)]));
+  for (const [place, part] of calls.entries()) if (!done.has(place)) done.set(place, idlePart(from, call, part));
+  return [...done].toSorted(([a], [b]) => a - b).map(([, part]) => part);
+}
+
+/** The place of an op's part in its call, from 0. */
+function placeOf(calls: readonly ToolCall[], op: Op): number {
+  const { tool, txn } = op.events[0]!.op;
+  if (txn) return (txn.at ?? txn.n ?? 1) - 1;
+  return Math.max(
+    0,
+    calls.findIndex((one) => one.tool === tool),
+  );
+}
+
+/** A part that changed nothing has no op: its answer is as of now. */
+function idlePart(from: Again, { workspace, caller }: CheckedCall, { tool: name, args }: ToolCall): PartDone {
+  const home = findEntity(from.store, workspace, from.entities.wanted(args, workspace, caller).id);
+  home.catchUp();
+  const tool = TOOLS[name]!;
+  const input = { ...args, workspace };
+  const job: Job = { tool, input, workspace, caller, targetFrom: "input", key: undefined, done: nobody, fail: nobody };
+  const subject = home.subject(workspace);
+  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), [], []);
+  return { tool: name, task: home.id, events: [], ...said };
 }
 
 /** The ops of a transaction, wherever they are: an entity that it made may have another name since a merge (RESOLVE-3). */
@@ -106,9 +139,14 @@ function homeNow({ store }: Again, id: string): LoadedEntity | undefined {
   return store.has(id) ? store.find(id) : store.findArchived(id);
 }
 
-function partDone(from: Again, call: CheckedCall, home: LoadedEntity, op: Op, index: number): PartDone {
-  const { workspace, caller } = call;
-  const args = call.tool.partsAgain?.(call.input as never)[index]?.args ?? { target: home.id };
+function partDone(
+  from: Again,
+  { workspace, caller }: CheckedCall,
+  home: LoadedEntity,
+  op: Op,
+  calls: readonly ToolCall[],
+): PartDone {
+  const args = calls[placeOf(calls, op)]?.args ?? { target: home.id };
   const tool = TOOLS[op.events[0]!.op.tool]!;
   const input = { ...args, workspace };
   const job: Job = { tool, input, workspace, caller, targetFrom: "input", key: undefined, done: nobody, fail: nobody };

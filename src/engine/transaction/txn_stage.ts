@@ -6,7 +6,7 @@ import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { refuseExpectations } from "../commit/create.ts";
-import type { CheckedCall, Job, Staged, WorkspaceLookup } from "../entity/job.ts";
+import type { CheckedCall, Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import { expectedNow, decideAndSeal } from "../commit/decide.ts";
 import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
@@ -33,8 +33,8 @@ export interface TxnEntry extends LogWrite {
 export interface StagedTxn {
   /** In the order in which the parts meet them: a plan before the task that names it. */
   entries: TxnEntry[];
-  /** The parts in order. */
-  parts: { entry: TxnEntry; staged: StagedJob }[];
+  /** The parts in order, also those that change nothing. */
+  parts: { entry: TxnEntry; staged: StagedJob | Unchanged }[];
   noticed: Warning[];
   undo: () => void;
 }
@@ -50,6 +50,23 @@ export function stageTxn(
   key: Job["key"],
   planned: readonly PlannedPart[],
 ): StagedTxn {
+  const all = planned.map((_part, index) => index);
+  const staged = stageOps(from, call, key, planned, all);
+  const changing = all.filter((index) => staged.parts[index]!.staged.op);
+  if (changing.length === all.length) return staged;
+  // A stamp counts the ops of its transaction, and each op is sealed with it.
+  staged.undo();
+  return stageOps(from, call, key, planned, changing);
+}
+
+/** `changing`: the places of the parts that make an op. */
+function stageOps(
+  from: StageParts,
+  call: CheckedCall,
+  key: Job["key"],
+  planned: readonly PlannedPart[],
+  changing: readonly number[],
+): StagedTxn {
   const { context, entities } = from;
   const { workspace, caller } = call;
   const entries = new Map<string, Open>();
@@ -62,8 +79,9 @@ export function stageTxn(
     },
   };
   const around = withMade(entities.around(workspace), workspace, () => done.entries);
-  const take = (open: Open, job: Job): StagedJob => {
+  const take = (open: Open, job: Job): StagedJob | Unchanged => {
     const one = decideAndSeal(context, around, open.loaded, open.head, job, open.seen);
+    if (!one.op) return one;
     open.head = one.head;
     open.staged.push(one);
     return one;
@@ -100,11 +118,11 @@ export function stageTxn(
         done: nobody,
         fail: nobody,
       };
-      if (index === 0) job.key = key;
-      if (planned.length > 1) job.txn = stampOf(id, index, planned, entries);
+      if (index === changing[0]) job.key = key;
+      if (changing.length > 1 && changing.includes(index)) job.txn = stampOf(id, index, planned, changing, entries);
       const staged = take(entry, job);
       entry.seen = undefined;
-      if (entry.made && staged.blobs.length + staged.contents.length > 0) throw captured();
+      if (staged.op && entry.made && staged.blobs.length + staged.contents.length > 0) throw captured();
       done.parts.push({ entry, staged });
     } catch (e) {
       const refusal = withoutUnrecorded(e, done.entries);
@@ -113,7 +131,15 @@ export function stageTxn(
       throw planned.length > 1 || better.length > 0 ? atPart(refusal, index, part.tool.name, better) : refusal;
     }
   }
+  dropIdle(done);
   return done;
+}
+
+/** The engine's own ops go on the way of a part's, never by themselves. */
+function dropIdle(done: StagedTxn): void {
+  const isIdle = (entry: TxnEntry): boolean => !done.parts.some((part) => part.entry === entry && part.staged.op);
+  for (const entry of done.entries.filter(isIdle)) for (const one of entry.staged.splice(0).toReversed()) one.undo();
+  done.entries = done.entries.filter((entry) => entry.staged.length > 0);
 }
 
 /** The first part names every folder; the others name the entity that has the first. */
@@ -121,15 +147,16 @@ function stampOf(
   id: string,
   index: number,
   planned: readonly PlannedPart[],
+  changing: readonly number[],
   entries: ReadonlyMap<string, Open>,
 ): TxnStamp {
-  const rootOf = (name: string): string | undefined => entries.get(name)?.loaded.entity?.root;
-  const n = index + 1;
-  const of = planned.length;
-  if (index > 0) return { id, n, of, roots: [rootOf(planned[0]!.id)!] };
-  const ids = [...new Set(planned.map((part) => part.id))];
-  const first = rootOf(planned[0]!.id);
-  return { id, n, of, ids, roots: first === undefined ? [] : [first] };
+  const place = changing.indexOf(index);
+  const first = planned[changing[0]!]!;
+  const root = entries.get(first.id)?.loaded.entity?.root;
+  const stamp = { id, n: place + 1, of: changing.length, ...(place === index ? {} : { at: index + 1 }) };
+  if (place > 0) return { ...stamp, roots: [root!] };
+  const ids = [...new Set(changing.map((at) => planned[at]!.id))];
+  return { ...stamp, ids, roots: root === undefined ? [] : [root] };
 }
 
 function draft(from: Readable, part: PlannedPart): Open {

@@ -3254,8 +3254,82 @@ export interface TasksPatchInput {
   fence?: number;
 }
 
+/** Tasks patch result form. */
+export interface TasksPatchResultForm {
+  /** Its id. */
+  id: string;
+  /** Its kind. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** Its title. */
+  title: string;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether the ops changed anything; if not, no event was written. */
+  changed: boolean;
+}
+
+/** Tasks patch result form2. */
+export interface TasksPatchResultForm2 {
+  /** Id of the plan or task. */
+  task: string;
+  /** Its kind. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The step; null when the call was about the whole. */
+  step: StepState | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether the ops changed anything; if not, no event was written. */
+  changed: boolean;
+}
+
+/** Tasks patch result form3. */
+export interface TasksPatchResultForm3 {
+  /** Id of the plan or task. */
+  task: string;
+  /** Its kind. */
+  kind: "plan" | "task";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Digest of the log's heads, for `expected_head`. */
+  head: string;
+  /** The task node; null without one. */
+  task_node: TaskNodeReference | null;
+  /** The event of the change. */
+  event?: TaskfoldEvent;
+  /** Events, in order. */
+  events?: TaskfoldEvent[];
+  /** Whether the ops changed anything; if not, no event was written. */
+  changed: boolean;
+}
+
+/** Task node reference. */
+export interface TaskNodeReference {
+  /** Stable id of the task node. */
+  task_node_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Stable id of the step. */
+  step_id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+}
+
 /** Answer of `tasks_patch` when it succeeds. */
-export type TasksPatchResult = TasksEditResult | TasksCloseStepResult | TasksTaskAddResult;
+export type TasksPatchResult = TasksPatchResultForm | TasksPatchResultForm2 | TasksPatchResultForm3;
 
 /** Input of `tasks_plan`. Replace the checklist of a plan, say how many of its items are behind, or go on to the next one. */
 export interface TasksPlanInput {
@@ -4392,20 +4466,6 @@ export interface TasksTaskAddResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
-}
-
-/** Task node reference. */
-export interface TaskNodeReference {
-  /** Stable id of the task node. */
-  task_node_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Stable id of the step. */
-  step_id: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
 }
 
 /** Input of `tasks_task_define`. Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
