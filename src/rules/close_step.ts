@@ -20,19 +20,20 @@ import { verifiedDraft } from "./verify_step.ts";
 export interface Closing {
   /** Confirmed in the same op; each one mentioned is required for this close. */
   confirm?: Confirmations;
-  /** Passes a block, steps waited for and open children, never a checkpoint or a proof. Needs `reason`. */
+  /** Passes a block, steps waited for and open children, never a checkpoint or a proof. To pass something it needs `reason`. */
   force?: boolean;
   reason?: string;
 }
 
 /**
- * ALREADY_DONE, STEP_BLOCKED, STEP_WAITS, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order;
- * INVALID_INPUT for a force without a reason and a reason without a force.
+ * ALREADY_DONE, STEP_BLOCKED, STEP_WAITS, CHILDREN_OPEN, CHECKPOINTS_NOT_CONFIRMED, PROOF_REQUIRED, in this order.
+ * INVALID_INPUT for a reason without a force, and for a force without a reason where there is something to pass.
  */
 export function closeStep(subject: Subject, step: Step, how: Closing = {}): Draft[] {
-  const forced = forceReason(subject, step, how);
+  const forced = reasonOf(subject, step, how);
   refuseDone(subject, step);
-  if (forced === undefined) {
+  if (how.force === true) refuseUnreasoned(subject, step, forced);
+  else {
     refuseBlocked(subject, step);
     refuseWaiting(subject, step);
     refuseOpenChildren(subject, step);
@@ -61,15 +62,8 @@ export function verifyAndClose(subject: Subject, step: Step, confirm: Confirmati
   return closeStep(subject, step, { confirm });
 }
 
-function forceReason(subject: Subject, step: Step, how: Closing): string | undefined {
+function reasonOf(subject: Subject, step: Step, how: Closing): string | undefined {
   const reason = givenText(how.reason, "reason");
-  if (how.force === true && reason === undefined) {
-    throw new TaskfoldError("INVALID_INPUT", "Expected a reason with force, found none.", {
-      recovery:
-        "Say in reason why the step closes although it is blocked, waits for others or has open steps below it.",
-      suggestions: [forceCall(subject, step)],
-    });
-  }
   if (how.force !== true && reason !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected a reason only with force or completed: false, found it alone.", {
       recovery: "Leave reason out, or write it down with tasks_note.",
@@ -79,9 +73,28 @@ function forceReason(subject: Subject, step: Step, how: Closing): string | undef
   return reason;
 }
 
+/** Where nothing stands in the way, force passes nothing and needs no reason. */
+function refuseUnreasoned(subject: Subject, step: Step, reason: string | undefined): void {
+  if (reason !== undefined) return;
+  const waits = waitsFor(subject.entity, step).length > 0;
+  const passed = [
+    ...(step.blocked ? ["is blocked"] : []),
+    ...(waits ? ["waits for others"] : []),
+    ...(openChildren(step).length > 0 ? ["has open steps below it"] : []),
+  ];
+  if (passed.length === 0) return;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a reason with force, found none; ${nameOf(step)} ${listed(passed)}.`,
+    {
+      recovery: "Say in reason why the step closes all the same.",
+      suggestions: [forceCall(subject, step)],
+    },
+  );
+}
+
 /** Force passes no checkpoint and no proof: where those are missing they come first. */
 function forceCall(subject: Subject, step: Step): Suggestion {
-  if (step.done) return reopenCall(subject, step);
   const missing = missingCheckpoints(step);
   if (missing.length > 0) return verifyCall(subject, step, missing);
   const proofs = missingProofs(step);

@@ -16,7 +16,7 @@ import { proofDetails, proofsToo, unproved } from "./unproved.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
- * asked more of afterwards. ALREADY_DONE when it is. `tasksOfPlan` is asked only for a plan that becomes DONE.
+ * asked more of afterwards. ALREADY_DONE when it is. WORK_BEGUN for TODO once there is work in it. `tasksOfPlan` is asked only for a plan that becomes DONE.
  */
 export function completeEntity(
   subject: Subject,
@@ -29,9 +29,9 @@ export function completeEntity(
   const said = why === undefined ? {} : { reason: why };
   const name = `${entity.kind === "plan" ? "plan" : "task"} "${entity.title}"`;
   if (status !== "DONE") {
+    if (status === "TODO" && hasBegun(entity)) throw workBegun(subject);
     const message = sentence(`Set ${name} to ${status}`, why);
-    const warnings = status === "TODO" && hasBegun(entity) ? [workBegun(subject)] : [];
-    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings };
+    return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
   const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(tasksOfPlan());
@@ -96,12 +96,16 @@ function stepsOpen(subject: Subject, first: Step, steps: readonly Step[]): Taskf
   );
 }
 
-function workBegun({ id }: Subject): Warning {
-  return {
-    code: "WORK_BEGUN",
-    message: `${id} goes on showing as ACTIVE: work in it has begun.`,
-    recovery: "Release its claims and take back what was confirmed, or leave it ACTIVE.",
-  };
+/** Every answer would go on saying ACTIVE (STEP-70). */
+function workBegun(subject: Subject): TaskfoldError {
+  return new TaskfoldError(
+    "WORK_BEGUN",
+    `Expected a task without work in it for TODO; work in ${subject.id} has begun.`,
+    {
+      recovery: "Release its claims and take the work back with tasks_undo, or set it to ACTIVE.",
+      suggestions: [callOn(subject, "tasks_history", {}, "See which changes can be undone.")],
+    },
+  );
 }
 
 function openTasks(tasks: readonly Subject[]): Warning[] {

@@ -20,7 +20,9 @@ export const tasksProgress = defineTool({
         description: "Pass a block, steps waited for or open steps below; never a checkpoint or a proof.",
       }),
     ),
-    reason: optional(text({ description: "Why it is forced (required then), or why it is reopened." })),
+    reason: optional(
+      text({ description: "Why it is forced (required where force passes something), or why it is reopened." }),
+    ),
     ...preconditions,
   }),
   output: object({ ...out.ofStep, completed: boolean() }),

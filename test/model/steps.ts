@@ -70,13 +70,15 @@ export interface Closing {
 
 export function close(change: Change, step: string, { checkpoints, force = false, reason }: Closing): void {
   const { entity } = change;
-  if (force !== (reason !== undefined)) refuse("INVALID_INPUT");
+  if (!force && reason !== undefined) refuse("INVALID_INPUT");
   const said = checkpoints === undefined ? {} : named(checkpoints);
   if (checkpoints !== undefined && said.criteria === undefined && said.tests === undefined) refuse("INVALID_INPUT");
   if (!isOpen(entity, step)) refuse("ALREADY_DONE");
   const blocked = change.at(step)["blocked"] === true;
+  const children = openChildren(entity, step).length > 0;
+  if (force && reason === undefined && (blocked || children)) refuse("INVALID_INPUT");
   if (!force && blocked) refuse("STEP_BLOCKED");
-  if (!force && openChildren(entity, step).length > 0) refuse("CHILDREN_OPEN");
+  if (!force && children) refuse("CHILDREN_OPEN");
   const refused = Object.values(said).includes(false);
   if (checkpoints !== undefined) confirm(change, step, said);
   if (refused || missing(entity, step).length > 0) refuse("CHECKPOINTS_NOT_CONFIRMED");
@@ -197,14 +199,18 @@ export function deleteStep(change: Change, step: string): void {
 
 /** The status as it shows: a task is ACTIVE once work in it has begun (STEP-70). */
 export function shownStatus(entity: Entity): Value {
+  const status = entity.places[""]!["status"]!;
+  return status === "TODO" && hasBegun(entity) ? "ACTIVE" : status;
+}
+
+export function hasBegun(entity: Entity): boolean {
   const { kind, leases } = entity;
   const begun = (place: string): boolean => {
     const at = entity.places[place]!;
     const marks = CHECKPOINTS.flatMap((c) => [at[`confirmed.${c}`], at[`linked.${c}`]]);
     return leases[place] !== undefined || [at["done"], at["blocked"], at["reopened"], ...marks].includes(true);
   };
-  const status = entity.places[""]!["status"]!;
-  return status === "TODO" && kind === "task" && ["", ...steps(entity)].some(begun) ? "ACTIVE" : status;
+  return kind === "task" && ["", ...steps(entity)].some(begun);
 }
 
 /** Why a plan or task cannot be DONE yet; null when it can. */

@@ -91,7 +91,6 @@ export const MODEL_TOOLS: Record<string, Run> = {
   tasks_close_step: onStep((change, step, { checkpoints }) => close(change, step, { checkpoints: checkpoints! })),
   tasks_progress: onStep((change, step, { completed = true, force = false, reason }) => {
     if (completed) return close(change, step, { force, ...(reason === undefined ? {} : { reason }) });
-    if (force) refuse("INVALID_INPUT");
     reopen(change, step);
   }),
   tasks_block: onStep(block),

@@ -6,13 +6,14 @@ import { refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
 import type { Turn } from "./model.ts";
 import { patch, refuseOtherKind } from "./patch.ts";
-import { clean, deleteStep, titled, unmet } from "./steps.ts";
+import { clean, deleteStep, hasBegun, titled, unmet } from "./steps.ts";
 
 export function complete(change: Change, status = "DONE"): void {
   if (status === "DONE") {
     const why = unmet(change.entity);
     if (why !== null) refuse(why);
   }
+  if (status === "TODO" && hasBegun(change.entity)) refuse("WORK_BEGUN");
   change.write("", "status", status);
   if (!["TODO", "ACTIVE"].includes(status)) delete change.entity.leases[""];
   change.about("");

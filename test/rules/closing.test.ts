@@ -198,10 +198,24 @@ describe("force", () => {
     expect(given.refusal("tasks_progress", forced).code).toBe("CHECKPOINTS_NOT_CONFIRMED");
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
     expect(given.refusal("tasks_progress", forced).code).toBe("PROOF_REQUIRED");
-    expect(given.refusal("tasks_progress", { path: "s:0", force: true }).code).toBe("INVALID_INPUT");
+    expect(given.refusal("tasks_progress", { path: "s:0", force: true }).code).toBe("PROOF_REQUIRED");
+    given.call("tasks_block", { path: "s:0" });
     expect(given.refusal("tasks_progress", { path: "s:0", force: true, reason: " " }).code).toBe("INVALID_INPUT");
+    const { code, message } = given.refusal("tasks_progress", { path: "s:0", force: true });
+    expect({ code, message }).toEqual({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining("a reason with force"),
+    });
     expect(given.refusal("tasks_progress", { path: "s:0", reason: "now" }).code).toBe("INVALID_INPUT");
-    expect(given.refusal("tasks_progress", { ...forced, completed: false }).code).toBe("INVALID_INPUT");
+  });
+
+  it("[STEP-13] is no fault where there is nothing to pass", () => {
+    const given = givenTask("a");
+    given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_progress", { path: "s:0", completed: true, force: true });
+    expect(given.step("s:0")).toMatchObject({ done: true, forced: null });
+    given.call("tasks_progress", { path: "s:0", completed: false, force: true });
+    expect(given.step("s:0").done).toBe(false);
   });
 });
 

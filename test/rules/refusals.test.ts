@@ -29,9 +29,13 @@ const proofAsked = (given: Given) =>
 const CASES: Record<string, (given: Given) => TaskfoldError> = {
   "close a step by a checkpoint that is not of the gate": (given) =>
     given.refusal("tasks_close_step", { path: "s:0", checkpoints: { docs: true } }),
-  "close with force and no reason": (given) => given.refusal("tasks_progress", { path: "s:0", force: true }),
+  "close with force and no reason": (given) => {
+    given.call("tasks_block", { path: "s:0" });
+    return given.refusal("tasks_progress", { path: "s:0", force: true });
+  },
   "close with force and no reason what is confirmed": (given) => {
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+    given.call("tasks_block", { path: "s:0" });
     return given.refusal("tasks_progress", { path: "s:0", force: true });
   },
   "close with force and no reason what lacks proof": (given) => {

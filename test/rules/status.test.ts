@@ -74,12 +74,14 @@ describe("the status follows the work", () => {
     expect(rows()[0]).not.toHaveProperty("ready_to_complete");
   });
 
-  it("[STEP-71] a task with work in it that is set to TODO says that it shows as ACTIVE", () => {
+  it("[STEP-74] a task with work in it is not set to TODO until the work is taken back", () => {
     const given = givenTask("a");
     expect(given.call("tasks_complete", { status: "TODO" }).warnings).toEqual([]);
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
-    const told = given.call("tasks_complete", { status: "TODO" });
-    expect(told.warnings).toMatchObject([{ code: "WORK_BEGUN" }]);
-    expect(told.result["status"]).toBe("ACTIVE");
+    const refused = given.refusal("tasks_complete", { status: "TODO" });
+    expect(refused).toMatchObject({ code: "WORK_BEGUN", suggestions: [{ tool: "tasks_history" }] });
+    given.call("tasks_undo", {});
+    given.call("tasks_complete", { status: "ACTIVE" });
+    expect(given.call("tasks_complete", { status: "TODO" }).result["status"]).toBe("TODO");
   });
 });

@@ -3405,7 +3405,7 @@ export interface TasksProgressInput {
   completed?: boolean;
   /** Pass a block, steps waited for or open steps below; never a checkpoint or a proof. */
   force?: boolean;
-  /** Why it is forced (required then), or why it is reopened. */
+  /** Why it is forced (required where force passes something), or why it is reopened. */
   reason?: string;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
