@@ -124,6 +124,7 @@ export const WARNING_CODES = {
   ARCHIVED: "the plan or task is in the archive: it can be read, and brought back",
   THINK_FAILED: "the reasoning of the call could not be written down; the rest was done",
   LIMIT_CLAMPED: "a limit above its maximum was lowered to it",
+  OP_WHOLE: "an operation has more events than the limit, and stands whole on its page",
   REPLAYED: "the idempotency key was seen before; this is the result of that call",
   MANIFEST_MASKED: "a manifest held a secret or a forbidden path in a text that is shown, or in a command",
   MANIFEST_KEY_UNKNOWN: "a manifest has keys that are no field of it; they are kept, and nothing here reads them",

@@ -1,3 +1,4 @@
+import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { deltaOf } from "../views/delta.ts";
@@ -42,8 +43,15 @@ export const tasksDelta = defineTool({
     const asked = input.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(asked, LIMITS.listPage);
     const page = ctx.delta!({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
+    const inFirst = page.ops[0]?.length ?? 0;
+    const whole = inFirst > limit ? [opWhole(inFirst, limit)] : [];
     const { result, warnings } = deltaOf({ workspace: ctx.workspace, ...asOf(ctx) }, page, limit, input.max_chars);
     const clamped = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
-    return { result, warnings: [...clamped, ...page.warnings, ...warnings] };
+    return { result, warnings: [...clamped, ...whole, ...page.warnings, ...warnings] };
   },
 });
+
+function opWhole(events: number, limit: number): Warning {
+  const message = `The first operation has ${events} events, above the limit of ${limit}; it stands whole.`;
+  return { code: "OP_WHOLE", message, recovery: "max_chars cuts an operation in two; its cursor goes on inside it." };
+}

@@ -27,6 +27,7 @@ export const DAILY: readonly string[] = [
   "tasks_close_step",
   "tasks_complete",
   "tasks_claim",
+  "tasks_claim_next",
   "tasks_release",
   "tasks_radar",
   "tasks_handoff",

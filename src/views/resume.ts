@@ -6,7 +6,7 @@ import type { Timeline } from "../events/past.ts";
 import type { NextAction } from "./capsule.ts";
 import { capsuleOf } from "./capsule.ts";
 import type { GraphDiff } from "./graph_diff.ts";
-import { bounded, troubles } from "./lines.ts";
+import { troubles } from "./lines.ts";
 import type { Memory } from "./memory.ts";
 import { lastDecisions } from "./memory.ts";
 import type { OpenNodes } from "./node_rows.ts";
@@ -102,7 +102,7 @@ export function signalsOf({ entity }: Subject, asked: SignalsAsked, { waits = []
   const decisions = lastDecisions(entity, asked.decisions);
   const evidence = asked.evidence === 0 ? [] : entity.evidence.slice(-asked.evidence);
   return {
-    blockers: asked.blockers === 0 ? [] : bounded(blockers, asked.blockers),
+    blockers: blockers.slice(0, asked.blockers),
     decisions: decisions.map(({ id, title, status, ts, by }) => ({ card_id: id, title, status, ts, by })),
     evidence: evidence.map(({ id, kind, title, createdAt }) => ({
       id,

@@ -130,6 +130,8 @@ describe("tasks_delta", () => {
     const first = await delta(ws, { limit: 1 });
     expect(first.events.map((e) => e.type)).toEqual(["task_created", "steps_added"]);
     expect(first.next).toBe(8);
+    const said = async (limit: number) => (await call(ws, "tasks_delta", { limit })).warnings.map((w) => w.code);
+    expect([await said(1), await said(2)]).toEqual([["OP_WHOLE"], []]);
     const clamped = await call(ws, "tasks_delta", { limit: 1000 });
     expect(clamped.result).toMatchObject({ limit: 200 });
     expect(clamped.warnings.map((w) => w.code)).toEqual(["LIMIT_CLAMPED"]);

@@ -56,7 +56,14 @@ describe("what is listed", () => {
 
   it("[MCP-62] daily has what several agents need", () => {
     expect(names(listedTools("daily", false))).toEqual(
-      expect.arrayContaining(["tasks_claim", "tasks_release", "tasks_handoff", "tasks_undo", "tasks_complete"]),
+      expect.arrayContaining([
+        "tasks_claim",
+        "tasks_claim_next",
+        "tasks_release",
+        "tasks_handoff",
+        "tasks_undo",
+        "tasks_complete",
+      ]),
     );
   });
 

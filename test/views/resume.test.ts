@@ -109,6 +109,19 @@ describe("the resume family", () => {
     expect(none.signals).toMatchObject({ blockers: [], decisions: [], evidence: [], stats: { decisions: 7 } });
   });
 
+  it("[RESUME-8] a limit of blockers gives so many lines", () => {
+    const given = worked();
+    for (const path of ["s:0", "s:1"]) given.call("tasks_block", { path, reason: "no key" });
+    const lines = (limit: number) => {
+      const { blockers, stats } = superOf(given, { blockers_limit: limit }).signals as {
+        blockers: string[];
+        stats: object;
+      };
+      return [blockers.length, stats];
+    };
+    for (const limit of [0, 1, 2]) expect(lines(limit)).toEqual([limit, expect.objectContaining({ blockers: 2 })]);
+  });
+
   it("[RESUME-5] memory has pages of notes, trace and cards", () => {
     const { memory } = superOf(worked());
     expect(memory.notes.entries.map((n) => [n.path, n.text])).toEqual([
