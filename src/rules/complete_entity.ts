@@ -16,7 +16,7 @@ import { proofDetails, proofsToo, unproved } from "./unproved.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
- * asked more of afterwards. ALREADY_DONE when it is. WORK_BEGUN for TODO once there is work in it. `tasksOfPlan` is asked only for a plan that becomes DONE.
+ * asked more of afterwards. ALREADY_DONE when it is. WORK_BEGUN where begun work would be called not begun. `tasksOfPlan` is asked only for a plan that becomes DONE.
  */
 export function completeEntity(
   subject: Subject,
