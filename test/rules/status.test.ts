@@ -74,7 +74,7 @@ describe("the status follows the work", () => {
     expect(rows()[0]).not.toHaveProperty("ready_to_complete");
   });
 
-  it("[STEP-74] a task with work in it is not set to TODO until the work is taken back", () => {
+  it("[STEP-77] a task with work in it is not set to TODO until the work is taken back", () => {
     const given = givenTask("a");
     expect(given.call("tasks_complete", { status: "TODO" }).warnings).toEqual([]);
     given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
