@@ -26,6 +26,7 @@ import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
 import type { Listing } from "./listing/listing.ts";
 import type { WorkspaceIndex } from "./listing/workspace_index.ts";
+import type { WorkspaceHold } from "./core/lock.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
 import { observedCall } from "./core/telemetry/observed_call.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
@@ -39,7 +40,7 @@ import { readTool } from "./query/read.ts";
 import { checkSameInput, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
-import { projectEntity, writeFiles } from "./archive/project_entity.ts";
+import { projectById, projectEntity, writeFiles } from "./archive/project_entity.ts";
 import { broughtBack, putBack } from "./archive/restore.ts";
 import { Journal } from "./commit/journal.ts";
 import { LogWriter } from "./commit/log_writer.ts";
@@ -332,6 +333,26 @@ export class Engine {
       timeoutMs: this.context.lockTimeoutMs,
       now: this.context.now,
     });
+  }
+
+  /**
+   * Holds the locks of all writers while git works (GIT-100), and brings the files of what they wrote to the end of its log. LOCK_TIMEOUT
+   * where a writer does not end in time.
+   */
+  async hold(command: string, token: string): Promise<WorkspaceHold> {
+    const { locks, lockTimeoutMs: timeoutMs, now } = this.context;
+    const hold = await locks().hold(command, token, { timeoutMs, now });
+    try {
+      const workspace = this.binding?.workspace;
+      if (workspace !== undefined) {
+        await this.recovery.recover(workspace, { again: true });
+        for (const id of this.dirty.markedByAny()) await projectById(this, id, workspace);
+      }
+      return hold;
+    } catch (e) {
+      hold.release();
+      throw e;
+    }
   }
 
   get binding(): Binding | undefined {

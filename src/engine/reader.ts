@@ -12,7 +12,7 @@ import { Entities } from "./entities/entities.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { Caller, CheckedCall } from "./entity/job.ts";
 import { Journal } from "./commit/journal.ts";
-import type { LockProvider } from "./core/lock.ts";
+import type { WorkspaceLocks } from "./core/lock.ts";
 import { mayBeHeld } from "./query/may_be_held.ts";
 import { openRoot } from "./open_root.ts";
 import { isPacketLock } from "./entity/packet_holder.ts";
@@ -42,7 +42,7 @@ export class Reader {
   readonly #people: People;
   readonly #journal: Journal;
   readonly #release: () => void;
-  #locks: LockProvider | undefined;
+  #locks: WorkspaceLocks | undefined;
 
   constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "telemetry" | "git"> & { by: string }) {
     checkBy(options.by);
@@ -141,8 +141,11 @@ export class Reader {
   }
 
   async #loadLocks(): Promise<void> {
-    const { machineLocks } = await import("./locks/machine_locks.ts");
-    this.#locks = machineLocks(this.context);
+    const [{ machineLocks }, { HoldableLocks }] = await Promise.all([
+      import("./locks/machine_locks.ts"),
+      import("./locks/holdable_locks.ts"),
+    ]);
+    this.#locks = new HoldableLocks(machineLocks(this.context), this.context);
   }
 
   #told(warnings: Reply["warnings"]): Reply["warnings"] {

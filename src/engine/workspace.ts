@@ -25,8 +25,10 @@ import type { ImportTaskdocOptions, ImportTaskdocReport } from "./adoption/impor
 import { importMarkdownTaskdoc } from "./adoption/import_taskdoc.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
+import type { WorkspaceHold } from "./core/lock.ts";
 import { LazyLocks, observedLocks } from "./core/lock.ts";
 import { observedSharedLog } from "./core/telemetry/observed_shared_log.ts";
+import { HoldableLocks } from "./locks/holdable_locks.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/input/check_by.ts";
 import { checkedClock, checkOpening } from "./check_options.ts";
@@ -346,6 +348,16 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * Holds the locks of all writers in all processes, while the caller lets git change the work tree. LOCK_TIMEOUT where a writer does not end
+   * in time: then none is held. `token`: random; programs whose environment has it as TASKFOLD_GIT_RUN write all the same.
+   * @internal
+   */
+  hold(command: string, token: string): Promise<WorkspaceHold> {
+    this.#checkOpen();
+    return codedLater("hold the workspace", this.#engine.hold(command, token));
+  }
+
+  /**
    * Waits for calls under way and lets go of every file and lock. A workspace is closed once. With projections `manual` it first writes
    * the files of what was changed, and tells `progress` of them.
    */
@@ -401,7 +413,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
   const locks = new LazyLocks(() => {
-    const made = options.locks?.(context) ?? machineLocks(context, options.lock);
+    const made = new HoldableLocks(options.locks?.(context) ?? machineLocks(context, options.lock), context);
     return context.telemetry ? observedLocks(made, context.telemetry) : made;
   });
   const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;

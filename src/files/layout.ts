@@ -18,6 +18,8 @@ export class Layout {
   readonly locks: string;
   /** Where writers name what they changed (engine/core/bell.ts): for all processes on this root, those in containers too. */
   readonly bell: string;
+  /** Which process holds all locks while git works, and for which command. */
+  readonly held: string;
   readonly workspaceFile: string;
 
   readonly #machine: () => string;
@@ -34,6 +36,7 @@ export class Layout {
     this.registry = join(this.coco, "registry");
     this.locks = join(this.coco, "locks");
     this.bell = join(this.registry, "bell");
+    this.held = join(this.locks, "held");
     this.workspaceFile = join(this.coco, "workspace.yaml");
   }
 

@@ -8,6 +8,7 @@ import type { Disk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
 import { RootBinding } from "../../src/engine/entity/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
+import { HoldableLocks } from "../../src/engine/locks/holdable_locks.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { RemoteBytes } from "../../src/engine/core/remote_bytes.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
@@ -119,8 +120,9 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     entitiesInMemory: 1000,
     now,
     newId: counting("engine"),
-    locks: () => locks,
+    locks: () => holdable,
   };
+  const holdable = new HoldableLocks(locks, context);
   const engine = new Engine(context, new RootBinding(context, "sequential"));
   const close = async (): Promise<void> => {
     await engine.close();

@@ -6,7 +6,7 @@ import type { Layout } from "../../files/layout.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
 import type { GitPort } from "./git_port.ts";
-import type { LockProvider } from "./lock.ts";
+import type { WorkspaceLocks } from "./lock.ts";
 import type { RemoteBytes } from "./remote_bytes.ts";
 import type { SparseCheckout } from "./sparse_checkout.ts";
 import type { TelemetryPort } from "./telemetry/telemetry.ts";
@@ -43,7 +43,7 @@ export interface EngineContext {
   /** Warnings that the next reply adds: things that were found and moved on the way. */
   readonly notices: Warning[];
   /** Made at the first write: reading needs no lock. */
-  readonly locks: () => LockProvider;
+  readonly locks: () => WorkspaceLocks;
   /** Lines that readers count as standing behind those of a log, by the folder of the log (TXN-5). Writers have none. */
   readonly ahead?: ReadonlyMap<string, Buffer>;
   /** Which servants and pipelines packets have. */

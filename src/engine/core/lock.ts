@@ -13,27 +13,66 @@ export function filesLock(id: string): string {
   return `${id}.files`;
 }
 
+/** Name of the lock of the process of this machine that takes in or publishes. It writes logs under their own locks. */
+export const SHARED_LOCK = ".shared";
+
+/** Name of the lock under which one process at a time runs a packet (PACKET-143). */
+export function packetLock(id: string): string {
+  return `${id}${PACKET}`;
+}
+
+const PACKET = ".packet";
+
+/** Whether the holder of that lock writes files of the work tree. */
+export function isWriters(name: string): boolean {
+  return name !== SHARED_LOCK && !name.endsWith(PACKET);
+}
+
 export interface Lock {
+  release: () => void;
+}
+
+/** A process that has a lock, as far as is known. `command`: of git, for which it holds all of them. */
+export interface LockHolder {
+  pid: number;
+  since?: number;
+  command?: string;
+}
+
+/** The environment variable by which programs that git starts for a holder know its token: they write all the same. */
+export const HOLD_VARIABLE = "TASKFOLD_GIT_RUN";
+
+/** All locks of writers, held by one process while git works for it. */
+export interface WorkspaceHold {
+  /** False where a command has removed the folder of locks: from then on writers did not wait. */
+  isThere: () => boolean;
   release: () => void;
 }
 
 export interface LockProvider {
   readonly kind: "os" | "lockfile";
-  /** The lock of that name, or null if another holder has it. */
-  tryAcquire: (name: string) => Lock | null;
+  /** The lock of that name, or null if another holder has it. `isNext`: the caller has a lock already. */
+  tryAcquire: (name: string, isNext?: boolean) => Lock | null;
   /** The holder, as far as is known: for the message of LOCK_TIMEOUT. */
-  holder: (name: string) => { pid: number; since?: number } | undefined;
+  holder: (name: string) => LockHolder | undefined;
   close: () => void;
   /** Told of each wait. */
   readonly telemetry?: Pick<TelemetryPort, "lockWait">;
 }
 
+/** The locks of an open workspace. */
+export interface WorkspaceLocks extends LockProvider {
+  /** Holds all locks of writers for a command of git. LOCK_TIMEOUT where one of them does not get free in time: then none is held. */
+  hold: (command: string, token: string, waiting: Waiting) => Promise<WorkspaceHold>;
+}
+
 /** Locks whose waits are told. */
-export function observedLocks(locks: LockProvider, telemetry: TelemetryPort): LockProvider {
+export function observedLocks(locks: WorkspaceLocks, telemetry: TelemetryPort): WorkspaceLocks {
   return {
     kind: locks.kind,
-    tryAcquire: (name) => locks.tryAcquire(name),
+    tryAcquire: (name, isNext) => locks.tryAcquire(name, isNext),
     holder: (name) => locks.holder(name),
+    hold: (command, token, waiting) => locks.hold(command, token, waiting),
     close: () => locks.close(),
     telemetry,
   };
@@ -41,14 +80,14 @@ export function observedLocks(locks: LockProvider, telemetry: TelemetryPort): Lo
 
 /** The locks of an open workspace, made at the first write: reading needs none. */
 export class LazyLocks {
-  readonly #make: () => LockProvider;
-  #made: LockProvider | undefined;
+  readonly #make: () => WorkspaceLocks;
+  #made: WorkspaceLocks | undefined;
 
-  constructor(make: () => LockProvider) {
+  constructor(make: () => WorkspaceLocks) {
     this.#make = make;
   }
 
-  readonly get = (): LockProvider => (this.#made ??= this.#make());
+  readonly get = (): WorkspaceLocks => (this.#made ??= this.#make());
 
   close(): void {
     this.#made?.close();
@@ -67,6 +106,8 @@ export interface Waiting {
   now: () => number;
   /** Done after each sleep: what can be done without the lock need not be done while holding it. */
   meanwhile?: () => void;
+  /** Whether the caller has a lock already. */
+  isNext?: boolean;
 }
 
 /**
@@ -74,7 +115,7 @@ export interface Waiting {
  * LOCK_TIMEOUT.
  */
 export async function acquire(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
-  return locks.tryAcquire(name) ?? waitFor(locks, name, waiting);
+  return locks.tryAcquire(name, waiting.isNext) ?? waitFor(locks, name, waiting);
 }
 
 /** The same for a caller that has just seen that another holder has it. */
@@ -90,7 +131,7 @@ export async function waitFor(locks: LockProvider, name: string, waiting: Waitin
       const slept = await pause(attempt, locks.kind);
       // In a nap's time there is a line or two: to read them once more under the lock costs less than to look each time.
       if (slept) waiting.meanwhile?.();
-      const lock = locks.tryAcquire(name);
+      const lock = locks.tryAcquire(name, waiting.isNext);
       if (!lock) continue;
       outcome = "acquired";
       return lock;
@@ -113,7 +154,7 @@ export async function acquireAll(locks: LockProvider, names: readonly string[], 
   try {
     for (const name of names) {
       const left = Math.max(0, waiting.timeoutMs - (performance.now() - started));
-      held.push(await acquire(locks, name, { ...waiting, timeoutMs: left }));
+      held.push(await acquire(locks, name, { ...waiting, timeoutMs: left, isNext: held.length > 0 }));
     }
     return { release };
   } catch (e) {
@@ -205,15 +246,28 @@ const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 function timeout(locks: LockProvider, name: string, waited: number, now: number): TaskfoldError {
   const holder = locks.holder(name);
   const held = holder?.since === undefined ? undefined : Math.max(0, now - holder.since);
+  const command = holder?.command === undefined ? "" : ` for ${JSON.stringify(holder.command)}`;
+  const what = command === "" ? "it" : "the workspace";
   const who = holder
-    ? `process ${holder.pid} ${held === undefined ? "holds it" : `has held it for ${held} ms`}`
+    ? `process ${holder.pid} ${held === undefined ? `holds ${what}` : `has held ${what} for ${held} ms`}${command}`
     : "another process holds it";
   return new TaskfoldError(
     "LOCK_TIMEOUT",
     `Expected the lock of ${name} within ${waited} ms; ${who}. Nothing was written.`,
     {
-      recovery: "Call again; if the holder hangs, end that process: the lock goes with it.",
-      ...(holder ? { details: { pid: holder.pid, ...(held === undefined ? {} : { held_ms: held }) } } : {}),
+      recovery:
+        command === ""
+          ? "Call again; if the holder hangs, end that process: the lock goes with it."
+          : "Call again when that command of git has ended; to end it lets writers go on.",
+      ...(holder
+        ? {
+            details: {
+              pid: holder.pid,
+              ...(held === undefined ? {} : { held_ms: held }),
+              ...(holder.command === undefined ? {} : { command: holder.command }),
+            },
+          }
+        : {}),
     },
   );
 }

@@ -1,11 +1,8 @@
-/** The lock under which one process at a time runs a packet (PACKET-143). */
+/** The process that runs a packet (PACKET-143). */
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import type { EngineContext } from "../core/context.ts";
+import { packetLock } from "../core/lock.ts";
 import { lookAtLock } from "../locks/look_at_lock.ts";
-
-export function packetLock(id: string): string {
-  return `${id}.packet`;
-}
 
 /** Whether the folder of locks has this name from a packet that was run. */
 export function isPacketLock(name: string): boolean {

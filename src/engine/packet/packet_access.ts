@@ -16,7 +16,7 @@ import type { ReadAccess } from "../entities/readable.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { Lock } from "../core/lock.ts";
-import { packetLock } from "../entity/packet_holder.ts";
+import { packetLock } from "../core/lock.ts";
 import { refuseAway } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 

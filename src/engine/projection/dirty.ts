@@ -59,6 +59,11 @@ export class DirtyMarks {
     return this.#failed.has(id) || this.#stale.includes(id) || this.#inherit().ids.includes(id);
   }
 
+  /** Ids that any process wrote and has not finished with: their files may be about to follow their logs. */
+  markedByAny(): string[] {
+    return this.#idsIn(listFolder(this.#context.disk, this.#context.layout.machineFolder("dirty")));
+  }
+
   /** Ids marked since the last `clear`. */
   ids(): string[] {
     return [...this.#marked];
@@ -110,10 +115,15 @@ export class DirtyMarks {
     const files = listFolder(disk, layout.machineFolder("dirty")).filter(
       (name) => name.startsWith(LEFT) || isOrphan(disk, name),
     );
+    return { ids: this.#idsIn(files), files };
+  }
+
+  #idsIn(files: readonly string[]): string[] {
+    const { disk } = this.#context;
     const ids = files.flatMap(
       (name) => readCache(disk, this.#path(name), MOST_BYTES)?.toString("utf8").split("\n") ?? [],
     );
-    return { ids: [...new Set(ids.filter((id) => idFault(id, FOLDER_CHARACTERS) === null))], files };
+    return [...new Set(ids.filter((id) => idFault(id, FOLDER_CHARACTERS) === null))];
   }
 
   #path(name: string): string {

@@ -18,7 +18,7 @@ import { folderOf, logPath, readEntity, wholeLog } from "../entity/entity_on_dis
 import { removeStrays } from "../projection/taskdoc_package.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { bytesSource } from "../../log/source.ts";
-import { acquire, filesLock } from "../core/lock.ts";
+import { acquireAll, filesLock } from "../core/lock.ts";
 import { lostEndsIn } from "../entity/log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { removeMovedFiles } from "./moved_files.ts";
@@ -85,14 +85,11 @@ export async function repairEntity(
   if (first === "elsewhere") return ELSEWHERE;
   if (!first) return { repaired: null, missing: [] };
   if (!first.changes || options.dryRun) return outcome(first);
-  const locks = [];
-  const waiting = { timeoutMs: context.lockTimeoutMs, now: context.now };
+  // An id comes before the ids split from it, in every process, so no two processes wait for each other. At last the lock of the files:
+  // some of them leave the folder.
+  const names = [place.id, ...first.told.split.map((s) => s.id).toSorted(), filesLock(place.id)];
+  const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
-    // An id comes before the ids split from it, in every process, so no two processes wait for each other.
-    for (const id of [place.id, ...first.told.split.map((s) => s.id).toSorted()])
-      locks.push(await acquire(context.locks(), id, waiting));
-    // No process writes files of the folder meanwhile: some of them leave it.
-    locks.push(await acquire(context.locks(), filesLock(place.id), waiting));
     // Once more, now that no process writes.
     const now = plan(context, place, options);
     if (now === "elsewhere") return ELSEWHERE;
@@ -106,7 +103,7 @@ export async function repairEntity(
     removeLeftSections(context, place, [now.bytes, ...moved.map(({ bytes }) => bytes)]);
     return outcome(now);
   } finally {
-    for (const lock of locks.toReversed()) lock.release();
+    lock.release();
   }
 }
 

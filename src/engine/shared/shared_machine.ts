@@ -3,7 +3,7 @@ import type { TaskfoldError, Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { headDigest } from "../../log/canonical.ts";
-import { acquire } from "../core/lock.ts";
+import { acquire, SHARED_LOCK } from "../core/lock.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
@@ -21,9 +21,6 @@ import type {
   SyncOptions,
 } from "./shared_access.ts";
 import { entitiesOf, outOfStep } from "./step.ts";
-
-/** Held by the process of this machine that takes in or publishes. No id has a dot. */
-const SHARED_LOCK = ".shared";
 
 /** Work beside the calls of tools: `calls` decides as they do, `change` and `repair` write logs by themselves. */
 export type Beside = "calls" | "change" | "repair";

@@ -111,7 +111,7 @@ function stepCommands(add: Defining["add"], run: Defining["run"]): void {
     .option("--close", "if it passed, confirm criteria and tests too, and close the step")
     .action((words: string[], options, command: Command) =>
       run(async (s) => {
-        const at = words.length - behindDashes(command.parent);
+        const at = words.length - behindDashes(command);
         return (await import("./run_command.ts")).runCommand(s, words.slice(0, at), words.slice(at), options);
       }),
     );
@@ -155,8 +155,10 @@ function stepCommands(add: Defining["add"], run: Defining["run"]): void {
 }
 
 /** How many words stand behind `--`, which commander takes out. */
-function behindDashes(program: Command | null): number {
-  const argv = (program as { rawArgs?: string[] } | null)?.rawArgs ?? [];
+export function behindDashes(command: Command): number {
+  let program = command;
+  while (program.parent) program = program.parent;
+  const argv = (program as { rawArgs?: string[] }).rawArgs ?? [];
   const at = argv.indexOf("--");
   return at === -1 ? 0 : argv.length - at - 1;
 }

@@ -1,6 +1,7 @@
 /** Commands about git, for commander to parse and explain. */
 import type { Command } from "commander";
 import type { CliResult } from "../cli_result.ts";
+import { behindDashes } from "../everyday_program.ts";
 import type { Session } from "../session.ts";
 
 type Run = (action: (session: Session) => Promise<CliResult>) => Promise<void>;
@@ -36,6 +37,16 @@ function addGit(program: Command, run: Run): void {
     .command("status")
     .description("what of it is installed, and what git cannot do by it")
     .action(() => run(async (s) => (await import("./install.ts")).status(s)));
+  git
+    .command("run")
+    .description(
+      "run git while all writers of .coco wait, so that it copies and resets nothing half; the exit code is git's",
+    )
+    .usage("[options] -- <arguments of git...>")
+    .argument("[words...]", "behind --, what git is to do: stash, reset --hard, checkout, rebase")
+    .action((words: string[], _options, command: Command) =>
+      run(async (s) => (await import("./run.ts")).runGit(s, words, behindDashes(command))),
+    );
   // Called by git alone.
   git
     .command("merge-driver", { hidden: true })
