@@ -88,7 +88,7 @@ describe("taskfold import", () => {
   it("[TRACKER-2] [TRACKER-3] [TRACKER-4] [TRACKER-8] [TRACKER-9] Backlog.md: fields, criteria and subtasks", async () => {
     const cwd = await bound();
     const { said } = await imported(cwd, "backlog", DATA);
-    expect(said).toContain("1 archived there left out");
+    expect(said).toContain("1 archived file left out: archive/tasks/task-5 - Old-thing.md");
     const all = await kept(cwd);
     const parser = all.get("backlog-1")!;
     expect(parser.target).toMatchObject({
@@ -137,9 +137,10 @@ describe("taskfold import", () => {
     const cwd = await bound();
     const { said } = await imported(cwd, "beads", join(DATA, "beads.jsonl"));
     expect(said).toEqual([
-      "1 deleted there left out",
+      "1 deleted task left out: bd-7h7",
       "dependencies in a circle left out: bd-g7h8 on bd-e5f6",
       "1 item with a dependency that cannot be kept: it stands in the description",
+      "3 fields left out: dependencies.created_at, dependencies.created_by, comments.id",
     ]);
     const all = await kept(cwd);
     expect(all.get("bd-e5f6")!.detail).toMatchObject({ depends_on: ["bd-g7h8"], priority: "LOWEST", tags: ["chore"] });
@@ -158,7 +159,13 @@ describe("taskfold import", () => {
     const { code, out } = await run({ cwd, stdin }, "import", "taskwarrior", "-");
     expect({ code, out }).toEqual({
       code: 0,
-      out: "Taskwarrior: 3 plans and 5 tasks made.\n  1 deleted there left out.\n  1 template of a recurring task left out.\n",
+      out: [
+        "Taskwarrior: 3 plans and 5 tasks made.",
+        "  1 deleted task left out: Drop this.",
+        "  1 template of a recurring task left out: Feed the cat.",
+        "  1 field has no place here and stands in the description: estimate.",
+        "  4 fields left out: id, urgency, imask, rtype.\n",
+      ].join("\n"),
     });
     const all = await kept(cwd);
     const fence = all.get("tw-6908b5a6")!;
@@ -217,7 +224,12 @@ describe("taskfold import", () => {
     const cwd = await bound();
     await imported(cwd, "github", join(DATA, "github-gh.json"));
     const rest = await imported(cwd, "github", join(DATA, "github-rest.json"));
-    expect(rest).toMatchObject({ plans: 0, tasks: 0, already: 2, said: ["1 pull request left out"] });
+    expect(rest).toMatchObject({
+      plans: 0,
+      tasks: 0,
+      already: 2,
+      said: ["1 pull request left out: #15 Correct the parser"],
+    });
     const all = await kept(cwd);
     expect(all.get("gh-12")!.target.parent).toBe("gh-milestone-1");
     expect(stepsOf(all.get("gh-12"))).toEqual([
@@ -397,7 +409,7 @@ describe("taskfold import", () => {
     const long = { id: "bd-1", title: "t".repeat(500), description: "木".repeat(200_000), comments };
     writeFileSync(join(cwd, "in.jsonl"), JSON.stringify(long));
     const { said } = await imported(cwd, "beads", "in.jsonl");
-    expect(said).toEqual(["1 item with a text that is too long: cut"]);
+    expect(said).toEqual(["1 text too long, and cut: description"]);
     const notes = (await kept(cwd)).get("bd-1")!.notes.map(({ text }) => text);
     expect(notes.join("\n")).toContain("Comment 399");
     await isWell(cwd);

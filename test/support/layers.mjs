@@ -81,6 +81,7 @@ export const LAYERS = {
       "files/repository_files",
       "files/storage_error",
       "files/yaml_reader",
+      "state/compare_ids",
       "state/counted",
       "state/invisible",
       "state/safe_text",

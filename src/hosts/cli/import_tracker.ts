@@ -15,9 +15,13 @@ import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 import type { Made } from "./trackers/calls.ts";
 import { callsFor } from "./trackers/calls.ts";
+import type { FieldPlace } from "./trackers/field_places.ts";
+import { FieldPlaces, fieldsSaid } from "./trackers/field_places.ts";
 import type { Source } from "./trackers/index.ts";
 import { trackerOf } from "./trackers/index.ts";
 import type { Tracker, TrackerItem } from "./trackers/item.ts";
+import { isOfTracker, leftOutSaid } from "./trackers/left_out.ts";
+import type { LeftOut } from "./trackers/left_out.ts";
 import type { ImportPlan, ToImport } from "./trackers/plan_import.ts";
 import { planImport } from "./trackers/plan_import.ts";
 import { noItems, trackerFiles } from "./trackers/tracker_files.ts";
@@ -42,6 +46,8 @@ interface Row {
 
 interface Report {
   rows: Row[];
+  leftOut: LeftOut[];
+  fields: FieldPlace[];
   said: string[];
 }
 
@@ -53,9 +59,11 @@ export async function importTracker(
 ): Promise<CliResult> {
   session.workspaceRoot();
   const tracker = await trackerOf(source);
-  const read = await tracker.read(await trackerFiles(session, named, tracker));
-  if (read.items.length === 0 && read.said.length === 0) throw noItems(named, tracker);
-  const plan = planImport(source, tracker, read, options.plan !== undefined);
+  const found = await trackerFiles(session, named, tracker);
+  const read = await tracker.read(found.files);
+  const leftOut = [...found.leftOut, ...read.leftOut];
+  if (read.items.length === 0) refuseUnread(leftOut, named, tracker);
+  const plan = planImport(source, tracker, { ...read, leftOut }, options.plan !== undefined);
   const { dryRun = false, plan: under } = options;
   if (under !== undefined) await mustBePlan(session, under);
   return session.within(async (workspace) => {
@@ -66,6 +74,16 @@ export async function importTracker(
     const said = [...report.said, ...(await otherTitles(session, report.rows))];
     return outcome(session, { source, tracker, dryRun }, { ...report, said });
   });
+}
+
+/** INVALID_INPUT where there is nothing to take in, with the reason of the first record that cannot be read. */
+function refuseUnread(leftOut: readonly LeftOut[], named: string, tracker: Tracker): void {
+  const message = leftOut.find((one) => one.message !== undefined)?.message;
+  if (message !== undefined && !leftOut.some(isOfTracker))
+    throw new TaskfoldError("INVALID_INPUT", message, {
+      recovery: "Nothing was changed. Export it again from its own program, as UTF-8.",
+    });
+  if (!leftOut.some(isOfTracker)) throw noItems(named, tracker);
 }
 
 /** UNKNOWN_ID, or INVALID_INPUT where the id is one of a task. */
@@ -87,12 +105,13 @@ interface Importing {
 
 async function imported(
   { workspace, tracker, under, dryRun, progress }: Importing,
-  { items, said }: ImportPlan,
+  { items, leftOut, skipped, said }: ImportPlan,
 ): Promise<Report> {
   const before =
     workspace.id === undefined ? new Map() : await workspace.importedBefore(new Set(items.map(({ key }) => key)));
   const ids = new Map<TrackerItem, string>();
-  const counts = { open: 0, cut: 0, circles: 0 };
+  const counts = { open: 0, circles: 0 };
+  const places = new FieldPlaces(skipped);
   const rows: Row[] = [];
   for (const [at, one] of items.entries()) {
     progress(at, items.length);
@@ -104,8 +123,8 @@ async function imported(
     if (came?.message === undefined) ids.set(item, id);
     if (earlier === undefined && came?.message === undefined) {
       counts.open += made.isLeftOpen ? 1 : 0;
-      counts.cut += made.isCut ? 1 : 0;
       counts.circles += made.circles;
+      places.add(item, made.cut);
     }
     const { kind, status, state } = item;
     const how: Came = earlier !== undefined ? "already" : came?.message === undefined ? "made" : "refused";
@@ -113,7 +132,7 @@ async function imported(
     const message = came?.message === undefined ? {} : { message: came.message };
     rows.push({ id, kind, from: item.id, title, status: status || state, came: how, ...message });
   }
-  return { rows, said: [...said, ...saidOf(counts)] };
+  return { rows, leftOut, fields: places.all(), said: [...said, ...saidOf(counts)] };
 }
 
 type Titles = Record<"plans" | "tasks", { id: string; title: string }[]>;
@@ -136,10 +155,9 @@ async function otherTitles(session: Session, rows: readonly Row[]): Promise<stri
   ];
 }
 
-function saidOf({ open, cut, circles }: { open: number; cut: number; circles: number }): string[] {
+function saidOf({ open, circles }: { open: number; circles: number }): string[] {
   return [
     ...(open === 0 ? [] : [`${counted(open, "item")} ended there with open steps or criteria: open here`]),
-    ...(cut === 0 ? [] : [`${counted(cut, "item")} with a text that is too long: cut`]),
     ...(circles === 0 ? [] : [`${counted(circles, "dependency", "dependencies")} between steps in a circle left out`]),
   ];
 }
@@ -202,10 +220,11 @@ const REFUSALS = new Set([
 function outcome(
   session: Session,
   { source, tracker, dryRun }: { source: Source; tracker: Tracker; dryRun: boolean },
-  { rows, said }: Report,
+  { rows, leftOut, fields, said: changed }: Report,
 ): CliResult {
-  const refused = rows.filter(({ came }) => came === "refused");
-  const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, said };
+  const said = [...leftOutSaid(leftOut), ...changed, ...fieldsSaid(fields)];
+  const refused = [...rows.filter(({ came }) => came === "refused"), ...unread(leftOut)];
+  const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, left_out: leftOut, fields, said };
   return {
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
     json: okReply("import", result as unknown as JsonObject, [], []),
@@ -217,6 +236,11 @@ function outcome(
       ),
     }),
   };
+}
+
+/** Records that cannot be read, as rows of what was refused. */
+function unread(leftOut: readonly LeftOut[]): { from: string; message: string }[] {
+  return leftOut.flatMap(({ name, message }) => (message === undefined ? [] : [{ from: name, message }]));
 }
 
 function countsOf(rows: readonly Row[]): { plans: number; tasks: number; already: number; refused: number } {
@@ -236,7 +260,12 @@ function quietText(rows: readonly Row[]): string {
     .join("");
 }
 
-function importText(session: Session, { name }: Tracker, dryRun: boolean, { rows, said }: Report): string {
+function importText(
+  session: Session,
+  { name }: Tracker,
+  dryRun: boolean,
+  { rows, said }: Pick<Report, "rows" | "said">,
+): string {
   const { plans, tasks, already, refused } = countsOf(rows);
   const fresh = rows.filter(({ came }) => came === "made");
   const table = dryRun

@@ -1,10 +1,13 @@
 /** Backlog.md: a folder of Markdown files with front matter. */
 import { yamlReader } from "../../../files/yaml_reader.ts";
-import { boxIn, isChecked } from "./checklist.ts";
+import { compareIds } from "../../../state/compare_ids.ts";
+import { boxesIn, isChecked } from "./checklist.ts";
 import { Fields, saying } from "./fields.ts";
 import type { SourceFile, Tracker, TrackerItem, TrackerNote, TrackerState, TrackerStep } from "./item.ts";
-import { newItem, newStep } from "./item.ts";
+import { newItem, newStep, priorityOf, withRest } from "./item.ts";
+import type { LeftOut } from "./left_out.ts";
 import { nested } from "./nested.ts";
+import { attempt } from "./records.ts";
 import { textOf, unreadable } from "./source_text.ts";
 
 type Yaml = Awaited<ReturnType<typeof yamlReader>>;
@@ -14,41 +17,84 @@ const CHECKLISTS = new Set(["Acceptance Criteria", "Definition of Done"]);
 /** Marks of the program around the parts of a task. */
 const MARK = /^<!-- (?:SECTION:[A-Z_]+|AC|DOD|COMMENTS):(?:BEGIN|END) -->$/;
 
+const LABELS = {
+  assignee: "Assignee",
+  reporter: "Reporter",
+  created_date: "Created",
+  updated_date: "Updated",
+  due_date: "Due",
+  references: "References",
+  documentation: "Documentation",
+  modified_files: "Modified files",
+};
+
 export const backlog: Tracker = {
   name: "Backlog.md",
   prefix: "backlog",
   places: ["backlog", ".backlog", "."],
   ends: ".md",
-  folders: ["tasks", "completed", "drafts", "archive", "milestones"],
+  folders: ["tasks", "completed", "drafts", "milestones"],
+  named: ["archive", "docs", "decisions"],
   read: async (files) => {
     const yaml = await yamlReader();
-    const isIn = (folder: string) => (file: SourceFile) => `/${file.path}`.includes(`/${folder}/`);
-    const isArchived = isIn("archive");
-    const archived = files.filter(isArchived);
+    const isIn =
+      (...folders: string[]) =>
+      (file: SourceFile) =>
+        folders.some((folder) => `/${file.path}`.includes(`/${folder}/`));
+    const [isArchived, isDraft] = [isIn("archive"), isIn("drafts")];
     const live = files.filter((file) => !isArchived(file));
-    const done = doneWord(
-      live.find(({ path }) => CONFIG.test(path)),
-      yaml,
+    const leftOut: LeftOut[] = [
+      ...files.filter(isArchived).map(({ path: name }): LeftOut => ({ kind: "archived", name })),
+      ...live.filter(isIn("docs")).map(({ path: name }): LeftOut => ({ kind: "document", name })),
+      ...live.filter(isIn("decisions")).map(({ path: name }): LeftOut => ({ kind: "decision", name })),
+    ];
+    const read = (some: SourceFile[], itemOf: (page: Page) => Placed): Placed[] =>
+      some.flatMap((file) =>
+        attempt(file.path, leftOut, () => {
+          const page = pageOf(file, yaml);
+          if (page) return [itemOf(page)];
+          leftOut.push({ kind: "page", name: file.path });
+          return [];
+        }),
+      );
+    const config = live.find(({ path }) => CONFIG.test(path));
+    const [done = "done"] = config ? attempt(config.path, leftOut, () => doneWord(config, yaml)) : [];
+    const milestones = read(live.filter(isIn("milestones")), milestoneOf);
+    const pages = live.filter(isIn("tasks", "completed", "drafts"));
+    const tasks = read(pages, (page) => taskOf(page, { done, isDraft: isDraft(page.file) })).toSorted(byOrdinal);
+    const named = plansNamed(
+      milestones.map(({ item }) => item),
+      tasks.map(({ item }) => item),
     );
-    const milestones = live.filter(isIn("milestones")).map((file) => milestoneOf(file, yaml));
-    const tasks = live.filter((file) => ["tasks", "completed", "drafts"].some((name) => isIn(name)(file)));
-    const items = tasks.map((file) => taskOf(file, { yaml, done, isDraft: isIn("drafts")(file) }));
-    const named = plansNamed(milestones, items);
-    const said = archived.length === 0 ? [] : [`${archived.length} archived there left out`];
-    return nested({ items: [...named.plans, ...named.items], said });
+    return { ...nested([...named.plans, ...named.items]), leftOut };
   },
 };
 
+interface Placed {
+  item: TrackerItem;
+  /** Its place among all, where a person gave it one. */
+  ordinal: number;
+}
+
+/** Those with a place of their own first, as on the program's board. */
+function byOrdinal(a: Placed, b: Placed): number {
+  if (a.ordinal !== b.ordinal) return a.ordinal < b.ordinal ? -1 : 1;
+  return compareIds(a.item.id, b.item.id);
+}
+
 interface Page {
+  file: SourceFile;
   of: Fields;
   /** Texts by their headings of level 2. */
   parts: [heading: string, text: string][];
 }
 
-function pageOf(file: SourceFile, yaml: Yaml): Page {
+/** Undefined where a page has no front matter, as no page that the program wrote. */
+function pageOf(file: SourceFile, yaml: Yaml): Page | undefined {
   const lines = textOf(file).split("\n");
-  const end = lines.indexOf("---", 1);
-  if (lines[0] !== "---" || end < 0) throw unreadable(file.path, "front matter between two lines ---", "none");
+  if (lines[0]!.trimEnd() !== "---") return undefined;
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
+  if (end < 0) throw unreadable(file.path, "front matter between two lines ---", "no second one");
   const of = new Fields(yaml(lines.slice(1, end).join("\n"), file.path));
   const parts: [string, string][] = [["", ""]];
   let inPart = false;
@@ -60,29 +106,31 @@ function pageOf(file: SourceFile, yaml: Yaml): Page {
     if (heading !== undefined) parts.push([heading.trim(), ""]);
     else if (!mark) parts.at(-1)![1] += `${line}\n`;
   }
-  return { of, parts: parts.map(([heading, text]) => [heading, text.trim()]) };
+  return { file, of, parts: parts.map(([heading, text]) => [heading, text.trim()]) };
 }
 
 /** The last status of the list is the one that ends a task. */
-function doneWord(config: SourceFile | undefined, yaml: Yaml): string {
-  const statuses = config ? new Fields(yaml(textOf(config), config.path)).texts("statuses") : [];
-  return (statuses.at(-1) ?? "Done").toLowerCase();
+function doneWord(config: SourceFile, yaml: Yaml): string[] {
+  return new Fields(yaml(textOf(config), config.path))
+    .texts("statuses")
+    .slice(-1)
+    .map((word) => word.toLowerCase());
 }
 
-function milestoneOf(file: SourceFile, yaml: Yaml): TrackerItem {
-  const { of, parts } = pageOf(file, yaml);
+function milestoneOf({ file, of, parts }: Page): Placed {
   const id = of.text("id");
   if (id === "") throw unreadable(file.path, "a milestone with an id", "none");
   const text = parts.map(([heading, body]) =>
     heading === "" || heading === "Description" ? body : `${heading}:\n${body}`,
   );
-  return newItem({
+  const item = newItem({
     id: `milestone:${id}`,
     kind: "plan",
     title: of.text("title") || id,
     text: text.filter((one) => one !== "").join("\n\n"),
-    facts: saying(["File", file.path], ...of.rest()),
+    facts: [["File", file.path]],
   });
+  return { item: withRest(item, of, LABELS), ordinal: Infinity };
 }
 
 /** A milestone that has no file is a plan all the same. */
@@ -106,20 +154,17 @@ function stateOf(status: string, done: string): TrackerState {
   return word === "in progress" ? "active" : word === "blocked" ? "blocked" : "open";
 }
 
-function taskOf(
-  file: SourceFile,
-  { yaml, done, isDraft }: { yaml: Yaml; done: string; isDraft: boolean },
-): TrackerItem {
-  const { of, parts } = pageOf(file, yaml);
+function taskOf({ file, of, parts }: Page, { done, isDraft }: { done: string; isDraft: boolean }): Placed {
   const id = of.text("id").toUpperCase();
   if (id === "") throw unreadable(file.path, "a task with an id", "none");
   const status = of.text("status");
-  const priority = of.text("priority");
   const milestone = of.text("milestone");
+  const ordinal = of.text("ordinal");
   const parent = of.text("parent_task_id", "parent").toUpperCase();
   const rest = parts.filter(([heading]) => !["", "Description", "Comments"].includes(heading));
+  const lists = rest.map(([heading, text]) => ({ heading, ...checklistIn(heading, text) }));
   of.skip("subtasks");
-  return newItem({
+  const item = newItem({
     id,
     title: of.text("title"),
     text: parts
@@ -129,35 +174,29 @@ function taskOf(
       .trim(),
     state: stateOf(status, done),
     status,
-    priority: priority === "" ? undefined : priority.toUpperCase(),
+    priority: priorityOf(of.text("priority")),
     tags: [...of.texts("labels"), ...(isDraft ? ["draft"] : [])],
     dependsOn: of.texts("dependencies").map((one) => one.toUpperCase()),
     plan: milestone === "" ? undefined : milestone,
     parent: parent === "" ? undefined : parent,
-    steps: rest.filter(([heading]) => CHECKLISTS.has(heading)).flatMap(([, text]) => stepsOf(text)),
-    sections: saying(...rest.filter(([heading]) => !CHECKLISTS.has(heading))),
+    steps: lists.flatMap(({ steps }) => steps),
+    sections: saying(...lists.map(({ heading, text }): [string, string] => [heading, text])),
     notes: parts.filter(([heading]) => heading === "Comments").flatMap(([, text]) => commentsOf(text)),
-    facts: saying(
-      ["File", file.path],
-      ["Assignee", of.texts("assignee").join(", ")],
-      ["Reporter", of.text("reporter")],
-      ["Created", of.text("created_date")],
-      ["Updated", of.text("updated_date")],
-      ["Due", of.text("due_date")],
-      ["References", of.texts("references").join(", ")],
-      ["Documentation", of.texts("documentation").join(", ")],
-      ...of.rest(),
-    ),
+    facts: saying(["File", file.path], ["Ordinal", ordinal]),
   });
+  return { item: withRest(item, of, LABELS), ordinal: ordinal === "" ? Infinity : Number(ordinal) };
 }
 
-/** `- [x] #1 Every sample parses`: each is a step, so that each has its own mark. */
-function stepsOf(text: string): TrackerStep[] {
-  return text.split("\n").flatMap((line) => {
-    const box = boxIn(line);
-    const said = box?.text.replace(/^#\d+\s+/, "") ?? "";
-    return box && said !== "" ? [newStep(said, { criteria: [said], done: isChecked(box) })] : [];
+/** `- [x] #1 Every sample parses`: each is a step, so that each has its own mark. Other lines stay text. */
+function checklistIn(heading: string, text: string): { steps: TrackerStep[]; text: string } {
+  if (!CHECKLISTS.has(heading)) return { steps: [], text };
+  const { boxes, rest } = boxesIn(text);
+  const steps = boxes.map((box, at) => {
+    const number = `#${at + 1} `;
+    const said = box.text.startsWith(number) ? box.text.slice(number.length).trim() : box.text;
+    return newStep(said.split("\n", 1)[0]!, { criteria: [said], done: isChecked(box) });
   });
+  return { steps, text: rest };
 }
 
 /** `author:` and `created:`, a line `---`, the text, and a line `---`. */

@@ -1,8 +1,9 @@
 /** The calls of tools that make a plan or task of an item (TRACKER-2 to TRACKER-9). */
 import type { JsonObject } from "../../../index.ts";
-import { oneLine, wholeText } from "./clean.ts";
+import { oneLine, TEXT_BYTES, wholeText } from "./clean.ts";
 import type { Tracker, TrackerItem, TrackerNote, TrackerStep } from "./item.ts";
-import { freeSteps } from "./nested.ts";
+import { newStep } from "./item.ts";
+import { freeSteps, stepLine } from "./nested.ts";
 
 export interface ItemCall {
   tool: string;
@@ -23,127 +24,189 @@ export interface Made {
   calls: ItemCall[];
   /** Ended there and not here: a step of it is open. */
   isLeftOpen: boolean;
-  isCut: boolean;
+  /** Names of texts of which a part is left out. */
+  cut: string[];
   circles: number;
 }
 
-/** Notes beyond these share the last ones. */
-const MOST_NOTES = 50;
+/** The page of a plan or task shows so many notes, the last ones. */
+const SHOWN_NOTES = 10;
 const MOST_STEPS = 500;
 const CRITERION = 2000;
 const FACT = 2000;
+const TAG = 80;
+const PRIORITY = 40;
 /** Of the criteria and tests of all steps, so that they fit into one operation. */
 const CRITERIA = 256 * 1024;
 
 export function callsFor({ name }: Tracker, { item, id, plan, dependsOn, more }: Placed): Made {
   const isPlan = item.kind === "plan";
-  const { steps, order, dropped } = freeSteps(isPlan ? [] : stepsOf(item));
+  const all = stepsOf(item);
+  const { steps, order, unkept, circles } = freeSteps(isPlan ? [] : all.slice(0, MOST_STEPS));
   const isFulfilled = steps.every(({ done }) => done);
   const isLeftOpen = item.state === "done" && !isFulfilled;
-  const description = wholeText(describe(name, item, steps, more));
-  const { inputs, isCut } = stepInputs(steps);
-  const title = titleOf(item);
-  const tags = [...new Set(item.tags.map((tag) => oneLine(tag, 80).line).filter((tag) => tag !== ""))];
-  const priority = item.priority === undefined ? "" : oneLine(item.priority, 40).line;
+  const { inputs, isWhole } = stepInputs(steps);
+  const tags = item.tags.map((tag) => oneLine(tag, TAG));
+  const shownTags = [...new Set(tags.map(({ line }) => line))].filter((tag) => tag !== "");
+  const priority = oneLine(item.priority ?? "", PRIORITY);
+  const { calls: last, why } = ending(name, item, id, steps);
+  const description = describe(name, item, {
+    facts: [
+      ...(tags.every((tag) => tag.isWhole) ? [] : [["Tags there", item.tags.join(", ")] as const]),
+      ...(priority.isWhole ? [] : [["Priority there", item.priority!] as const]),
+      ...(why?.isWhole === true || item.reason === "" ? [] : [["Reason", item.reason] as const]),
+      ...unkept.map(
+        ([from, to]) => ["Order of steps there", `${titleAt(steps, from)} after ${titleAt(steps, to)}`] as const,
+      ),
+      ...item.facts,
+      ...more,
+    ],
+    steps: all.filter((step, at) => isPlan || at >= MOST_STEPS || !isWhole[at]! || !oneLine(step.title).isWhole),
+    isConfirmed: item.state === "done" && steps.length > 0,
+  });
   const create: JsonObject = {
     kind: item.kind,
     id,
-    title,
+    title: titleOf(item).line,
     description: description.text,
     ...(plan === undefined || isPlan ? {} : { parent: plan }),
-    ...(priority === "" ? {} : { priority }),
-    ...(tags.length === 0 ? {} : { tags }),
+    ...(priority.line === "" ? {} : { priority: priority.line }),
+    ...(shownTags.length === 0 ? {} : { tags: shownTags }),
     ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
     ...(steps.length === 0 ? {} : { steps: inputs }),
   };
-  const notes = grouped(item.notes).map((note) => ({ tool: "tasks_note", args: { target: id, note } }));
+  const { texts, isCut } = grouped(item.notes);
+  const notes = texts.map((note) => ({ tool: "tasks_note", args: { target: id, note } }));
   const closed = order.flatMap((at) => (steps[at]!.done ? [closing(id, at)] : []));
-  const calls = [{ tool: "tasks_create", args: create }, ...notes, ...closed, ...ending(name, item, id, steps)];
-  return { calls, isLeftOpen, isCut: description.isCut || isCut, circles: dropped };
+  const calls = [{ tool: "tasks_create", args: create }, ...notes, ...closed, ...last];
+  return { calls, isLeftOpen, cut: [...description.cut, ...(isCut ? ["comments"] : [])], circles };
 }
 
-function titleOf({ title, id }: TrackerItem): string {
-  return oneLine(title).line || oneLine(id).line || "Untitled";
+function titleOf({ title, id }: TrackerItem): { line: string; isWhole: boolean } {
+  const named = oneLine(title);
+  return named.line === "" ? { line: oneLine(id).line || "Untitled", isWhole: true } : named;
 }
 
 /** A task that is not ended has a step to take up; one that ended and names none needs none. */
 function stepsOf(item: TrackerItem): TrackerStep[] {
-  const named = item.steps.slice(0, MOST_STEPS);
   const isOver = item.state === "done" || item.state === "dropped";
-  return named.length > 0 || isOver
-    ? named
-    : [{ title: titleOf(item), criteria: [], tests: [], done: false, dependsOn: [] }];
+  const { title, steps, tests, state } = item;
+  const proof = newStep(title, { tests, done: state === "done", dependsOn: steps.map((_step, at) => at) });
+  if (tests.length > 0) return [...steps, proof];
+  return steps.length > 0 || isOver || item.kind === "plan" ? steps : [newStep(titleOf(item).line)];
 }
 
-/** As tools take them; `isCut` where criteria were too many. */
-function stepInputs(steps: readonly TrackerStep[]): { inputs: JsonObject[]; isCut: boolean } {
+/** As tools take them, and for each whether all of its criteria and tests are there. */
+function stepInputs(steps: readonly TrackerStep[]): { inputs: JsonObject[]; isWhole: boolean[] } {
   let left = CRITERIA;
-  const lines = (texts: readonly string[]): string[] =>
-    texts.map((text) => wholeText(text.slice(0, CRITERION)).text).filter(({ length }) => (left -= length + 1) >= 0);
-  const inputs = steps.map(({ title, criteria, tests, dependsOn }, at): JsonObject => ({
-    title: oneLine(title).line || `Step ${at + 1}`,
-    success_criteria: lines(criteria),
-    tests: lines(tests),
-    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.map((to) => `s:${to}`) }),
-  }));
-  return { inputs, isCut: left < 0 };
+  const taken = (text: string): boolean => text.length <= CRITERION && (left -= text.length + 1) >= 0;
+  const isWhole: boolean[] = [];
+  const inputs = steps.map(({ criteria, tests, dependsOn }, at): JsonObject => {
+    const lines = (texts: readonly string[]): string[] => texts.filter(taken).map((text) => wholeText(text).text);
+    const [success, checks] = [lines(criteria), lines(tests)];
+    isWhole.push(success.length + checks.length === criteria.length + tests.length);
+    return {
+      title: titleAt(steps, at),
+      success_criteria: success,
+      tests: checks,
+      ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.map((to) => `s:${to}`) }),
+    };
+  });
+  return { inputs, isWhole };
+}
+
+function titleAt(steps: readonly TrackerStep[], at: number): string {
+  return oneLine(steps[at]!.title).line || `Step ${at + 1}`;
 }
 
 function closing(task: string, at: number): ItemCall {
   return { tool: "tasks_close_step", args: { task, path: `s:${at}`, checkpoints: "gate" } };
 }
 
+/** The calls that give it its state, and the reason that they name. */
 function ending(
   name: string,
   { state, status, reason }: TrackerItem,
   target: string,
   steps: readonly TrackerStep[],
-): ItemCall[] {
-  const why = oneLine(`${status || state} in ${name}${reason === "" ? "" : `: ${reason}`}`).line;
-  const set = (to: string): ItemCall => ({ tool: "tasks_complete", args: { target, status: to, reason: why } });
-  if (state === "dropped") return [set("CANCELED")];
-  if (state === "active") return [set("ACTIVE")];
-  if (state === "done") return [set(steps.every(({ done }) => done) ? "DONE" : "ACTIVE")];
+): { calls: ItemCall[]; why?: { line: string; isWhole: boolean } } {
+  const why = oneLine(`${status || state} in ${name}${reason === "" ? "" : `: ${reason}`}`);
+  const set = (to: string): ItemCall[] => [{ tool: "tasks_complete", args: { target, status: to, reason: why.line } }];
+  if (state === "dropped") return { calls: set("CANCELED"), why };
+  if (state === "active") return { calls: set("ACTIVE"), why };
+  if (state === "done") return { calls: set(steps.every(({ done }) => done) ? "DONE" : "ACTIVE"), why };
   const open = steps.findIndex(({ done }) => !done);
-  if (state !== "blocked" || open < 0) return [];
-  return [{ tool: "tasks_block", args: { task: target, path: `s:${open}`, reason: why } }];
+  if (state !== "blocked" || open < 0) return { calls: [] };
+  return { calls: [{ tool: "tasks_block", args: { task: target, path: `s:${open}`, reason: why.line } }], why };
 }
 
+interface Described {
+  facts: readonly (readonly [name: string, value: string])[];
+  /** Steps that say more than their fields do. */
+  steps: readonly TrackerStep[];
+  isConfirmed: boolean;
+}
+
+/** The text, the sections, and last the facts, each of one line below the other. */
 function describe(
   name: string,
-  { id, text, sections, facts, status, state, title, steps }: TrackerItem,
-  shown: readonly TrackerStep[],
-  more: readonly [string, string][],
-): string {
-  const full = oneLine(title);
-  const long = steps.filter((step) => oneLine(step.title).isCut || step.criteria.some((one) => one.length > CRITERION));
-  const beyond = steps.slice(MOST_STEPS).map((step) => `- [${step.done ? "x" : " "}] ${step.title}`);
-  const confirmed = state === "done" && shown.length > 0;
+  { id, text, sections, status, title }: TrackerItem,
+  { facts, steps, isConfirmed }: Described,
+): { text: string; cut: string[] } {
+  const told = [["Status there", status] as const, ...facts].filter(([, value]) => value !== "");
+  const isLine = ([, value]: readonly [string, string]): boolean => oneLine(value, FACT).isWhole;
+  const long = told.filter((fact) => !isLine(fact));
   const origin = [
-    `From ${name}: ${id}`,
-    ...(status === "" ? [] : [`Status there: ${status}`]),
-    ...[...facts, ...more].map(([what, value]) => `${what}: ${value}`),
-    ...(confirmed ? ["No step that was done there was checked here."] : []),
+    `From ${name}: ${oneLine(id, FACT).line}`,
+    ...told.filter(isLine).map(([what, value]) => `${oneLine(what, FACT).line}: ${oneLine(value, FACT).line}`),
+    ...(isConfirmed ? ["No step that was done there was checked here."] : []),
+  ].join("\n");
+  const parts: (readonly [field: string, text: string])[] = [
+    ["title", oneLine(title).isWhole ? "" : `## Title there\n\n${title}`],
+    ["description", text],
+    ...sections.map(([heading, body]) => [heading, `## ${heading}\n\n${body}`] as const),
+    ["steps", steps.length === 0 ? "" : `## Steps there\n\n${steps.map(stepLine).join("\n")}`],
+    ...long.map(([what, value]) => [what, `## ${oneLine(what, FACT).line}\n\n${value}`] as const),
   ];
-  const parts = [
-    text,
-    ...(full.isCut ? [`Title there: ${title}`] : []),
-    ...sections.map(([heading, body]) => `## ${heading}\n\n${body}`),
-    ...long.map((step) => `## Step in full\n\n${[step.title, ...step.criteria].join("\n")}`),
-    ...(beyond.length === 0 ? [] : [`## More steps\n\n${beyond.join("\n")}`]),
-  ].filter((part) => part.trim() !== "");
-  const from = origin.map((line) => oneLine(line, FACT).line).join("\n");
-  return [...parts, parts.length === 0 ? from : `---\n${from}`].join("\n\n");
+  return fitted(
+    parts.filter(([, part]) => part.trim() !== ""),
+    origin,
+  );
 }
 
-/** At most MOST_NOTES texts: what is beyond stands together in the last ones. */
-function grouped(notes: readonly TrackerNote[]): string[] {
-  const texts = notes.filter(({ text }) => text.trim() !== "").map(noteText);
-  const size = Math.ceil(texts.length / MOST_NOTES) || 1;
-  const groups = Array.from({ length: Math.ceil(texts.length / size) }, (_none, at) =>
-    texts.slice(at * size, (at + 1) * size),
-  );
-  return groups.map((group) => wholeText(group.join("\n\n")).text);
+/** Where all of it is too long for a field, the last parts are cut, and never the origin. */
+function fitted(
+  parts: readonly (readonly [field: string, text: string])[],
+  origin: string,
+): { text: string; cut: string[] } {
+  const end = wholeText(parts.length === 0 ? origin : `---\n${origin}`);
+  let left = TEXT_BYTES - Buffer.byteLength(end.text);
+  const cut = end.isCut ? ["facts"] : [];
+  const texts = parts.flatMap(([field, part]) => {
+    const { text, isCut } = wholeText(part, left);
+    if (isCut) cut.push(field);
+    if (left <= 0) return [];
+    left -= Buffer.byteLength(text) + 2;
+    return [text];
+  });
+  return { text: [...texts, end.text].join("\n\n"), cut };
+}
+
+/** As few as a page shows, so that it shows all of them: what is more stands together. A longer text than a note holds is cut. */
+function grouped(notes: readonly TrackerNote[]): { texts: string[]; isCut: boolean } {
+  const texts = notes.map(noteText).filter((text) => text.trim() !== "");
+  const most = Math.ceil(texts.length / SHOWN_NOTES);
+  const groups: { texts: string[]; bytes: number }[] = [];
+  for (const text of texts) {
+    const bytes = Buffer.byteLength(text) + 2;
+    const last = groups.at(-1);
+    if (last && last.texts.length < most && last.bytes + bytes <= TEXT_BYTES) {
+      last.texts.push(text);
+      last.bytes += bytes;
+    } else groups.push({ texts: [text], bytes });
+  }
+  const fit = groups.map((group) => wholeText(group.texts.join("\n\n")));
+  return { texts: fit.map(({ text }) => text), isCut: fit.some(({ isCut }) => isCut) };
 }
 
 function noteText({ by, at, text }: TrackerNote): string {

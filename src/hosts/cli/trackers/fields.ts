@@ -1,64 +1,145 @@
-/** Members of an object that another program wrote: its own ones only, and text whatever their type. */
+/**
+ * Members of an object that another program wrote: its own ones only, and text whatever their type. It knows what a reader
+ * took, so that a value without a place is never lost: `rest` has it.
+ */
 export class Fields {
   readonly #own: ReadonlyMap<string, unknown>;
-  readonly #asked = new Set<string>();
+  readonly #taken = new Set<string>();
+  /** Entries of a list that a reader took and that are not of the kind it asked for. */
+  readonly #over = new Map<string, unknown[]>();
+  readonly #below = new Map<string, Fields[]>();
+  readonly #skipped: string[] = [];
 
   constructor(value: unknown) {
     this.#own = new Map(isObject(value) ? Object.entries(value) : []);
   }
 
-  /** Trimmed; empty where it is missing, null, or no single value. */
+  /** The first that says something, trimmed; empty where each is missing, null, or no single value. */
   text(...names: string[]): string {
     for (const name of names) {
-      const text = scalar(this.#take(name));
-      if (text !== "") return text;
+      const text = scalar(this.#own.get(name));
+      if (text === "") continue;
+      this.#taken.add(name);
+      return text;
     }
     return "";
   }
 
-  /** A list; one value is a list of one. */
-  list(name: string): unknown[] {
-    const value = this.#take(name);
-    if (value === undefined || value === null || value === "") return [];
-    return Array.isArray(value) ? (value as unknown[]) : [value];
+  /** The single values of a list, as they are written; one value is a list of one. */
+  values(name: string): unknown[] {
+    return this.#take(name, (value) => scalar(value) !== "");
   }
 
   texts(name: string): string[] {
-    return this.list(name)
-      .map(scalar)
-      .filter((text) => text !== "");
+    return this.values(name).map(scalar);
+  }
+
+  /** The objects of a list; one object is a list of one. */
+  objects(name: string): Fields[] {
+    const known = this.#below.get(name);
+    if (known) return known;
+    const below = this.#take(name, isObject).map((value) => new Fields(value));
+    this.#below.set(name, below);
+    return below;
   }
 
   object(name: string): Fields {
-    return new Fields(this.#take(name));
+    return this.objects(name)[0] ?? new Fields(undefined);
   }
 
   has(name: string): boolean {
     return this.#own.has(name);
   }
 
+  is(name: string, value: unknown): boolean {
+    return this.#own.get(name) === value;
+  }
+
   names(): string[] {
     return [...this.#own.keys()];
   }
 
-  /** Notes that these have a place elsewhere, or need none. */
+  /** Leaves these out: the report names them. */
   skip(...names: string[]): void {
-    for (const name of names) this.#asked.add(name);
+    for (const name of names) {
+      if (leaves(name, this.#own.get(name)).length > 0) this.#skipped.push(name);
+      this.#taken.add(name);
+    }
   }
 
-  /** Fields with a value that no reader asked for, as facts. */
-  rest(): [string, string][] {
-    return [...this.#own].flatMap(([name, value]): [string, string][] => {
-      if (this.#asked.has(name)) return [];
-      const text = isObject(value) || Array.isArray(value) ? compact(value) : scalar(value);
-      return text === "" ? [] : [[name, text]];
+  /** Leaves out whatever no reader took before. */
+  skipRest(): void {
+    for (const name of this.names()) {
+      for (const below of this.#below.get(name) ?? []) below.skipRest();
+      if (!this.#taken.has(name)) this.skip(name);
+    }
+  }
+
+  /** The names of what `skip` left out and that had a value, each once. */
+  skipped(): string[] {
+    const below = [...this.#below].flatMap(([name, fields]) =>
+      fields.flatMap((one) => one.skipped().map((inner) => `${name}.${inner}`)),
+    );
+    return [...new Set([...this.#skipped, ...below])];
+  }
+
+  /** Each value that no reader took. */
+  rest(): Leaf[] {
+    return [...this.#own].flatMap(([name, value]): Leaf[] => {
+      if (!this.#taken.has(name)) return leaves(name, value);
+      const below = this.#below.get(name) ?? [];
+      const inner = below.flatMap((one, at) =>
+        one.rest().map((leaf) => ({
+          ...leaf,
+          name: `${name}.${below.length > 1 ? `${at + 1}.` : ""}${leaf.name}`,
+          field: name,
+        })),
+      );
+      return [...inner, ...leaves(name, this.#over.get(name))];
     });
   }
 
-  #take(name: string): unknown {
-    this.#asked.add(name);
-    return this.#own.get(name);
+  /** Takes all of the rest, and forgets what `skip` left out. */
+  takeRest(): { rest: Leaf[]; skipped: string[] } {
+    const all = { rest: this.rest(), skipped: this.skipped() };
+    for (const name of this.names()) this.#taken.add(name);
+    for (const below of [...this.#below.values()].flat()) below.takeRest();
+    this.#over.clear();
+    this.#skipped.length = 0;
+    return all;
   }
+
+  #take(name: string, fits: (value: unknown) => boolean): unknown[] {
+    const value = this.#own.get(name);
+    const whole = Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value];
+    const list = this.#over.get(name) ?? whole;
+    this.#taken.add(name);
+    this.#over.set(
+      name,
+      list.filter((one) => !fits(one)),
+    );
+    return list.filter(fits);
+  }
+}
+
+export interface Leaf {
+  /** Where it stands, such as `projectItems.2.title`. */
+  name: string;
+  /** The member of the outermost object. */
+  field: string;
+  text: string;
+}
+
+/** The single values in a value, however deep; a list of short texts is one. */
+function leaves(name: string, value: unknown): Leaf[] {
+  const at = (inner: string, one: unknown): Leaf[] =>
+    leaves(`${name}.${inner}`, one).map((leaf) => ({ ...leaf, field: name }));
+  if (isObject(value)) return Object.entries(value).flatMap(([inner, one]) => at(inner, one));
+  if (!Array.isArray(value)) return saying([name, scalar(value)]).map(([, text]) => ({ name, field: name, text }));
+  const texts = value.map(scalar);
+  const isFlat = value.every((one, i) => typeof one !== "object" && !/[\n,]/.test(texts[i]!));
+  if (isFlat) return leaves(name, texts.filter((text) => text !== "").join(", "));
+  return value.length === 1 ? leaves(name, value[0]) : value.flatMap((one, i) => at(String(i + 1), one));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -68,10 +149,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function scalar(value: unknown): string {
   if (typeof value === "string") return value.replaceAll("\r\n", "\n").trim();
   return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint" ? String(value) : "";
-}
-
-function compact(value: object): string {
-  return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
 }
 
 /** Those that say something. */

@@ -1,12 +1,27 @@
 /** GitHub issues: what `gh issue list --json` prints, or pages of the REST API. */
-import { counted } from "../../../state/counted.ts";
-import { boxIn, isChecked, linesOf } from "./checklist.ts";
-import { Fields, isObject, saying, scalar } from "./fields.ts";
+import { boxesIn, isChecked } from "./checklist.ts";
+import type { Fields } from "./fields.ts";
+import { saying } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState, TrackerStep } from "./item.ts";
-import { newItem, newStep } from "./item.ts";
-import { jsonLines, jsonOf, textOf, unreadable } from "./source_text.ts";
+import { newItem, newStep, withRest } from "./item.ts";
+import type { LeftOut } from "./left_out.ts";
+import { noteOf } from "./note.ts";
+import { itemsOf } from "./records.ts";
+import { jsonRecords, unreadable } from "./source_text.ts";
 
 const ISSUE = /^https?:\/\/[^/]+\/(?:repos\/)?([^/]+\/[^/]+)\/issues\/\d+/;
+/** Names of the API for the same issue, and addresses that follow from its link. */
+const OF_THE_API = [
+  "id",
+  "node_id",
+  "repository_url",
+  "labels_url",
+  "comments_url",
+  "events_url",
+  "timeline_url",
+  "performed_via_github_app",
+  "score",
+];
 
 export const github: Tracker = {
   name: "GitHub",
@@ -15,84 +30,64 @@ export const github: Tracker = {
   ends: ".json",
   folders: [],
   read: (files) => {
-    const rows = files.flatMap((file) =>
-      rowsOf(textOf(file), file.path).map((row) => ({ of: new Fields(row), file: file.path })),
-    );
-    const issues = rows.filter(({ of }) => !of.has("pull_request"));
-    const pulls = rows.length - issues.length;
+    const leftOut: LeftOut[] = [];
+    const records = files.flatMap((file) => jsonRecords(file, leftOut));
     const plans = new Map<string, TrackerItem>();
-    const items = issues.map(({ of, file }) => itemOf(of, file, plans));
-    return {
-      items: [...plans.values(), ...items],
-      said: pulls === 0 ? [] : [`${counted(pulls, "pull request")} left out`],
-    };
+    const items = itemsOf(records, leftOut, (of, where) => {
+      if (!of.has("pull_request")) return [issueOf(of, where, plans)];
+      leftOut.push({ kind: "pull_request", name: `#${of.text("number")} ${of.text("title")}` });
+      return [];
+    });
+    return { items: [...plans.values(), ...items], leftOut };
   },
 };
 
-/** One list, one issue, an issue a line, or a list for each page (`gh api --paginate --slurp`). */
-function rowsOf(text: string, path: string): unknown[] {
-  const end = text.indexOf("\n");
-  const isLines = text.startsWith("{") && end > 0 && text.slice(0, end).trimEnd().endsWith("}");
-  const whole = isLines ? jsonLines(text, path) : jsonOf(text, path);
-  return Array.isArray(whole) ? whole.flat() : [whole];
-}
-
-function itemOf(of: Fields, file: string, plans: Map<string, TrackerItem>): TrackerItem {
+function issueOf(of: Fields, where: string, plans: Map<string, TrackerItem>): TrackerItem {
   const number = of.text("number");
   if (!/^\d{1,15}$/.test(number))
-    throw unreadable(file, "issues with a number", of.names().slice(0, 5).join(", ") || "another value");
+    throw unreadable(where, "issues with a number", of.names().slice(0, 5).join(", ") || "another value");
   const url = of.text("html_url", "url");
+  if (of.has("html_url")) of.skip("url");
+  of.skip("closed", ...OF_THE_API);
+  skipFalse(of, "locked", "isPinned");
+  for (const counts of ["reactions", "sub_issues_summary", "issue_dependencies_summary"]) skipZeros(of, counts);
+  const [author, user] = [people(of, "author"), people(of, "user")];
+  const [assignees, assignee] = [people(of, "assignees"), people(of, "assignee")];
   const repository = ISSUE.exec(url)?.[1] ?? "";
-  const state = stateOf(of.text("state").toLowerCase(), of.text("stateReason", "state_reason").toLowerCase());
+  const reason = of.text("stateReason", "state_reason");
+  const state = stateOf(of.text("state").toLowerCase(), reason.toLowerCase());
   const text = of.text("body");
-  const comments = of
-    .list("comments")
-    .filter(isObject)
-    .map((one) => new Fields(one));
-  const id = repository === "" ? number : `${repository}#${number}`;
-  of.skip("id", "node_id", "url", "html_url", "repository_url", "labels_url", "comments_url", "events_url");
-  of.skip("timeline_url", "reactions", "reactionGroups", "closed", "assignee", "user", "performed_via_github_app");
-  of.skip("sub_issues_summary", "issue_dependencies_summary", "author_association", "locked", "isPinned", "score");
-  of.skip("projectCards", "projectItems", "closedByPullRequestsReferences", "active_lock_reason");
-  return newItem({
-    id,
+  const item = newItem({
+    id: repository === "" ? number : `${repository}#${number}`,
     title: of.text("title"),
     text,
     state,
-    status: [of.text("state"), of.text("stateReason", "state_reason")]
+    status: [of.text("state"), reason]
       .filter((one) => one !== "")
       .join(", ")
       .toLowerCase(),
-    tags: of
-      .list("labels")
-      .map((one) => (isObject(one) ? new Fields(one).text("name") : scalar(one)))
-      .filter((one) => one !== ""),
+    tags: labelsOf(of),
     plan: milestoneOf(of.object("milestone"), repository, plans),
     // A closed issue is done whatever its boxes say; they stay in its text.
     steps: state === "open" ? stepsIn(text) : [],
-    notes: comments.map((one) => ({
-      text: one.text("body"),
-      by: person(one.object("author")) || person(one.object("user")),
-      at: one.text("createdAt", "created_at"),
-    })),
+    notes: of.objects("comments").map((one) => {
+      skipFalse(one, "isMinimized");
+      one.skip("id", "node_id", "issue_url", "viewerDidAuthor", "includesCreatedEdit", "performed_via_github_app");
+      const [author, user] = [people(one, "author"), people(one, "user")];
+      return noteOf(one, { text: one.text("body"), by: author || user, at: one.text("createdAt", "created_at") });
+    }),
     facts: saying(
       ["Link", url],
-      ["Author", person(of.object("author")) || person(of.object("user"))],
-      [
-        "Assignees",
-        of
-          .list("assignees")
-          .map((one) => person(new Fields(one)))
-          .join(", "),
-      ],
+      ["Author", author || user],
+      ["Assignees", assignees || assignee],
       ["Type", of.object("type").text("name")],
       ["Created", of.text("createdAt", "created_at")],
       ["Updated", of.text("updatedAt", "updated_at")],
       ["Closed", of.text("closedAt", "closed_at")],
-      ["Closed by", person(of.object("closed_by"))],
-      ...of.rest(),
+      ["Closed by", people(of, "closed_by")],
     ),
   });
+  return withRest(item, of, {});
 }
 
 function stateOf(state: string, reason: string): TrackerState {
@@ -100,25 +95,58 @@ function stateOf(state: string, reason: string): TrackerState {
   return reason === "not_planned" || reason === "duplicate" ? "dropped" : "done";
 }
 
-function person(of: Fields): string {
-  return of.text("login", "name");
+/** A label's own description and color are of the repository. */
+function labelsOf(of: Fields): string[] {
+  const labels = of.objects("labels").map((label) => {
+    const name = label.text("name");
+    label.skipRest();
+    return name;
+  });
+  return [...of.texts("labels"), ...labels].filter((one) => one !== "");
+}
+
+/** Each by the name on GitHub, and by their own name where that is another. Addresses of the API are left out. */
+function people(of: Fields, name: string): string {
+  const all = of.objects(name).map((one) => {
+    const [login, own] = [one.text("login"), one.text("name")];
+    one.skipRest();
+    return login === "" || own === "" || login === own ? login || own : `${login} (${own})`;
+  });
+  return all.filter((one) => one !== "").join(", ");
+}
+
+function skipFalse(of: Fields, ...names: string[]): void {
+  for (const name of names) if (of.is(name, false)) of.skip(name);
+}
+
+/** Counts that are all zero say nothing. */
+function skipZeros(of: Fields, name: string): void {
+  const counts = of.object(name);
+  counts.skip("url");
+  if (counts.rest().every(({ text }) => text === "0")) counts.skipRest();
 }
 
 function milestoneOf(of: Fields, repository: string, plans: Map<string, TrackerItem>): string | undefined {
   const title = of.text("title");
   if (title === "") return undefined;
   const id = `${repository}#milestone-${of.text("number") || title}`;
-  const due = of.text("dueOn", "due_on");
-  const link = of.text("html_url");
-  plans.set(
+  const item = newItem({
     id,
-    plans.get(id) ??
-      newItem({ id, kind: "plan", title, text: of.text("description"), facts: saying(["Link", link], ["Due", due]) }),
-  );
+    kind: "plan",
+    title,
+    text: of.text("description"),
+    facts: saying(["Link", of.text("html_url")], ["Due", of.text("dueOn", "due_on")]),
+  });
+  of.skip("id", "node_id", "url", "labels_url", "creator");
+  const plan = withRest(item, of, {});
+  const named = (field: string): string => `milestone.${field}`;
+  if (!plans.has(id)) plans.set(id, { ...plan, unplaced: plan.unplaced.map(named), skipped: plan.skipped.map(named) });
   return id;
 }
 
 function stepsIn(text: string): TrackerStep[] {
-  const boxes = linesOf(text).flatMap(({ line, code }) => (code ? [] : (boxIn(line) ?? [])));
-  return boxes.filter((box) => box.text !== "").map((box) => newStep(box.text, { done: isChecked(box) }));
+  return boxesIn(text).boxes.map((box) => {
+    const [title = "", ...more] = box.text.split("\n");
+    return newStep(title, { done: isChecked(box), criteria: more.length === 0 ? [] : [box.text] });
+  });
 }

@@ -1,5 +1,8 @@
 /** The items that every reader makes of the files of another tracker, and that the writer makes plans and tasks of. */
 
+import type { Fields } from "./fields.ts";
+import type { LeftOut } from "./left_out.ts";
+
 export interface TrackerStep {
   title: string;
   criteria: string[];
@@ -25,8 +28,12 @@ export interface TrackerItem {
   text: string;
   /** Texts that have no field of their own, with their headings. */
   sections: [heading: string, text: string][];
-  /** One line each: people, dates, links. */
+  /** People, dates, links, and every other field that has no place. */
   facts: [name: string, value: string][];
+  /** Names of fields that stand among the facts because nothing here is like them. */
+  unplaced: string[];
+  /** Names of fields that stand nowhere here. */
+  skipped: string[];
   state: TrackerState;
   /** The tracker's own word for the state. */
   status: string;
@@ -40,6 +47,8 @@ export interface TrackerItem {
   /** Id of the task of which it is a step. */
   parent: string | undefined;
   steps: TrackerStep[];
+  /** How the whole is tested, when its steps are done. */
+  tests: string[];
   notes: TrackerNote[];
 }
 
@@ -51,8 +60,11 @@ export interface SourceFile {
 
 export interface ReadItems {
   items: TrackerItem[];
-  /** A sentence for each fact that was left out or changed. */
-  said: string[];
+  leftOut: LeftOut[];
+  /** Fields of a file, and of no item in it, that stand nowhere here. */
+  skipped?: string[];
+  /** The item that each task below a task became a step of. */
+  homes?: ReadonlyMap<string, string>;
 }
 
 export interface Tracker {
@@ -66,6 +78,8 @@ export interface Tracker {
   ends: string;
   /** Folders of a place that have files of it, too. */
   folders: string[];
+  /** Folders of a place whose files are named and not read. */
+  named?: string[];
   read: (files: readonly SourceFile[]) => ReadItems | Promise<ReadItems>;
 }
 
@@ -75,6 +89,8 @@ export function newItem(given: Pick<TrackerItem, "id" | "title"> & Partial<Track
     text: "",
     sections: [],
     facts: [],
+    unplaced: [],
+    skipped: [],
     state: "open",
     status: "",
     reason: "",
@@ -84,9 +100,34 @@ export function newItem(given: Pick<TrackerItem, "id" | "title"> & Partial<Track
     plan: undefined,
     parent: undefined,
     steps: [],
+    tests: [],
     notes: [],
     ...given,
   };
+}
+
+/** Names of fields for people, in the order in which a description has them. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** The item with each field that its reader did not take, so that no field is lost. */
+export function withRest(item: TrackerItem, of: Fields, labels: Labels): TrackerItem {
+  const { rest, skipped } = of.takeRest();
+  const isKnown = ({ name }: { name: string }): boolean => Object.hasOwn(labels, name);
+  const known = Object.entries(labels).flatMap(([field, label]) =>
+    rest.filter(({ name }) => name === field).map(({ text }): [string, string] => [label, text]),
+  );
+  const unknown = rest.filter((leaf) => !isKnown(leaf));
+  return {
+    ...item,
+    facts: [...item.facts, ...known, ...unknown.map(({ name, text }): [string, string] => [name, text])],
+    unplaced: [...new Set([...item.unplaced, ...unknown.map(({ field }) => field)])],
+    skipped: [...new Set([...item.skipped, ...skipped])],
+  };
+}
+
+/** As plans and tasks here have it: letters of ASCII as capitals, and any other word as it is. */
+export function priorityOf(text: string): string | undefined {
+  return text === "" ? undefined : /^[a-z]+$/i.test(text) ? text.toUpperCase() : text;
 }
 
 export function newStep(title: string, given: Partial<TrackerStep> = {}): TrackerStep {

@@ -1,10 +1,12 @@
 /** Tasks below a task are steps here: what a step has no field for stands in the text of its task. */
+import { oneLine } from "./clean.ts";
+import { saying } from "./fields.ts";
 import type { ReadItems, TrackerItem, TrackerStep } from "./item.ts";
 import { newStep } from "./item.ts";
 import { withoutCircles } from "./without_circles.ts";
 
-/** Items without those that became steps; each dependency names what is left. */
-export function nested({ items, said }: ReadItems): ReadItems {
+/** Items without those that became steps, and the item that each became a step of. */
+export function nested(items: readonly TrackerItem[]): Pick<ReadItems, "items" | "homes"> {
   const byId = new Map(items.map((item) => [item.id, item]));
   const homes = new Map(items.map((item) => [item.id, homeOf(item, byId)]));
   const below = new Map<string, TrackerItem[]>();
@@ -16,7 +18,12 @@ export function nested({ items, said }: ReadItems): ReadItems {
     else below.set(home, [item]);
   }
   const kept = items.filter((item) => homes.get(item.id) === item.id);
-  return { items: kept.map((item) => withSteps(item, below.get(item.id) ?? [], homes)), said };
+  return { items: kept.map((item) => withSteps(aboutParent(item), below.get(item.id) ?? [], homes)), homes };
+}
+
+/** The item with the name of its parent, which is no task here. */
+function aboutParent(item: TrackerItem): TrackerItem {
+  return item.parent === undefined ? item : { ...item, facts: [...item.facts, ["Parent", item.parent]] };
 }
 
 /** The task that an item becomes a step of, or itself. */
@@ -24,9 +31,9 @@ function homeOf(item: TrackerItem, byId: ReadonlyMap<string, TrackerItem>): stri
   const seen = new Set<string>();
   let at = item;
   while (at.kind === "task" && at.parent !== undefined && !seen.has(at.id)) {
-    seen.add(at.id);
     const above = byId.get(at.parent);
-    if (above === undefined || above.kind !== "task") break;
+    if (above === undefined || above.kind !== "task") return at.id;
+    seen.add(at.id);
     at = above;
   }
   // Tasks that are each below the other have no home but themselves.
@@ -37,50 +44,91 @@ function withSteps(item: TrackerItem, children: TrackerItem[], homes: ReadonlyMa
   if (children.length === 0) return item;
   const live = children.filter(({ state }) => state !== "dropped");
   const places = new Map(live.map(({ id }, index) => [id, item.steps.length + index]));
-  const away = [...item.dependsOn, ...children.flatMap(({ dependsOn }) => dependsOn)].map((id) => homes.get(id) ?? id);
+  const away = children.flatMap(({ dependsOn }) => dependsOn).map((id) => homes.get(id) ?? id);
   const steps = live.map((child): TrackerStep => {
     const dependsOn = child.dependsOn.flatMap((id) => places.get(id) ?? []);
     return newStep(child.title, { ...fulfilled(child), dependsOn });
   });
+  const unplaced = [item, ...children].flatMap((one) => one.unplaced);
+  const skipped = [item, ...children].flatMap((one) => one.skipped);
   return {
     ...item,
-    dependsOn: [...new Set(away)].filter((id) => id !== item.id),
+    dependsOn: [...new Set([...item.dependsOn, ...away.filter((id) => id !== item.id)])],
     steps: [...item.steps, ...steps],
-    sections: [...item.sections, ...children.flatMap(sectionsOf)],
+    sections: [...item.sections, ...children.map((child) => sectionOf(item, child, places))],
     notes: [...item.notes, ...children.flatMap(({ title, notes }) => notes.map((one) => aboutStep(title, one)))],
+    unplaced: [...new Set(unplaced)],
+    skipped: [...new Set(skipped)],
   };
 }
 
-function fulfilled({ state, steps }: TrackerItem): Pick<TrackerStep, "criteria" | "tests" | "done"> {
+function fulfilled({ title, state, steps, tests }: TrackerItem): Pick<TrackerStep, "criteria" | "tests" | "done"> {
+  const own = (step: TrackerStep): string[] => (step.title === title ? [] : [step.title]);
   return {
-    criteria: steps.flatMap(({ title, criteria }) => (criteria.length > 0 ? criteria : [title])),
-    tests: steps.flatMap(({ tests }) => tests),
+    criteria: steps.flatMap((step) => (step.criteria.length > 0 ? step.criteria : own(step))),
+    tests: [...tests, ...steps.flatMap((step) => step.tests)],
     done: state === "done" && steps.every(({ done }) => done),
   };
 }
 
-function sectionsOf({ id, title, text, status, facts, sections, tags, priority }: TrackerItem): [string, string][] {
-  const more = [
-    ...(status === "" ? [] : [`Status there: ${status}`]),
-    ...(priority === undefined ? [] : [`Priority: ${priority}`]),
-    ...(tags.length === 0 ? [] : [`Tags: ${tags.join(", ")}`]),
-    ...facts.map(([name, value]) => `${name}: ${value}`),
+/** The heading and the text for everything that a step has no field for. */
+function sectionOf(home: TrackerItem, child: TrackerItem, places: ReadonlyMap<string, number>): [string, string] {
+  const { id, title, text, state, status, reason, facts, sections, tags, priority, parent, plan, steps, tests } = child;
+  const name = oneLine(title);
+  const waits = child.dependsOn.filter((one) => one === id || !places.has(one) || !places.has(id));
+  const isPartDone = state !== "done" && steps.some(({ done }) => done);
+  const isBelowAnother = parent !== undefined && parent !== home.id;
+  const lines = saying(
+    ["Status there", status],
+    ["Reason", reason],
+    ["Priority", priority ?? ""],
+    ["Tags", tags.join(", ")],
+    ["Below", isBelowAnother ? parent : ""],
+    ["Belongs to", plan === undefined || plan === home.plan ? "" : plan],
+    ["Depends on", waits.join(", ")],
+    ...facts,
+  ).map(([what, value]) => `${what}: ${value}`);
+  const listed = isPartDone || state === "dropped" ? steps : [];
+  const parts = [
+    ...(name.isWhole ? [] : [title]),
+    text,
+    ...sections.map(([heading, body]) => `${heading}:\n${body}`),
+    listed.map(stepLine).join("\n"),
+    state === "dropped" ? tests.join("\n") : "",
+    lines.join("\n"),
   ];
-  const parts = [text, ...sections.map(([heading, body]) => `${heading}:\n${body}`), more.join("\n")];
-  return [[`${title} (${id})`, parts.filter((part) => part !== "").join("\n\n")]];
+  return [`${name.line} (${id})`, parts.filter((part) => part !== "").join("\n\n")];
+}
+
+/** A step with its mark and all of its texts. */
+export function stepLine({ title, criteria, tests, done }: TrackerStep): string {
+  const more = [...criteria.filter((one) => one !== title), ...tests];
+  return [`- [${done ? "x" : " "}] ${title}`, ...more].join("\n");
 }
 
 function aboutStep<N extends { text: string }>(title: string, note: N): N {
   return { ...note, text: `${title}: ${note.text}` };
 }
 
-/** Steps that wait for none behind them in a circle, and for none when they are done. */
-export function freeSteps(steps: readonly TrackerStep[]): { steps: TrackerStep[]; order: number[]; dropped: number } {
-  const links = steps.map(({ done, dependsOn }, at) =>
-    done ? [] : dependsOn.filter((to) => to !== at && to in steps),
-  );
+/**
+ * Steps that wait for none behind them in a circle. A step that is done waits for none that is open. `unkept` has the links
+ * that were left out.
+ */
+export function freeSteps(steps: readonly TrackerStep[]): FreeSteps {
+  const named = steps.map(({ dependsOn }, at) => [...new Set(dependsOn)].filter((to) => to !== at && to in steps));
+  const links = named.map((all, at) => all.filter((to) => !steps[at]!.done || steps[to]!.done));
   const { order, dropped } = withoutCircles(links);
   const gone = new Set(dropped.map(([from, to]) => `${from} ${to}`));
   const free = steps.map((step, at) => ({ ...step, dependsOn: links[at]!.filter((to) => !gone.has(`${at} ${to}`)) }));
-  return { steps: free, order, dropped: dropped.length };
+  const unkept = named.flatMap((all, at) =>
+    all.filter((to) => !free[at]!.dependsOn.includes(to)).map((to): [number, number] => [at, to]),
+  );
+  return { steps: free, order, unkept, circles: dropped.length };
+}
+
+interface FreeSteps {
+  steps: TrackerStep[];
+  order: number[];
+  unkept: [from: number, to: number][];
+  circles: number;
 }

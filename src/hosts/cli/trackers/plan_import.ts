@@ -3,13 +3,17 @@ import { createHash } from "node:crypto";
 import { counted } from "../../../state/counted.ts";
 import { TaskfoldError } from "../../../errors.ts";
 import type { ReadItems, Tracker, TrackerItem } from "./item.ts";
+import type { LeftOut } from "./left_out.ts";
 import { withoutCircles } from "./without_circles.ts";
 
 const MOST_ITEMS = 50_000;
 
 export interface ImportPlan {
   items: ToImport[];
-  /** A sentence for each fact that was left out or changed. */
+  leftOut: LeftOut[];
+  /** Fields of no item that stand nowhere here. */
+  skipped: readonly string[];
+  /** A sentence for each fact that was changed. */
   said: string[];
 }
 
@@ -32,23 +36,27 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
     throw new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_ITEMS} items, found ${read.items.length}.`, {
       recovery: "Nothing was changed. Export a part at a time.",
     });
-  const said = [...read.said];
-  const unique = withoutTwins(read.items, said);
+  const said: string[] = [];
+  const { unique, twins } = withoutTwins(read.items);
   const items = underOnePlan
     ? unique.map((item) => (item.kind === "plan" ? { ...item, kind: "task" as const } : item))
     : unique;
   const byId = new Map(items.map((item, at) => [item.id, at]));
   const unknown = new Map<number, string[]>();
+  const precise = new Map<number, string[]>();
   const links = items.map((item, at) => {
     const known = new Set<number>();
     const named: string[] = [];
-    for (const id of item.dependsOn) {
-      const to = byId.get(id);
+    for (const id of new Set(item.dependsOn)) {
+      const home = read.homes?.get(id);
+      const to = byId.get(home ?? id);
       // Plans are made before tasks, and a task that waits for its own plan never begins.
       const fits =
         to !== undefined && to !== at && id !== item.plan && (item.kind === "task" || items[to]!.kind === "plan");
       if (fits) known.add(to);
-      else named.push(id);
+      // The task that one below it became a step of is not all that was said.
+      if (fits && home !== undefined && home !== id) precise.set(at, [...(precise.get(at) ?? []), id]);
+      if (!fits) named.push(id);
     }
     if (named.length > 0) unknown.set(at, named);
     return [...known];
@@ -66,7 +74,7 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
     // Of two items with one id the first counts, and that one may be a task.
     const plan = parent?.kind === "plan" ? parent : undefined;
     const cut = gone.get(at) ?? new Set();
-    const left = [...(unknown.get(at) ?? []), ...Array.from(cut, (to) => items[to]!.id)];
+    const left = [...(unknown.get(at) ?? []), ...Array.from(cut, (to) => items[to]!.id), ...(precise.get(at) ?? [])];
     return {
       item,
       key: keyOf(source, item.id),
@@ -80,15 +88,18 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
     };
   });
   const plans = placed.filter(({ item }) => item.kind === "plan");
-  return { items: [...plans, ...placed.filter(({ item }) => item.kind === "task")], said };
+  const tasks = placed.filter(({ item }) => item.kind === "task");
+  return { items: [...plans, ...tasks], leftOut: [...read.leftOut, ...twins], skipped: read.skipped ?? [], said };
 }
 
-function withoutTwins(items: readonly TrackerItem[], said: string[]): TrackerItem[] {
+function withoutTwins(items: readonly TrackerItem[]): { unique: TrackerItem[]; twins: LeftOut[] } {
   const first = new Map<string, TrackerItem>();
-  for (const item of items) if (!first.has(item.id)) first.set(item.id, item);
-  const twins = items.length - first.size;
-  if (twins > 0) said.push(`${counted(twins, "item")} with the id of another left out`);
-  return [...first.values()];
+  const twins: LeftOut[] = [];
+  for (const item of items) {
+    if (first.has(item.id)) twins.push({ kind: "twin", name: `${item.id} ${item.title}` });
+    else first.set(item.id, item);
+  }
+  return { unique: [...first.values()], twins };
 }
 
 function circlesSaid(dropped: readonly [number, number][], items: readonly TrackerItem[]): string {

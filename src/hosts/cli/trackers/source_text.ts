@@ -1,6 +1,9 @@
 /** Files of another program as text and JSON. Refuses in one line a file that cannot be read, and guesses nothing. */
 import { TaskfoldError } from "../../../errors.ts";
 import type { SourceFile } from "./item.ts";
+import type { LeftOut } from "./left_out.ts";
+import { attempt } from "./records.ts";
+import type { TrackerRecord } from "./records.ts";
 
 /** Deeper JSON is no list of tasks. */
 const JSON_DEPTH = 64;
@@ -35,25 +38,58 @@ export function jsonOf(text: string, path: string): unknown {
   }
 }
 
-/** JSON values, one a line; a comma at the end of a line is left out. */
-export function jsonLines(text: string, path: string): unknown[] {
-  const values: unknown[] = [];
-  let number = 0;
-  // Not split: a file may be all line ends.
-  for (let start = 0; start < text.length;) {
-    const next = text.indexOf("\n", start);
-    const end = next < 0 ? text.length : next;
-    number++;
-    const json = text.slice(start, end).trim().replace(/,$/, "");
-    if (json !== "") values.push(jsonOf(json, `line ${number} of ${path}`));
-    start = end + 1;
+/**
+ * The values of one document or of several, one a line: a list counts as its members. A line that is no JSON is left out, and
+ * a document that is none is refused.
+ */
+export function jsonRecords(file: SourceFile, leftOut: LeftOut[]): TrackerRecord[] {
+  const { path } = file;
+  return attempt(path, leftOut, () => {
+    const text = textOf(file);
+    if (isLines(text))
+      return linesIn(text).flatMap(([line, where]) =>
+        attempt(where, leftOut, () => membersOf(jsonOf(line, where), where)),
+      );
+    return membersOf(jsonOf(text, path), path);
+  });
+
+  /** A page of the REST API is a list, and so are several pages. */
+  function membersOf(value: unknown, where: string): TrackerRecord[] {
+    if (!Array.isArray(value)) return [{ value, where }];
+    return value.flat().map((one: unknown, at) => ({ value: one, where: `item ${at + 1} of ${where}` }));
   }
-  return values;
+
+  /** Its lines that say something, each without the comma that some programs put at its end. */
+  function linesIn(text: string): [line: string, where: string][] {
+    const lines: [string, string][] = [];
+    let number = 0;
+    // Not split: a file may be all line ends.
+    for (let start = 0; start < text.length;) {
+      const next = text.indexOf("\n", start);
+      const end = next < 0 ? text.length : next;
+      number++;
+      const line = text.slice(start, end).trim().replace(/,$/, "");
+      if (line !== "") lines.push([line, `line ${number} of ${path}`]);
+      start = end + 1;
+    }
+    return lines;
+  }
 }
 
-/** A list as one document, or its values one a line. */
-export function jsonListOrLines(text: string, path: string): unknown[] {
-  return text.startsWith("[") ? (jsonOf(text, path) as unknown[]) : jsonLines(text, path);
+/** Whether a file has a value a line: its first line is one by itself, or the whole is none. */
+function isLines(text: string): boolean {
+  const end = text.indexOf("\n");
+  if (!text.startsWith("{") || end < 0) return false;
+  return isJson(text.slice(0, end).trim().replace(/,$/, "")) || !isJson(text);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refuseDeep(text: string, path: string): void {

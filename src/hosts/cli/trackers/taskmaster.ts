@@ -1,7 +1,10 @@
 /** Task Master: `.taskmaster/tasks/tasks.json`, with tags or without. */
-import { Fields, isObject, saying } from "./fields.ts";
+import { Fields, isObject, saying, scalar } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState } from "./item.ts";
-import { newItem, newStep } from "./item.ts";
+import { newItem, priorityOf, withRest } from "./item.ts";
+import type { LeftOut } from "./left_out.ts";
+import { nested } from "./nested.ts";
+import { attempt } from "./records.ts";
 import { jsonOf, textOf, unreadable } from "./source_text.ts";
 
 const STATES: Record<string, TrackerState> = {
@@ -14,6 +17,7 @@ const STATES: Record<string, TrackerState> = {
 };
 /** The tag of those who use none. */
 const MAIN = "master";
+const LABELS = { updatedAt: "Updated" };
 
 export const taskmaster: Tracker = {
   name: "Task Master",
@@ -21,81 +25,98 @@ export const taskmaster: Tracker = {
   places: [".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"],
   ends: ".json",
   folders: [],
-  read: (files) => ({
-    items: files.flatMap((file) => {
-      const whole = jsonOf(textOf(file), file.path);
-      if (!isObject(whole)) throw unreadable(file.path, "an object with tasks", "another value");
-      const of = new Fields(whole);
-      if (of.has("tasks")) return of.list("tasks").map((one) => itemOf(one, MAIN, file.path));
-      return of.names().flatMap((tag) => ofTag(of, tag, file.path));
-    }),
-    said: [],
-  }),
+  read: (files) => {
+    const leftOut: LeftOut[] = [];
+    const skipped: string[] = [];
+    const items = files.flatMap((file) =>
+      attempt(file.path, leftOut, () => {
+        const whole = jsonOf(textOf(file), file.path);
+        if (!isObject(whole)) throw unreadable(file.path, "an object with tasks", "another value");
+        const of = new Fields(whole);
+        const isFlat = of.has("tasks");
+        const tags: [string, Fields][] = isFlat ? [[MAIN, of]] : of.names().map((name) => [name, of.object(name)]);
+        return tags.flatMap(([tag, context]) =>
+          attempt(`tag ${JSON.stringify(tag)} of ${file.path}`, leftOut, () => {
+            const read = ofTag(context, { tag, file: file.path, leftOut });
+            if (tag === MAIN) skipped.push(...context.rest().map(({ name }) => name));
+            return read;
+          }),
+        );
+      }),
+    );
+    return { ...nested(items), leftOut, skipped };
+  },
 };
 
-function ofTag(of: Fields, tag: string, file: string): TrackerItem[] {
-  const context = of.object(tag);
+interface Reading {
+  tag: string;
+  file: string;
+  leftOut: LeftOut[];
+}
+
+function ofTag(context: Fields, reading: Reading): TrackerItem[] {
+  const { tag, file, leftOut } = reading;
   if (!context.has("tasks")) throw unreadable(file, "tags with their tasks", `${JSON.stringify(tag)} without`);
-  const tasks = context.list("tasks").map((one) => itemOf(one, tag, file));
+  const rows = context.objects("tasks");
+  const whole = new Set(rows.map((of) => of.text("id")));
+  const tasks = rows.flatMap((of, at) =>
+    attempt(`task ${at + 1} of tag ${JSON.stringify(tag)}`, leftOut, () => taskOf(of, { ...reading, whole })),
+  );
   if (tag === MAIN) return tasks;
-  const about = context.object("metadata").text("description");
-  return [newItem({ id: `tag:${tag}`, kind: "plan", title: tag, text: about }), ...tasks];
+  const text = context.object("metadata").text("description");
+  return [withRest(newItem({ id: `tag:${tag}`, kind: "plan", title: tag, text }), context, {}), ...tasks];
 }
 
-function stateOf(status: string): TrackerState {
-  return Object.hasOwn(STATES, status) ? STATES[status]! : "open";
-}
-
-function itemOf(row: unknown, tag: string, file: string): TrackerItem {
-  const of = new Fields(row);
+function taskOf(of: Fields, { tag, file, whole }: Reading & { whole: ReadonlySet<string> }): TrackerItem[] {
   const number = of.text("id");
-  if (number === "") throw unreadable(file, "tasks with an id", JSON.stringify(row ?? null));
+  if (number === "") throw unreadable(file, "tasks with an id", of.names().slice(0, 5).join(", ") || "another value");
   const named = (id: string): string => (tag === MAIN ? id : `${tag}-${id}`);
-  const status = of.text("status");
-  const title = of.text("title");
-  const tests = of.text("testStrategy");
-  const state = stateOf(status);
-  const priority = of.text("priority");
-  const children = of.list("subtasks").map((one) => new Fields(one));
-  const live = children.filter((one) => stateOf(one.text("status")) !== "dropped");
-  const places = new Map(live.map((one, place) => [one.text("id"), place]));
-  const place = (id: string): number | undefined =>
-    places.get(id.startsWith(`${number}.`) ? id.slice(number.length + 1) : id);
-  const steps = live.map((one) =>
-    newStep(one.text("title"), {
-      tests: one.text("testStrategy") === "" ? [] : [one.text("testStrategy")],
-      done: stateOf(one.text("status")) === "done",
-      dependsOn: one.texts("dependencies").flatMap((id) => place(id) ?? []),
-    }),
-  );
-  const outside = children.flatMap((one) =>
-    one
-      .texts("dependencies")
-      .filter((id) => place(id) === undefined && id.includes("."))
-      .map((id) => id.split(".")[0]!),
-  );
-  const proof = newStep(title, { tests: tests === "" ? [] : [tests], done: state === "done" });
-  return newItem({
-    id: named(number),
-    title,
-    text: of.text("description"),
-    state,
-    status,
-    priority: priority === "" ? undefined : priority.toUpperCase(),
-    tags: ["deferred", "review"].includes(status) ? [status] : [],
-    // A subtask of another task waits with its whole task.
-    dependsOn: [...new Set([...of.texts("dependencies").map((id) => id.split(".")[0]!), ...outside])].map(named),
-    plan: tag === MAIN ? undefined : `tag:${tag}`,
-    steps: tests === "" ? steps : [...steps, { ...proof, dependsOn: steps.map((_step, at) => at) }],
-    sections: [...saying(["Details", of.text("details")]), ...children.flatMap((one) => aboutSubtask(number, one))],
-    facts: saying(["Updated", of.text("updatedAt")], ...of.rest()),
+  const dependsOn = of.texts("dependencies").map(named);
+  const item = { ...itemOf(of, named(number)), dependsOn, plan: tag === MAIN ? undefined : `tag:${tag}` };
+  const subtasks = subtasksOf(of, { above: number, named, whole });
+  return [withRest(item, of, LABELS), ...subtasks];
+}
+
+interface Above {
+  /** Number of the task or subtask that they are below. */
+  above: string;
+  named: (id: string) => string;
+  /** Numbers of whole tasks. */
+  whole: ReadonlySet<string>;
+}
+
+/** Each subtask, and those below it. */
+function subtasksOf(task: Fields, { above, named, whole }: Above): TrackerItem[] {
+  const rows = task.objects("subtasks").map((of, at) => ({ of, number: of.text("id") || String(at + 1) }));
+  const siblings = new Set(rows.map(({ number }) => number));
+  return rows.flatMap(({ of, number }): TrackerItem[] => {
+    const id = `${above}.${number}`;
+    if (of.text("parentTaskId") !== above) of.skip("parentTaskId");
+    // The program writes the word where it has no number.
+    of.skip("parentId");
+    const dependsOn = of.values("dependencies").map((one) => {
+      const to = scalar(one);
+      const isSibling = siblings.has(to) && !(typeof one === "string" && whole.has(to)) && to !== number;
+      return named(isSibling ? `${above}.${to}` : to);
+    });
+    const item = { ...itemOf(of, named(id)), dependsOn, parent: named(above) };
+    const below = subtasksOf(of, { above: id, named, whole });
+    return [withRest(item, of, LABELS), ...below];
   });
 }
 
-function aboutSubtask(number: string, one: Fields): [string, string][] {
-  const [text, details, status] = [one.text("description"), one.text("details"), one.text("status")];
-  one.skip("id", "title", "parentTaskId", "parentId", "dependencies", "testStrategy");
-  const rest = one.rest().map(([name, value]) => `${name}: ${value}`);
-  const lines = [text, details, ...(stateOf(status) === "dropped" ? [`Status there: ${status}`] : []), ...rest];
-  return saying([`${one.text("title")} (${number}.${one.text("id")})`, lines.filter((l) => l !== "").join("\n\n")]);
+function itemOf(of: Fields, id: string): TrackerItem {
+  const status = of.text("status");
+  const tests = of.text("testStrategy");
+  return newItem({
+    id,
+    title: of.text("title"),
+    text: of.text("description"),
+    state: Object.hasOwn(STATES, status) ? STATES[status]! : "open",
+    status,
+    priority: priorityOf(of.text("priority")),
+    tags: ["deferred", "review"].includes(status) ? [status] : [],
+    tests: tests === "" ? [] : [tests],
+    sections: saying(["Details", of.text("details")]),
+  });
 }
