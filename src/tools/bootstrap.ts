@@ -8,7 +8,7 @@ import { think } from "../rules/think.ts";
 import type { ThinkInput } from "../rules/think.ts";
 import type { StepInput } from "../rules/add_steps.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
-import { list, object, optional, text } from "../state/schema.ts";
+import { list, object, optional, selector, text } from "../state/schema.ts";
 import { entityId, lines, listedFields, namesPacket, proof, stepDependsOn, title } from "./common.ts";
 import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
 
@@ -31,8 +31,8 @@ const template = (of: string) =>
   optional(text({ minLength: 1, maxLength: 80, description: `Template for the ${of}.` }));
 
 export const planFields = {
-  plan: optional(entityId("Id of its plan.")),
-  parent: optional(entityId("Another name for plan.")),
+  plan: optional(selector(entityId("Id of its plan."))),
+  parent: optional(selector(entityId("Another name for plan."))),
   plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title." })),
 };
 

@@ -1,5 +1,5 @@
 import { changeMind, presentText, readMind, sectionPaths } from "../rules/change_mind.ts";
-import { boolean, integer, object, optional, orNull, text } from "../state/schema.ts";
+import { boolean, integer, object, optional, orNull, selector, text } from "../state/schema.ts";
 import { sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocTarget } from "../state/taskdoc.ts";
 import { taskdocPolicyCopy } from "../state/taskdoc_policy.ts";
@@ -21,9 +21,11 @@ export const changeMindTool = defineTool({
         "goals, constraints or progress without category; contracts, acceptance, grants, runbook, decisions or risks in bearinmind; else a name of your own.",
     }),
     category: optional(
-      text({
-        description: "bearinmind, or a name of your own such as ux.checklists: letters, digits, _ - and single dots.",
-      }),
+      selector(
+        text({
+          description: "bearinmind, or a name of your own such as ux.checklists: letters, digits, _ - and single dots.",
+        }),
+      ),
     ),
     content: optional(
       text({ description: "The whole new text, kept exactly; at most 256 KiB. Required unless clear." }),

@@ -12,7 +12,19 @@ import type { Checkpoint, Kind, ProofCheckpoint, Step, Subject, TaskNode } from 
 import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
-import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
+import {
+  boolean,
+  either,
+  integer,
+  json,
+  list,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  selector,
+  text,
+} from "../state/schema.ts";
 import { nodePath } from "../state/task_node.ts";
 import type { StepSelector } from "../state/tree.ts";
 import { pathOf } from "../state/tree.ts";
@@ -25,18 +37,18 @@ export const entityId = (description: string) => text({ minLength: 1, maxLength:
 
 /** Which entity: at most one of the three; none of them means the focus. */
 export const target = {
-  task: optional(entityId("Id of the task (or plan).")),
-  plan: optional(entityId("Id of the plan.")),
+  task: optional(selector(entityId("Id of the task (or plan)."))),
+  plan: optional(selector(entityId("Id of the plan."))),
   target: optional(
-    either(entityId("Id of a plan or task."), object({ id: entityId("Id."), kind: optional(oneOf(KINDS)) })),
+    selector(either(entityId("Id of a plan or task."), object({ id: entityId("Id."), kind: optional(oneOf(KINDS)) }))),
   ),
 };
 
 /** Which step: step_id is safe against moves, path is handy; both may be given when they agree. */
 export const stepSelector = {
   // Not of their forms: the refusal of a wrong one names the steps that are there (STEP-4).
-  step_id: optional(text({ maxLength: 64, description: "Stable id of the step." })),
-  path: optional(text({ maxLength: 2000, description: "Path of the step, such as s:0.s:2." })),
+  step_id: optional(selector(text({ maxLength: 64, description: "Stable id of the step." }))),
+  path: optional(selector(text({ maxLength: 2000, description: "Path of the step, such as s:0.s:2." }))),
 };
 
 /** On every creation. */
@@ -112,8 +124,10 @@ export const nodeFields = {
 
 /** Which task node: task_node_id is safe against moves, path is handy; both may be given when they agree. */
 export const nodeSelector = {
-  task_node_id: optional(text({ pattern: NODE_ID_PATTERN, description: "Stable id of the task node." })),
-  path: optional(text({ minLength: 1, maxLength: 2000, description: "Path of the task node, such as s:0.t:1." })),
+  task_node_id: optional(selector(text({ pattern: NODE_ID_PATTERN, description: "Stable id of the task node." }))),
+  path: optional(
+    selector(text({ minLength: 1, maxLength: 2000, description: "Path of the task node, such as s:0.t:1." })),
+  ),
 };
 
 /** The target of a patch, and its ops. */
@@ -123,7 +137,7 @@ export const patchFields = {
       description: "task_detail: the plan or task itself; task: a task node. Left out, what is named says it.",
     }),
   ),
-  path: optional(text({ maxLength: 2000, description: "Path of the step, or of the task node (s:0.t:1)." })),
+  path: optional(selector(text({ maxLength: 2000, description: "Path of the step, or of the task node (s:0.t:1)." }))),
   step_id: stepSelector.step_id,
   task_node_id: nodeSelector.task_node_id,
   ops: list(

@@ -5,7 +5,7 @@ import { refuseKept, sweep } from "../rules/retention.ts";
 import type { Retention, Wanted } from "../rules/retention.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Infer, JsonObject } from "../state/schema.ts";
-import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
+import { boolean, integer, list, object, oneOf, optional, selector, text } from "../state/schema.ts";
 import { namingParts } from "./archive_parts.ts";
 import { entityId, preconditions, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -16,9 +16,9 @@ const USUAL = 100;
 
 const input = object({
   workspace,
-  task: optional(entityId("One task.")),
+  task: optional(selector(entityId("One task."))),
   tasks: optional(list(entityId("A task."), { minItems: 1, maxItems: MOST })),
-  plan: optional(entityId("Only tasks of this plan.")),
+  plan: optional(selector(entityId("Only tasks of this plan."))),
   status: optional(oneOf(["DONE", "FAILED", "CANCELED"])),
   done_before: optional(text({ description: "Unchanged since: 30d, 12h, or a date or time in UTC." })),
   limit: optional(integer({ minimum: 1, maximum: MOST, description: `Most tasks of one call, ${USUAL} by default.` })),

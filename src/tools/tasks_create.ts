@@ -2,7 +2,7 @@ import { createEntity } from "../rules/create_entity.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
-import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
+import { json, list, object, oneOf, optional, orNull, selector, text } from "../state/schema.ts";
 import { entityBlock, entityId, expectations, listedFields, stepInput, stepList, title, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -14,7 +14,7 @@ export const tasksCreate = defineTool({
   input: object({
     workspace,
     kind: optional(oneOf(KINDS, { description: "Default: task when parent is given, else plan." })),
-    parent: optional(entityId("Id of the plan that a task belongs to.")),
+    parent: optional(selector(entityId("Id of the plan that a task belongs to."))),
     id: optional(
       text({ minLength: 1, maxLength: 80, description: "Id of your own; left out, the next number is taken." }),
     ),

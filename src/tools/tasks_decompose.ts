@@ -1,6 +1,6 @@
 import { addSteps } from "../rules/add_steps.ts";
 import { nextCalls } from "../rules/suggest.ts";
-import { list, object, optional, text } from "../state/schema.ts";
+import { list, object, optional, selector, text } from "../state/schema.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
@@ -13,7 +13,9 @@ export const tasksDecompose = defineTool({
   input: object({
     workspace,
     ...target,
-    parent: optional(text({ minLength: 1, maxLength: 2000, description: "Path or id of the step to add them under." })),
+    parent: optional(
+      selector(text({ minLength: 1, maxLength: 2000, description: "Path or id of the step to add them under." })),
+    ),
     steps: list(stepInput, { minItems: 1, description: "Steps in order." }),
     ...preconditions,
   }),

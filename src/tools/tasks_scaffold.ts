@@ -2,7 +2,7 @@ import { TaskfoldError } from "../errors.ts";
 import { scaffold } from "../rules/scaffold.ts";
 import { nextCalls } from "../rules/suggest.ts";
 import { KINDS } from "../state/entity.ts";
-import { either, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
+import { either, list, object, oneOf, optional, orNull, selector, text } from "../state/schema.ts";
 import { preOrder } from "../state/tree.ts";
 import { checklistOf } from "../views/checklist.ts";
 import { entityBlock, entityId, expectations, listedFields, stepList, title, workspace } from "./common.ts";
@@ -21,7 +21,7 @@ export const tasksScaffold = defineTool({
     id: optional(
       text({ minLength: 1, maxLength: 80, description: "Id of your own; left out, the next number is taken." }),
     ),
-    parent: optional(entityId("Id of the plan that a task belongs to.")),
+    parent: optional(selector(entityId("Id of the plan that a task belongs to."))),
     plan_title: optional(text({ minLength: 1, description: "Makes a plan of this title for the task." })),
     description: optional(text({ description: "Purpose and scope." })),
     ...listedFields,

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { LineShape } from "../../src/hosts/mcp/line_shape.ts";
 import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
-import { MOST_UNDER_WAY, Wire } from "../../src/hosts/mcp/wire.ts";
+import { MOST_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
+import { Wire } from "../../src/hosts/mcp/wire.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 import { BareClient } from "./mcp_support.ts";
@@ -118,7 +119,7 @@ describe("a client that does not read", ROTATING, () => {
 
   it("[MCP-41] a request that was canceled, or asks to be told of changes, holds up nobody", async () => {
     const lines = new PassThrough();
-    const wire = new Wire(lines, new Writable({ write: (_chunk, _encoding, done) => done() }), 1 << 20);
+    const wire = new Wire(lines, new Writable({ write: (_chunk, _encoding, done) => done() }));
     let heard = 0;
     wire.onmessage = () => heard++;
     await wire.start();

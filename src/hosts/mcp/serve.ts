@@ -4,7 +4,7 @@
  * 2026-07-28 are the SDK's business.
  */
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult, JSONRPCRequest, Result, ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -12,9 +12,12 @@ import { isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../index.ts";
 import { BoundedLines, idOf, LINE_LIMITS } from "./bounded_lines.ts";
+import { argumentsTaken, isLeftOut } from "./arguments.ts";
 import { agentOf } from "./identity.ts";
+import { refusalOf } from "./jsonrpc.ts";
 import { listedTools, SAID_ONCE, takesDefaultWorkspace } from "./listed_tool.ts";
 import { Notifier } from "./notifier.ts";
+import { otherFault } from "./params.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { listResources, readResource, TEMPLATES } from "./resources.ts";
 import type { Toolset } from "./toolsets.ts";
@@ -44,7 +47,7 @@ export interface McpOptions {
 export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () => void } {
   const { workspace, input, output, log } = options;
   let server: Server | undefined;
-  const failed = (e: unknown): void => log(shortened(e));
+  const failed = (e: unknown): void => log(e instanceof Error ? e.message : String(e));
   const notifier = new Notifier(workspace, () => server, failed);
   // Each answer that waits for a slow reader listens for it: as many as there are calls, and no leak.
   output.setMaxListeners(0);
@@ -54,7 +57,7 @@ export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () 
     lines.end();
   });
   input.pipe(lines);
-  const wire = new Wire(lines, output as never, 2 * LINE_LIMITS.bytes);
+  const wire = new Wire(lines, output as never);
   wire.heard = (method) => {
     if (method === "subscriptions/listen") notifier.begin();
   };
@@ -75,9 +78,25 @@ export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () 
   return { ended, stop: () => void handle.close().catch(failed) };
 }
 
+/** The SDK throws the raw text of its schema library for params that it refuses; all that our handlers throw is a ProtocolError. */
+class CheckedServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler);
+    return async (request, ctx) => {
+      try {
+        return await wrapped(request, ctx);
+      } catch (e) {
+        throw e instanceof ProtocolError ? e : new ProtocolError(ProtocolErrorCode.InvalidParams, otherFault(method));
+      }
+    };
+  }
+}
+
+type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
+
 function makeServer(options: McpOptions, notifier: Notifier): Server {
   const { workspace, defaultWorkspace, toolset, version } = options;
-  const server = new Server(
+  const server = new CheckedServer(
     { name: "taskfold", title: "Taskfold", version },
     {
       capabilities: { tools: {}, prompts: {}, resources: { subscribe: true, listChanged: true } },
@@ -94,12 +113,16 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
     }),
   }));
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    const { name, arguments: given = {} } = params;
+    const { name } = params;
     const by = byOf(clientOf(ctx.mcpReq.envelope));
-    const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && !("workspace" in given);
-    const input = stands ? { workspace: defaultWorkspace, ...given } : given;
+    const { workspace: named, ...others } = argumentsTaken(name, params.arguments ?? {});
+    const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && isLeftOut(named);
+    const input = {
+      ...(stands ? { workspace: defaultWorkspace } : named === undefined ? {} : { workspace: named }),
+      ...others,
+    };
     const call = () => workspace.callTool(name, input as JsonObject, { by, workspaceRequired: true });
-    return callResult(await under(ctx.mcpReq._meta, call));
+    return answered(async () => callResult(await under(ctx.mcpReq._meta, call)));
   });
   server.setRequestHandler("resources/list", ({ params }, ctx) => {
     notifier.begin();
@@ -161,13 +184,11 @@ async function answered<T>(answer: () => Promise<T>, uri?: string): Promise<T> {
   }
 }
 
+/** JSON-RPC 2.0 answers with no id where the id could not be seen. */
 function refuseLine(output: NodeJS.WritableStream, id: string | number | undefined): void {
-  if (id === undefined) return;
   const { bytes, values, members } = LINE_LIMITS;
   const message = `CONTENT_TOO_LARGE: Expected a line of at most ${bytes} bytes, ${values} values and ${members} members of one object, found more; nothing was done.`;
-  output.write(
-    `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: ProtocolErrorCode.InvalidRequest, message } })}\n`,
-  );
+  output.write(`${JSON.stringify(refusalOf(id ?? null, ProtocolErrorCode.InvalidRequest, message))}\n`);
 }
 
 /** Which workspace the calls of this client have to name. */
@@ -197,10 +218,4 @@ function instructions(options: McpOptions): string {
     ...(toolset === "full" ? [] : [`Not listed, but there to be called: the other tools, ${named} in all.`]),
   ];
   return parts.join(" ");
-}
-
-/** The SDK's message about garbage repeats it at length. */
-function shortened(e: unknown): string {
-  const text = e instanceof Error ? e.message : String(e);
-  return text.length > 300 ? `${text.slice(0, 300)}...` : text;
 }
