@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   LOCK_UNAVAILABLE: EXIT.storage,
   STORAGE_FULL: EXIT.storage,
   STORAGE_FAILED: EXIT.storage,
+  OUTPUT_FAILED: EXIT.storage,
   UNKNOWN_OUTCOME: EXIT.outcomeUnknown,
   SHARED_UNAVAILABLE: EXIT.storage,
   SHARED_DENIED: EXIT.storage,

@@ -104,6 +104,11 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     return this.#engine.binding?.workspace;
   }
 
+  /** Whether this process changed a log or a folder through this workspace. */
+  get hasChanged(): boolean {
+    return this.#engine.context.bell.changes > 0;
+  }
+
   /**
    * Calls a tool. Never throws: what is refused or fails comes back as `error` of the reply, and has changed
    * nothing on disk unless its code is UNKNOWN_OUTCOME.

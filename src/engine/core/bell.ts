@@ -30,6 +30,7 @@ export class Bell {
   readonly #writer = randomBytes(6).toString("base64url");
   #open: OpenBell | null = null;
   #rings = 0;
+  #changes = 0;
   #lost = 0;
 
   constructor(disk: Disk, layout: Layout) {
@@ -42,8 +43,14 @@ export class Bell {
     return this.#lost;
   }
 
+  /** How many changes this process made here. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** Call when the log in this folder has changed, or the folder came or went. Never fails: readers then look at everything. */
   ring(folder: string): void {
+    this.#changes++;
     try {
       this.#write(folder.slice(this.#layout.coco.length + 1).replaceAll(sep, "/"));
     } catch (e) {

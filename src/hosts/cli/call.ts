@@ -49,6 +49,13 @@ export function onEntity(
 
 /** Calls with the workspace id filled in. A root that is bound to none takes writes only when the call names one. */
 export async function callTool(session: Session, workspace: Workspace, tool: string, input: unknown): Promise<Reply> {
+  const reply = await called(session, workspace, tool, input);
+  // The focus is in no log.
+  if (reply.success && TOOLS[tool]?.effect === "focus") session.changed();
+  return reply;
+}
+
+async function called(session: Session, workspace: Workspace, tool: string, input: unknown): Promise<Reply> {
   if (!isObject(input) || Object.hasOwn(input, "workspace")) return workspace.callTool(tool, input as JsonObject);
   const effect = TOOLS[tool]?.effect;
   if (workspace.id === undefined && (effect === "write" || effect === "create" || effect === "txn")) {

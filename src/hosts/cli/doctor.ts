@@ -23,6 +23,7 @@ export function doctor(
       ? (await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))).rebuilt
       : [];
     const fixed = rebuilt.filter(({ files }) => files.length > 0).map((one) => ({ id: one.id, files: [...one.files] }));
+    if (fixed.length > 0) session.changed();
     const { ok, entities, findings } = await withProgress(session, "verify", async (progress) =>
       workspace.verify(id, { progress }),
     );

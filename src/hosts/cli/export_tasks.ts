@@ -31,7 +31,10 @@ export async function exportTasks(session: Session, form: ExportForm, { plan, ou
   const path = out === undefined ? undefined : newFile(session, out);
   const { workspace, entries, warnings } = await entriesOf(session, plan);
   const text = FORMS[form](workspace, entries);
-  if (path !== undefined) writeNew(path, text);
+  if (path !== undefined) {
+    writeNew(path, text);
+    session.changed();
+  }
   const where = path === undefined ? {} : { file: out! };
   return {
     exit: EXIT.ok,

@@ -36,6 +36,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
     async (workspace) => {
       const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
       const bound = await workspace.init(id, { overview: options.overview ?? false });
+      if (bound.created || options.overview) session.changed();
       const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
       const hints = [
         ...aboveHints(root, bound.created),

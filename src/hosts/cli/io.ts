@@ -2,6 +2,7 @@
 import { isatty } from "node:tty";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { Output } from "./output.ts";
 
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -12,6 +13,12 @@ export interface Io {
   readonly color: boolean;
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Says that the command changed something on the disk. */
+  changed?(): void;
+  /** Aborts when stdout takes nothing any more. */
+  readonly outputLost?: AbortSignal;
+  /** Waits until stdout has taken all, and returns the exit code: another one where it did not (CLI-246). */
+  ended?(exit: number): Promise<number>;
   /** Whether stderr is a terminal, and how wide: where a line may be written over. */
   readonly terminal?: { columns: () => number };
   /** The terminal on which people look at stdout; undefined where stdout is none. */
@@ -26,6 +33,8 @@ export interface Io {
 
 /** This process. */
 export function nodeIo(): Io {
+  const output = new Output(() => process.stdout);
+  const stderr = writerTo(() => process.stderr);
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -33,8 +42,15 @@ export function nodeIo(): Io {
       return [process.execPath, realPath(process.argv[1] ?? "")];
     },
     color: wantsColor(),
-    stdout: writerTo(() => process.stdout),
-    stderr: writerTo(() => process.stderr),
+    stdout: (text) => output.write(text),
+    stderr,
+    changed: () => output.changed(),
+    outputLost: output.lost,
+    ended: async (given) => {
+      const { exit, line } = await output.ended(given);
+      if (line !== undefined) stderr(line);
+      return exit;
+    },
     ...(isatty(2) ? { terminal: { columns: () => process.stderr.columns || COLUMNS } } : {}),
     ...(isatty(1)
       ? { screen: () => ({ columns: process.stdout.columns || COLUMNS, rows: process.stdout.rows || ROWS }) }
@@ -58,7 +74,8 @@ const ROWS = 24;
 function writerTo(stream: () => NodeJS.WriteStream): (text: string) => void {
   let made: NodeJS.WriteStream | undefined;
   return (text) => {
-    made ??= stream().on("error", endOfPipe);
+    // A process cannot tell anyone that stderr takes no line.
+    made ??= stream().on("error", () => undefined);
     made.write(text);
   };
 }
@@ -92,12 +109,6 @@ function interruption(): { signal: AbortSignal; end: () => void } {
   };
   for (const name of ENDING) process.on(name, abort);
   return { signal: controller.signal, end };
-}
-
-/** The reader has read enough (`taskfold log | head`): no error, and nothing is left to say. */
-function endOfPipe(e: NodeJS.ErrnoException): void {
-  if (e.code === "EPIPE") process.exit();
-  throw e;
 }
 
 /** NO_COLOR and FORCE_COLOR as people know them; otherwise colours are for terminals. */

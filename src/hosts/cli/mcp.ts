@@ -25,8 +25,6 @@ export async function mcp(session: Session, options: McpCommand, version: string
   const { serveMcp } = await import("../mcp/serve.ts");
   const telemetry = await session.telemetry();
   const serve = async (workspace: Workspace): Promise<void> => {
-    // The listener of the command line ends the process when its reader is gone; here calls come to their end first.
-    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
     process.stderr.on("error", () => undefined);
     if (process.stdin.isTTY)
       log("speaks the Model Context Protocol on stdin and stdout; a client starts it. Ctrl-C ends it.");

@@ -40,7 +40,10 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     const differences = all.map(({ path, before, after }) => unifiedDiff(path, before, after));
     const isWritten = all.length > 0 && !dryRun;
     if (isWritten && !yes) await agreed(session, differences.join(""));
-    if (isWritten) write(files, all);
+    if (isWritten) {
+      write(files, all);
+      session.changed();
+    }
     const told = all.map((change, i) => ({ path: change.path, action: actionOf(change), diff: differences[i]! }));
     const named = remove && client === undefined ? [] : clients;
     const result = { workspace, clients: [...named], written: isWritten, files: told, notes };

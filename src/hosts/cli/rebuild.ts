@@ -13,6 +13,7 @@ export function rebuild(session: Session, id: string | undefined): Promise<CliRe
       workspace.rebuild(id, { progress }),
     );
     const changed = rebuilt.filter(({ files }) => files.length > 0);
+    if (changed.length > 0 || overview) session.changed();
     const sum = `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n${overview ? ".coco/README.md was written anew\n" : ""}`;
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,

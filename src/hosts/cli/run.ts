@@ -9,7 +9,11 @@ import { Session } from "./session.ts";
 /** Never throws for what a user may do wrong; the exit codes are those of `src/errors.ts` (CLI-6). */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const outcome = await outcomeOf(argv, io);
-  if (outcome.silent) return outcome.exit;
+  if (!outcome.silent) print(outcome, argv, io);
+  return io.ended ? io.ended(outcome.exit) : outcome.exit;
+}
+
+function print(outcome: CliResult, argv: readonly string[], io: Io): void {
   if (wantsJson(argv)) {
     io.stdout(`${safeJson(outcome.json)}\n`);
   } else {
@@ -17,7 +21,6 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     if (out !== "") io.stdout(out);
     if (err !== "") io.stderr(err);
   }
-  return outcome.exit;
 }
 
 async function outcomeOf(argv: readonly string[], io: Io): Promise<CliResult> {

@@ -119,6 +119,11 @@ export class Session {
     return this.#directory ?? this.io.cwd;
   }
 
+  /** Says that the command changed something that is not a log: `within` sees to those. */
+  changed(): void {
+    this.io.changed?.();
+  }
+
   /** Opens the workspace for one piece of work and closes it after. NO_WORKSPACE outside of one, unless `anywhere`. */
   async within<T>(
     work: (workspace: Workspace) => T | Promise<T>,
@@ -154,6 +159,7 @@ export class Session {
     try {
       return await work(workspace);
     } finally {
+      if (workspace.hasChanged) this.changed();
       await withProgress(this, "close", (progress) => workspace.close({ progress }));
     }
   }

@@ -16,7 +16,9 @@ export function init(session: Session, { workspace: id, replicas }: InitOptions)
   return session.within(
     async (workspace) => {
       const named = id ?? (await session.workspaceId(workspace));
-      return statusResult("init", named, await workspace.sharedLog().init(named));
+      const status = await workspace.sharedLog().init(named);
+      session.changed();
+      return statusResult("init", named, status);
     },
     { root: session.here, anywhere: true, shared: session.neededShared(replicas) },
   );
@@ -39,6 +41,7 @@ export function verify(session: Session, { restore = false }: { restore?: boolea
 export function leave(session: Session): Promise<CliResult> {
   return asked(session, async (shared) => {
     await shared.leave();
+    session.changed();
     const said = "This machine counts no messages any more. Files and shared log stay as they are.\n";
     return { exit: EXIT.ok, json: okReply("shared leave", {}, [], []), human: () => ({ out: said, err: "" }) };
   });

@@ -108,7 +108,7 @@ async function served(
       );
     const opened = options.open ? await openPage(address, log) : undefined;
     try {
-      await ended(interruption?.signal);
+      await ended([interruption?.signal, io.outputLost]);
     } finally {
       opened?.remove();
     }
@@ -134,10 +134,13 @@ async function openPage(address: string, log: (message: string) => void): Promis
   }
 }
 
-function ended(signal: AbortSignal | undefined): Promise<void> {
+/** A server also ends where its address could not be printed, because no person can open it. */
+function ended(signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((done) => {
-    if (signal?.aborted) done();
-    else signal?.addEventListener("abort", () => done(), { once: true });
+    for (const signal of signals) {
+      if (signal?.aborted) done();
+      else signal?.addEventListener("abort", () => done(), { once: true });
+    }
   });
 }
 
@@ -161,6 +164,7 @@ async function exported(session: Session, dir: string, task: string | undefined,
         progress,
       }),
     );
+    session.changed();
     const left = [
       ...(report.without_past > 0 ? [`${counted(report.without_past, "entity", "entities")} without their past`] : []),
       ...(report.cut_past > 0

@@ -30,9 +30,11 @@ export async function watch(session: Session): Promise<CliResult> {
   }
   return session.within(async (workspace) => {
     const asked = session.io.interruption?.();
+    const ends = [asked?.signal, session.io.outputLost].filter((one) => one !== undefined);
+    const signal = AbortSignal.any(ends);
     try {
-      if (session.io.screen) await drawn(session, workspace, asked?.signal);
-      else await printed(session, workspace, asked?.signal);
+      if (session.io.screen) await drawn(session, workspace, signal);
+      else await printed(session, workspace, signal);
     } finally {
       asked?.end();
     }
@@ -40,19 +42,18 @@ export async function watch(session: Session): Promise<CliResult> {
   });
 }
 
-async function printed({ io }: Session, workspace: Workspace, signal: AbortSignal | undefined): Promise<void> {
-  for await (const event of workspace.watch(signal ? { signal } : {}))
-    io.stdout(columns([deltaLine(event as object as JsonObject)]));
+async function printed({ io }: Session, workspace: Workspace, signal: AbortSignal): Promise<void> {
+  for await (const event of workspace.watch({ signal })) io.stdout(columns([deltaLine(event as object as JsonObject)]));
 }
 
-async function drawn(session: Session, workspace: Workspace, signal: AbortSignal | undefined): Promise<void> {
+async function drawn(session: Session, workspace: Workspace, signal: AbortSignal): Promise<void> {
   let due = true;
   const draw = async (): Promise<void> => {
     await pause(SETTLE_MS);
     due = false;
     session.io.stdout(CLEAR + (await screenOf(session, workspace)));
   };
-  const events = workspace.watch(signal ? { signal } : {});
+  const events = workspace.watch({ signal });
   await draw();
   for await (const _event of events) {
     if (due) continue;

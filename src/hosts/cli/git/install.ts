@@ -30,6 +30,7 @@ export function install(session: Session, { hooks = false }: { hooks?: boolean }
   checkAttributes(repository);
   if (hooks) installHooks(repository, program);
   installDriver(repository, program);
+  session.changed();
   return Promise.resolve(
     answer(
       session,
@@ -44,6 +45,7 @@ export function uninstall(session: Session): Promise<CliResult> {
   const repository = neededRepository(session);
   checkAttributes(repository);
   const removed = [uninstallHooks(repository), uninstallDriver(repository)].includes(true);
+  if (removed) session.changed();
   const said = removed ? "This clone is as it was before install." : "There was nothing to take out.";
   return Promise.resolve(answer(session, repository, "uninstall", said));
 }

@@ -47,6 +47,7 @@ function written(
     async (workspace) => {
       await workspace.fetchPacket(id);
       const report = work(workspace, session.io.cwd);
+      session.changed();
       return {
         exit: EXIT.ok,
         json: okReply(intent, plain({ ...report, folder: dir }), [], []),
