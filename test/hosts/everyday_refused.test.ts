@@ -66,6 +66,39 @@ describe("list --limit", () => {
 describe("the editor", () => {
   const kept = (err: string): string => /kept in (\S+)$/m.exec(err)![1]!;
 
+  it("[CLI-247] may save a byte order mark and CR before LF, which come into no field", async () => {
+    const cwd = await workspace();
+    const script = join(cwd, "editor.sh");
+    const saved = (change: string): string =>
+      `${change} "$1"\nsed -i 's/$/\\r/' "$1"\nprintf '\\357\\273\\277' | cat - "$1" > "$1.n"\ncat "$1.n" > "$1"\nrm "$1.n"\n`;
+    writeFileSync(script, saved("true"));
+    expect(await run({ cwd, env: env(`sh ${script}`) }, "edit", "1")).toEqual({
+      code: 0,
+      out: "TASK-001: nothing changed.\n",
+      err: "",
+    });
+    writeFileSync(script, saved(`printf 'About it.\\n\\nMore.\\n' >> "$1"; sed -i 's/A parser/A lexer/'`));
+    expect((await run({ cwd, env: env(`sh ${script}`) }, "edit", "1")).code).toBe(0);
+    expect(await result(cwd, "show", "1")).toMatchObject({
+      target: { title: "A lexer", revision: 2 },
+      detail: { description: "About it.\n\nMore.", priority: "MEDIUM" },
+    });
+  });
+
+  it("[CLI-247] that saves another encoding is refused, and its file is kept", async () => {
+    const cwd = await workspace();
+    const script = join(cwd, "editor.sh");
+    writeFileSync(script, `printf 'title: caf\\351\\n' > "$1"\n`);
+    const { code, err } = await run({ cwd, env: env(`sh ${script}`) }, "edit", "1");
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringMatching(/^INVALID_INPUT: Expected a text in UTF-8/) as string,
+    });
+    const path = kept(err);
+    onTestFinished(() => rmSync(path));
+    expect(readFileSync(path)).toEqual(Buffer.from("title: caf\xe9\n", "latin1"));
+  });
+
   it("[CLI-122] keeps the text of a person if it is refused, and says where", async () => {
     const cwd = await workspace();
     const typo = await run({ cwd, env: env("sed -i s/^title:/titel:/") }, "edit", "1");

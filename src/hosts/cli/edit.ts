@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { nodeDisk } from "../../disk.ts";
+import { utf8Text } from "../../files/utf8_text.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -82,7 +83,8 @@ async function inEditor(session: Session, page: Page): Promise<CliResult> {
   const fd = nodeDisk.open(path, "wx");
   nodeDisk.write(fd, Buffer.from(before));
   nodeDisk.close(fd);
-  const after = edited(editor, path, { ...env });
+  const left = edited(editor, path, { ...env });
+  const after = left && savedText(left, path);
   if (after === before || after?.trim() === "") {
     nodeDisk.unlink(path);
     return unchanged(page.target.id);
@@ -97,17 +99,27 @@ async function inEditor(session: Session, page: Page): Promise<CliResult> {
   }
 }
 
-/** The text that the person left; undefined where the editor took the file away. */
-function edited(editor: string, path: string, env: NodeJS.ProcessEnv): string | undefined {
+/** What the person left; undefined where the editor took the file away. */
+function edited(editor: string, path: string, env: NodeJS.ProcessEnv): Buffer | undefined {
   const { status } = startEditor(editor, path, env);
-  const text = nodeDisk.stat(path)?.kind === "file" ? nodeDisk.readFile(path, MOST_BYTES).toString("utf8") : undefined;
-  if (status === 0) return text;
-  if (text !== undefined) nodeDisk.unlink(path);
+  const left = nodeDisk.stat(path)?.kind === "file" ? nodeDisk.readFile(path, MOST_BYTES) : undefined;
+  if (status === 0) return left;
+  if (left !== undefined) nodeDisk.unlink(path);
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected the editor ${JSON.stringify(editor)} to end with 0, found ${String(status)}; nothing changed.`,
     { recovery: "Name another one in VISUAL or EDITOR, or give options: taskfold help edit lists them." },
   );
+}
+
+/** The text as it was meant: an editor may begin it with a byte order mark and end its lines by CR and LF. */
+function savedText(bytes: Buffer, path: string): string {
+  const text = utf8Text(bytes);
+  if (text !== undefined) return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  const error = new TaskfoldError("INVALID_INPUT", "Expected a text in UTF-8, found other bytes; nothing changed.", {
+    recovery: "Let the editor save it as UTF-8.",
+  });
+  throw keptIn(path, error);
 }
 
 function noFile(editor: string): TaskfoldError {
@@ -199,9 +211,9 @@ const LISTS = new Set(["tags", "depends_on"]);
 const FIELDS = new Set(["title", "priority", ...LISTS]);
 
 function fieldsOf(text: string): JsonObject {
-  const lines = text.split(/\r?\n/);
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
   while (lines[0]?.startsWith("#")) lines.shift();
-  const end = lines.indexOf("");
+  const end = lines.findIndex((line) => line.trim() === "");
   const head = (end === -1 ? lines : lines.slice(0, end)).filter((line) => !line.startsWith("#"));
   const description =
     end === -1
