@@ -7,7 +7,8 @@ import type { Checkpoint, Entity, ProofCheckpoint, Step, Subject } from "../stat
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../state/first_ready.ts";
-import { covering } from "../state/lease.ts";
+import type { Held } from "../state/lease.ts";
+import { covering, inEffect } from "../state/lease.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import { isVerifying } from "../state/packet_proof.ts";
 import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
@@ -148,12 +149,14 @@ export function stepCall(subject: Subject, within: Step): Suggestion {
 /** The caller of an answer, and a way to find other plans and tasks. */
 export interface Asker {
   by?: string | undefined;
+  /** The asker's clock. Without it every claim counts. */
+  now?: string | undefined;
   find?: Find | undefined;
 }
 
 /**
  * The next sensible call on an entity; none for plans without a checklist and for what has ended. A step that another
- * caller has claimed is passed over. No view knows a clock, so each claim counts.
+ * caller has claimed is passed over.
  */
 export function nextCalls(subject: Subject, asker: Asker = {}): Suggestion[] {
   const { entity } = subject;
@@ -177,8 +180,12 @@ function placeOf({ entity }: Subject, { step_id }: Record<string, unknown>): Ste
   return typeof step_id === "string" ? (entity.steps.get(step_id) ?? null) : null;
 }
 
-function isOfOther(entity: Entity, place: Step | null, { by }: Asker): boolean {
-  return by !== undefined && covering(entity, place).some(({ lease }) => lease.by !== by);
+function isOfOther(entity: Entity, place: Step | null, asker: Asker): boolean {
+  return asker.by !== undefined && claimsOver(entity, place, asker).some(({ lease }) => lease.by !== asker.by);
+}
+
+function claimsOver(entity: Entity, place: Step | null, { now = BEFORE_ALL_TIMES }: Asker): Held[] {
+  return covering(entity, place).filter(({ lease }) => inEffect(lease, now));
 }
 
 /** The work that the asker has claimed, else a step that is free or may be by now; else a look. */
@@ -187,16 +194,16 @@ function freeCalls(subject: Subject, asker: Asker): Suggestion[] {
   const free = [...postOrder(entity.children)].filter(
     (step) => !step.done && isDue(entity, step) && !isOfOther(entity, step, asker),
   );
-  const own = free.find((step) => covering(entity, step).length > 0);
+  const own = free.find((step) => claimsOver(entity, step, asker).length > 0);
   if (own) return [stepCall(subject, own)];
   const look = callOn(subject, "tasks_radar", {}, "See what stands in the way, and who has claimed what.");
   if (entity.kind === "plan" || waitsForOthers(entity, asker)) {
     return [free[0] ? stepCall(subject, free[0]) : look];
   }
   const claim = callOn(subject, "tasks_claim_next", {}, "Take up what is free.");
-  if (firstReady(entity, BEFORE_ALL_TIMES)) return [claim];
+  if (firstReady(entity, asker.now ?? BEFORE_ALL_TIMES)) return [claim];
   if (free[0]) return [stepCall(subject, free[0])];
-  return firstReady(entity, AFTER_ALL_TIMES) ? [claim, look] : [look];
+  return asker.now === undefined && firstReady(entity, AFTER_ALL_TIMES) ? [claim, look] : [look];
 }
 
 function waitsForOthers(entity: Entity, { find }: Asker): boolean {

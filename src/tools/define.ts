@@ -156,6 +156,8 @@ export interface ReplyContext {
   workspace: string;
   /** The entity after the call. Absent for tools whose target is the workspace. */
   subject: Subject;
+  /** The caller's clock. For reads: a claim that is over by then is none. */
+  now?: string;
   /** Events of this call's op, in order; empty for reads. */
   events: PrintedEvent[];
   /** Set when the target came from focus. */

@@ -7,6 +7,7 @@ import { dueItem, isItemFirst } from "../state/checklist.ts";
 import { archivedTasks } from "../state/archive.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
+import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import type { Listed } from "../state/listed.ts";
 import { isEnded } from "../views/lines.ts";
 import type { Due, OpenTask, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
@@ -25,14 +26,14 @@ export const NOT_NOW: RolledUp = { calls: [] };
 
 /** A list tells which tasks the plan has. Only the logs of those that have not ended are read. */
 export function rollUp(ctx: ReplyContext): RolledUp {
-  const { subject, rows, find, idOf } = ctx;
+  const { subject, rows, find, idOf, now = BEFORE_ALL_TIMES } = ctx;
   const { entity } = subject;
   if (entity.kind !== "plan" || !rows) return { calls: nextCalls(subject, ctx) };
   const own = rows().filter((row) => row.kind === "task" && !row.deleted && row.parent?.root === entity.root);
   // A task that a merge brought back is in the list again, whatever the plan names.
   const listed = new Set(own.map(({ root }) => root));
   const away = archivedTasks(entity).flatMap(([root, task]) => (listed.has(root) ? [] : [task]));
-  const tasks = planTasksOf(own.toSorted(byId), find, idOf, away);
+  const tasks = planTasksOf(own.toSorted(byId), { find, idOf, now }, away);
   const calls = callsOf(subject, tasks, ctx);
   const [next] = calls;
   return { tasks, block: tasksBlock(tasks, next), calls };
@@ -64,7 +65,6 @@ function callsFor(plan: Subject, due: Due, asker: Asker): Suggestion[] {
     case "add_steps":
       return nextCalls(due.task.subject, asker);
     case "claimed":
-      return [callOn(plan, "tasks_claim_next", {}, "Take up a step whose claim is over by now."), lookCall(due.task)];
     case "stuck":
       return [lookCall(due.task)];
     case "finish":

@@ -3,6 +3,11 @@ import type { PlanTasks } from "../views/plan_tasks.ts";
 import { waitsOf } from "../views/waits.ts";
 import type { ReplyContext } from "./define.ts";
 
+/** The time for which an answer judges claims: now, or the last change before a moment of the past. */
+export function timeOf({ now, subject }: ReplyContext, at: unknown): string | undefined {
+  return at === undefined ? now : subject.entity.updated_at;
+}
+
 /** Returns what a radar takes in beside the log. As of a moment of the past, `at`, nothing waits for others. */
 export function readerOf(
   ctx: ReplyContext,
@@ -10,6 +15,7 @@ export function readerOf(
 ): Reader {
   return {
     by: ctx.by,
+    now: timeOf(ctx, at),
     unread: ctx.unread?.(),
     waits: at === undefined ? waitsOf(ctx.subject.entity, ctx.find, ctx.idOf, ctx.isLeftOut) : [],
     tasks,

@@ -12,7 +12,7 @@ import { at, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as view from "./output_views.ts";
-import { readerOf } from "./reader.ts";
+import { readerOf, timeOf } from "./reader.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -52,7 +52,7 @@ export const tasksHandoff = defineTool({
       target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
       ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
-      handoff: handoffOf(subject, limit, { broken, tasks }),
+      handoff: handoffOf(subject, limit, { broken, tasks, now: timeOf(ctx, input.at) }),
       radar: radarOf(subject, readerOf(ctx, { tasks, at: input.at })),
       ...(steps === null ? {} : { steps }),
       ...(block ? { tasks: block } : {}),

@@ -65,7 +65,7 @@ export const tasksMirror = defineTool({
       subject,
       stepToRead(subject, input),
       tasks,
-      { idOf: ctx.idOf, isDone: (ref) => isDone(ctx.find(ref)) },
+      { idOf: ctx.idOf, now: ctx.now, isDone: (ref) => isDone(ctx.find(ref)) },
       input,
     );
     return { result: { workspace: ctx.workspace, ...result }, warnings };

@@ -34,13 +34,25 @@ export interface CapsuleParts {
   steps: StepsSummary | null;
   /** Of a plan. */
   tasks: PlanTasks | undefined;
+  /** When the answer is read. */
+  now: string | undefined;
   action: NextAction | null;
   graphDiff?: GraphDiff;
 }
 
-export function capsuleOf({ subject, idOf, focus, radar, steps, tasks, action, graphDiff }: CapsuleParts): JsonObject {
+export function capsuleOf({
+  subject,
+  idOf,
+  focus,
+  radar,
+  steps,
+  tasks,
+  now,
+  action,
+  graphDiff,
+}: CapsuleParts): JsonObject {
   const { entity } = subject;
-  const { done, remaining, risks } = handoffOf(subject, LINES, { tasks });
+  const { done, remaining, risks } = handoffOf(subject, LINES, { tasks, now });
   const last = entity.recent.at(-1);
   return {
     type: "handoff_capsule",

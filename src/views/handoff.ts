@@ -1,6 +1,8 @@
 import { itemsBehind } from "../state/checklist.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Entity, Note, Step, Subject } from "../state/entity.ts";
+import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
+import { inEffect } from "../state/lease.ts";
 import { isLive } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
@@ -30,6 +32,8 @@ const NOTE = 1_000;
 export interface HandoffAround {
   broken?: readonly BrokenProof[];
   tasks?: PlanTasks | undefined;
+  /** When the answer is read: a claim that is over by then is not told. */
+  now?: string | undefined;
 }
 
 /** `limit` bounds each of the three lists; one more line counts what did not fit (VIEW-9, VIEW-10). */
@@ -51,7 +55,7 @@ function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {
 }
 
 /** Open steps in the order in which they are due, then the end of the whole. */
-function* remaining(entity: Entity, { tasks }: HandoffAround): Generator<string> {
+function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES }: HandoffAround): Generator<string> {
   if (isEnded(entity.status)) return;
   for (const item of entity.checklist.steps.slice(itemsBehind(entity.checklist))) yield piece(item);
   if (tasks) yield* openTasks(tasks);
@@ -59,7 +63,7 @@ function* remaining(entity: Entity, { tasks }: HandoffAround): Generator<string>
   for (const step of postOrder(entity.children)) {
     steps++;
     if (!step.done)
-      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${step.lease ? ` (${claimed(step.lease)})` : ""}`;
+      yield `${stepName(step)}: ${step.blocked ? "unblock, " : ""}${[...waitOn(entity, step), ...dueOn(step), "close"].join(", ")}${inEffect(step.lease, now) ? ` (${claimed(step.lease)})` : ""}`;
   }
   yield* packetRemaining(entity);
   if (entity.kind === "task" && steps === 0 && !entity.packet) yield "Add steps to this task";

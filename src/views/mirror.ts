@@ -2,6 +2,8 @@
 import type { Warning } from "../errors.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
+import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
+import { inEffect } from "../state/lease.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { checklistOf } from "./checklist.ts";
@@ -22,7 +24,7 @@ export function mirrorOf(
   { id, entity }: Subject,
   within: Step | null,
   tasks: () => readonly Subject[],
-  context: RowContext,
+  context: RowContext & { now: string | undefined },
   input: MirrorInput,
 ): { result: JsonObject; warnings: Warning[] } {
   const scope = { id, kind: entity.kind, ...(within ? { path: pathOf(within), step_id: within.id } : {}) };
@@ -34,12 +36,12 @@ export function mirrorOf(
     return { result: { scope, plan, tasks: items.map((s) => taskRow(s, context)), pagination }, warnings };
   }
   const { items, pagination, warnings } = pageOf([...preOrder(within ? [within] : entity.children)], input, names);
-  return { result: { scope, steps: items.map((step) => stepRow(entity, step)), pagination }, warnings };
+  return { result: { scope, steps: items.map((step) => stepRow(entity, step, context.now)), pagination }, warnings };
 }
 
-function stepRow(entity: Entity, step: Step): JsonObject {
+function stepRow(entity: Entity, step: Step, now = BEFORE_ALL_TIMES): JsonObject {
   return Object.assign(stepHead(step), {
-    ...(step.lease === null ? {} : { lease: { ...step.lease } }),
+    ...(inEffect(step.lease, now) ? { lease: { ...step.lease } } : {}),
     ...waitFields(entity, step),
     ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),
     ...(step.done

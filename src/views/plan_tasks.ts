@@ -4,8 +4,8 @@ import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { ArchivedTask, Entity, IdOf, Lease, Status, Step, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
-import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../state/first_ready.ts";
-import { heldBelow } from "../state/lease.ts";
+import { AFTER_ALL_TIMES, firstReady } from "../state/first_ready.ts";
+import { heldBelow, inEffect } from "../state/lease.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Listed } from "../state/listed.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -52,10 +52,16 @@ export interface PlanTasks {
 }
 
 /** `rows`: the plan's tasks in order, `archived`: those that it names as put away. `find` opens a log, and is asked for tasks that have not ended. */
+export interface PlanTasksAround {
+  find: Find;
+  idOf: IdOf;
+  /** When the answer is read: a claim that is over by then is none. */
+  now: string;
+}
+
 export function planTasksOf(
   rows: readonly Listed[],
-  find: Find,
-  idOf: IdOf,
+  around: PlanTasksAround,
   archived: readonly ArchivedTask[] = [],
 ): PlanTasks {
   const by_status = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
@@ -63,8 +69,8 @@ export function planTasksOf(
   const open: OpenTask[] = [];
   for (const row of rows) {
     by_status[row.status]++;
-    const task = isEnded(row.status) ? undefined : find(row);
-    if (task) open.push(openTask(task, row, find, idOf));
+    const task = isEnded(row.status) ? undefined : around.find(row);
+    if (task) open.push(openTask(task, row, around));
     else ended.push(row);
   }
   for (const { id, title, status } of archived) {
@@ -74,18 +80,19 @@ export function planTasksOf(
   return { total: rows.length + archived.length, by_status, ended, open, archived: archived.length };
 }
 
-function openTask(task: Subject, row: Listed, find: Find, idOf: IdOf): OpenTask {
+function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksAround): OpenTask {
   const { id, entity } = task;
   const waits = openDependencies(entity, find).length > 0;
   const steps = [...preOrder(entity.children)];
-  const whole = entity.lease ? [{ path: null, lease: entity.lease }] : [];
+  const whole = inEffect(entity.lease, now) ? [{ path: null, lease: entity.lease }] : [];
+  const held = heldBelow(entity, null).filter(({ lease }) => inEffect(lease, now));
   return {
     subject: task,
     id,
     title: entity.title,
-    ready: waits ? undefined : firstReady(entity, BEFORE_ALL_TIMES),
+    ready: waits ? undefined : firstReady(entity, now),
     claimable: waits ? undefined : firstReady(entity, AFTER_ALL_TIMES),
-    claims: [...whole, ...heldBelow(entity, null).map(({ on, lease }) => ({ path: on && pathOf(on), lease }))],
+    claims: [...whole, ...held.map(({ on, lease }) => ({ path: on && pathOf(on), lease }))],
     obstacles: [...waitsOf(entity, find, idOf), ...obstacles(entity), ...circle(entity)],
     risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
     conflicts: [...conflicts(entity)],
@@ -134,7 +141,7 @@ export function dueLines(tasks: PlanTasks): string[] {
       case "add_steps":
         return `Add steps to ${nameOf(due.task)}`;
       case "claimed":
-        return `Take up a step whose claim is over: ${nothingReady(tasks.open)}`;
+        return `Wait for a claim to end: ${nothingReady(tasks.open)}`;
       case "stuck":
         return `See what stands in the way of ${due.task.id}: ${nothingReady(tasks.open)}`;
       case "finish":

@@ -150,6 +150,7 @@ export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...p
     radar,
     steps: steps ?? null,
     tasks: parts.reader.tasks,
+    now: parts.reader.now,
     action,
     ...(graphDiff ? { graphDiff } : {}),
   });

@@ -1,3 +1,4 @@
+import type { ToolName } from "../../src/index.ts";
 import { describe, expect, it } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { readme } from "../../src/projections/readme.ts";
@@ -401,5 +402,32 @@ describe("claims after a merge, and in views", () => {
     claim(given, ADA, { plan: "PLAN-001" });
     expect(readme(given.subject("PLAN-001"))).toContain(`- claimed: by ${ADA} until `);
     expect(radarOf(given.subject("PLAN-001"), { by: BOB }).blockers[0]).toContain(`The plan is claimed by ${ADA}`);
+  });
+
+  const ANSWERS = [
+    "tasks_radar",
+    "tasks_handoff",
+    "tasks_mirror",
+    "tasks_context_pack",
+    "tasks_resume",
+    "tasks_resume_pack",
+    "tasks_resume_super",
+    "tasks_snapshot",
+  ] as const satisfies readonly ToolName[];
+
+  it("[LEASE-36] no answer names the holder of a claim that is over, nor offers less because of it; files do", () => {
+    const given = givenTask("a", "b");
+    claim(given, ADA, { path: "s:0", ttl_s: 3600 });
+    const told = (): string[] =>
+      ANSWERS.filter((tool) => {
+        const { result } = as(given, BOB, () => given.call(tool, { task: "TASK-001" }));
+        return /claimed by agent:ada until|"lease":\{/.test(JSON.stringify(result));
+      });
+    expect(told()).toEqual(ANSWERS);
+    given.later(120);
+    expect(told()).toEqual([]);
+    const { suggestions } = as(given, BOB, () => given.call("tasks_radar", { task: "TASK-001" }));
+    expect(suggestions![0]).toMatchObject({ tool: "tasks_close_step", args: { step_id: given.step("s:0").id } });
+    expect(readme(given.subject("TASK-001"))).toContain(`\`claimed\` by ${ADA} until `);
   });
 });

@@ -87,6 +87,7 @@ export class Given {
     const answer = tool.reply(input as never, {
       workspace: WORKSPACE,
       by: this.by,
+      ...(tool.effect === "read" ? { now: this.clock } : {}),
       subject: this.#logs.has(id) ? this.subject(id) : (undefined as unknown as Subject),
       events,
       focus: null,

@@ -1,4 +1,5 @@
 /** Results of views, for budgets to be tried on. */
+import { BEFORE_ALL_TIMES } from "../../src/state/first_ready.ts";
 import fc from "fast-check";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { contextOf } from "../../src/views/context.ts";
@@ -42,7 +43,11 @@ export function handoffResult(story: Story): JsonObject {
 export function planResult(stories: readonly Story[]): JsonObject {
   const plan = new Story({ kind: "plan" });
   const subjects = stories.map((story, i) => ({ ...story.subject, id: `TASK-${i}` }));
-  const tasks = planTasksOf(subjects.map(listedOf), (ref) => subjects.find(({ id }) => id === ref.id), asWritten);
+  const tasks = planTasksOf(subjects.map(listedOf), {
+    find: (ref) => subjects.find(({ id }) => id === ref.id),
+    idOf: asWritten,
+    now: BEFORE_ALL_TIMES,
+  });
   const next = { tool: "tasks_claim_next", args: { workspace: "acme/repo", plan: plan.id }, reason: "take it up" };
   return {
     ...radarResult(plan),

@@ -1,3 +1,4 @@
+import { BEFORE_ALL_TIMES } from "../../src/state/first_ready.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { listedOf } from "../../src/state/listed.ts";
@@ -111,27 +112,28 @@ describe("the tasks of a plan", () => {
     expect(ids(ready)).toEqual(Array.from({ length: 10 }, (_, i) => `T-${i + 1}`));
   });
 
-  it("[VIEW-82] a claim on the whole task, and one that expired, keep it from being ready", () => {
+  it("[VIEW-82] [LEASE-36] a claim on the whole task keeps it from being ready until it is over", () => {
     const work = given(["Write"]);
-    work.call("tasks_claim", { task: "TASK-001", ttl_s: 60 });
-    work.later(600);
-    expect(block(work)).toMatchObject({ ready: [], claimed: [{ path: null, by: "human:ada" }] });
+    work.call("tasks_claim", { task: "TASK-001", ttl_s: 3600 });
+    expect(block(work)).toMatchObject({
+      ready: [],
+      claimed: [{ path: null, by: "human:ada" }],
+      counts: { claimed: 1 },
+    });
     expect(radar(work).next[0]).toMatch(
-      /^Take up a step whose claim is over: no task is ready, 1 claimed \(the first claim ends at 2026-.*\), 0 blocked$/,
+      /^Wait for a claim to end: no task is ready, 1 claimed \(the first claim ends at 2026-.*\), 0 blocked$/,
     );
+    work.later(600);
+    expect(block(work)).toMatchObject({ ready: [{ id: "TASK-001" }], claimed: [], counts: { claimed: 0 } });
+    expect(radar(work).next[0]).toBe("Take up TASK-001 s:0 Write");
   });
 
-  it("[VIEW-85] next is to claim where claims alone stand in the way, and a look where there is more", () => {
-    const work = given(["Write"], ["Test"]);
-    work.call("tasks_claim", { task: "TASK-001", path: "s:0" });
-    work.call("tasks_block", { task: "TASK-002", path: "s:0", reason: "no key" });
-    expect(block(work).next).toMatchObject({ tool: "tasks_claim_next", args: plan });
-    const { suggestions } = work.call("tasks_radar", plan);
-    expect(suggestions!.map(({ tool, args }) => [tool, args["task"] ?? args["plan"]])).toEqual([
-      ["tasks_claim_next", "PLAN-001"],
-      ["tasks_snapshot", "TASK-001"],
-    ]);
+  it("[VIEW-85] next is a look where no task is ready, at one that claims alone keep from it first", () => {
+    const work = given(["Test"], ["Write"]);
+    work.call("tasks_claim", { task: "TASK-002", path: "s:0" });
     work.call("tasks_block", { task: "TASK-001", path: "s:0", reason: "no key" });
+    expect(block(work).next).toMatchObject({ tool: "tasks_snapshot", args: { task: "TASK-002" } });
+    work.call("tasks_block", { task: "TASK-002", path: "s:0", reason: "no key" });
     expect(block(work).next).toMatchObject({ tool: "tasks_snapshot", args: { task: "TASK-001" } });
     expect(radar(work).next).toEqual([
       expect.stringMatching(/^See what stands in the way of TASK-001: no task is ready, 1 claimed .*, 2 blocked$/),
@@ -170,7 +172,7 @@ describe("the tasks of a plan", () => {
       .do(t.addSteps(0, ["a"]))
       .apart([t.define(0, { title: "left" })], [t.define(0, { title: "right" })]);
     const { subject } = task;
-    const tasks = planTasksOf([listedOf(subject)], () => subject, asWritten);
+    const tasks = planTasksOf([listedOf(subject)], { find: () => subject, idOf: asWritten, now: BEFORE_ALL_TIMES });
     const { counts, in_conflict } = tasksBlock(tasks, undefined);
     expect(counts.in_conflict).toBe(1);
     expect(in_conflict[0]!.why[0]).toMatch(/^Conflict on s:0 title/);

@@ -183,7 +183,8 @@ function contextOf(
 ) {
   const focus = readFocus(context, workspace, caller.by);
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
-  return { workspace, by: caller.by, events: [], idOf, find, isLeftOut, focus, focus_previous: focus };
+  const now = isoTime(context.now());
+  return { workspace, now, by: caller.by, events: [], idOf, find, isLeftOut, focus, focus_previous: focus };
 }
 
 /**

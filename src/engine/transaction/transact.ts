@@ -34,6 +34,7 @@ import type { ProjectParts } from "../archive/project_entity.ts";
 import { projectEntity } from "../archive/project_entity.ts";
 import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
+import { isoTime } from "../core/context.ts";
 import type { EngineContext } from "../core/context.ts";
 import { storageError } from "../../files/storage_error.ts";
 
@@ -245,6 +246,7 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
     focus,
     focus_previous: focus,
     by: caller.by,
+    now: isoTime(from.context.now()),
     idOf: around.idOf,
     find: around.find,
     rows: around.rows,

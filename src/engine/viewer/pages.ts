@@ -14,6 +14,7 @@ import type { EvidenceEntry } from "../../state/evidence.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { Checked as CheckedEntry, Look } from "../../views/evidence_check.ts";
 import { checkEntry } from "../../views/evidence_check.ts";
+import type { PlanTasksAround } from "../../views/plan_tasks.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { API_VERSION, HISTORY_PAGE, LIST_PAGE } from "../../views/viewer/api.ts";
 import type {
@@ -97,14 +98,15 @@ export class Pages {
 
   present(from: Readable, { loaded, subject, foreign, warnings }: FoundPage, others: OtherRows): EntityAnswer {
     const { find, idOf } = this.#around(from);
+    const common = this.#common(from, loaded, foreign);
     const needed = others.neededBy(subject.entity.root);
     return entityAnswer(subject, {
-      ...this.#common(from, loaded, foreign),
+      ...common,
       addresses: this.#addresses(loaded, foreign),
       op: foreign ? null : (loaded.report.heads.at(-1) ?? null),
       warnings: warnings.map(apiWarning),
       present: {
-        tasks: subject.entity.kind === "plan" ? planRows(subject, others, find, idOf) : undefined,
+        tasks: subject.entity.kind === "plan" ? planRows(subject, others, common) : undefined,
         needed_by: needed.map(({ row, root }) => entityRef({ id: row.id, root }, find, idOf)),
         dispatcher: subject.entity.packet ? lookForDispatcher(from.context, loaded.id) : undefined,
       },
@@ -299,7 +301,7 @@ function checkProof(entity: Entity, entry: EvidenceEntry, look: Look): CheckedEn
 }
 
 /** A radar of so many tasks that opening them takes seconds does without them. */
-function planRows({ id }: Subject, others: OtherRows, find: PageAround["find"], idOf: PageAround["idOf"]): PlanRows {
+function planRows({ id }: Subject, others: OtherRows, around: PlanTasksAround): PlanRows {
   const rows = others.tasksOf(id);
   const open = rows.filter(({ status }) => status === "TODO" || status === "ACTIVE");
   if (open.length > MOST_OPENED) return { of: undefined, rows };
@@ -307,7 +309,7 @@ function planRows({ id }: Subject, others: OtherRows, find: PageAround["find"], 
     const own = others.ownOf(row.id);
     return own && !row.archived ? [listedOf(own)] : [];
   });
-  return { of: planTasksOf(listed, find, idOf), rows };
+  return { of: planTasksOf(listed, around), rows };
 }
 
 function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {

@@ -99,7 +99,7 @@ async function inEditor(session: Session, page: Page): Promise<CliResult> {
   }
 }
 
-/** What the person left; undefined where the editor took the file away. */
+/** The bytes that the person left; undefined where the editor took the file away. */
 function edited(editor: string, path: string, env: NodeJS.ProcessEnv): Buffer | undefined {
   const { status } = startEditor(editor, path, env);
   const left = nodeDisk.stat(path)?.kind === "file" ? nodeDisk.readFile(path, MOST_BYTES) : undefined;

@@ -5,7 +5,8 @@
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
-import { heldBelow } from "../../state/lease.ts";
+import { BEFORE_ALL_TIMES } from "../../state/first_ready.ts";
+import { heldBelow, inEffect } from "../../state/lease.ts";
 import { list, object, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
@@ -79,7 +80,7 @@ export const showTool = defineTool({
       radar: radarOf(subject, readerOf(ctx)),
       step_list: stepRows(entity),
       ...tasksOf(ctx),
-      claims: claimsOf(entity),
+      claims: claimsOf(entity, ctx.now),
       notes: [...entity.notes.map((note) => noteOf(entity, note)), ...peoplesNotes(entity, LONGEST)],
       evidence: entity.evidence.map((entry) => evidenceRow(entity, entry)),
     };
@@ -95,9 +96,12 @@ function tasksOf({ subject, rows, idOf, find }: ReplyContext) {
   return { tasks: own.map((row) => listedRow(row, around)) };
 }
 
-function claimsOf(entity: Entity) {
-  const whole = entity.lease ? [{ path: null, by: entity.lease.by, expires_at: entity.lease.expires_at }] : [];
-  const steps = heldBelow(entity, null).map(({ on, lease }) => ({
+function claimsOf(entity: Entity, now = BEFORE_ALL_TIMES) {
+  const whole = inEffect(entity.lease, now)
+    ? [{ path: null, by: entity.lease.by, expires_at: entity.lease.expires_at }]
+    : [];
+  const held = heldBelow(entity, null).filter(({ lease }) => inEffect(lease, now));
+  const steps = held.map(({ on, lease }) => ({
     path: on && pathOf(on),
     by: lease.by,
     expires_at: lease.expires_at,

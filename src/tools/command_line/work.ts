@@ -4,7 +4,7 @@
  */
 import { isDone } from "../../state/depends.ts";
 import { STATUSES } from "../../state/entity.ts";
-import { firstReady, hasEnded } from "../../state/first_ready.ts";
+import { hasEnded } from "../../state/first_ready.ts";
 import type { Listed } from "../../state/listed.ts";
 import { boolean, integer, list, object, optional, orNull, record, text } from "../../state/schema.ts";
 import { pathOf } from "../../state/tree.ts";
@@ -75,8 +75,8 @@ export const workTool = defineTool({
     const rows = open.map((row) => listedRow(row, around));
     const seen = new Map<string, ReturnType<typeof standing>>();
     const look = (row: Listed): void => {
-      const [task] = planTasksOf([row], ctx.find, ctx.idOf).open;
-      if (task) seen.set(row.id, standing(task, now));
+      const [task] = planTasksOf([row], { find: ctx.find, idOf: ctx.idOf, now }).open;
+      if (task) seen.set(row.id, standing(task));
     };
     const areReady = (): number => [...seen.values()].filter((task) => task.ready || task.needs_steps).length;
     if (begun) for (const row of open) if (row.status !== "TODO") look(row);
@@ -159,11 +159,7 @@ export function urgencyOf({ priority = "MEDIUM" }: { priority?: string }): numbe
   return at === -1 ? URGENCY.indexOf("medium") : at;
 }
 
-/** The view counts every claim, because it knows no clock; here those count that are in effect. */
-function standing(task: OpenTask, now: string) {
-  const { entity } = task.subject;
-  const claims = task.claims.filter(({ lease }) => lease.expires_at > now);
-  const ready = task.claimable && firstReady(entity, now);
+function standing({ ready, claims, ...task }: OpenTask) {
   return {
     ready: ready ? { path: pathOf(ready), step_id: ready.id, title: ready.title } : null,
     needs_steps: task.needs_steps && claims.length === 0,
