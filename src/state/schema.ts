@@ -43,11 +43,6 @@ export const json = (more: object = {}): TUnsafe<Json> => make({ ...more });
 export const jsonObject = (more: object = {}): TUnsafe<JsonObject> => make({ type: "object", ...more });
 export const optional = <T extends TSchema>(t: T): TOptional<T> => make({ ...t, [OPTIONAL]: true });
 
-/** Marks an input that selects what a call works on. Where it is optional, an empty text selects nothing (MCP rules). */
-const SELECTOR = Symbol("selector");
-export const selector = <T extends TSchema>(t: T): T => make({ ...t, [SELECTOR]: true });
-export const isSelector = (schema: object): boolean => SELECTOR in schema;
-
 /** An object whose keys are names of the caller's or the state's, each with such a value. */
 export const record = <T extends TSchema>(values: T): TUnsafe<Record<string, Static<T>>> =>
   make({ type: "object", additionalProperties: values });

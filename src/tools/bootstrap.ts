@@ -8,7 +8,8 @@ import { think } from "../rules/think.ts";
 import type { ThinkInput } from "../rules/think.ts";
 import type { StepInput } from "../rules/add_steps.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
-import { list, object, optional, selector, text } from "../state/schema.ts";
+import { list, object, optional, text } from "../state/schema.ts";
+import { selector } from "../state/selector.ts";
 import { entityId, lines, listedFields, namesPacket, proof, stepDependsOn, title } from "./common.ts";
 import type { PartCall, PartDone, PartsContext, ReplyContext } from "./define.ts";
 

@@ -1,5 +1,6 @@
 import { changeMind, presentText, readMind, sectionPaths } from "../rules/change_mind.ts";
-import { boolean, integer, object, optional, orNull, selector, text } from "../state/schema.ts";
+import { boolean, integer, object, optional, orNull, text } from "../state/schema.ts";
+import { selector } from "../state/selector.ts";
 import { sectionOf, sectionPath, TASKDOC_PACKAGE } from "../state/taskdoc.ts";
 import type { TaskdocTarget } from "../state/taskdoc.ts";
 import { taskdocPolicyCopy } from "../state/taskdoc_policy.ts";

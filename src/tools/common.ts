@@ -12,19 +12,8 @@ import type { Checkpoint, Kind, ProofCheckpoint, Step, Subject, TaskNode } from 
 import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
-import {
-  boolean,
-  either,
-  integer,
-  json,
-  list,
-  object,
-  oneOf,
-  optional,
-  orNull,
-  selector,
-  text,
-} from "../state/schema.ts";
+import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
+import { selector } from "../state/selector.ts";
 import { nodePath } from "../state/task_node.ts";
 import type { StepSelector } from "../state/tree.ts";
 import { pathOf } from "../state/tree.ts";

@@ -1,6 +1,7 @@
 import { addSteps } from "../rules/add_steps.ts";
 import { nextCalls } from "../rules/suggest.ts";
-import { list, object, optional, selector, text } from "../state/schema.ts";
+import { list, object, optional, text } from "../state/schema.ts";
+import { selector } from "../state/selector.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { preconditions, printed, stepInput, stepList, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";

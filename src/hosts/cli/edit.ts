@@ -1,10 +1,10 @@
 /** `taskfold edit` and `rm`: fields of a plan, task or step, by options or in an editor. */
+import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { nodeDisk } from "../../disk.ts";
-import { utf8Text } from "../../files/utf8_text.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
@@ -114,8 +114,11 @@ function edited(editor: string, path: string, env: NodeJS.ProcessEnv): Buffer | 
 
 /** The text as it was meant: an editor may begin it with a byte order mark and end its lines by CR and LF. */
 function savedText(bytes: Buffer, path: string): string {
-  const text = utf8Text(bytes);
-  if (text !== undefined) return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  if (isUtf8(bytes))
+    return bytes
+      .toString("utf8")
+      .replace(/^\uFEFF/, "")
+      .replaceAll("\r\n", "\n");
   const error = new TaskfoldError("INVALID_INPUT", "Expected a text in UTF-8, found other bytes; nothing changed.", {
     recovery: "Let the editor save it as UTF-8.",
   });

@@ -4,7 +4,7 @@
  * text. The engine takes none of these.
  */
 import { TOOLS } from "../../index.ts";
-import { isSelector } from "../../state/schema.ts";
+import { isSelector } from "../../state/selector.ts";
 import { LINE_LIMITS } from "./bounded_lines.ts";
 import { LineShape } from "./line_shape.ts";
 
