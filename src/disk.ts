@@ -9,7 +9,8 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
 
-export { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
+export { deniedAt, FileTooLargeError, isDenied, UnsafePathError } from "./disk_errors.ts";
+export type { DeniedError } from "./disk_errors.ts";
 
 export interface FileStat {
   dev: number;

@@ -29,3 +29,18 @@ export class FileTooLargeError extends Error {
     this.most = most;
   }
 }
+
+const DENIED = new Set(["EACCES", "EPERM", "EROFS"]);
+
+/** An error of the system that says that this user may not; `at`: path of what refused, as the caller names it. */
+export type DeniedError = Error & { code: string; at?: string };
+
+export function isDenied(e: unknown): e is DeniedError {
+  return e instanceof Error && "code" in e && DENIED.has(String(e.code));
+}
+
+/** The same error with the path; a call within a call names it first. */
+export function deniedAt(e: DeniedError, at: string): DeniedError {
+  e.at ??= at;
+  return e;
+}

@@ -59,6 +59,7 @@ export const ERROR_CODES = {
   TASKDOC_ENCAPSULATED: EXIT.refused,
   OP_TOO_LARGE: EXIT.usage,
   CONTENT_TOO_LARGE: EXIT.usage,
+  OBJECT_MISSING: EXIT.storage,
   LOCK_TIMEOUT: EXIT.conflict,
   LOCK_UNAVAILABLE: EXIT.storage,
   STORAGE_FULL: EXIT.storage,

@@ -1,6 +1,14 @@
 import { sep } from "node:path";
 import type { Disk, FileStat, OpenFlags } from "./disk.ts";
-import { folderDescriptors, nodeDisk, readWhole, UnsafePathError, WHOLE_FILE_BYTES } from "./disk.ts";
+import {
+  deniedAt,
+  folderDescriptors,
+  isDenied,
+  nodeDisk,
+  readWhole,
+  UnsafePathError,
+  WHOLE_FILE_BYTES,
+} from "./disk.ts";
 
 /** How many folders one open workspace holds. Each is a descriptor. */
 const HELD = 64;
@@ -67,6 +75,10 @@ export class RootedDisk implements Disk {
   }
 
   open(path: string, flags: OpenFlags): number {
+    return this.#denied(path, () => this.#opened(path, flags));
+  }
+
+  #opened(path: string, flags: OpenFlags): number {
     this.#check(path);
     // Where the system has no O_NOFOLLOW, the file itself is looked at as the folders are; a new one never follows.
     if (!this.#byDescriptor && flags !== "wx")
@@ -88,28 +100,30 @@ export class RootedDisk implements Disk {
   }
 
   readFile(path: string, most = WHOLE_FILE_BYTES): Buffer {
-    this.#check(path);
-    if (!this.#byDescriptor) return this.#checked(this.#above(path + sep), () => readWhole(path, most));
-    return this.#in(path, (at) => this.#named(path, () => readWhole(at, most, path)));
+    return this.#denied(path, () => {
+      this.#check(path);
+      if (!this.#byDescriptor) return this.#checked(this.#above(path + sep), () => readWhole(path, most));
+      return this.#in(path, (at) => this.#named(path, () => readWhole(at, most, path)));
+    });
   }
 
   readdir(path: string): string[] {
-    return this.#at(path, (at) => nodeDisk.readdir(at));
+    return this.#denied(path, () => this.#at(path, (at) => nodeDisk.readdir(at)));
   }
 
   readFolders(path: string): string[] {
-    return this.#at(path, (at) => nodeDisk.readFolders(at));
+    return this.#denied(path, () => this.#at(path, (at) => nodeDisk.readFolders(at)));
   }
 
   syncFolder(path: string): void {
     // The folder that holds a new root is the caller's.
-    if (!this.#isAbove(path)) return this.#at(path, (at) => nodeDisk.syncFolder(at));
+    if (!this.#isAbove(path)) return this.#denied(path, () => this.#at(path, (at) => nodeDisk.syncFolder(at)));
     nodeDisk.syncFolder(path);
   }
 
   mkdir(path: string): void {
     if (this.#isAbove(path)) nodeDisk.mkdir(path);
-    else this.#in(path, (at) => nodeDisk.mkdir(at));
+    else this.#denied(path, () => this.#in(path, (at) => nodeDisk.mkdir(at)));
   }
 
   readlink(path: string): string {
@@ -119,20 +133,21 @@ export class RootedDisk implements Disk {
   rename(from: string, to: string): void {
     // It may be a folder that is held, or one above it.
     this.#forgetFound();
-    this.#in(from, (one) => this.#in(to, (other) => nodeDisk.rename(one, other)));
+    this.#deniedIn(to, () => this.#in(from, (one) => this.#in(to, (other) => nodeDisk.rename(one, other))));
   }
 
   exchange(spare: string, other: string): void {
-    this.#in(spare, (a) => this.#in(other, (b) => nodeDisk.exchange(a, b)), ASK_AGAIN_MS);
+    const exchanged = (): void => this.#in(spare, (a) => this.#in(other, (b) => nodeDisk.exchange(a, b)), ASK_AGAIN_MS);
+    this.#deniedIn(other, exchanged);
   }
 
   unlink(path: string): void {
-    this.#in(path, (at) => nodeDisk.unlink(at));
+    this.#deniedIn(path, () => this.#in(path, (at) => nodeDisk.unlink(at)));
   }
 
   rmdir(path: string): void {
     this.#forgetFound();
-    this.#in(path, (at) => nodeDisk.rmdir(at));
+    this.#deniedIn(path, () => this.#in(path, (at) => nodeDisk.rmdir(at)));
   }
 
   /** A link in the place of the folder is refused; a watch only ever gives hints. */
@@ -205,6 +220,34 @@ export class RootedDisk implements Disk {
       return work();
     } catch (e) {
       throw e instanceof UnsafePathError ? new UnsafePathError(path, e.found) : e;
+    }
+  }
+
+  /** If this user has no right, the error names the file or folder, or the folder of a name that is not there. */
+  #denied<T>(path: string, work: () => T): T {
+    try {
+      return work();
+    } catch (e) {
+      if (isDenied(e)) throw deniedAt(e, this.#isSeen(path) ? path : this.#parentOf(path));
+      throw e;
+    }
+  }
+
+  /** The same for a call that changes the folder of the name. */
+  #deniedIn<T>(path: string, work: () => T): T {
+    try {
+      return work();
+    } catch (e) {
+      throw isDenied(e) ? deniedAt(e, this.#parentOf(path)) : e;
+    }
+  }
+
+  #isSeen(path: string): boolean {
+    try {
+      return nodeDisk.lstat(path) !== undefined;
+    } catch {
+      // Its folder may not even be looked into.
+      return false;
     }
   }
 

@@ -1,19 +1,16 @@
 /** Turns what the operating system says into a coded error. The path is told relative to the workspace. */
-import { FileTooLargeError, UnsafePathError } from "../disk.ts";
+import type { DeniedError } from "../disk.ts";
+import { FileTooLargeError, isDenied, UnsafePathError } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 
 const CODES: Record<string, ErrorCode> = {
-  EROFS: "READ_ONLY",
-  EACCES: "READ_ONLY",
-  EPERM: "READ_ONLY",
   ENOSPC: "STORAGE_FULL",
   EDQUOT: "STORAGE_FULL",
   EFBIG: "STORAGE_FULL",
 };
 
 const RECOVERY: Partial<Record<ErrorCode, string>> = {
-  READ_ONLY: "Make the folder writable for this user, then call again.",
   STORAGE_FULL: "Free some space, then call again; nothing was written.",
 };
 
@@ -30,6 +27,7 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
       cause: e,
       recovery: "Find the file with taskfold verify; put the right one in its place.",
     });
+  if (isDenied(e)) return denied(e, doing);
   const errno = errnoOf(e);
   const code = CODES[errno ?? ""] ?? "STORAGE_FAILED";
   const recovery = RECOVERY[code];
@@ -41,9 +39,28 @@ export function storageError(e: unknown, doing: string): TaskfoldError {
 }
 
 /** The path is told from `.coco` on: what lies above it is private. */
+function fromCoco(path: string): string {
+  const at = path.replaceAll("\\", "/");
+  return at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);
+}
+
+const OWN_IT =
+  process.platform === "win32"
+    ? "Give this user the right to change it, then call again."
+    : 'If it belongs to another user, as after a command that ran as root: sudo chown -R "$(id -u):$(id -g)" .coco. Else: chmod -R u+rwX .coco';
+
+function denied(e: DeniedError, doing: string): TaskfoldError {
+  const path = e.at === undefined ? undefined : fromCoco(e.at);
+  const where = path === undefined ? "" : ` for ${path}`;
+  return new TaskfoldError("READ_ONLY", `Could not ${doing}: the system said ${e.code}${where}.`, {
+    cause: e,
+    recovery: e.code === "EROFS" ? "Make the file system writable, then call again." : OWN_IT,
+    details: { errno: e.code, ...(path === undefined ? {} : { path }) },
+  });
+}
+
 function unsafePath(e: UnsafePathError, doing: string): TaskfoldError {
-  const at = e.at.replaceAll("\\", "/");
-  const path = at.includes("/.coco") ? at.slice(at.indexOf("/.coco") + 1) : at.slice(at.lastIndexOf("/") + 1);
+  const path = fromCoco(e.at);
   return new TaskfoldError(
     "PATH_UNSAFE",
     `Could not ${doing}: expected a plain file or folder at ${path}, found a ${e.found}.`,

@@ -141,12 +141,12 @@ function bytesOf(git: GitPort, object: string): Buffer | undefined {
   return unlessTooLarge(() => git.read(object), undefined);
 }
 
-/** An output above the limit is not compared. */
+/** An output above the limit is not compared, and none that a partial clone has not fetched. */
 function unlessTooLarge<T>(ask: () => T, otherwise: T): T {
   try {
     return ask();
   } catch (e) {
-    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return otherwise;
+    if (isTaskfoldError(e) && (e.code === "CONTENT_TOO_LARGE" || e.code === "OBJECT_MISSING")) return otherwise;
     throw e;
   }
 }

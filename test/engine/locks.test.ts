@@ -157,6 +157,30 @@ describe("a lock folder", () => {
     two.close();
   });
 
+  it.skipIf(!onLinux)(
+    "[DUR-90] a machine of the same name is another host, whatever its process numbers say here",
+    async () => {
+      const root = tempFolder();
+      const elsewhere = (path: string, most: number): Buffer =>
+        path.endsWith("boot_id") ? Buffer.from("another start\n") : nodeDisk.outside.readFile(path, most);
+      const disk = { ...nodeDisk, outside: { ...nodeDisk.outside, readFile: elsewhere } };
+      const there = new LockfileLocks(disk, new Layout(root), Date.now);
+      const here = openLockfile(root);
+      there.tryAcquire(NAME);
+      const path = ownerFile(root);
+      const owner = JSON.parse(readFileSync(path, "utf8")) as { pid: number; started: string };
+      // No process of that number runs on this machine.
+      writeFileSync(path, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
+      expect(here.tryAcquire(NAME)).toBeNull();
+      writeFileSync(path, JSON.stringify(owner));
+      const old = new Date(Date.now() - 61_000);
+      utimesSync(path, old, old);
+      expect(here.tryAcquire(NAME)).not.toBeNull();
+      here.close();
+      there.close();
+    },
+  );
+
   it("[DUR-24] a dead owner's file is moved to quarantine, not removed", async () => {
     const root = tempFolder();
     const other = await lockProcess("lockfile", root);

@@ -104,7 +104,8 @@ describe.skipIf(process.platform !== "linux")("an owner of a lock", () => {
   it("[DUR-41] that lives, but did not write down when it began, is none", async () => {
     const root = await busyWorkspace();
     put(join(root, ".coco/locks/kind"), "lockfile\n");
-    const host = `${hostname()} ${statSync("/proc/self/ns/pid").ino}`;
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    const host = `${hostname()} ${boot} ${statSync("/proc/self/ns/pid").ino}`;
     const owner = { token: "0", pid: process.ppid, host, started: "", since: 1 };
     const path = join(root, ".coco/locks", `${TASK}.lock.d/owner-0`);
     put(path, JSON.stringify(owner));

@@ -159,7 +159,7 @@ describe("a small repository with much in it", () => {
     expect(readFileSync(logPath(repo.root)).length).toBe(before.length + lines.length);
   });
 
-  it("[HISTORY-23] what a partial clone has not got is a finding, and is not fetched", async () => {
+  it("[HISTORY-90] what a partial clone has not got is a finding, and is not fetched", async () => {
     const repo = await begun();
     imported(repo, [{ [log(1)]: junk(1000, 1) }, { [log(1)]: null }], repo.head());
     repo.git("config", "uploadpack.allowFilter", "true");
@@ -167,7 +167,7 @@ describe("a small repository with much in it", () => {
     execFileSync("git", ["clone", "-q", "--filter=blob:none", pathToFileURL(repo.root).href, root], { stdio: "pipe" });
     const git = openGit(root)!;
     const { findings } = openTemp({ root }).verify(undefined, { git });
-    const [limit] = findings.filter((f) => f.code === "GIT_LIMIT");
+    const [limit] = findings.filter((f) => f.code === "OBJECT_MISSING");
     expect([limit?.file, limit?.message]).toEqual([log(1), expect.stringContaining("is not in this clone")]);
   });
 });

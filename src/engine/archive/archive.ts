@@ -27,6 +27,7 @@ export async function archive(context: EngineContext, loaded: LoadedEntity): Pro
       lock.release();
     }
   } catch (e) {
-    return [{ code: "PROJECTION_FAILED", message: storageError(e, `move the folder of ${id} to the archive`).message }];
+    const { message, recovery } = storageError(e, `move the folder of ${id} to the archive`);
+    return [{ code: "PROJECTION_FAILED", message, ...(recovery === undefined ? {} : { recovery }) }];
   }
 }

@@ -31,7 +31,7 @@ export async function projectById(parts: ProjectParts, id: string, workspace: st
   } catch (e) {
     if (!isTaskfoldError(e) && !isFromSystem(e)) throw e;
     parts.dirty.projected(id, false);
-    return [projectionFailed({ id }, storageError(e, "write the files folded from the log").message)];
+    return [projectionFailed({ id }, storageError(e, "write the files folded from the log"))];
   }
 }
 
@@ -65,7 +65,7 @@ async function projectOne(parts: ProjectParts, loaded: LoadedEntity, workspace: 
     return await projectAll(parts, loaded, workspace);
   } catch (e) {
     if (!isTaskfoldError(e) && !isFromSystem(e)) throw e;
-    return [projectionFailed(loaded, storageError(e, "write the files folded from the log").message)];
+    return [projectionFailed(loaded, storageError(e, "write the files folded from the log"))];
   }
 }
 

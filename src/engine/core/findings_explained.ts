@@ -199,6 +199,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "taskfold packet import ID takes it in",
   ],
   [
+    "OBJECT_MISSING",
+    "git names bytes that this clone has not",
+    "a partial clone has not fetched them, or the repository is damaged",
+    "the command that is named there brings them; Taskfold fetches nothing by itself",
+  ],
+  [
     "NOT_CHECKED_OUT",
     "plans or tasks are in git and not in this work tree",
     "a sparse checkout leaves them out",

@@ -24,15 +24,18 @@ export class Limits {
     try {
       return work();
     } catch (e) {
-      if (!isTaskfoldError(e) || e.code !== "CONTENT_TOO_LARGE") throw e;
-      this.tell({ path: null, why: e.message });
+      if (!isTaskfoldError(e) || !["CONTENT_TOO_LARGE", "OBJECT_MISSING"].includes(e.code)) throw e;
+      const recovery = e.code === "OBJECT_MISSING" && e.recovery !== undefined ? { recovery: e.recovery } : {};
+      this.tell({ path: null, why: e.message, ...recovery });
       return undefined;
     }
   }
 }
 
 export function limitFindings(limits: readonly GitLimit[]): Finding[] {
-  return limits.map(({ path, why }) =>
-    wholeFile("GIT_LIMIT", path ?? ".coco", `Expected to read all of its history in git; not all was: ${why}.`),
-  );
+  return limits.map(({ path, why, recovery }) => {
+    const code = recovery === undefined ? "GIT_LIMIT" : "OBJECT_MISSING";
+    const message = `Expected to read all of its history in git; not all was: ${why.replace(/\.$/, "")}.`;
+    return wholeFile(code, path ?? ".coco", recovery === undefined ? message : `${message} ${recovery}`);
+  });
 }

@@ -78,6 +78,8 @@ export interface GitTree {
 export interface GitLimit {
   path: string | null;
   why: string;
+  /** The way to bring what is not in this clone; none where a limit of reading was met. */
+  recovery?: string;
 }
 
 /** A line of a log as a commit shows it. */

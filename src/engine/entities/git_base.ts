@@ -36,7 +36,8 @@ export class GitBases {
       return typeof found === "string" ? none(found) : this.#compared(git, found, id, entity.root);
     } catch (e) {
       if (!isTaskfoldError(e)) throw e;
-      return none(e.message.replace(/\.$/, ""));
+      const way = e.code === "OBJECT_MISSING" && e.recovery !== undefined ? ` ${e.recovery}` : "";
+      return none(`${e.message}${way}`.replace(/\.$/, ""));
     }
   }
 

@@ -10,7 +10,7 @@ export interface LockOwner {
   /** Random, never the same twice: the name of the owner's file carries it too. */
   token: string;
   pid: number;
-  /** Machine and process namespace: only within one of them does a pid say anything. */
+  /** Machine, its start and process namespace: only within one of them does a pid say anything. */
   host: string;
   /** When that process began, as the system counts it; empty where it does not say. A pid is given again, this is not. */
   started: string;
@@ -59,10 +59,24 @@ export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): b
   return found.ended || owner.started !== found.started;
 }
 
-/** Two containers may share a name and a folder: the namespace of their pids tells them apart. */
+/**
+ * Two machines may share a name and a disk: the start of each has a number of its own. Containers of one machine share that
+ * number, and the namespace of their pids tells them apart. Only Linux says either.
+ */
 function thisHost(disk: Disk): string {
-  const space = process.platform === "linux" ? disk.outside.stat("/proc/self/ns/pid")?.ino : undefined;
-  return space === undefined ? hostname() : `${hostname()} ${space}`;
+  if (process.platform !== "linux") return hostname();
+  const space = disk.outside.stat("/proc/self/ns/pid")?.ino;
+  return [hostname(), bootId(disk), space].filter((part) => part !== undefined).join(" ");
+}
+
+/** Undefined where /proc is hidden. */
+function bootId(disk: Disk): string | undefined {
+  try {
+    return disk.outside.readFile("/proc/sys/kernel/random/boot_id", 64).toString("latin1").trim();
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
 }
 
 /** Linux only; undefined elsewhere, and where /proc is hidden. */

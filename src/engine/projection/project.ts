@@ -5,7 +5,7 @@
  */
 import { join, sep } from "node:path";
 import type { FileStat } from "../../disk.ts";
-import type { Warning } from "../../errors.ts";
+import type { TaskfoldError, Warning } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import type { KnownFile, ReplacedFile } from "../../files/replace.ts";
@@ -237,17 +237,21 @@ function pathOf({ folder }: LoadedEntity, { name }: Pick<Projected, "name">): st
 }
 
 /** A link on the way to the folder is named, and keeps the log from growing behind it until it is gone. */
-function whyNot(loaded: LoadedEntity, e: unknown): string {
+function whyNot(loaded: LoadedEntity, e: unknown): TaskfoldError | string {
   try {
     loaded.refuseLinks();
   } catch (link) {
     return (link as Error).message;
   }
-  return storageError(e, "write the files folded from the log").message;
+  return storageError(e, "write the files folded from the log");
 }
 
-export function projectionFailed({ id }: Pick<LoadedEntity, "id">, message: string): Warning {
-  return { code: "PROJECTION_FAILED", message, recovery: `taskfold rebuild ${id}` };
+/** Rights that are missing have to come first. */
+export function projectionFailed({ id }: Pick<LoadedEntity, "id">, why: TaskfoldError | string): Warning {
+  const again = `taskfold rebuild ${id}`;
+  if (typeof why === "string") return { code: "PROJECTION_FAILED", message: why, recovery: again };
+  const { code, message, recovery = again } = why;
+  return { code: "PROJECTION_FAILED", message, recovery: code === "READ_ONLY" ? recovery : again };
 }
 
 function projected(subject: Folded): Projected[] {

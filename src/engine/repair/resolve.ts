@@ -69,7 +69,7 @@ export interface ResolveReport extends OpenQuestions {
   staged: string[];
 }
 
-const NO_BLOBS: RestoredBlobs = { findings: new Set(), captured: [] };
+const NO_BLOBS: RestoredBlobs = { findings: new Set(), missing: [], captured: [] };
 
 /** Resolves one id or all. UNKNOWN_ID when neither the work tree nor a stopped merge has it. @internal */
 export async function resolveLogs(
@@ -167,6 +167,7 @@ export async function resolveLogs(
       ...unmergedFindings(stillOpen, isFolded),
       ...unstagedFindings(unstaged, isFolded),
       ...limited,
+      ...restored.missing,
     ]),
     staged,
   };

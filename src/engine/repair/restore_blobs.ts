@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
+import type { TaskfoldError } from "../../errors.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
+import { wholeFile } from "../core/finding.ts";
 import type { Finding } from "../core/finding.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -13,6 +15,8 @@ const BLOB = /^\.coco\/(tasks|archive)\/([^/]+)\/(.+\/([0-9a-f]{64}))$/;
 export interface RestoredBlobs {
   /** Findings that are none any more. */
   findings: Set<Finding>;
+  /** Those whose bytes git names and has not here. */
+  missing: Finding[];
   /** How many files came back to each entity. */
   captured: { id: string; files: number }[];
 }
@@ -24,12 +28,14 @@ export function restoreBlobs(
   findings: readonly Finding[],
 ): RestoredBlobs {
   const restored = new Set<Finding>();
+  const missing: Finding[] = [];
   const counts = new Map<string, number>();
   for (const finding of findings) {
     const [, part = "", id = "", rest = "", name] = (finding.code === "BLOB_MISSING" && BLOB.exec(finding.file)) || [];
     if (name === undefined) continue;
     const other = part === "tasks" ? "archive" : "tasks";
-    const bytes = held(git, finding.file) ?? held(git, `.coco/${other}/${id}/${rest}`);
+    const look = (path: string): Buffer | undefined => held(git, path, (e) => missing.push(ofMissing(finding.file, e)));
+    const bytes = look(finding.file) ?? look(`.coco/${other}/${id}/${rest}`);
     if (!bytes || createHash("sha256").update(bytes).digest("hex") !== name) continue;
     const path = join(layout.root, finding.file);
     ensureDurableFolder(disk, dirname(path));
@@ -37,15 +43,20 @@ export function restoreBlobs(
     restored.add(finding);
     counts.set(id, (counts.get(id) ?? 0) + 1);
   }
-  return { findings: restored, captured: [...counts].map(([id, files]) => ({ id, files })) };
+  return { findings: restored, missing, captured: [...counts].map(([id, files]) => ({ id, files })) };
+}
+
+function ofMissing(file: string, { message, recovery = "" }: TaskfoldError): Finding {
+  return wholeFile("OBJECT_MISSING", file, `${message} ${recovery}`);
 }
 
 /** A version above a limit of reading is left to people: the finding stays. */
-function held(git: GitPort, path: string): Buffer | undefined {
+function held(git: GitPort, path: string, isMissing: (e: TaskfoldError) => void): Buffer | undefined {
   try {
     return git.lastVersion(path);
   } catch (e) {
-    if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
-    throw e;
+    if (!isTaskfoldError(e) || (e.code !== "CONTENT_TOO_LARGE" && e.code !== "OBJECT_MISSING")) throw e;
+    if (e.code === "OBJECT_MISSING") isMissing(e);
+    return undefined;
   }
 }

@@ -68,7 +68,12 @@ function foldFolder(repository: Repository, { path, prefix, id }: Folder, worksp
   const entries = inIndex(repository, [path]);
   const logName = entries.get(`${path}/events.jsonl`)?.object;
   if (logName === undefined) return;
-  const log = wholeBlobs(repository, [logName]).get(logName)!;
+  const log = wholeBlobs(repository, [logName]).get(logName);
+  // A partial clone has not fetched what a sparse checkout leaves out.
+  if (!log) {
+    told.left.push(path);
+    return;
+  }
   const texts = foldedTexts({ id, workspace }, log);
   if (!texts) {
     if (log.includes('"hash"')) told.left.push(path);

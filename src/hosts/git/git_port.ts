@@ -13,7 +13,7 @@ import { openRepository } from "./repository.ts";
 import { controlFiles } from "./control_files.ts";
 import { diffApplies } from "./diff_applies.ts";
 import { headReader } from "./head.ts";
-import { tooLarge } from "./run_git.ts";
+import { objectMissing } from "./object_missing.ts";
 import { add, changed, leftOut } from "./staging.ts";
 import { userSettings } from "./user_settings.ts";
 import { workTree } from "./work_tree.ts";
@@ -55,7 +55,7 @@ export function openGit(root: string): GitPort | undefined {
     read: (object) => {
       const bytes = wholeBlobs(repository, [object]).get(object);
       if (bytes) return bytes;
-      throw tooLarge(`Expected the object ${object} in this clone, but it is not there.`);
+      throw objectMissing(repository, `the object ${object}`);
     },
   };
 }

@@ -10,6 +10,7 @@ import { MOST_OBJECT } from "./limits.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
+import { objectMissing } from "./object_missing.ts";
 import { tooLarge } from "./run_git.ts";
 
 export interface LogPair {
@@ -121,7 +122,7 @@ function joined(repository: Repository, versions: readonly (string | Buffer)[]):
     if (typeof one !== "string") return [one];
     const blob = wholeBlobs(repository, [one]).get(one);
     if (blob) return [blob];
-    throw tooLarge(`Expected the object ${one} in this clone, but it is not there.`);
+    throw objectMissing(repository, `the object ${one}`);
   });
   return bytes.length === 0 ? undefined : Buffer.concat(bytes);
 }

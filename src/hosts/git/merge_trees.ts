@@ -7,6 +7,7 @@ import type { MergeSide } from "../../engine/repair/merge_sides.ts";
 import { changesOf, words } from "./history.ts";
 import { MOST_OBJECT } from "./limits.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
+import { objectMissing } from "./object_missing.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 
@@ -100,11 +101,16 @@ function objectsAt(
   return trees.map((_, n) => objects.slice(n * paths.length, (n + 1) * paths.length));
 }
 
+/** An empty log in its place would fold to a file without the changes of that side. */
+function lacking(repository: Repository, log: string): never {
+  throw objectMissing(repository, `the log ${log}`);
+}
+
 function sideReader(repository: Repository, sides: readonly Found[]): (side: Found, file: Buffer) => MergeSide {
   const objects = new Set(sides.flatMap(({ log, taskYaml }) => [log, ...(taskYaml === undefined ? [] : [taskYaml])]));
   const blobs = wholeBlobs(repository, [...objects], 2 * MOST_OBJECT);
   return ({ log, taskYaml }, file) => ({
-    log: blobs.get(log) ?? Buffer.alloc(0),
+    log: blobs.get(log) ?? lacking(repository, log),
     taskYaml: taskYaml === undefined ? undefined : blobs.get(taskYaml),
     file,
   });

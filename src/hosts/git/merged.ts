@@ -3,6 +3,7 @@ import { MOST_PARENTS, MOST_SIDES } from "./limits.ts";
 import { wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
+import { objectMissing } from "./object_missing.ts";
 import { tooLarge } from "./run_git.ts";
 import { words } from "./history.ts";
 
@@ -36,7 +37,7 @@ export function versionsOf(repository: Repository, path: string, objects: Readon
   const blobs = wholeBlobs(repository, [...objects], MOST_SIDES);
   const missing = [...objects].find((object) => !blobs.has(object));
   if (missing === undefined) return [...blobs.values()];
-  throw tooLarge(`Expected every side of ${path} in this clone, but ${missing} is not there.`);
+  throw objectMissing(repository, `the side ${missing} of ${path}`);
 }
 
 /** The commits of a merge under way, or those of the last commit when it was one; none otherwise. */

@@ -5,6 +5,7 @@
 import type { GitLimit } from "../../engine/core/git_port.ts";
 import { linesOnlyIn } from "./line_difference.ts";
 import { BATCH, MOST_LINES_SAID, MOST_READ, MOST_VERSION } from "./limits.ts";
+import { howToGet } from "./object_missing.ts";
 import { blobsOf, sizesOf } from "./objects.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
@@ -32,6 +33,8 @@ const MOST_PAIRS = 2000;
 export class VersionReader {
   readonly #repository: Repository;
   readonly #left: (limit: GitLimit) => void;
+  /** Asked of git once. */
+  #howToGet: string | undefined;
   #read = 0;
   #said = 0;
   /** A version that stays in memory, because the next pair mostly has it, too. */
@@ -86,7 +89,12 @@ export class VersionReader {
       const both = versionsOf(pair);
       const missing = both.find((name) => !sizes.has(name));
       const large = both.find((name) => sizes.get(name)! > MOST_VERSION);
-      if (missing !== undefined) this.#left({ path: pair.path, why: `its version ${missing} is not in this clone` });
+      if (missing !== undefined)
+        this.#left({
+          path: pair.path,
+          why: `its version ${missing} is not in this clone`,
+          recovery: (this.#howToGet ??= howToGet(this.#repository)),
+        });
       else if (large !== undefined)
         this.#left({ path: pair.path, why: `its version ${large} has more than ${MOST_VERSION} bytes` });
       if ((missing ?? large) !== undefined) continue;

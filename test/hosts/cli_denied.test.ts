@@ -1,0 +1,104 @@
+/** Files that another user left, as root does who runs one command: the refusal names the one that stands in the way. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fileTempFolder } from "../support/temp.ts";
+import { inWorkspace } from "../support/git_work.ts";
+import { newTask } from "../support/workspace.ts";
+import { PROGRAM } from "./cli_support.ts";
+
+const isRoot = process.getuid?.() === 0;
+/** The number of the user nobody: any that is not root's. */
+const OTHER = 65534;
+const folder = fileTempFolder();
+const root = join(folder, "repository");
+const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, GIT_CONFIG_GLOBAL: "/dev/null" };
+
+/** Runs the program as the user who owns the workspace. */
+function asOwner(...args: string[]): { code: number | null; err: string } {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, "--by", "ann", ...args], {
+    cwd: root,
+    env: environment,
+    encoding: "utf8",
+    ...(isRoot ? { uid: OTHER, gid: OTHER } : {}),
+  });
+  return { code: status, err: stderr };
+}
+
+/** Every file is the owner's again; as root, who may all, by another user. */
+function give(): void {
+  if (!isRoot) return;
+  for (const name of ["", ...readdirSync(root, { recursive: true, encoding: "utf8" })])
+    chownSync(join(root, name), OTHER, OTHER);
+}
+
+/** As another user left it, or as if. */
+function take(path: string): void {
+  if (isRoot) chownSync(path, 0, 0);
+  else chmodSync(path, lstatSync(path).isDirectory() ? 0o500 : 0o400);
+}
+
+function giveBack(path: string): void {
+  if (!isRoot) chmodSync(path, lstatSync(path).isDirectory() ? 0o700 : 0o600);
+}
+
+beforeAll(async () => {
+  mkdirSync(root);
+  chmodSync(folder, 0o755);
+  await inWorkspace(root, async (ws) => {
+    await newTask(ws);
+  });
+  give();
+  // Its locks and its part of the registry are there.
+  expect(asOwner("note", "1", "mine").code).toBe(0);
+  expect(asOwner("add", "Second").code).toBe(0);
+});
+
+/** A program that another user may start: a checkout below a closed home is none. */
+const isReachable =
+  !isRoot || spawnSync(process.execPath, [PROGRAM, "--version"], { uid: OTHER, gid: OTHER }).status === 0;
+
+describe.skipIf(process.platform === "win32" || !isReachable)("files of another user", () => {
+  const NOTE = ["note", "1", "more"];
+  const ADD = ["add", "Third"];
+
+  it.for([
+    [".coco/locks/TASK-001.lock", NOTE],
+    [".coco/locks/.workspace.lock", ADD],
+    [".coco/tasks/TASK-001/events.jsonl", NOTE],
+    [".coco/tasks", ADD],
+    [".coco/registry/machine-*/dirty", NOTE],
+  ] as [string, string[]][])("[DUR-91] READ_ONLY names %s, and how to own it", ([name, args]) => {
+    const parts = dirname(name).split("/");
+    const at = parts.includes("machine-*")
+      ? name.replace(
+          "machine-*",
+          readdirSync(join(root, ".coco/registry")).find((one) => one.startsWith("machine-"))!,
+        )
+      : name;
+    take(join(root, at));
+    const refused = asOwner(...args);
+    expect(refused.code).toBe(6);
+    expect(refused.err).toMatch(/^READ_ONLY: /);
+    expect(refused.err).toContain(` for ${at}.`);
+    expect(refused.err).toContain('sudo chown -R "$(id -u):$(id -g)" .coco');
+    giveBack(join(root, at));
+    give();
+    expect(asOwner(...args).code).toBe(0);
+  });
+
+  it.for([".coco/locks/TASK-001.files.lock", ".coco/tasks/TASK-001"])(
+    "[DUR-91] so does the warning of a change whose files could not be written: %s",
+    (name) => {
+      take(join(root, name));
+      const { code, err } = asOwner(...NOTE);
+      expect(code).toBe(0);
+      expect(err).toContain("PROJECTION_FAILED");
+      expect(err).toContain(` for ${name}.`);
+      expect(err).toContain("sudo chown");
+      giveBack(join(root, name));
+      give();
+    },
+  );
+});
