@@ -154,7 +154,7 @@ export const WARNING_CODES = {
   CLAIM_NOT_SHARED: "other machines do not know of the claim yet, and may claim the same",
   SHARED_BEHIND: "the shared log cannot be reached; the answer is as of what this machine has",
   LOG_INCOMPLETE: "later events wait for lines that are missing",
-  LOG_SHORTER: "the end of the log that task.yaml named is missing, and the loss was not accepted",
+  LOG_SHORTER: "a change that was acknowledged is missing from the log, and the loss was not accepted",
   LOG_CONFLICT_MARKERS: "the log holds conflict markers of git; all sides are read",
   LOG_TWO_ROOTS: "two entities stand in one log; the later one has no effect here",
   LOG_NEWER_VERSION: "the log holds events this release does not know",

@@ -4,6 +4,7 @@ import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { Bell } from "./core/bell.ts";
+import { BellMarks } from "./core/bell_marks.ts";
 import { RemoteBytes } from "./core/remote_bytes.ts";
 import { SparseCheckout } from "./core/sparse_checkout.ts";
 import { guardedTelemetry } from "./core/telemetry/guarded_telemetry.ts";
@@ -35,6 +36,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     disk,
     layout,
     bell,
+    marks: new BellMarks(disk, layout),
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],

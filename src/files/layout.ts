@@ -18,6 +18,8 @@ export class Layout {
   readonly locks: string;
   /** Where writers name what they changed (engine/core/bell.ts): for all processes on this root, those in containers too. */
   readonly bell: string;
+  /** The bell that stood there before. */
+  readonly bellBefore: string;
   /** Which process holds all locks while git works, and for which command. */
   readonly held: string;
   readonly workspaceFile: string;
@@ -36,6 +38,7 @@ export class Layout {
     this.registry = join(this.coco, "registry");
     this.locks = join(this.coco, "locks");
     this.bell = join(this.registry, "bell");
+    this.bellBefore = join(this.registry, "bell.before");
     this.held = join(this.locks, "held");
     this.workspaceFile = join(this.coco, "workspace.yaml");
   }

@@ -49,13 +49,14 @@ describe("the bell", () => {
     const ws = openTemp({ root, disk });
     await newTask(ws);
     await newTask(ws, "TASK-002");
-    // A creation rings before it makes the folder, too (ENG-80).
-    expect(rung(root)).toEqual(["tasks/TASK-001", "tasks/TASK-001", "tasks/TASK-002", "tasks/TASK-002"]);
+    const [one, two] = ["tasks/TASK-001", "tasks/TASK-002"];
+    // A creation rings before it makes the folder, too (ENG-80). The last ring of each change marks it.
+    expect(rung(root)).toEqual([one, one, one, two, two, two]);
     await ok(ws, "tasks_note", NOTE);
     await ok(ws, "tasks_delete", { task: "TASK-002" });
-    expect(rung(root).slice(4)).toEqual(["tasks/TASK-001", "tasks/TASK-002", "tasks/TASK-002", "archive/TASK-002"]);
+    expect(rung(root).slice(6)).toEqual([one, one, two, two, two, "archive/TASK-002"]);
     const bell = disk.calls.filter(({ path }) => path.endsWith("bell"));
-    expect(bell.filter(({ kind }) => kind === "write")).toHaveLength(8);
+    expect(bell.filter(({ kind }) => kind === "write")).toHaveLength(12);
     // Opened once to ring and once to learn of the creations of others, and never synced.
     expect(bell.filter(({ kind }) => kind === "open")).toHaveLength(2);
     expect(bell.some(({ kind }) => /sync/i.test(kind))).toBe(false);
@@ -66,7 +67,7 @@ describe("the bell", () => {
     rmSync(bellPath(root));
     passTime(1100);
     await ok(ws, "tasks_note", NOTE);
-    expect(rung(root)).toEqual(["*", "tasks/TASK-001"]);
+    expect(rung(root)).toEqual(["*", "tasks/TASK-001", "tasks/TASK-001"]);
   });
 
   it.each(["ENOSPC", "EACCES", "EIO"])(
@@ -78,7 +79,7 @@ describe("the bell", () => {
       const ws = openTemp({ root, disk });
       await newTask(ws);
       const reader = byBell(root);
-      disk.fail({ kind: "write", path: "bell" }, errno);
+      disk.fail({ kind: "write", path: "bell" }, errno, { times: 2 });
       await ok(ws, "tasks_note", NOTE);
       expect(existsSync(bellPath(root))).toBe(false);
       expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
@@ -109,13 +110,15 @@ describe("the bell", () => {
     context.bell.close();
   });
 
-  it("[FRESH-4] above a mebibyte the next writer empties the file", async () => {
+  it("[FRESH-4] above four mebibytes the next writer begins a new one, and keeps the old one", async () => {
     const { root } = await aged();
-    appendFileSync(bellPath(root), "tasks/TASK-001 0.filler.0\n".repeat(50_000));
+    appendFileSync(bellPath(root), "tasks/TASK-001 0.filler.0\n".repeat(200_000));
+    const before = readFileSync(bellPath(root));
     const reader = byBell(root);
     const again = openTemp({ root });
     await ok(again, "tasks_note", NOTE);
-    expect(statSync(bellPath(root)).size).toBeLessThan(100);
+    expect(statSync(bellPath(root)).size).toBeLessThan(400);
+    expect(readFileSync(`${bellPath(root)}.before`).equals(before)).toBe(true);
     expect(reader.read()).toMatchObject({ whole: true, logs: logsIn(root) });
   });
 
@@ -228,17 +231,18 @@ describe("after a crash", () => {
     // All lines are in their logs, and none of them is rung.
     const bells = (): number => disk.count({ kind: "write", path: "bell" });
     const before = bells();
-    disk.fail({ kind: "write", path: "bell" }, "EIO", { times: 2 });
-    disk.fail({ kind: "unlink", path: "bell" }, "EPERM", { times: 2 });
+    disk.fail({ kind: "write", path: "bell" }, "EIO", { times: 4 });
+    disk.fail({ kind: "unlink", path: "bell" }, "EPERM", { times: 4 });
     disk.fail({ kind: "unlink", path: /journal/ }, "EIO", { times: 9 });
     await ws.callTool("tasks_batch", { workspace: "acme/repo", atomic: true, operations });
-    expect(bells()).toBe(before + 2);
+    expect(bells()).toBe(before + 4);
     const reader = byBell(root);
     const had = rung(root).length;
     await newTask(openTemp({ root }), "TASK-003");
     expect(rung(root).slice(had).toSorted()).toEqual([
       "tasks/TASK-001",
       "tasks/TASK-002",
+      "tasks/TASK-003",
       "tasks/TASK-003",
       "tasks/TASK-003",
     ]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
 import type { Disk } from "../../src/disk.ts";
+import { BellMarks } from "../../src/engine/core/bell_marks.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
 import { RootBinding } from "../../src/engine/entity/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
@@ -110,6 +111,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     disk,
     layout,
     bell: new Bell(disk, layout),
+    marks: new BellMarks(disk, layout),
     durability: "os",
     projections: "batch",
     notices: [],

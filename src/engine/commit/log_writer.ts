@@ -13,6 +13,8 @@ import { appendTo } from "../../log/file_log.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { Content } from "../../tools/define.ts";
 import { counted } from "../../state/counted.ts";
+import type { BellMark } from "../core/bell.ts";
+import { ROOT_CHARACTERS } from "../core/bell.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Lock } from "../core/lock.ts";
 import { acquire } from "../core/lock.ts";
@@ -49,7 +51,7 @@ export interface LogEnd {
 /** A write whose first half is done. */
 export interface Written {
   /** Logs that are not synced yet. */
-  logs: (Appended & { write: LogWrite })[];
+  logs: Marked[];
   /** The transaction, if the journal has it. */
   txn: string | null;
 }
@@ -59,6 +61,12 @@ interface Appended {
   /** As they went out: `closing` of them end what stood there without LF. */
   bytes: Buffer;
   closing: 0 | 1;
+}
+
+/** Lines in a log, and the mark that tells of them when they are durable. */
+interface Marked extends Appended {
+  write: LogWrite;
+  mark: BellMark;
 }
 
 /** Parts that each write keeps up to date. */
@@ -174,14 +182,18 @@ export class LogWriter {
     const [only] = logs;
     if (only === undefined || logs.length > 1 || txn !== null) return this.#finishAll(written);
     const syncing = this.#sync(only, alone);
-    if (syncing === null && holds(only)) return null;
-    return this.#confirmed(only, syncing);
+    if (syncing !== null || !holds(only)) return this.#confirmed(only, syncing);
+    this.#ringDurable(only);
+    return null;
   }
 
   async #finishAll({ logs, txn }: Written): Promise<void> {
     try {
       const isSame = await Promise.all(logs.map((log) => this.#syncLater(log)));
-      for (const [i, log] of logs.entries()) if (!isSame[i] || !holds(log)) await this.#confirm(log);
+      for (const [i, log] of logs.entries()) {
+        if (!isSame[i] || !holds(log)) await this.#confirm(log);
+        this.#ringDurable(log);
+      }
     } catch (e) {
       if (txn !== null) this.#parts.journal.leave(txn);
       throw e;
@@ -211,7 +223,10 @@ export class LogWriter {
     const there = loaded.log.holds(offset, bytes);
     loaded.forget();
     loaded.catchUp();
-    if (there) return;
+    if (there) {
+      if (loaded.entity) this.#context.bell.ring(loaded.folder, markOf(loaded));
+      return;
+    }
     throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${loaded.id} to hold what was just written.`, {
       recovery: `taskfold verify ${loaded.id}, then call again.`,
     });
@@ -280,44 +295,50 @@ export class LogWriter {
       index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
       write.loaded = store.add(id);
       write.loaded.catchUp();
+      this.#context.bell.ring(write.loaded.folder, markOf(write.loaded));
     } catch (e) {
       throw afterWrite(id, e);
     }
   }
 
-  #add(write: LogWrite): Written["logs"][number] {
+  #add(write: LogWrite): Marked {
     const { loaded, staged, prev } = write;
     const lines = staged.map((one) => one.bytes);
     // If locks exclude no process, a look while the ops were decided may have found more.
     const isLast = loaded.report.heads.join() === prev.join();
-    const appended = isLast ? this.#putLines(loaded, lines) : null;
+    // Acknowledged as they are: then one line of the bell says both.
+    const isDurable = this.#context.durability !== "fsync";
+    const appended = isLast ? this.#putLines(loaded, lines, 0, !isDurable) : null;
     if (!appended) throw new Moved(`The log of ${loaded.id} is another one than the ops build on.`);
     const { offset, bytes, closing } = appended;
     try {
       staged.forEach((one, i) => loaded.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
     } catch (e) {
+      if (isDurable) this.#context.bell.ring(loaded.folder);
       loaded.forget();
       throw afterWrite(loaded.id, e);
     }
+    const mark = markOf(loaded);
+    if (isDurable) this.#context.bell.ring(loaded.folder, mark);
     this.#parts.store.wrote(loaded);
-    return { write, offset, bytes, closing };
+    return { write, offset, bytes, closing, mark };
   }
 
   /** Puts whole lines behind the last whole line, or goes on behind their first bytes. Null: the file is not the one that was read. */
-  #putLines(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0): Appended | null {
+  #putLines(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0, rings = true): Appended | null {
     if (begun === 0 && !this.#setTornAside(loaded)) return null;
     const closing = begun === 0 && loaded.log.unended ? 1 : 0;
     const all = closing ? [LF, ...lines] : lines;
     const whole = all.length === 1 ? all[0]! : Buffer.concat(all);
     const bytes = begun === 0 ? whole : whole.subarray(begun);
-    const offset = this.#put(loaded, bytes);
+    const offset = this.#put(loaded, bytes, rings);
     return offset === null ? null : { offset, bytes, closing };
   }
 
   /** Every byte that is appended to a log goes through here; readers of this machine hear of it. Null as `#putLines`. */
-  #put({ log, folder }: LogEnd, bytes: Buffer): number | null {
+  #put({ log, folder }: LogEnd, bytes: Buffer, rings = true): number | null {
     const offset = appendTo(log, bytes);
-    if (offset !== null) this.#context.bell.ring(folder);
+    if (offset !== null && rings) this.#context.bell.ring(folder);
     return offset;
   }
 
@@ -374,7 +395,7 @@ export class LogWriter {
   }
 
   /** A promise only where there is something to wait for: whether the file that was synced is still the one that is open. */
-  #sync(log: Written["logs"][number], alone: boolean): Promise<boolean> | null {
+  #sync(log: Marked, alone: boolean): Promise<boolean> | null {
     const { bytes } = log;
     const { loaded } = log.write;
     const { durability } = this.#context;
@@ -396,7 +417,7 @@ export class LogWriter {
     }
   }
 
-  async #syncLater({ bytes, write: { loaded } }: Written["logs"][number]): Promise<boolean> {
+  async #syncLater({ bytes, write: { loaded } }: Marked): Promise<boolean> {
     if (this.#context.durability === "os") return true;
     try {
       return await loaded.log.sync();
@@ -427,16 +448,22 @@ export class LogWriter {
     return state;
   }
 
-  async #confirmed(log: Written["logs"][number], syncing: Promise<boolean> | null): Promise<void> {
+  async #confirmed(log: Marked, syncing: Promise<boolean> | null): Promise<void> {
     const isSame = syncing === null || (await syncing);
     if (!isSame || !holds(log)) await this.#confirm(log);
+    this.#ringDurable(log);
+  }
+
+  /** The change is about to be acknowledged. A mark of a change that a power failure may take would tell of a loss that is none. */
+  #ringDurable({ write: { loaded }, mark }: Marked): void {
+    if (this.#context.durability === "fsync") this.#context.bell.ring(loaded.folder, mark);
   }
 
   /**
    * The file that the path names does not hold what was written. Two writers that both believe to hold the lock, or a git checkout in
    * between, can take it away again. The same bytes go in once more, as long as what they build on is there (LOG rules).
    */
-  async #confirm({ bytes, write: { loaded, staged } }: Written["logs"][number]): Promise<void> {
+  async #confirm({ bytes, write: { loaded, staged } }: Marked): Promise<void> {
     const context = this.#context;
     let lock: Lock | undefined;
     try {
@@ -475,6 +502,10 @@ export class LogWriter {
   }
 }
 
+function markOf({ report, entity }: LoadedEntity): BellMark {
+  return { hash: report.heads.at(-1)!, revision: report.ops, root: entity!.root.slice(0, ROOT_CHARACTERS) };
+}
+
 function eventsOf(writes: readonly LogWrite[]): number {
   return writes.reduce((sum, { staged }) => staged.reduce((n, { op }) => n + op.events.length, sum), 0);
 }
@@ -484,7 +515,7 @@ function journalPart({ loaded: { id }, made, prev, staged }: LogWrite) {
 }
 
 /** A look that the system refuses says no: then the whole log is read. */
-function holds({ offset, bytes, write: { loaded } }: Written["logs"][number]): boolean {
+function holds({ offset, bytes, write: { loaded } }: Marked): boolean {
   try {
     return loaded.log.holds(offset, bytes);
   } catch (e) {

@@ -28,7 +28,7 @@ export function systemOpsOf(
   workspace: string,
 ): { jobs: Job[]; warnings: Warning[] } {
   projector.expectProjection(loaded, workspace);
-  const shorter = noteShorter(context.disk, loaded, workspace);
+  const shorter = noteShorter(context, loaded, workspace);
   const read = people.ingest(loaded, workspace);
   const jobs = [foreignSystemOp(loaded, workspace), shorter.job, read.job].filter((job) => job !== undefined);
   return { jobs, warnings: [...shorter.warnings, ...read.warnings] };

@@ -12,8 +12,8 @@ import { errnoOf } from "../../files/storage_error.ts";
 
 /** How long a writer takes its open file for the one that the path names. */
 export const CHECK_MS = 1000;
-/** Above so many bytes a writer empties the file. */
-const MOST_BYTES = 1024 * 1024;
+/** Above so many bytes a writer lets the file begin anew; the old one stays beside it. */
+const MOST_BYTES = 4 * 1024 * 1024;
 /** The key that a writer rings if its last lines may have gone to a file that is no longer there. */
 export const ANY_KEY = "*";
 
@@ -23,6 +23,18 @@ interface OpenBell {
   ino: number;
   checkedAt: number;
 }
+
+/** The last event of a change that was acknowledged, so that it is known where git takes the change away (VERIFY-100). */
+export interface BellMark {
+  hash: string;
+  /** Changes in the log, with this one. */
+  revision: number;
+  /** The beginning of the entity's root. */
+  root: string;
+}
+
+/** Of a root, so many characters tell entities of one name apart. */
+export const ROOT_CHARACTERS = 8;
 
 export class Bell {
   readonly #disk: Disk;
@@ -48,11 +60,15 @@ export class Bell {
     return this.#changes;
   }
 
-  /** Call when the log in this folder has changed, or the folder came or went. Never fails: readers then look at everything. */
-  ring(folder: string): void {
+  /**
+   * Call when the log in this folder has changed, or the folder came or went. Never fails: readers then look at everything. `mark`: the
+   * change is in the log as durably as its caller asked for.
+   */
+  ring(folder: string, mark?: BellMark): void {
     this.#changes++;
     try {
-      this.#write(folder.slice(this.#layout.coco.length + 1).replaceAll(sep, "/"));
+      const said = mark ? `.${mark.revision}.${mark.hash}.${mark.root}` : "";
+      this.#write(folder.slice(this.#layout.coco.length + 1).replaceAll(sep, "/"), said);
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;
       this.#remove();
@@ -64,8 +80,8 @@ export class Bell {
     this.#open = null;
   }
 
-  #write(key: string): void {
-    const line = this.#line(key);
+  #write(key: string, said: string): void {
+    const line = this.#line(key, said);
     do {
       this.#open = this.#inPlace();
       writeAll(this.#disk, this.#open.fd, line);
@@ -74,8 +90,8 @@ export class Bell {
   }
 
   /** No two lines are the same: a reader knows the file by its first one. The time says how old a file is at least. */
-  #line(key: string): Buffer {
-    return Buffer.from(`${key} ${Date.now().toString(36)}.${this.#writer}.${(this.#rings++).toString(36)}\n`);
+  #line(key: string, said = ""): Buffer {
+    return Buffer.from(`${key} ${Date.now().toString(36)}.${this.#writer}.${(this.#rings++).toString(36)}${said}\n`);
   }
 
   #inPlace(): OpenBell {
@@ -84,7 +100,7 @@ export class Bell {
     if (open && checkedAt - open.checkedAt <= CHECK_MS) return open;
     const stat = open && this.#disk.lstat(this.#layout.bell);
     if (!open || stat?.ino !== open.ino || stat.dev !== open.dev) return this.#reopen(checkedAt);
-    if (stat.size > MOST_BYTES) this.#disk.truncate(open.fd, 0);
+    if (stat.size > MOST_BYTES) return this.#beginAnew(checkedAt);
     return { ...open, checkedAt };
   }
 
@@ -97,9 +113,15 @@ export class Bell {
     // To empty a file with a second name would empty a file of another owner.
     if (links > 1) throw Object.assign(new Error("the bell has a second name"), { code: "EMLINK" });
     // Commands open it, ring once and end.
-    if (size > MOST_BYTES) this.#disk.truncate(fd, 0);
+    if (size > MOST_BYTES) return this.#beginAnew(checkedAt);
     if (wasOpen) writeAll(this.#disk, fd, this.#line(ANY_KEY));
     return this.#open;
+  }
+
+  /** Others ring the old file for a second at most, which is kept: its marks still count. */
+  #beginAnew(checkedAt: number): OpenBell {
+    this.#disk.rename(this.#layout.bell, this.#layout.bellBefore);
+    return this.#reopen(checkedAt);
   }
 
   #openFile(): number {

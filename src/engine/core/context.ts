@@ -5,6 +5,7 @@ import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
+import type { BellMarks } from "./bell_marks.ts";
 import type { GitPort } from "./git_port.ts";
 import type { WorkspaceLocks } from "./lock.ts";
 import type { RemoteBytes } from "./remote_bytes.ts";
@@ -27,6 +28,8 @@ export interface EngineContext {
   readonly layout: Layout;
   /** Rung after each change of a log or its folder. */
   readonly bell: Bell;
+  /** The last change of each plan and task that the bell knows. */
+  readonly marks: BellMarks;
   readonly durability: Durability;
   readonly projections: Projections;
   /** Bytes that events name and that the shared log has for this machine. */

@@ -13,6 +13,11 @@ export interface GitPort {
    */
   everHeld: (paths: readonly string[], left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /**
+   * The commit that has this text in one of these files: first of a branch or a tag, then of a stash. At last come commits that a
+   * reflog or an operation under way has alone. Undefined: none has it. Null: there is more than is read.
+   */
+  heldBy: (paths: readonly string[], text: string) => GitHeld | undefined | null;
+  /**
    * Lines of any log that the branch had in a commit, and that a later one or the work tree has not. The order is that of
    * `everHeld`, and lines may repeat. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.
    */
@@ -89,6 +94,12 @@ export interface LoggedLine {
   commit: string;
   /** Whether the commit took the line out, or has it. */
   taken: boolean;
+}
+
+/** A commit that has a text: no name where a branch or a tag leads to it, else `stash@{0}` or the id of the commit. */
+export interface GitHeld {
+  stash?: string;
+  commit?: string;
 }
 
 export interface GitBranch {

@@ -22,6 +22,8 @@ import { wholeFile } from "../core/finding.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import type { Job } from "./job.ts";
 import { counted } from "../../state/counted.ts";
+import type { EngineContext } from "../core/context.ts";
+import { wentBack } from "./went_back.ts";
 
 /** A log as it was read, and its ops for readers of each. */
 interface LogRead {
@@ -31,6 +33,8 @@ interface LogRead {
 }
 
 const NONE: readonly LostEnd[] = [];
+
+export type ShorterContext = Pick<EngineContext, "disk" | "marks" | "git">;
 
 /** Ends that are missing and not accepted: what was noted, and what `taskYaml` (as it was found, by a renderer of ours) names. */
 export function lostEnds(log: LogRead, taskYaml: string | undefined): readonly LostEnd[] {
@@ -84,8 +88,8 @@ export function shorterWarnings({ id }: Pick<LoadedEntity, "id">, ends: readonly
 
 function messageOf({ head, revision, found, found_revision: ops }: LostEnd): string {
   return (
-    `Expected ${counted(revision, "change")} up to head ${head}, as task.yaml named them; found ${ops} up to head ${found}: ` +
-    `${revision - ops} after it are missing.`
+    `Expected ${counted(revision, "change")} up to head ${head}, as they were acknowledged; found ${ops} up to head ${found}: ` +
+    (revision > ops ? `${revision - ops} after it are missing.` : "that head is missing.")
   );
 }
 
@@ -130,21 +134,23 @@ function unnoted({ entity }: LoadedEntity, ends: readonly LostEnd[]): LostEnd[] 
 
 /** Returns the warnings of a writer about lost ends, and the op that notes those which the log does not tell of. */
 export function noteShorter(
-  disk: Disk,
+  context: ShorterContext,
   loaded: LoadedEntity,
   workspace: string,
 ): { job: Job | undefined; warnings: Warning[] } {
-  const ends = lostEndsOf(disk, loaded);
-  if (ends.length === 0) return { job: undefined, warnings: [] };
+  const named = lostEndsOf(context.disk, loaded);
+  const { end, warning } = wentBack(context, loaded, named);
+  const ends = end ? [...named, end] : named;
+  if (ends.length === 0) return { job: undefined, warnings: warning ? [warning] : [] };
   const drafts = unnoted(loaded, ends).map(({ head, revision, found, found_revision }) =>
     logGap.draft({
       void: [],
       shorter: { head, revision, found, found_revision },
-      message: "The end of the log that task.yaml named is missing.",
+      message: "The end of the log that task.yaml or this machine knew is missing.",
     }),
   );
   const job = drafts.length === 0 ? undefined : systemOp(workspace, drafts);
-  return { job, warnings: shorterWarnings(loaded, ends) };
+  return { job, warnings: [...shorterWarnings(loaded, ends), ...(warning ? [warning] : [])] };
 }
 
 /** The same of the bytes of a log. */

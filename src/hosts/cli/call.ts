@@ -18,7 +18,7 @@ export async function call(session: Session, tool: string, json: string): Promis
   const input = parse(tool, json === "-" ? await fromStdin(session) : json);
   return session.within(
     async (workspace) => outcomeOf(session, workspace, await callTool(session, workspace, tool, input)),
-    { anywhere: !reads(tool), ...(await gitFor(tool)) },
+    { anywhere: !reads(tool) },
   );
 }
 
@@ -26,13 +26,6 @@ export async function call(session: Session, tool: string, json: string): Promis
 function reads(tool: string): boolean {
   const effect = TOOLS[tool]?.effect;
   return effect === "read" || effect === "focus";
-}
-
-/** Git, for a tool that reads it: loading what starts a program costs every other call a millisecond. */
-async function gitFor(tool: string) {
-  if (!TOOLS[tool]?.reads) return {};
-  const { openGit } = await import("../git/git_port.ts");
-  return { git: openGit };
 }
 
 /** A tool about one entity; without an id it goes by the focus, or means the workspace where the tool does. */

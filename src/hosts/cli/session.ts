@@ -128,7 +128,6 @@ export class Session {
   async within<T>(
     work: (workspace: Workspace) => T | Promise<T>,
     {
-      git,
       shared: given,
       anywhere = false,
       ...options
@@ -140,18 +139,18 @@ export class Session {
       lock?: LockKind;
       packet?: PacketConfig;
       shared?: Promise<SharedLogPort>;
-      git?: (root: string) => GitPort | undefined;
     } = {},
   ): Promise<T> {
     const root = options.root ?? this.root;
     if (!anywhere) checkWorkspace(root);
     const { openWorkspace } = await import("../../engine/workspace.ts");
+    const { openGit } = await import("../git/git_port.ts");
     const shared = await (given ?? this.#sharedLog());
     const telemetry = await this.telemetry();
     const workspace = openWorkspace({
       by: await this.by(),
       ...options,
-      ...(git ? { git: () => git(root) } : await gitIfSparse(root)),
+      git: () => openGit(root),
       ...(shared ? { shared } : {}),
       ...(telemetry ? { telemetry: telemetry.port } : {}),
       root,

@@ -4,6 +4,7 @@
  */
 import type { GitPort } from "../../engine/repair/resolve.ts";
 import { baseOf } from "./base_branch.ts";
+import { heldBy } from "./held_by.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
@@ -35,6 +36,7 @@ export function openGit(root: string): GitPort | undefined {
       sides ??= sidesOf(repository);
       return versionsOf(repository, path, sides.get(path) ?? NO_SIDES);
     },
+    heldBy: (paths, text) => heldBy(repository, paths, text),
     everHeld: (paths, left) => everHeld(repository, paths, left),
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),

@@ -22,6 +22,8 @@ export const MOST_PARENTS = 64;
 export const BATCH = 8 * MIB;
 /** Bytes of all versions of logs that one question reads. */
 export const MOST_READ = 8 * 1024 * MIB;
+/** Bytes of all versions of a log that are read for one change that is missing. */
+export const MOST_HELD_BY = 256 * MIB;
 /** Commits whose logs one question compares. */
 export const MOST_COMMITS = 200_000;
 /** Bytes of lines that one question hands out. */

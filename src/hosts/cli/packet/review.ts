@@ -3,7 +3,6 @@ import { relative, resolve } from "node:path";
 import { okReply } from "../../../engine/entity/reply.ts";
 import { EXIT } from "../../../errors.ts";
 import { reviewPacket } from "../../../runner/review.ts";
-import { openGit } from "../../git/git_port.ts";
 import type { CliResult } from "../cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { missingText } from "./export.ts";
@@ -47,6 +46,6 @@ export function review(
         }),
       };
     },
-    { anywhere: true, git: openGit, ...packetOption(config) },
+    { anywhere: true, ...packetOption(config) },
   );
 }

@@ -6,7 +6,6 @@ import { runPacket } from "../../../runner/dispatcher.ts";
 import type { PacketRun } from "../../../runner/dispatcher.ts";
 import { StageProgress } from "../../../runner/progress.ts";
 import type { PacketRunEvent } from "../../../runner/packet_run_event.ts";
-import { openGit } from "../../git/git_port.ts";
 import type { CliResult } from "../cli_result.ts";
 import { packetOption } from "./packet.ts";
 import { configOf } from "./files.ts";
@@ -29,7 +28,6 @@ const INTERVAL_SEC = 10;
 export function run(session: Session, task: string, options: RunOptions): Promise<CliResult> {
   const config = configOf(session, options);
   return session.within(async (workspace) => outcome(session, await runShown(session, workspace, task, options)), {
-    git: openGit,
     ...packetOption(config),
   });
 }

@@ -5,7 +5,6 @@ import { okReply } from "../../../engine/entity/reply.ts";
 import { EXIT } from "../../../errors.ts";
 import { composeStage } from "../../../runner/compose_stage.ts";
 import { finishByHand, startByHand } from "../../../runner/stage_by_hand.ts";
-import { openGit } from "../../git/git_port.ts";
 import type { CliResult } from "../cli_result.ts";
 import { packetCall, packetOption, refusalOf } from "./packet.ts";
 import { configOf } from "./files.ts";
@@ -49,7 +48,7 @@ export function start(session: Session, task: string, stage: string, options: St
       const lines = [`${stage} started, attempt ${attempt}.`, `Prompt: ${path}`];
       return told(session, reply, EXIT.ok, lines);
     },
-    { git: openGit, ...packetOption(configOf(session, options)) },
+    { ...packetOption(configOf(session, options)) },
   );
 }
 
@@ -86,7 +85,7 @@ export function finish(session: Session, task: string, stage: string, options: F
       ];
       return told(session, reply, passed ? EXIT.ok : EXIT.refused, lines);
     },
-    { git: openGit, ...packetOption(configOf(session, options)) },
+    { ...packetOption(configOf(session, options)) },
   );
 }
 

@@ -1,0 +1,78 @@
+/**
+ * The last change of each plan and task that this machine acknowledged, as the bell marks it. A writer asks when it has read a log anew. It is
+ * a hint and no more: the bell is not synced, and a mark that is not there says nothing.
+ */
+import type { Disk } from "../../disk.ts";
+import { readCache } from "../../files/atomic.ts";
+import type { Layout } from "../../files/layout.ts";
+import { errnoOf } from "../../files/storage_error.ts";
+import type { BellMark } from "./bell.ts";
+
+/** More than a bell grows to before it begins anew. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Longer than a first line. */
+const FIRST_BYTES = 256;
+const LINE = /^(?:tasks|archive)\/([^/ ]+) [^. ]+\.[^. ]+\.[^. ]+\.(\d{1,9})\.([\w-]{43})\.([\w-]{8})$/;
+
+export class BellMarks {
+  readonly #disk: Disk;
+  readonly #layout: Layout;
+  #marks = new Map<string, BellMark>();
+  /** The first line of the file that was read, and how far. */
+  #first = "";
+  #offset = 0;
+
+  constructor(disk: Disk, layout: Layout) {
+    this.#disk = disk;
+    this.#layout = layout;
+  }
+
+  of(id: string): BellMark | undefined {
+    try {
+      this.#catchUp();
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+    }
+    return this.#marks.get(id);
+  }
+
+  #catchUp(): void {
+    const stat = this.#disk.lstat(this.#layout.bell);
+    if (stat?.kind !== "file" || stat.size > MOST_BYTES) return;
+    const fd = this.#disk.open(this.#layout.bell, "r");
+    try {
+      const { size } = this.#disk.fstat(fd);
+      const first = this.#first === "" ? "" : this.#firstLine(fd);
+      const isSame = first !== "" && first === this.#first && size >= this.#offset;
+      if (isSame && size === this.#offset) return;
+      if (!isSame) {
+        this.#marks = new Map();
+        this.#take(readCache(this.#disk, this.#layout.bellBefore, MOST_BYTES) ?? Buffer.alloc(0));
+        this.#offset = 0;
+      }
+      const tail = Buffer.allocUnsafe(size - this.#offset);
+      const n = this.#disk.read(fd, tail, this.#offset);
+      this.#offset += this.#take(tail.subarray(0, n));
+      this.#first = this.#firstLine(fd);
+    } finally {
+      this.#disk.close(fd);
+    }
+  }
+
+  /** Returns how many bytes whole lines took. */
+  #take(bytes: Buffer): number {
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    for (const line of bytes.toString("latin1", 0, end).split("\n")) {
+      const [, id, revision, hash, root] = LINE.exec(line) ?? [];
+      if (id !== undefined) this.#marks.set(id, { hash: hash!, revision: Number(revision), root: root! });
+    }
+    return end;
+  }
+
+  /** No two files have the same. */
+  #firstLine(fd: number): string {
+    const head = Buffer.allocUnsafe(FIRST_BYTES);
+    const n = this.#disk.read(fd, head, 0);
+    return head.toString("latin1", 0, head.subarray(0, n).indexOf(0x0a) + 1);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * A log that went back together with its task.yaml is whole, and so are its files. The bell alone knows that this machine acknowledged
+ * more. A branch that was switched and an earlier commit that was checked out lost nothing. So git is asked who has the change, once for
+ * each reading of the log that lacks it (VERIFY-100 to VERIFY-104).
+ */
+import { isTaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { headDigest } from "../../log/canonical.ts";
+import { MAX_HELD } from "../../log/limits.ts";
+import type { LostEnd } from "../../state/entity.ts";
+import type { BellMark } from "../core/bell.ts";
+import type { EngineContext } from "../core/context.ts";
+import type { GitHeld } from "../core/git_port.ts";
+import type { LoadedEntity } from "./loaded_entity.ts";
+
+/** Nothing is missing, or another branch has it. */
+const NOTHING: WentBack = {};
+
+interface WentBack {
+  /** The change, where no commit has it. */
+  end?: LostEnd;
+  /** Tells of a commit that has it, to which no branch leads. */
+  warning?: Warning;
+}
+
+const asked = new WeakMap<LoadedEntity, { loads: number; found: WentBack }>();
+
+/** `known`: ends that are missing by task.yaml or by the log. Call while holding the lock of the log, which is caught up. */
+export function wentBack(
+  { marks, git }: Pick<EngineContext, "marks" | "git">,
+  loaded: LoadedEntity,
+  known: readonly LostEnd[],
+): WentBack {
+  // Without git a branch looks like a loss.
+  if (!git) return NOTHING;
+  const before = asked.get(loaded);
+  if (before?.loads === loaded.loads && before.found === NOTHING) return NOTHING;
+  const mark = marks.of(loaded.id);
+  const found = mark && lacks(loaded, mark, known) ? askedOf(git, loaded, mark) : NOTHING;
+  asked.set(loaded, { loads: loaded.loads, found });
+  return found;
+}
+
+function lacks({ entity, report, log }: LoadedEntity, mark: BellMark, known: readonly LostEnd[]): boolean {
+  // While lines are missing in the middle, that says what is missing.
+  if (!entity?.root.startsWith(mark.root) || report.held > 0 || report.heads.includes(mark.hash)) return false;
+  const head = headDigest([mark.hash]);
+  if ([...known, ...entity.lost_ends].some((end) => end.head === head)) return false;
+  return log.withSource((source) => {
+    if (source.size() > MAX_HELD) return false;
+    const bytes = Buffer.alloc(source.size());
+    source.read(bytes, 0);
+    return !bytes.includes(textOf(mark));
+  });
+}
+
+/** As a line of a log has its own hash. */
+function textOf({ hash }: BellMark): string {
+  return `"hash":"${hash}"`;
+}
+
+function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, mark: BellMark): WentBack {
+  let held: GitHeld | undefined | null;
+  try {
+    const port = git();
+    held = port?.heldBy(pathsOf(loaded), textOf(mark));
+  } catch (e) {
+    // A repository that is out of order, or too large to be asked.
+    if (!isTaskfoldError(e)) throw e;
+    return NOTHING;
+  }
+  if (held === null) return NOTHING;
+  const { head: found, report } = loaded;
+  if (held) return held.stash === undefined && held.commit === undefined ? NOTHING : elsewhere(loaded, mark, held);
+  const end = { head: headDigest([mark.hash]), revision: mark.revision, found, found_revision: report.ops };
+  return { end: { ...end, accepted: false } };
+}
+
+/** Live or archived: the commit may have the task where it was then. */
+function pathsOf({ id }: LoadedEntity): string[] {
+  return ["tasks", "archive"].map((part) => `.coco/${part}/${id}/${LOG_FILE}`);
+}
+
+function elsewhere({ id, report }: LoadedEntity, { hash, revision }: BellMark, { stash, commit }: GitHeld): WentBack {
+  const [who, recovery] =
+    stash === undefined
+      ? [`commit ${commit}, to which no branch leads,`, `taskfold resolve ${id} --git brings it back.`]
+      : [stash, `Commit .coco, then git stash pop ${stash} and taskfold resolve --stage bring it back.`];
+  const message = `Expected change ${revision} of ${id} (event ${hash}), which was acknowledged here; the log has ${report.ops} without it, and ${who} has it.`;
+  return { warning: { code: "LOG_SHORTER", message, recovery } };
+}

@@ -1,0 +1,196 @@
+/** A log and its task.yaml that git made earlier together: what was lost is told, and a branch is no loss. */
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Clone } from "../../scripts/git_clone.mjs";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { bellPath } from "../support/bell.ts";
+import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
+import { call, counting, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
+
+const TASK = "TASK-001";
+
+/** A repository with a task in its commit, and a workspace that knows git. */
+async function given(
+  options: Partial<WorkspaceOptions> = {},
+): Promise<{ clone: Clone; ws: Workspace; open: () => Workspace }> {
+  const { ada: clone } = repository();
+  const open = (): Workspace => openTemp({ root: clone.root, git: () => openGit(clone.root), ...options });
+  const ws = open();
+  await newTask(ws);
+  clone.commit("a task");
+  return { clone, ws, open };
+}
+
+async function note(ws: Workspace, text: string): Promise<string[]> {
+  const { warnings, success } = await call(ws, "tasks_note", { task: TASK, note: text });
+  expect(success).toBe(true);
+  return warnings.flatMap(({ code, message }) => (code === "LOG_SHORTER" ? [message] : []));
+}
+
+function gaps(root: string): number {
+  return logLines(root).filter((line) => line.includes('"log.gap"')).length;
+}
+
+function found(ws: Workspace): string[] {
+  return ws.verify(TASK).findings.flatMap(({ code }) => (code === "LOG_SHORTER" ? [code] : []));
+}
+
+describe("a work tree that went back", () => {
+  it.each([
+    ["checkout", "--", "."],
+    ["reset", "-q", "--hard"],
+    ["restore", "."],
+  ])(
+    "[VERIFY-100] a change that git %s %s takes away is told by the next write, noted, and stays told until it is accepted",
+    async (...args) => {
+      const { clone, ws, open } = await given();
+      await note(ws, "lost");
+      const { head, revision } = (await ok(ws, "tasks_radar", { task: TASK }))["target"] as {
+        head: string;
+        revision: number;
+      };
+      clone.git(...args);
+      const [message, ...more] = await note(open(), "after");
+      expect(more).toEqual([]);
+      expect(message).toContain(
+        `Expected ${revision} changes up to head ${head}, as they were acknowledged; found ${revision - 1}`,
+      );
+      expect(gaps(clone.root)).toBe(1);
+      // It is told by every process, and noted once.
+      expect(await note(ws, "later")).toEqual([message]);
+      expect(await note(open(), "later")).toEqual([message]);
+      expect(gaps(clone.root)).toBe(1);
+      expect(found(ws)).toEqual(["LOG_SHORTER"]);
+      expect((await ws.resolve(TASK, { acceptGap: true })).entities[0]?.declared).toEqual([head]);
+      expect(await note(ws, "accepted")).toEqual([]);
+      expect(found(ws)).toEqual([]);
+    },
+  );
+
+  it.each(["fsync", "group", "os"] as const)(
+    "[VERIFY-100] is told to the process that wrote it, at level %s, where several went at once",
+    async (durability) => {
+      const { clone, ws } = await given({ durability });
+      await newTask(ws, "TASK-002");
+      await ok(ws, "tasks_batch", {
+        operations: [TASK, "TASK-002"].map((task) => ({ tool: "tasks_note", args: { task, note: "both" } })),
+      } as never);
+      await Promise.all(["one", "two"].map((text) => note(ws, text)));
+      clone.git("checkout", "--", ".");
+      expect(await note(ws, "after")).toHaveLength(1);
+      expect(gaps(clone.root)).toBe(1);
+    },
+  );
+
+  it("[VERIFY-101] says nothing where a branch, a tag or a remote has the change: git switch is no loss", async () => {
+    const { clone, ws, open } = await given();
+    clone.git("switch", "-qc", "side");
+    await note(ws, "on side");
+    clone.commit("side");
+    clone.git("switch", "-q", "main");
+    expect(await note(open(), "on main")).toEqual([]);
+    clone.commit("main");
+    clone.git("switch", "-q", "side");
+    expect(await note(ws, "on side again")).toEqual([]);
+    clone.commit("side");
+    clone.git("checkout", "-q", "side~1");
+    expect(await note(open(), "at an earlier commit")).toEqual([]);
+    clone.commit("detached");
+    clone.git("tag", "kept");
+    clone.git("checkout", "-q", "main");
+    expect(await note(ws, "on main again")).toEqual([]);
+    clone.commit("main");
+    clone.git("update-ref", "refs/remotes/origin/main", "HEAD");
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    expect(await note(open(), "behind the remote")).toEqual([]);
+    expect(gaps(clone.root)).toBe(0);
+  });
+
+  it("[VERIFY-101] says nothing where a later commit took the change out again", async () => {
+    const { clone, ws, open } = await given();
+    await note(ws, "reverted");
+    clone.commit("two");
+    clone.git("revert", "--no-edit", "HEAD");
+    expect(await note(open(), "after")).toEqual([]);
+  });
+
+  it("[VERIFY-102] names the stash that has the change, once, and notes nothing", async () => {
+    const { clone, ws, open } = await given();
+    await note(ws, "stashed");
+    clone.git("stash", "-q");
+    writeFileSync(join(clone.root, "other.txt"), "x\n");
+    clone.git("stash", "-qu");
+    const reply = await call(open(), "tasks_note", { task: TASK, note: "after" });
+    const told = reply.warnings.filter(({ code }) => code === "LOG_SHORTER");
+    expect(told).toEqual([
+      {
+        code: "LOG_SHORTER",
+        message: expect.stringMatching(/^Expected change 2 of TASK-001 .*stash@\{1\} has it\.$/) as string,
+        recovery: expect.stringContaining("git stash pop stash@{1}") as string,
+      },
+    ]);
+    expect(await note(ws, "later")).toEqual([]);
+    expect(gaps(clone.root)).toBe(0);
+    clone.commit("after");
+    clone.tries("stash", "pop", "-q", "stash@{1}");
+    await ws.resolve(undefined, { stage: true, git: openGit(clone.root)! });
+    expect(logLines(clone.root).join("")).toContain('"stashed"');
+    expect(found(ws)).toEqual([]);
+  });
+
+  it("[VERIFY-103] names the commit that has the change where no branch leads to it", async () => {
+    const { clone, ws, open } = await given();
+    await note(ws, "dropped");
+    clone.commit("two");
+    const commit = clone.head().slice(0, 12);
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    const [message] = await note(open(), "after");
+    expect(message).toContain(`commit ${commit}, to which no branch leads, has it`);
+    expect(gaps(clone.root)).toBe(0);
+    await ws.resolve(TASK, { git: openGit(clone.root)!, restore: true });
+    expect(logLines(clone.root).join("")).toContain('"dropped"');
+  });
+
+  it("[VERIFY-104] says nothing if the host gave no git, and tells where there is no repository", async () => {
+    const { clone, ws } = await given();
+    await note(ws, "lost");
+    clone.git("checkout", "--", ".");
+    expect(await note(openTemp({ root: clone.root }), "after")).toEqual([]);
+    const root = tempFolder();
+    const alone = openTemp({ root, git: () => openGit(root) });
+    await newTask(alone);
+    const [log, yaml] = [logPath(root), join(root, ".coco/tasks", TASK, "task.yaml")];
+    const before = [log, yaml].map((path) => readFileSync(path));
+    await note(alone, "lost");
+    for (const [i, path] of [log, yaml].entries()) {
+      writeFileSync(`${path}.new`, before[i]!);
+      renameSync(`${path}.new`, path);
+    }
+    expect(await note(alone, "after")).toHaveLength(1);
+  });
+
+  it("[VERIFY-104] means the entity and not its name, and believes no line that is none", async () => {
+    const { clone, ws, open } = await given();
+    await note(ws, "of the first");
+    const line = readFileSync(bellPath(clone.root), "utf8").trim().split("\n").at(-1)!;
+    rmSync(join(clone.root, ".coco/tasks", TASK), { recursive: true });
+    await newTask(openTemp({ root: clone.root, newId: counting("another") }));
+    const other = line.replace(/\.([\w-]{43})\.[\w-]{8}$/, (_all, hash: string) => `.${hash}.AAAAAAAA`);
+    appendFileSync(bellPath(clone.root), `${other}\n${line.slice(0, -4)}\n* x.y.0\n`);
+    expect(await note(open(), "of the second")).toEqual([]);
+  });
+
+  it("[VERIFY-105] knows the last change also after the bell began anew", async () => {
+    const { clone, ws, open } = await given();
+    await note(ws, "lost");
+    appendFileSync(bellPath(clone.root), "archive/TASK-009 x.y.0\n".repeat(200_000));
+    await newTask(open(), "TASK-002");
+    expect(readFileSync(bellPath(clone.root)).length).toBeLessThan(10_000);
+    clone.git("checkout", "--", ".");
+    expect(await note(open(), "after")).toHaveLength(1);
+  });
+});
