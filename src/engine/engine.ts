@@ -19,6 +19,7 @@ import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
 import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities/entities.ts";
+import { focusOfOther } from "./entities/focus.ts";
 import { explained, offeredBy } from "./query/explained.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
@@ -130,8 +131,10 @@ export class Engine {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
       const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call!)) : this.#run(call));
-      if (outcome.error) return errorReply(name, outcome.error, this.#told(outcome.warnings));
-      return okReply(name, outcome.result, this.#told(outcome.warnings), this.#offered(call, outcome));
+      const { focus } = call;
+      const warnings = focus ? [...outcome.warnings, focusOfOther(focus)] : outcome.warnings;
+      if (outcome.error) return errorReply(name, outcome.error, this.#told(warnings));
+      return okReply(name, outcome.result, this.#told(warnings), this.#offered(call, outcome));
     } catch (e) {
       if (!call) return errorReply(name, e, this.#told([]));
       return fitRefusal(call, errorReply(name, this.#explained(call, e), this.#told([])));
@@ -197,6 +200,7 @@ export class Engine {
       });
     }
     const wanted = this.entities.wanted(input, workspace, caller);
+    call.focus = wanted.othersFocus;
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
     if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
     const loaded = this.entities.forWriting(workspace, wanted);

@@ -160,10 +160,12 @@ export interface ReplyContext {
   now?: string;
   /** Events of this call's op, in order; empty for reads. */
   events: PrintedEvent[];
-  /** Set when the target came from focus. */
-  target_from?: "focus";
+  /** Set when the target came from the focus: the caller's own, or the one that was set last in the workspace. */
+  target_from?: "focus" | "workspace_focus";
   /** Id of the focused entity after the call, or null. */
   focus: string | null;
+  /** Whose focus that is. Reads only. */
+  focus_from?: "focus" | "workspace_focus" | undefined;
   /** Id of the focused entity before the call (focus tools). */
   focus_previous: string | null;
   /** The present id of a plan or task that a payload names. Costs a look at its log. */

@@ -113,7 +113,7 @@ export const planTasks = object({
 
 /** Of a radar or handoff as of a moment of the past. */
 export const moment = optional(either(integer(), text()));
-export const targetFrom = optional(oneOf(["focus"]));
+export const targetFrom = optional(oneOf(["focus", "workspace_focus"]));
 
 export const notes = list(object({ ts: text(), by: text(), path: orNull(text()), text: text() }));
 const report = { done: list(text()), remaining: list(text()), risks: list(text()) };

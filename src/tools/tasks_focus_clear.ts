@@ -5,7 +5,7 @@ import { defineTool } from "./define.ts";
 export const tasksFocusClear = defineTool({
   name: "tasks_focus_clear",
   title: "Clear the focus",
-  doc: "Forget the focus, so that every call has to name its target; says whether there was one.",
+  doc: "Forget the caller's focus and the one set last in the workspace, so that calls have to name their target.",
   input: object({ workspace }),
   output: object({ workspace: text(), previous: orNull(text()), cleared: boolean() }),
   examples: [{ workspace: "acme/repo" }],

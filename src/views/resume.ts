@@ -28,7 +28,7 @@ export interface ResumeParts {
   idOf: IdOf;
   reader: Reader;
   focus: string | null;
-  target_from: "focus" | undefined;
+  target_from: "focus" | "workspace_focus" | undefined;
   /** Only where the call moved the focus. */
   focus_previous?: string | null;
   /** The tasks in an answer about a plan; the reader has them too. */
@@ -38,7 +38,7 @@ export interface ResumeParts {
 type Head = {
   workspace: string;
   target: Target;
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   focus: string | null;
   focus_restored?: true;
   focus_previous?: string | null;

@@ -78,7 +78,7 @@ async function again(model: Model, real: Real, n: number, otherwise: boolean): P
   // MACRO-5: the first call may have ended before it moved the focus.
   const { task_id } = result as { task_id?: string };
   const begun = model.state.entities[task_id ?? ""];
-  if (!otherwise && begun && !begun.deleted && !begun.archived) model.state.focus[by] = begun.id;
+  if (!otherwise && begun && !begun.deleted && !begun.archived) model.setFocus(by, begun.id);
   await compareAll(model, real, by);
 }
 

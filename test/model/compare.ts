@@ -23,7 +23,7 @@ export async function compareAll(model: Model, real: Real, by: string): Promise<
   >;
   expect([...plans!, ...tasks!].map(briefly)).toEqual([...model.live("plan"), ...model.live("task")].map(brief));
   const { focus } = await ask(real, "tasks_focus_get", {}, by);
-  expect({ focus }).toEqual({ focus: model.state.focus[by] ?? null });
+  expect({ focus }).toEqual({ focus: model.focusOf(by) ?? null });
 }
 
 const briefly = ({ id, kind, title, status, revision, parent, steps: count }: Row): Row => {

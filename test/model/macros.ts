@@ -80,7 +80,7 @@ function planFor({ model, input, by, part }: Turn, inbox: boolean): string {
   };
   if (named !== undefined) return model.find(named).id;
   if (plan_title !== undefined) return make(plan_title);
-  const focus = model.state.entities[model.state.focus[by] ?? ""];
+  const focus = model.state.entities[model.focusOf(by) ?? ""];
   const isLive = focus && !focus.deleted && !focus.archived;
   if (isLive && focus.kind === "plan") return focus.id;
   const parent = isLive ? model.state.entities[focus.parent ?? ""] : undefined;
@@ -162,10 +162,8 @@ export const MACROS: Record<string, (turn: Turn) => void> = {
   tasks_macro_start: (turn) => {
     const { input, model, by } = turn;
     const template = input.template ?? (input.steps === undefined ? "basic-task" : undefined);
-    model.state.focus[by] = bootstrap(
-      { ...turn, input: { ...input, ...(template === undefined ? {} : { template }) } },
-      true,
-    );
+    const begun = bootstrap({ ...turn, input: { ...input, ...(template === undefined ? {} : { template }) } }, true);
+    model.setFocus(by, begun);
   },
   tasks_macro_create_done: (turn) => {
     const task = bootstrap(turn, true);

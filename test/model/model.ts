@@ -85,6 +85,21 @@ export class Model {
     return code === null;
   }
 
+  /** The caller's own focus, else the one that was set last in the workspace, which has no name. */
+  focusOf(by: string): string | undefined {
+    const { focus } = this.state;
+    return focus[by] ?? focus[""];
+  }
+
+  setFocus(by: string, id: string): void {
+    this.state.focus[by] = this.state.focus[""] = id;
+  }
+
+  clearFocus(by: string): void {
+    delete this.state.focus[by];
+    delete this.state.focus[""];
+  }
+
   find(id: string): Entity {
     const entity = this.state.entities[id];
     return entity && !entity.deleted ? entity : refuse("UNKNOWN_ID");
@@ -107,7 +122,7 @@ export class Model {
 
   /** What a call means: what it names, else the caller's focus. */
   shown(input: Input, by: string): Entity {
-    return this.named(input) ?? this.find(this.state.focus[by] ?? refuse("TARGET_REQUIRED"));
+    return this.named(input) ?? this.find(this.focusOf(by) ?? refuse("TARGET_REQUIRED"));
   }
 
   /** The same for one that changes it. */

@@ -57,7 +57,7 @@ function turned(which: "undo" | "redo"): Run {
 const setFocus: Run = ({ model, input, by }) => {
   const entity = model.named(input) ?? refuse("TARGET_REQUIRED");
   if (entity.archived) refuse("ARCHIVED");
-  model.state.focus[by] = entity.id;
+  model.setFocus(by, entity.id);
 };
 
 export const MODEL_TOOLS: Record<string, Run> = {
@@ -123,7 +123,7 @@ export const MODEL_TOOLS: Record<string, Run> = {
   },
   tasks_focus_set: setFocus,
   tasks_focus_get: readAll,
-  tasks_focus_clear: ({ model, by }) => void delete model.state.focus[by],
+  tasks_focus_clear: ({ model, by }) => void model.clearFocus(by),
   tasks_context: readAll,
   tasks_storage: readAll,
   tasks_templates_list: readAll,

@@ -233,7 +233,6 @@ describe("refusals", () => {
       ["no checkpoint", given.refusal("tasks_verify", { ...at("s:2"), checkpoints: {} })],
       ["force without reason", given.refusal("tasks_progress", { ...at("s:2"), force: true })],
       ["reason without force", given.refusal("tasks_progress", { ...at("s:2"), reason: "x" })],
-      ["force to reopen", given.refusal("tasks_progress", { ...at("s:0"), force: true, completed: false })],
       ["blank note", given.refusal("tasks_note", { ...at("s:2"), note: " " })],
       ["no evidence", given.refusal("tasks_evidence_capture", at("s:2"))],
     ];

@@ -136,7 +136,7 @@ class CallReply implements ReplyContext {
   readonly workspace: string;
   readonly subject: Subject;
   readonly events: PrintedEvent[];
-  readonly target_from?: "focus";
+  readonly target_from?: "focus" | "workspace_focus";
   readonly by: string;
   readonly idOf: IdOf;
   readonly find: WorkspaceLookup["find"];
@@ -149,11 +149,11 @@ class CallReply implements ReplyContext {
     this.by = job.caller.by;
     this.subject = subject;
     this.events = events.map((e) => printEvent(e, subject.id));
-    if (targetFrom === "focus") this.target_from = targetFrom;
+    if (targetFrom !== "input") this.target_from = targetFrom;
     this.idOf = around.idOf;
     this.find = around.find;
     this.past = past;
-    this.#focus = () => (targetFrom === "focus" ? subject.id : around.focus(job));
+    this.#focus = () => (targetFrom === "input" ? around.focus(job) : subject.id);
   }
 
   /** Read only when asked for: few tools that change something do, and a look for a file costs as much as the append. */

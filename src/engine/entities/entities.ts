@@ -40,13 +40,14 @@ export class Entities {
     this.listing = this.index.rows;
   }
 
-  /** Returns the entity that the input names, else the caller's focus. */
+  /** Returns the entity that the input names, else the one that is focused. */
   wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
     const wanted = wantedTarget(input as TargetInput);
     if (wanted) return wanted;
     const focus = readFocus(this.#context, workspace, caller.by);
     if (focus === null) throw targetRequired(workspace, this.#store.ids());
-    return { id: focus, from: "focus" };
+    const { target: id, from } = focus;
+    return from === "focus" ? { id, from } : { id, from, othersFocus: focus };
   }
 
   /** The entity a call means, caught up, with what its readers should know. */
@@ -150,7 +151,7 @@ export class Entities {
 
   around(workspace: string): WorkspaceLookup {
     return {
-      focus: (job) => readFocus(this.#context, workspace, job.caller.by),
+      focus: (job) => readFocus(this.#context, workspace, job.caller.by)?.target ?? null,
       idOf: this.idOf,
       find: (ref) => this.subjectOf(ref, workspace),
       rows: () => this.listing.rows(workspace).rows,

@@ -1,13 +1,15 @@
 /**
- * Focus: a convenience of one actor on one machine, kept per (workspace, by) and never in a log (TOOL rules). The file
- * may vanish at any moment; then nothing is focused.
+ * Focus: a convenience on one machine, never in a log (TOOL-3). Each actor has its own, and the workspace has the one that was set last
+ * in it, for actors without one. The files may vanish at any moment; then nothing is focused.
  */
 import { dirname } from "node:path";
+import type { Warning } from "../../errors.ts";
 import { readCache, removeQuietly, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { idFault } from "../../state/ids.ts";
+import type { Focus } from "../entity/job.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -20,37 +22,66 @@ interface FocusFile {
   target: string;
 }
 
-export function readFocus(context: EngineContext, workspace: string, by: string): string | null {
-  const path = file(context, workspace, by);
-  const text = readCache(context.disk, path, MOST_BYTES)?.toString("utf8");
-  const focus = text === undefined ? undefined : parse(text);
-  return focus && focus.workspace === workspace && focus.by === by ? focus.target : null;
+/** The actor's own focus, else the one that was set last in the workspace. */
+export function readFocus(context: EngineContext, workspace: string, by: string): Focus | null {
+  const own = readOwnFocus(context, workspace, by);
+  if (own !== null) return { target: own, from: "focus", by };
+  const last = read(context, workspace, lastFile(context, workspace));
+  return last ? { target: last.target, from: "workspace_focus", by: last.by } : null;
 }
 
+export function readOwnFocus(context: EngineContext, workspace: string, by: string): string | null {
+  const focus = read(context, workspace, ownFile(context, workspace, by));
+  return focus?.by === by ? focus.target : null;
+}
+
+/** A change went by the focus of another actor (TOOL-31). */
+export function focusOfOther({ target, by }: Focus): Warning {
+  const message = `The call names no target, so it went by the focus that ${by} set: ${target}.`;
+  return { code: "FOCUS_OF_OTHER", message, recovery: "Name the target, or set a focus of your own: tasks_focus_set." };
+}
+
+/** Sets the actor's own focus and that of the workspace. Null clears both. */
 export function writeFocus(context: EngineContext, workspace: string, by: string, target: string | null): void {
-  const path = file(context, workspace, by);
+  const paths = [ownFile(context, workspace, by), lastFile(context, workspace)];
   try {
     if (target === null) {
-      removeQuietly(context.disk, path);
+      for (const path of paths) removeQuietly(context.disk, path);
       return;
     }
-    ensureDurableFolder(context.disk, dirname(path));
-    writeAtomic(context.disk, path, `${JSON.stringify({ workspace, by, target } satisfies FocusFile)}\n`);
+    ensureDurableFolder(context.disk, dirname(paths[0]!));
+    const text = `${JSON.stringify({ workspace, by, target } satisfies FocusFile)}\n`;
+    for (const path of paths) writeAtomic(context.disk, path, text);
   } catch (e) {
     throw storageError(e, "write the focus");
   }
 }
 
 /** Named by digest: an actor's name may hold characters that a file's name may not. */
-function file(context: EngineContext, workspace: string, by: string): string {
-  return context.layout.machineFile("focus", `${sha256(`${workspace}\n${by}`).slice(0, 22)}.json`);
+function ownFile(context: EngineContext, workspace: string, by: string): string {
+  return fileOf(context, `${workspace}\n${by}`);
+}
+
+function lastFile(context: EngineContext, workspace: string): string {
+  return fileOf(context, workspace);
+}
+
+function fileOf(context: EngineContext, name: string): string {
+  return context.layout.machineFile("focus", `${sha256(name).slice(0, 22)}.json`);
+}
+
+function read(context: EngineContext, workspace: string, path: string): FocusFile | undefined {
+  const text = readCache(context.disk, path, MOST_BYTES)?.toString("utf8");
+  const focus = text === undefined ? undefined : parse(text);
+  return focus?.workspace === workspace ? focus : undefined;
 }
 
 /** A file that was cut or written by hand is no focus, and no reason to fail. */
 function parse(text: string): FocusFile | undefined {
   try {
     const value = JSON.parse(text) as FocusFile;
-    return typeof value?.target === "string" && idFault(value.target, FOLDER_CHARACTERS) === null ? value : undefined;
+    const isFocus = typeof value?.target === "string" && typeof value.by === "string";
+    return isFocus && idFault(value.target, FOLDER_CHARACTERS) === null ? value : undefined;
   } catch (e) {
     if (e instanceof SyntaxError) return undefined;
     throw e;

@@ -3,6 +3,7 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion } from "../../errors.ts";
 import type { Entity, Kind } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import type { Focus } from "../entity/job.ts";
 import { nearIds } from "../core/input/near.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 import type { Store } from "../entity/store.ts";
@@ -19,8 +20,13 @@ export interface Wanted {
   id: string;
   /** The kind the caller said it has. */
   kind?: Kind;
-  from: "input" | "focus";
+  from: TargetFrom;
+  /** With `workspace_focus`. */
+  othersFocus?: Focus;
 }
+
+/** Where a call has its target from: the focus may be the caller's own, or the one that was set last in the workspace. */
+export type TargetFrom = "input" | Focus["from"];
 
 /** Returns the entity that the input names; undefined when it names none. */
 export function wantedTarget(input: TargetInput): Wanted | undefined {

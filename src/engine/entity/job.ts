@@ -17,12 +17,22 @@ export interface Caller {
   held?: Set<LoadedEntity>;
 }
 
+/** The plan or task that a call without a target means. */
+export interface Focus {
+  target: string;
+  from: "focus" | "workspace_focus";
+  /** The actor that set it. */
+  by: string;
+}
+
 /** A call whose input has been validated. */
 export interface CheckedCall {
   tool: Tool;
   input: Record<string, unknown>;
   workspace: string;
   caller: Caller;
+  /** The focus of another actor that a change goes by, because its input names no target. */
+  focus?: Focus | undefined;
   /** When the call came in, by `performance.now()`; only where several machines write. */
   since?: number | undefined;
 }
@@ -34,7 +44,7 @@ export interface Job {
   caller: Caller;
   /** That of its call. */
   since?: number | undefined;
-  targetFrom: "input" | "focus";
+  targetFrom: "input" | Focus["from"];
   /** Idempotency key and the digest of tool and input that came with it. */
   key: { key: string; req: string } | undefined;
   /** The transaction that this op is a part of. */

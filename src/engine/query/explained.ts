@@ -10,6 +10,7 @@ import type { EngineContext } from "../core/context.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import { statusOf } from "../../state/status.ts";
+import type { Focus } from "../entity/job.ts";
 import { readFocus } from "../entities/focus.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
@@ -90,17 +91,18 @@ function aboutFocus(context: EngineContext, { tool, input, workspace, caller }: 
   if (!isTaskfoldError(e) || !["UNKNOWN_ID", "NOT_CHECKED_OUT"].includes(e.code) || e.details?.["id"] === undefined)
     return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
-  if (focusOf(context, workspace, caller.by) !== e.details["id"]) return e;
+  const focus = focusOf(context, workspace, caller.by);
+  if (focus?.target !== e.details["id"]) return e;
   return new TaskfoldError(e.code, `${e.message} The call names none, and the focus is on that one.`, {
     recovery: "Name a plan or task, or clear the focus.",
     suggestions: [{ tool: "tasks_focus_clear", args: { workspace }, reason: "forget the focus" }, ...e.suggestions],
-    details: { ...e.details, target_from: "focus" },
+    details: { ...e.details, target_from: focus!.from },
     cause: e,
   });
 }
 
 /** A disk that fails by now takes nothing from the refusal, which is an answer. */
-function focusOf(context: EngineContext, workspace: string, by: string): string | null {
+function focusOf(context: EngineContext, workspace: string, by: string): Focus | null {
   try {
     return readFocus(context, workspace, by);
   } catch (e) {

@@ -13,13 +13,13 @@ export function moveFocus(
   { context, store, entities }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
 ): CallResult {
-  const before = readFocus(context, workspace, caller.by);
+  const before = readFocus(context, workspace, caller.by)?.target ?? null;
   const wanted = wantedTarget(input as TargetInput);
   const found = wanted && entities.find(workspace, wanted);
   if (found) refuseAway(found.subject.entity, found.loaded.id, workspace);
-  const after = tool.name === "tasks_focus_get" ? before : (found?.loaded.id ?? null);
+  const after = found?.loaded.id ?? null;
   if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
-  if (after !== before) writeFocus(context, workspace, caller.by, after);
+  if (after !== null || before !== null) writeFocus(context, workspace, caller.by, after);
   const subject = found?.subject as Subject;
   const { idOf, find } = entities.around(workspace);
   const replyContext = {

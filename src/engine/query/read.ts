@@ -9,7 +9,7 @@ import type { Listed } from "../../state/listed.ts";
 import type { PastSource } from "../../views/history.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "../entities/entities.ts";
-import { readFocus, writeFocus } from "../entities/focus.ts";
+import { readFocus, readOwnFocus, writeFocus } from "../entities/focus.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
@@ -37,7 +37,7 @@ export function readTool(from: Readable, people: People, call: CheckedCall): Cal
 function isAboutWorkspace({ context }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
   if (tool.target === "workspace") return true;
   if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
-  return readFocus(context, workspace, caller.by) === null;
+  return readOwnFocus(context, workspace, caller.by) === null;
 }
 
 function readWorkspace(from: Readable, { tool, input, workspace, caller }: CheckedCall): CallResult {
@@ -90,7 +90,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const viewContext = contextOf(context, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
   const missing: NamedFile[] = [];
-  const moves = restores && viewContext.focus !== loaded.id && !present.entity.archived;
+  const moves = restores && readOwnFocus(context, workspace, caller.by) !== loaded.id && !present.entity.archived;
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
@@ -99,7 +99,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
     past: pastOf(loaded, subject.entity),
     ...(moves ? { focus: loaded.id, focus_restored: true as const } : {}),
     ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
-    ...(wanted.from === "focus" ? { target_from: "focus" as const } : {}),
+    ...(wanted.from === "input" ? {} : { target_from: wanted.from }),
     ...(at === undefined && !foreign
       ? {
           look: lookAt(context, loaded, tool, missing),
@@ -181,10 +181,11 @@ function contextOf(
   workspace: string,
   caller: Caller,
 ) {
-  const focus = readFocus(context, workspace, caller.by);
+  const { target: focus = null, from: focus_from } = readFocus(context, workspace, caller.by) ?? {};
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   const now = isoTime(context.now());
-  return { workspace, now, by: caller.by, events: [], idOf, find, isLeftOut, focus, focus_previous: focus };
+  const focused = { focus, focus_from, focus_previous: focus };
+  return { workspace, now, by: caller.by, events: [], idOf, find, isLeftOut, ...focused };
 }
 
 /**

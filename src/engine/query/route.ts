@@ -1,7 +1,7 @@
 /** Calls that leave open which entity they are about: tried on one after the other, until one takes the event. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Entities } from "../entities/entities.ts";
-import { readFocus } from "../entities/focus.ts";
+import { readOwnFocus } from "../entities/focus.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
@@ -25,7 +25,8 @@ export async function route(
   // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
   const before = key && listing.chosenWith(key.key, workspace);
   if (before && store.find(before.id) !== before) return replay(before);
-  const focus = readFocus(context, workspace, caller.by);
+  // Work is handed out in the whole workspace, unless the caller itself has turned to a part of it.
+  const focus = readOwnFocus(context, workspace, caller.by);
   const wanted: Wanted | undefined =
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;

@@ -59,6 +59,7 @@ export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnC
     workspace,
     target: () => {
       const wanted = entities.wanted(input, workspace, caller);
+      call.focus = wanted.othersFocus;
       const { loaded, subject, foreign } = entities.find(workspace, wanted);
       // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
       if (foreign) entities.forWriting(workspace, wanted);
@@ -98,12 +99,15 @@ function digestOf(parts: readonly PlannedPart[], made: ReadonlySet<string>): str
 }
 
 /** A focus that points at nothing any more is none. */
-function focusedOn({ context, entities }: Readable, { workspace, caller }: CheckedCall): Subject | undefined {
-  const id = readFocus(context, workspace, caller.by);
-  if (id === null) return undefined;
+function focusedOn({ context, entities }: Readable, call: CheckedCall): Subject | undefined {
+  const { workspace, caller } = call;
+  const focus = readFocus(context, workspace, caller.by);
+  if (focus === null) return undefined;
   try {
-    const { subject } = entities.find(workspace, { id, from: "focus" });
-    return isAway(subject.entity) ? undefined : subject;
+    const { subject } = entities.find(workspace, { id: focus.target, from: focus.from });
+    if (isAway(subject.entity)) return undefined;
+    if (focus.from === "workspace_focus") call.focus = focus;
+    return subject;
   } catch (e) {
     if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "NOT_CHECKED_OUT")) return undefined;
     throw e;

@@ -1728,7 +1728,7 @@ export interface TasksContextPackResult {
   /** The plan or task. */
   target?: TargetState;
   /** Set when the focus named the plan or task. */
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -2557,7 +2557,7 @@ export interface ProvenCheckpoints {
   checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
 }
 
-/** Input of `tasks_focus_clear`. Forget the focus, so that every call has to name its target; says whether there was one. */
+/** Input of `tasks_focus_clear`. Forget the caller's focus and the one set last in the workspace, so that calls have to name their target. */
 export interface TasksFocusClearInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2573,7 +2573,7 @@ export interface TasksFocusClearResult {
   cleared: boolean;
 }
 
-/** Input of `tasks_focus_get`. Tell which plan or task calls without a target mean; null when there is none. */
+/** Input of `tasks_focus_get`. Tell which plan or task calls without a target mean, and whose focus that is; null when there is none. */
 export interface TasksFocusGetInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2587,9 +2587,11 @@ export interface TasksFocusGetResult {
   workspace: string;
   /** Id of the plan or task in focus; null without one. */
   focus: string | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
-/** Input of `tasks_focus_set`. Set the plan or task that this caller's calls without a target mean from now on. */
+/** Input of `tasks_focus_set`. Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own. */
 export interface TasksFocusSetInput {
   /** Id of the workspace. */
   workspace: string;
@@ -2640,7 +2642,7 @@ export interface TasksHandoffResult {
   /** The moment that the answer is about: a revision or an event id. */
   at?: number | string;
   /** Set when the focus named the plan or task. */
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   /** Finished work, remaining work and risks. */
   handoff?: TasksHandoffHandoff;
   /** One screen: now, why, verify, next, blockers. */
@@ -3464,7 +3466,7 @@ export interface TasksRadarResult {
   /** The moment that the answer is about: a revision or an event id. */
   at?: number | string;
   /** Set when the focus named the plan or task. */
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** One screen: now, why, verify, next, blockers. */
@@ -3666,7 +3668,7 @@ export interface TasksResumeResult {
   /** The plan or task. */
   target?: TargetState;
   /** Set when the focus named the plan or task. */
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -3788,7 +3790,7 @@ export interface TasksResumePackResult {
   /** The plan or task. */
   target?: TargetState;
   /** Set when the focus named the plan or task. */
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -3920,7 +3922,7 @@ export interface TasksResumeSuperResult {
   /** The plan or task. */
   target?: TargetState;
   /** Set when the focus named the plan or task. */
-  target_from?: "focus";
+  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -4736,11 +4738,11 @@ export interface ToolInputs {
   tasks_evidence_capture: TasksEvidenceCaptureInput;
   /** Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
   tasks_evidence_verify: TasksEvidenceVerifyInput;
-  /** Forget the focus, so that every call has to name its target; says whether there was one. */
+  /** Forget the caller's focus and the one set last in the workspace, so that calls have to name their target. */
   tasks_focus_clear: TasksFocusClearInput;
-  /** Tell which plan or task calls without a target mean; null when there is none. */
+  /** Tell which plan or task calls without a target mean, and whose focus that is; null when there is none. */
   tasks_focus_get: TasksFocusGetInput;
-  /** Set the plan or task that this caller's calls without a target mean from now on. */
+  /** Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own. */
   tasks_focus_set: TasksFocusSetInput;
   /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffInput;
@@ -4880,11 +4882,11 @@ export interface ToolResults {
   tasks_evidence_capture: TasksEvidenceCaptureResult;
   /** Look again at what evidence points at (lines of files, captured output, attached files, commits) and tell which of it no longer holds. */
   tasks_evidence_verify: TasksEvidenceVerifyResult;
-  /** Forget the focus, so that every call has to name its target; says whether there was one. */
+  /** Forget the caller's focus and the one set last in the workspace, so that calls have to name their target. */
   tasks_focus_clear: TasksFocusClearResult;
-  /** Tell which plan or task calls without a target mean; null when there is none. */
+  /** Tell which plan or task calls without a target mean, and whose focus that is; null when there is none. */
   tasks_focus_get: TasksFocusGetResult;
-  /** Set the plan or task that this caller's calls without a target mean from now on. */
+  /** Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own. */
   tasks_focus_set: TasksFocusSetResult;
   /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffResult;

@@ -1,0 +1,79 @@
+/** The focus of one actor, and what it means for the others of the workspace. */
+import { describe, expect, it } from "vitest";
+import { newTask, openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const ADA = "agent:ada";
+const BEN = "human:ben";
+
+async function twoTasks() {
+  const ws = openTemp();
+  await newTask(ws, "TASK-001");
+  await newTask(ws, "TASK-002");
+  const as = (by: string) => async (tool: string, input: object) => {
+    const { result, warnings, error } = await ws.callTool(tool, { workspace: WORKSPACE, ...input }, { by });
+    return { result: result!, error, codes: warnings.map(({ code }) => code) };
+  };
+  return { ws, ada: as(ADA), ben: as(BEN) };
+}
+
+describe("the focus of a workspace", () => {
+  it("[TOOL-3] [TOOL-31] is the one that was set last, for callers without one of their own", async () => {
+    const { ada, ben } = await twoTasks();
+    expect((await ben("tasks_radar", {})).error?.code).toBe("TARGET_REQUIRED");
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    expect((await ada("tasks_radar", {})).result).toMatchObject({ target_from: "focus", focus: "TASK-001" });
+    const radar = await ben("tasks_radar", {});
+    expect(radar.result).toMatchObject({ target: { id: "TASK-001" }, target_from: "workspace_focus" });
+    expect(radar.codes).toEqual([]);
+    expect((await ben("tasks_focus_get", {})).result).toMatchObject({
+      focus: "TASK-001",
+      target_from: "workspace_focus",
+    });
+    await ben("tasks_focus_set", { task: "TASK-002" });
+    expect((await ben("tasks_radar", {})).result).toMatchObject({ target: { id: "TASK-002" }, target_from: "focus" });
+    expect((await ada("tasks_radar", {})).result).toMatchObject({ target: { id: "TASK-001" }, target_from: "focus" });
+  });
+
+  it.each([
+    ["tasks_note", { note: "x" }],
+    ["tasks_macro_close_step", {}],
+    ["tasks_complete", { status: "ACTIVE" }],
+  ])("[TOOL-31] %s by the focus of another warns, and by its own does not", async (tool, input) => {
+    const { ada, ben } = await twoTasks();
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    expect((await ben(tool, input)).codes).toContain("FOCUS_OF_OTHER");
+    expect((await ben(tool, { ...input, task: "TASK-001" })).codes).not.toContain("FOCUS_OF_OTHER");
+    expect((await ada(tool, input)).codes).not.toContain("FOCUS_OF_OTHER");
+  });
+
+  it("[TOOL-31] a task that is begun under the focused plan of another says so", async () => {
+    const { ada, ben } = await twoTasks();
+    await ada("tasks_create", { kind: "plan", title: "Version 2" });
+    await ada("tasks_focus_set", { plan: "PLAN-001" });
+    const begun = await ben("tasks_macro_start", { task_title: "Parser" });
+    expect(begun.result).toMatchObject({ plan_id: "PLAN-001" });
+    expect(begun.codes).toContain("FOCUS_OF_OTHER");
+    const named = await ben("tasks_macro_start", { task_title: "Lexer", plan: "PLAN-001" });
+    expect(named.codes).not.toContain("FOCUS_OF_OTHER");
+  });
+
+  it("[TOOL-31] the next ready step and the history of all go by the caller's own", async () => {
+    const { ada, ben } = await twoTasks();
+    await ada("tasks_claim", { task: "TASK-001" });
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    expect((await ben("tasks_claim_next", {})).result).toMatchObject({ task: "TASK-002" });
+    expect((await ben("tasks_history", {})).result).toMatchObject({ target: null });
+  });
+
+  it("[TOOL-32] is cleared with the caller's own, and others keep theirs", async () => {
+    const { ada, ben } = await twoTasks();
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    expect((await ben("tasks_focus_clear", {})).result).toEqual({
+      workspace: WORKSPACE,
+      previous: "TASK-001",
+      cleared: true,
+    });
+    expect((await ben("tasks_radar", {})).error?.code).toBe("TARGET_REQUIRED");
+    expect((await ada("tasks_radar", {})).result).toMatchObject({ target: { id: "TASK-001" } });
+  });
+});
