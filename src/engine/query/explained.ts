@@ -4,13 +4,12 @@
  */
 import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
-import type { CheckedCall, CallResult } from "../entity/job.ts";
+import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { EngineContext } from "../core/context.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import { statusOf } from "../../state/status.ts";
-import type { Focus } from "../entity/job.ts";
 import { readFocus } from "../entities/focus.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
