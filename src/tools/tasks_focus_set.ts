@@ -6,7 +6,7 @@ import { defineTool } from "./define.ts";
 export const tasksFocusSet = defineTool({
   name: "tasks_focus_set",
   title: "Set the focus",
-  doc: "Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own.",
+  doc: "Set the plan or task that this caller's calls without a target mean, and those of callers without a focus.",
   input: object({ workspace, ...target }),
   output: object({ workspace: text(), previous: orNull(text()), focus: orNull(text()) }),
   examples: [

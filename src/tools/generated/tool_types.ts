@@ -2591,7 +2591,7 @@ export interface TasksFocusGetResult {
   target_from?: "focus" | "workspace_focus";
 }
 
-/** Input of `tasks_focus_set`. Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own. */
+/** Input of `tasks_focus_set`. Set the plan or task that this caller's calls without a target mean, and those of callers without a focus. */
 export interface TasksFocusSetInput {
   /** Id of the workspace. */
   workspace: string;
@@ -4742,7 +4742,7 @@ export interface ToolInputs {
   tasks_focus_clear: TasksFocusClearInput;
   /** Tell which plan or task calls without a target mean, and whose focus that is; null when there is none. */
   tasks_focus_get: TasksFocusGetInput;
-  /** Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own. */
+  /** Set the plan or task that this caller's calls without a target mean, and those of callers without a focus. */
   tasks_focus_set: TasksFocusSetInput;
   /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffInput;
@@ -4886,7 +4886,7 @@ export interface ToolResults {
   tasks_focus_clear: TasksFocusClearResult;
   /** Tell which plan or task calls without a target mean, and whose focus that is; null when there is none. */
   tasks_focus_get: TasksFocusGetResult;
-  /** Set the plan or task that calls without a target mean from now on: this caller's, and those of callers without a focus of their own. */
+  /** Set the plan or task that this caller's calls without a target mean, and those of callers without a focus. */
   tasks_focus_set: TasksFocusSetResult;
   /** Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
   tasks_handoff: TasksHandoffResult;
