@@ -235,6 +235,15 @@ describe("Taskwarrior", () => {
   });
 });
 
+describe("JSON", () => {
+  it("[TRACKER-21] control characters within a text are no fault of a file, as Taskwarrior 2.6 writes them", async () => {
+    const rows =
+      '[{"uuid":"11111111-1111-4111-8111-111111111111","description":"ring \u0007 the \t \\"bell\\"","status":"pending"}]';
+    const { kept } = await took("taskwarrior", { "in.json": rows });
+    expect(kept.get("tw-11111111")!.target.title).toBe('ring the "bell"');
+  });
+});
+
 describe("Markdown", () => {
   it("[TRACKER-25] a paragraph goes on at the left, and other text is of the plan or is named", async () => {
     const text = [

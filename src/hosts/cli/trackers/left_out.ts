@@ -1,5 +1,6 @@
 /** Records of another tracker that become no plan or task: each is named in the report of an import. */
 import { counted } from "../../../state/counted.ts";
+import { oneLine } from "./clean.ts";
 
 const PAGES =
   "Documents and decisions stay where they are: taskfold edit ID --context TEXT names a path for who needs it";
@@ -29,6 +30,7 @@ export interface LeftOut {
 }
 
 const NAMED = 10;
+const NAME = 80;
 
 /** `2 memories left out: auth, db`. */
 export function leftOutSaid(leftOut: readonly LeftOut[]): string[] {
@@ -45,8 +47,9 @@ export function isOfTracker({ kind }: LeftOut): boolean {
   return kind !== "page" && kind !== "record" && kind !== "unread";
 }
 
-/** Names, and how many more there are. */
+/** The first names, each as one short line, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const more = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  const shown = names.slice(0, NAMED).map((name) => oneLine(name, NAME).line);
+  return `${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

@@ -32,7 +32,7 @@ export function textOf({ path, bytes }: SourceFile): string {
 export function jsonOf(text: string, path: string): unknown {
   refuseDeep(text, path);
   try {
-    return JSON.parse(text) as unknown;
+    return parsed(text);
   } catch (cause) {
     throw unreadable(path, "JSON", cause instanceof Error ? cause.message : "something else", cause);
   }
@@ -85,11 +85,30 @@ function isLines(text: string): boolean {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parsed(text);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Taskwarrior 2.6 writes control characters of a text as they are, which JSON does not allow. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const escaped = text.replaceAll(STRING, (string) => string.replaceAll(CONTROL, escape));
+    if (escaped === text) throw cause;
+    return JSON.parse(escaped) as unknown;
+  }
+}
+
+const STRING = /"(?:[^"\\]|\\.)*"/gs;
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0001-\u001f]/g;
+
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function refuseDeep(text: string, path: string): void {
