@@ -4,8 +4,8 @@
  * project; the authors of the engine wrote it. `node examples/independent_reader.mjs <folder>` prints what `<folder>/events.jsonl` says, as JSON.
  *
  * It leaves out packets (so none proves the tests of a step), the archive, agents, gates, people's texts, and lines of other
- * programs. It also leaves out cards, trace, reports, the Taskdoc, sources of evidence, and paths that a merge moved. The last
- * ones are lost ends, a gap over half an op, repeated keys, and all findings.
+ * programs. It also leaves out cards, trace, reports, the Taskdoc, and sources of evidence. The last ones are lost ends, a gap
+ * over half an op, repeated keys, and all findings.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -42,7 +42,8 @@ function readLines(bytes) {
     } catch {
       continue;
     }
-    if (!isObject(value) || value.v !== 1 || !isEnvelope(value)) continue;
+    // An event of a newer release has its place in the order, and no effect here (LOG-83).
+    if (!isObject(value) || !KINDS.count(value.v) || !isEnvelope(value)) continue;
     const { hash, ...rest } = value;
     if (sha256(canonical(rest)) === hash) events.set(hash, value);
   }
@@ -176,7 +177,7 @@ const KINDS = {
   flag: (v) => v === true || v === false,
   count: (v) => Number.isSafeInteger(v) && v >= 1,
   ...textsLike({ STEP: /^STEP-[0-9A-F]{8}$/, NODE: /^NODE-[0-9A-F]{8}$/, CARD: /^CARD-[0-9A-F]{8}$/, hash: /^[A-Za-z0-9_-]{43}$/, name: /./s }),
-  ...textsLike({ type: /^[a-z_]+(?:\.[a-z_]+)+$/, by: /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/ }),
+  ...textsLike({ type: /^[a-z][a-z_]*(?:\.[a-z][a-z_]*)+$/, by: /^(?:system|(?:human|agent|system):[A-Za-z0-9._@/+-]{1,64})$/ }),
   ...textsLike({ ts: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/ }),
 };
 
@@ -197,7 +198,8 @@ function hasShape(line, v) {
   });
 }
 const fitsPayload = ({ type, payload }) => Object.hasOwn(SHAPES, type) && isText(payload.message) && hasShape(SHAPES[type], payload);
-const isUndoable = ({ events }) => events.every(({ type, by }) => by !== "system" && Object.hasOwn(SHAPES, type) && !SHAPES[type].startsWith("!"));
+const isUndoable = ({ events }) =>
+  events.every(({ v, type, by }) => v === 1 && by !== "system" && Object.hasOwn(SHAPES, type) && !SHAPES[type].startsWith("!"));
 
 /* ---- The state, and how it is written (EVENT-4) ---- */
 /** The fields that undo can set (UNDO-34) by the last part of their names, with their kinds. */
@@ -215,25 +217,42 @@ function couldHold(name, v) {
   const kind = FIELDS.find((field) => /^\w+/.exec(field)[0] === (name.startsWith("step.") && key === "depends_on" ? "tests" : key));
   return kind !== undefined && hasShape(`@ ${kind}`, { [/^\w+/.exec(kind)[0]]: v }) && (key !== "current" || v >= 0);
 }
+const isPresence = (name) => /^(?:step|node)\..*\.deleted$/.test(name);
 class State {
   entity = null;
   redo = [];
   conflicts = new Map();
+  moved = new Map();
   gone = new Set();
   #record = [];
   #turns = [];
+  /** The lists in which the op works, with the ids that it adds to each (EVENT-55). */
+  #lists = new Map();
   /** Writes of each field in order, upon what it was before the first (UNDO-30). */
   #writes = new Map();
   #wrote = new Map();
+  /** Of each field the writers that no later one has seen, and of each presence those and the ops that worked there. */
   #writers = new Map();
+  #there = new Map();
   /** The requirements that each closed step lacked right before an op. */
   #lacked = new Map();
-  /** The workers on each existing element, and the elements that an undo left (UNDO-38). */
+  #additions = new Map();
+  /** The ops that worked on each step and node, the undos that deleted it, and those that leave it, from earlier readings too (UNDO-38). */
   #workers = new Map();
-  #left = new Set();
+  #deletions = new Map();
+  #left;
+  constructor(left) {
+    this.#left = left;
+  }
   set(at, key, value, quiet = false) {
     this.#record.push({ name: at.$ + key, before: at[key], after: value, quiet });
     at[key] = value;
+    const [kind, id] = at.$.split(".");
+    if (kind === "step") this.works(listOf(this.entity.steps.get(id)));
+    else if (kind === "node") this.works(`step.${at.step}.nodes`);
+  }
+  works(list, ...ids) {
+    this.#lists.set(list, [...(this.#lists.get(list) ?? []), ...ids]);
   }
   quiet(at, key, value) {
     this.set(at, key, value, true);
@@ -242,8 +261,21 @@ class State {
   note(name, before, after) {
     this.#record.push({ name, before, after, quiet: true, entry: true });
   }
-  op(op, { forked, ops }) {
-    [this.#record, this.#turns, this.at] = [[], [], op];
+  /** The value that an undo or redo says of a field, which conflicts go by (UNDO-31). */
+  say(name, value) {
+    this.#record.push({ name, after: value, quiet: false, said: true });
+  }
+  /** The place of a field, and its key there. */
+  at(name) {
+    const [kind, id, group, key] = name.split(".");
+    if (kind === "checklist") return [this.entity.checklist, id];
+    if (kind === "node") return [this.entity.nodes.get(id), group];
+    if (kind !== "step") return [this.entity, name];
+    const one = this.entity.steps.get(id);
+    return key ? [one[group], key] : [one, group];
+  }
+  op(op, ops, forked) {
+    [this.#record, this.#turns, this.#lists, this.here] = [[], [], new Map(), op];
     const closed = [...(this.entity?.steps.values() ?? [])].filter((one) => one.done);
     this.#lacked.set(op.hash, Object.fromEntries(closed.map((one) => [one.id, lacks(one)])));
     for (const event of op.events) this.#event(event, op, ops);
@@ -251,11 +283,17 @@ class State {
     this.entity.revision++;
     if (isUndoable(op)) this.redo = [];
     this.#keepWrites(op);
+    op.works = worksOf(this.entity, op);
+    for (const presence of op.works) {
+      push(this.#workers, presence, op);
+      for (const [undo, name] of this.#deletions.get(presence) ?? []) if (!hasSeen(op, undo)) this.#left.add(name);
+    }
     if (forked) this.#findConflicts(op, op.events.at(-1));
+    if (forked) for (const [list, ids] of this.#lists) this.#findMoved(op, list, ids);
   }
   #event(event, op, ops) {
-    const { type, payload, ts } = event;
-    if (!fitsPayload(event) || Object.hasOwn(BEGINS, type) !== (this.entity === null)) return;
+    const { v, type, payload, ts } = event;
+    if (v !== 1 || !fitsPayload(event) || Object.hasOwn(BEGINS, type) !== (this.entity === null)) return;
     if (!this.entity) return void (this.entity = BEGINS[type](event, payload));
     if (type === "undo.applied" || type === "redo.applied") {
       if (!this.#turn(payload, type === "undo.applied", op, ops)) return;
@@ -265,8 +303,8 @@ class State {
   /** Keeps of each field the first value before this op and the last value after. */
   #keepWrites(op) {
     const changes = new Map();
-    for (const { name, before, after, entry } of this.#record)
-      if (entry || couldHold(name, after)) changes.set(name, { before, ...changes.get(name), after });
+    for (const { name, before, after, entry, said } of this.#record)
+      if (!said && (entry || couldHold(name, after))) changes.set(name, { before, ...changes.get(name), after });
     this.#wrote.set(op.hash, new Set(changes.keys()));
     const restored = new Map(this.#turns.flatMap(({ fields }) => fields));
     for (const [name, { before, after }] of changes) {
@@ -279,7 +317,7 @@ class State {
   #turn({ op: hash, fields }, undo, op, ops) {
     const named = ops.find((one) => one.hash === hash);
     if (!named || !isUndoable(named) || !hasSeen(op, named)) return false;
-    const turn = { fields: [], kept: [] };
+    const turn = { fields: [], said: [] };
     for (const { field, value } of fields) {
       if (!this.#wrote.get(hash).has(field) || !couldHold(field, value)) continue;
       const { base, list } = this.#writes.get(field);
@@ -287,58 +325,75 @@ class State {
       list[at].undone = undo;
       const later = list.some((w, i) => i > at && !w.undone);
       const { value: is } = list.findLast((w) => !w.undone) ?? { value: base };
-      const left = undo && !later && is === true && isApartFrom(op, ops, field);
-      if (later || left) turn.kept.push([field, value, left]);
-      else turn.fields.push([field, is]);
+      const left = undo && !later && isPresence(field) && this.#leaves(op, field);
+      turn.said.push([field, value]);
+      if (!later && !left) turn.fields.push([field, is]);
     }
     this.#turns.push(turn);
     this.redo = [...this.redo.filter((one) => one !== hash), ...(undo ? [hash] : [])];
-    restore(this, turn.fields, undo ? this.#lacked.get(hash) : {}, named.index + !undo);
+    restore(this, turn.fields, undo ? "an undo" : "a redo", undo ? this.#lacked.get(hash) : {}, named.index + !undo);
+    for (const [name, value] of turn.said) if (!name.startsWith("note.") && !isQuiet(name)) this.say(name, value);
     return true;
   }
-  /** EVENT-5, UNDO-31. */
+  #leaves(op, presence) {
+    const name = `${op.hash} ${presence}`;
+    if (this.#left.has(name) || this.#workers.get(presence)?.some((one) => !hasSeen(op, one))) return true;
+    push(this.#deletions, presence, [op, name]);
+    return false;
+  }
+  /** EVENT-5, EVENT-61, UNDO-31, UNDO-38. */
   #findConflicts(op, { by, ts }) {
-    const unseen = (name, of = this.#writers) => (of.get(name) ?? []).filter((w) => !hasSeen(op, w));
-    const take = (name, writers) => {
-      this.#writers.set(name, writers);
-      const values = [];
-      for (const { index: _, ...w } of writers) if (!values.some((v) => canonical(v.value) === canonical(w.value))) values.push(w);
-      if (values.length > 1) this.conflicts.set(name, values);
-      else this.conflicts.delete(name);
+    const take = (writers, name, value) => {
+      const unseen = (writers.get(name) ?? []).filter((w) => !hasSeen(op, w));
+      writers.set(name, [...unseen, { index: op.index, value, by, ts, op: op.hash }]);
     };
-    const writer = (value) => ({ index: op.index, value, by, ts, op: op.hash });
-    for (const [name, value, left] of this.#turns.flatMap(({ kept }) => kept)) {
-      if (left && !this.#writers.has(name)) this.#writers.set(name, this.#workers.get(name) ?? []);
-      if (left) this.#left.add(name);
-      const before = unseen(name);
-      if (left || before.length > 0) take(name, [writer(value), ...before]);
-    }
     const written = new Map(this.#record.filter((c) => c.quiet === false).map((c) => [c.name, c.after]));
-    for (const name of op.works) {
-      if (!written.has(name) && (this.#left.has(name) || this.conflicts.has(name))) written.set(name, false);
-      this.#workers.set(name, [...unseen(name, this.#workers), writer(false)]);
-    }
-    for (const [name, value] of written) take(name, [...unseen(name), writer(value)]);
+    for (const [name, value] of written) take(this.#writers, name, value);
+    for (const name of new Set([...op.works, ...[...written.keys()].filter(isPresence)])) take(this.#there, name, written.get(name) ?? false);
+    for (const name of new Set([...written.keys(), ...op.works])) if (this.#writers.has(name)) this.#judge(name);
+  }
+  #judge(name) {
+    const [at, key] = this.at(name);
+    const shown = canonical(at[key]);
+    const writers = isPresence(name) && at[key] === false ? this.#there.get(name) : this.#writers.get(name);
+    const values = [];
+    for (const { index: _, ...w } of writers) if (!values.some((v) => canonical(v.value) === canonical(w.value))) values.push(w);
+    const isShown = ({ value }) => canonical(value) === shown;
+    if (values.length > 1) this.conflicts.set(name, [...values.filter((v) => !isShown(v)), ...values.filter(isShown)]);
+    else this.conflicts.delete(name);
+  }
+  /** EVENT-7, EVENT-62. */
+  #findMoved(op, list, ids) {
+    const additions = [...(this.#additions.get(list) ?? []), ...ids.map((id) => ({ id, op }))];
+    this.#additions.set(list, additions);
+    const knows = (one, other) => one === other || hasSeen(one, other);
+    if (additions.every((one) => knows(op, one.op))) return void this.moved.delete(list);
+    if (ids.length === 0 && !this.moved.has(list)) return;
+    const last = additions.filter((one) => !additions.some((other) => hasSeen(other.op, one.op)));
+    const from = additions.findIndex((one) => !last.every((end) => knows(end.op, one.op)));
+    this.moved.set(
+      list,
+      additions.slice(from).map(({ id }) => id),
+    );
   }
 }
-/** Gives each op the presence of everything that it worked on, and of what is above that (UNDO-38). */
-function findWork(ops) {
-  const above = new Map();
-  const first = (id, parent) => above.has(id) || above.set(id, parent);
-  for (const op of ops) {
-    const ids = op.events.filter(fitsPayload).flatMap(({ type, payload: { step_id, node_id, parent, steps = [], fields = [] } }) => {
-      if (type === "steps.added") for (const { id } of steps) first(id, parent);
-      if (type === "task.node_added") first(node_id, step_id);
+/** The presence of everything that an op worked on, and of what is above that (UNDO-38). */
+function worksOf({ steps, nodes }, { events }) {
+  const ids = events
+    .filter((event) => event.v === 1 && fitsPayload(event))
+    .flatMap(({ type, payload: { step_id, node_id, parent, fields } }) => {
       if (/^(?:undo|redo)/.test(type)) return fields.flatMap(({ field }) => (field.endsWith(".deleted") ? [] : field.split(".")[1]));
-      return type.endsWith("_deleted") || type === "step.deleted" ? [] : [step_id, parent, node_id];
+      return type === "step.deleted" || type === "task.node_deleted" ? [] : [step_id, parent, node_id];
     });
-    op.works = new Set();
-    for (let id of ids) for (; above.has(id); id = above.get(id)) op.works.add(`${id.startsWith("STEP") ? "step" : "node"}.${id}.deleted`);
+  const works = new Set();
+  for (const id of ids) {
+    const node = nodes.get(id);
+    if (node) works.add(`node.${id}.deleted`);
+    for (let one = steps.get(node ? node.step : id); one; one = one.parent) works.add(`step.${one.id}.deleted`);
   }
+  return works;
 }
 
-/** Whether an op worked on it that had not seen this one, nor this one that. */
-const isApartFrom = (op, ops, presence) => ops.some((one) => one !== op && one.works.has(presence) && !hasSeen(one, op) && !hasSeen(op, one));
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
 const laterRun = (a, b) => (b.time >= a.time ? b : a);
@@ -351,18 +406,22 @@ function lacks({ confirmed, linked, proof: modes, packet }) {
   const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (modes[c] === "require" && !proved(c)));
   return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
+const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");
 const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
 const openBelow = ({ children }) => children.filter((child) => !child.deleted && !child.done);
 const hasOpen = (steps) => steps.some((one) => !one.deleted && (!one.done || hasOpen(one.children)));
 const liveStep = (s, stepId) => [s.entity.steps.get(stepId)].find((one) => one && isLive(one));
 function openAgain(s, one, reason) {
+  if (one.done) s.set(one, "lease", null);
   s.set(one, "done", false);
   for (const key of ["done_at", "done_by", "forced"]) s.quiet(one, key, null);
   s.quiet(one, "reopened", reason);
 }
+const isEnded = (status) => !["TODO", "ACTIVE"].includes(status);
 function setStatus(s, status, reason = null) {
+  const ends = isEnded(status) || isEnded(s.entity.status);
   s.set(s.entity, "status", status);
-  if (!["TODO", "ACTIVE"].includes(status) && s.entity.lease) s.set(s.entity, "lease", null);
+  if (ends) s.set(s.entity, "lease", null);
   s.quiet(s.entity, "status_reason", reason);
 }
 function openAbove(s, parent, reason) {
@@ -377,35 +436,57 @@ function judge(s, one, before, reason, now = lacks(one)) {
   if (one.done && now.some((what) => !before.includes(what))) openFrom(s, one, reason);
 }
 
-/** UNDO-33, UNDO-35. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
-function restore(s, fields, lackedThen, since) {
+const isQuiet = (name) => /(?:^|\.)(?:done_at|done_by|forced|reopened|status_reason)$/.test(name);
+const NOT_ALL_THERE = "not all of its checkpoints and proofs were there";
+
+/** UNDO-33, UNDO-35, UNDO-39. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
+function restore(s, fields, turn, lackedThen, since) {
   const { entity } = s;
   const judged = new Map();
+  const before = entity.status;
+  const set = new Map(fields);
   for (const [name, value] of fields) {
     const [kind, ofId, group, key] = name.split(".");
-    const rest = name.slice(kind.length + 1);
-    if (kind === "note") turnNote(s, rest, value);
-    else if (kind === "checklist") s.set(entity.checklist, rest, value);
-    else if (kind === "node") s.set(entity.nodes.get(ofId), group, value);
-    else if (kind === "step") {
-      const one = entity.steps.get(ofId);
-      if ((key || ["done", "deleted", "blocked", "packet"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
-      s.set(key ? one[group] : one, key ?? group, value, ["done_at", "done_by", "forced", "reopened"].includes(group));
-    } else s.set(entity, name, value, name === "status_reason");
+    if (kind === "note") {
+      turnNote(s, name.slice(5), value);
+      continue;
+    }
+    const one = kind === "step" ? entity.steps.get(ofId) : undefined;
+    if (one && (key || ["done", "deleted", "blocked", "packet"].includes(group)) && !judged.has(one)) judged.set(one, one.done ? lacks(one) : null);
+    const [at, last] = s.at(name);
+    s.set(at, last, value, isQuiet(name));
   }
   for (const [one, lacked] of judged) {
-    if (one.done && one.forced === null && (one.blocked || openBelow(one).length > 0))
-      openFrom(s, one, "an undo closed it again, but on another branch there is work left in it");
+    const why = one.blocked ? "it was blocked" : openBelow(one).length > 0 && "there is work left in it";
+    if (one.done && one.forced === null && why) {
+      const blocked = lacked && set.get(`${one.$}blocked`) === true;
+      const [did, other] = !lacked ? ["closed it again", why] : blocked ? ["blocked it again", "it was closed"] : ["changed it", why];
+      openFrom(s, one, `${turn} ${did}, but on another branch ${other}`);
+    }
     const known = lacks({ ...one, linked: Object.fromEntries(CHECKPOINTS.map((c) => [c, one.linked[c].filter(({ op }) => op < since)])) });
-    const now = lacks(one).filter((what) => lacked || known.includes(what));
-    judge(s, one, lacked ?? lackedThen[one.id] ?? [], "what it rested on was undone on another branch", now);
-    if (one.done && one.lease) s.set(one, "lease", null);
+    if (lacked) judge(s, one, lacked, `${turn} on another branch changed what it rests on`);
+    else
+      judge(
+        s,
+        one,
+        lackedThen[one.id] ?? [],
+        `${turn} closed it again, but on another branch ${NOT_ALL_THERE}`,
+        lacks(one).filter((what) => known.includes(what)),
+      );
+    if (set.has(`${one.$}done`) && (one.done || lacked)) s.set(one, "lease", null);
     let above = one.parent;
     while (above && !above.done) above = above.parent;
-    if (!one.done && above?.forced === null && isLive(one)) openAbove(s, above, "an undo on another branch left a step below it open");
+    if (!one.done && above?.forced === null && isLive(one)) openAbove(s, above, `${turn} on another branch left a step below it open`);
   }
-  if (entity.status === "DONE" && entity.kind === "task" && hasOpen(entity.children))
-    openAbove(s, null, "an undo completed it again, but on another branch there is work left");
+  if (entity.status === "DONE" && entity.kind === "task" && hasOpen(entity.children)) {
+    const completed = set.get("status") === "DONE";
+    openAbove(
+      s,
+      null,
+      `${turn} ${completed ? "completed it again, but on another branch there is work left" : "on another branch left a step open"}`,
+    );
+  }
+  if (set.has("status") && (isEnded(before) || isEnded(entity.status))) s.set(entity, "lease", null);
 }
 
 /**
@@ -497,9 +578,10 @@ const APPLY = {
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
       const kept =
         item.attachment?.sha256 !== undefined || words("stdout stderr diff content lines_sha256 commit").some((key) => item[key] !== undefined);
-      const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.at.index, backed: counts && (kept || exit_code === 0) };
+      const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.here.index, backed: counts && (kept || exit_code === 0) };
+      if (one) s.works(listOf(one));
       for (const c of one ? new Set(checkpoints) : []) {
-        const before = one.linked[c].filter((run) => hasSeen(s.at, { index: run.op }) && commandOf(run) === commandOf(link));
+        const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && commandOf(run) === commandOf(link));
         one.linked[c].push({ ...link, time: before.reduce(laterRun, { time: event.ts }).time });
       }
     }
@@ -523,10 +605,10 @@ const APPLY = {
   "step.deleted": onStep((s, one) => s.set(one, "deleted", true)),
   "step.done": onStep((s, one, { forced = null }, { ts, by }) => {
     const open = forced === null && (one.blocked ? "it was blocked" : openBelow(one).length > 0 && "steps below it were open");
-    const why = lacks(one).length > 0 ? "not all of its checkpoints and proofs were there" : open;
+    const why = lacks(one).length > 0 ? NOT_ALL_THERE : open;
     if (why) return s.quiet(one, "reopened", `closed on one branch, but on another ${why}`);
     s.set(one, "done", true);
-    if (one.lease) s.set(one, "lease", null);
+    s.set(one, "lease", null);
     for (const [key, value] of Object.entries({ done_at: ts, done_by: by, forced, reopened: null })) s.quiet(one, key, value);
   }),
   "step.noted": (s, { step_id, note: said }, { hash, ts, by }) => {
@@ -558,6 +640,7 @@ const APPLY = {
       s.entity.steps.set(made.id, made);
       s.note(`step.${made.id}.deleted`, true, false);
       siblings.push(made);
+      s.works(listOf(made), made.id);
     }
     if (isLive(parent)) openAbove(s, parent, "steps were added");
   },
@@ -574,6 +657,8 @@ const APPLY = {
     const made = merged(place, each(NODE_LISTS.join(" "), []), NEW_NODE, Object.fromEntries(said));
     s.entity.nodes.set(node_id, made);
     s.note(`node.${node_id}.deleted`, true, false);
+    s.works(listOf(one));
+    s.works(`step.${one.id}.nodes`, node_id);
     one.nodes.push(node_id);
   }),
   "task.node_defined": onNode((s, one, p) => setAll(s, one, p, NODE_BODY)),
@@ -588,16 +673,20 @@ const APPLY = {
 /** The state that a log gives; null if no event of it begins an entity. */
 export function readLog(bytes) {
   const ops = orderOps(readLines(bytes));
-  const state = new State();
   const forked = ops.some((op) => op.children.length > 1);
-  findWork(ops);
-  for (const op of ops) state.op(op, { forked, ops });
-  const { entity, conflicts, redo } = state;
+  const left = new Set();
+  let state;
+  for (let known = -1; left.size > known;) {
+    known = left.size;
+    state = new State(left);
+    for (const op of ops) state.op(op, ops, forked);
+  }
+  const { entity, conflicts, moved, redo } = state;
   if (!entity) return null;
   const heads = ops.flatMap(({ children, last }) => (children.length === 0 ? last : [])).sort(byText);
   const steps = [...entity.steps.values()].map((one) => ({ ...one, parent: one.parent?.id ?? null, children: one.children.map((c) => c.id) }));
   const listed = { steps, children: entity.children.map((c) => c.id), order: ops.map((op) => op.hash) };
-  const said = { ...entity, ...listed, heads, redo, conflicts: Object.fromEntries(conflicts) };
+  const said = { ...entity, ...listed, heads, redo, conflicts: Object.fromEntries(conflicts), moved: Object.fromEntries(moved) };
   return JSON.parse(JSON.stringify(said, (key, v) => (key === "$" ? undefined : v instanceof Map ? [...v.values()] : v)));
 }
 

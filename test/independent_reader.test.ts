@@ -16,7 +16,7 @@ import { logPath } from "./support/workspace.ts";
 
 /** What the reader leaves out, as its head says. */
 const LEFT_OUT =
-  "facts acted gone recent cards card_counts card_order decisions trace trace_count report moved taskdoc people gates agents config taken_until lost_ends manifest packet archived archived_tasks";
+  "facts acted gone recent cards card_counts card_order decisions trace trace_count report taskdoc people gates agents config taken_until lost_ends manifest packet archived archived_tasks";
 
 /** Our entity in the reader's words. */
 function told({ entity, history }: Fold): unknown {
@@ -29,6 +29,7 @@ function told({ entity, history }: Fold): unknown {
     ...own,
     ...Object.fromEntries(lists),
     conflicts: Object.fromEntries(conflicts),
+    moved: Object.fromEntries(entity!.moved),
     steps,
     children,
     evidence: entity!.evidence.map(({ id, kind, title, summary, createdAt }) => ({

@@ -84,8 +84,8 @@ const ID = /^(?:step|node)\.((?:STEP|NODE)-[0-9A-F]{8})\./;
 /** The presence of each step and node that an op worked on, and of those above it. */
 export function presencesOf(entity: Entity, op: Op): string[] {
   const ids = new Set<string>();
-  for (const { type, payload } of op.events) {
-    if (type === "step.deleted" || type === "task.node_deleted" || !EVENTS[type]?.fits(payload)) continue;
+  for (const { v, type, payload } of op.events) {
+    if (v !== 1 || type === "step.deleted" || type === "task.node_deleted" || !EVENTS[type]?.fits(payload)) continue;
     const { step_id, parent, node_id, fields } = payload;
     for (const id of [step_id, parent, node_id, ...turnedIds(type, fields)]) if (typeof id === "string") ids.add(id);
   }

@@ -5,11 +5,13 @@
  */
 import type { Op } from "../log/types.ts";
 import type { Conflict, Entity } from "../state/entity.ts";
+import { isPresence, valueAt } from "../state/fields.ts";
 import type { Node } from "../state/node.ts";
-import type { Json } from "../state/schema.ts";
+import { sortedJson } from "../state/json.ts";
+import type { Json } from "../state/json.ts";
 import { nodeListName } from "../state/task_node.ts";
 import { listName } from "../state/tree.ts";
-import type { KeptValue } from "./turns.ts";
+import { Additions } from "./additions.ts";
 import type { ConcurrentWork } from "./concurrent_work.ts";
 import { presencesOf } from "./concurrent_work.ts";
 import type { Ancestry } from "./writer_frontier.ts";
@@ -21,23 +23,14 @@ interface LastWriter {
   value: Json;
   /** Of the value, once there is another to compare it with. */
   text?: string;
-  /** The field was left as another write has it: that one is shown, and stands last. */
-  isKept?: true;
   by: string;
   ts: string;
   op: string;
 }
 
-interface LastAdder {
-  index: number;
-  ids: string[];
-}
-
-/** The changes of an op to fields. */
+/** The changes of an op. */
 interface Written {
   record: readonly Change[];
-  /** Fields that an undo left as another write has them; it says what it would have made of them. */
-  kept: readonly KeptValue[];
   /** The presence of what it worked on. */
   worked: readonly string[];
 }
@@ -47,8 +40,7 @@ class FieldWriters {
   readonly #frontier = new WriterFrontier<LastWriter>();
   readonly #texts = new Map<string, number>();
 
-  /** True when the values that stand there now differ. */
-  take(writer: LastWriter, ancestry: Ancestry): boolean {
+  take(writer: LastWriter, ancestry: Ancestry): void {
     this.#frontier.see(writer.index, ancestry, ({ text }) => {
       if (text !== undefined) this.#uncount(text);
     });
@@ -58,28 +50,32 @@ class FieldWriters {
       this.#count(writer);
     }
     this.#frontier.add(writer, ancestry);
+  }
+
+  /** Whether the values that stand there now differ. */
+  get differ(): boolean {
     return this.#texts.size > 1;
   }
 
-  /** Whether a writer is there that this op has not seen. Asked for undo and redo alone, so it may look at each. */
-  hasUnseen(op: number, ancestry: Ancestry): boolean {
-    for (const { index } of this.#frontier.values()) if (!ancestry.isAncestor(index, op)) return true;
-    return false;
-  }
-
-  /** Each value once, with the first that wrote it. */
-  values(): Conflict["values"] {
+  /** Each value once, with the first that wrote it; the value that is shown stands last (EVENT-61). */
+  values(entity: Entity, field: string): Conflict["values"] {
     const first = new Map<string, LastWriter>();
-    const all = [...this.#frontier.values()];
-    const kept = all.filter(({ isKept }) => isKept).toReversed();
-    for (const writer of [...kept, ...all.filter(({ isKept }) => !isKept)])
+    let last: LastWriter | undefined;
+    for (const writer of this.#frontier.values()) {
+      last = writer;
       if (writer.text !== undefined && !first.has(writer.text)) first.set(writer.text, writer);
-    return [...first.values()].map(({ value, by, ts, op }) => ({ value, by, ts, op }));
+    }
+    const value = valueAt(entity, field);
+    const shown = value === undefined ? last?.text : sortedJson(value);
+    const writers = [...first.values()];
+    const others = writers.filter(({ text }) => text !== shown);
+    const those = others.length < writers.length ? [...others, first.get(shown!)!] : writers;
+    return those.map(({ value, by, ts, op }) => ({ value, by, ts, op }));
   }
 
   #count(writer: LastWriter): void {
     if (writer.text !== undefined) return;
-    writer.text = JSON.stringify(writer.value);
+    writer.text = sortedJson(writer.value);
     this.#texts.set(writer.text, (this.#texts.get(writer.text) ?? 0) + 1);
   }
 
@@ -96,43 +92,39 @@ class FieldWriters {
  */
 export class ConcurrentWrites {
   readonly #writers = new Map<string, FieldWriters>();
-  readonly #adders = new Map<string, WriterFrontier<LastAdder>>();
+  /** By presence, once it was written: its writers, and the ops that worked there, which wrote false (UNDO-38). */
+  readonly #workers = new Map<string, FieldWriters>();
+  readonly #additions = new Map<string, Additions>();
   readonly #work: ConcurrentWork;
-  /** Steps and nodes that an undo left because of work on another branch. */
-  readonly #watched = new Set<string>();
   readonly #changed = { conflicts: new Set<string>(), moved: new Set<string>() };
+  #ancestry: Ancestry | null = null;
 
   constructor(work: ConcurrentWork) {
     this.#work = work;
   }
 
-  take(entity: Entity, op: Op, { record, kept, worked }: Written, ancestry: Ancestry): void {
+  take(entity: Entity, op: Op, { record, worked }: Written, ancestry: Ancestry): void {
+    this.#ancestry = ancestry;
     const { index } = op;
     const { by, ts } = op.events.at(-1)!;
-    const note = (field: string, writers: FieldWriters, writer: LastWriter): void => {
-      if (!writers.take(writer, ancestry)) entity.conflicts.delete(field);
-      else {
-        if (!entity.conflicts.has(field)) entity.conflicts.set(field, { field, values: [] });
-        this.#changed.conflicts.add(field);
-      }
-    };
-    for (const { field, value, left } of kept) {
-      const writers = left ? this.#watch(field, ancestry) : this.#writers.get(field);
-      if (writers && (left || writers.hasUnseen(index, ancestry)))
-        note(field, writers, { index, value, by, ts, op: op.hash, isKept: true });
-    }
     const fields = fieldsOf(record);
-    for (const field of worked)
-      if (!fields.has(field) && (this.#watched.has(field) || entity.conflicts.has(field))) fields.set(field, false);
     for (const [field, value] of fields) {
       const writers = entryOf(this.#writers, field, () => new FieldWriters());
-      note(field, writers, { index, value, by, ts, op: op.hash });
+      writers.take({ index, value, by, ts, op: op.hash }, ancestry);
+      if (isPresence(field)) {
+        const all = entryOf(this.#workers, field, () => this.#workersSoFar(field, ancestry));
+        all.take({ index, value, by, ts, op: op.hash }, ancestry);
+      }
+      this.#judge(entity, field);
+    }
+    for (const field of worked) {
+      const all = fields.has(field) ? undefined : this.#workers.get(field);
+      all?.take({ index, value: false, by, ts, op: op.hash }, ancestry);
+      if (all) this.#judge(entity, field);
     }
     for (const [list, ids] of listsOf(entity, record)) {
-      const adders = entryOf(this.#adders, list, () => new WriterFrontier<LastAdder>());
-      adders.see(index, ancestry);
-      if (ids.length > 0) adders.add({ index, ids }, ancestry);
-      if (adders.size <= 1) entity.moved.delete(list);
+      const additions = entryOf(this.#additions, list, () => new Additions());
+      if (!additions.take(index, ids, ancestry)) entity.moved.delete(list);
       else {
         if (!entity.moved.has(list)) entity.moved.set(list, []);
         this.#changed.moved.add(list);
@@ -140,30 +132,40 @@ export class ConcurrentWrites {
     }
   }
 
-  /** From here on work counts as a write that the step or node is there; earlier work is told now. */
-  #watch(field: string, ancestry: Ancestry): FieldWriters {
-    this.#watched.add(field);
-    return entryOf(this.#writers, field, () => {
-      const writers = new FieldWriters();
-      for (const worker of this.#work.on(field)) writers.take({ ...worker, value: false }, ancestry);
-      return writers;
-    });
+  #judge(entity: Entity, field: string): void {
+    if (!this.#writersOf(entity, field).differ) entity.conflicts.delete(field);
+    else {
+      if (!entity.conflicts.has(field)) entity.conflicts.set(field, { field, values: [] });
+      this.#changed.conflicts.add(field);
+    }
+  }
+
+  #writersOf(entity: Entity, field: string): FieldWriters {
+    return (isThere(entity, field) ? this.#workers : this.#writers).get(field)!;
+  }
+
+  #workersSoFar(field: string, ancestry: Ancestry): FieldWriters {
+    const workers = new FieldWriters();
+    for (const worker of this.#work.on(field)) workers.take({ ...worker, value: false }, ancestry);
+    return workers;
   }
 
   /** Fills in what the open conflicts hold. */
-  fillIn({ conflicts, moved }: Entity): void {
+  fillIn(entity: Entity): void {
+    const { conflicts, moved } = entity;
     const { conflicts: fields, moved: lists } = this.#changed;
     for (const field of fields)
-      if (conflicts.has(field)) conflicts.set(field, { field, values: this.#writers.get(field)!.values() });
-    for (const list of lists)
-      if (moved.has(list))
-        moved.set(
-          list,
-          [...this.#adders.get(list)!.values()].flatMap(({ ids }) => ids),
-        );
+      if (conflicts.has(field))
+        conflicts.set(field, { field, values: this.#writersOf(entity, field).values(entity, field) });
+    for (const list of lists) if (moved.has(list)) moved.set(list, this.#additions.get(list)!.moved(this.#ancestry!));
     fields.clear();
     lists.clear();
   }
+}
+
+/** Whether this is the presence of a step or node that was not deleted: work on it says that it is there. */
+function isThere(entity: Entity, field: string): boolean {
+  return isPresence(field) && valueAt(entity, field) === false;
 }
 
 function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
@@ -181,7 +183,8 @@ function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
 export function closeConflicts(entity: Entity, op: Op, record: readonly Change[], w?: Writer): void {
   if (entity.conflicts.size > 0) {
     const left = new Map(entity.conflicts);
-    for (const field of [...fieldsOf(record).keys(), ...presencesOf(entity, op)]) left.delete(field);
+    const worked = presencesOf(entity, op).filter((field) => isThere(entity, field));
+    for (const field of [...fieldsOf(record).keys(), ...worked]) left.delete(field);
     if (left.size < entity.conflicts.size) setQuiet(entity, "conflicts", left, w);
   }
   if (entity.moved.size > 0) {
@@ -196,10 +199,13 @@ function setQuiet<K extends "conflicts" | "moved">(entity: Entity, key: K, value
   else entity[key] = value;
 }
 
-/** Field names written by an op with the value each ends up with. */
+/** Field names written by an op with the value each ends up with; of an undo or redo what it says (UNDO-31). */
 function fieldsOf(record: readonly Change[]): Map<string, Json> {
   const fields = new Map<string, Json>();
-  for (const c of record) if (c.how === "write") fields.set(c.node.$ + c.key, c.value as Json);
+  for (const c of record) {
+    if (c.how === "write") fields.set(c.node.$ + c.key, c.value as Json);
+    else if (c.how === "say") fields.set(c.field, c.value);
+  }
   return fields;
 }
 
@@ -212,7 +218,7 @@ function listsOf(entity: Entity, record: readonly Change[]): Map<string, string[
     return ids;
   };
   for (const c of record) {
-    if (c.how === "put" || c.how === "mark") continue;
+    if (c.how === "put" || c.how === "mark" || c.how === "say") continue;
     if (c.how === "push" && c.key === "children") touch(`${c.node.$}children`).push((c.value as { id: string }).id);
     else {
       const node = nodeOf(entity, c.node);

@@ -42,7 +42,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 19;
+export const FOLD_VERSION = 20;
 
 /** How many writes of a field that undo took back are kept before those below one in effect are let go. */
 const WRITES_KEPT = 64;
@@ -176,9 +176,8 @@ export class Fold {
       const after = entity.archived;
       setArchived(entity, this.#archive.take(op, { before, after }, place.ancestry));
       this.#concurrent ??= new ConcurrentWrites(this.#work);
-      const kept = this.#turned.flatMap((turn) => turn.kept);
       const worked = presencesOf(entity, op);
-      this.#concurrent.take(entity, op, { record, kept, worked }, place.ancestry);
+      this.#concurrent.take(entity, op, { record, worked }, place.ancestry);
       return this.#work.take(op, worked, place.ancestry);
     }
     closeConflicts(entity, op, record);
@@ -290,13 +289,13 @@ export class Fold {
       this.#turns.want(named);
       if (place !== HERE) return undefined;
       // Decisions made here were made upon the whole log, so they hold as they are until that is read again.
-      this.#turned = [...this.#turned, { ...given, known: true, kept: [], fault: null, gate: null }];
+      this.#turned = [...this.#turned, { ...given, known: true, said: given.fields, fault: null, gate: null }];
       return event.payload;
     }
     if (turn.fault !== null) this.#none(event, `undo or redo: ${turn.fault}`);
     if (!turn.known) return undefined;
     this.#turned = [...this.#turned, turn];
-    return { ...event.payload, fields: turn.fields, gate: turn.gate };
+    return { ...event.payload, fields: turn.fields, said: turn.said, gate: turn.gate };
   }
 
   #none(event: Event, reason: NoEffect["reason"]): void {

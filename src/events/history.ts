@@ -115,7 +115,7 @@ export interface TurnOf {
 }
 
 export function isUndoable(op: Op): boolean {
-  return op.events.every((e) => e.by !== "system" && EVENTS[e.type]?.undoable === true);
+  return op.events.every((e) => e.v === 1 && e.by !== "system" && EVENTS[e.type]?.undoable === true);
 }
 
 /** An op that only turns another one: it is not itself in the way of anything. */
@@ -139,7 +139,7 @@ export function changesOf(entity: Entity, { record }: Pick<PastOp, "record">): F
       // A step or node that was added: undoing it means deleting it.
       else if (change.of === "steps") note(`step.${change.key}.deleted`, true, false);
       else if (change.of === "nodes") note(`node.${change.key}.deleted`, true, false);
-    } else if (change.how !== "push" && change.how !== "ring") {
+    } else if (change.how === "write" || change.how === "untracked") {
       const field = change.node.$ + change.key;
       if (fieldAt(entity, field)) note(field, change.old, change.value);
     }
@@ -151,7 +151,7 @@ export function changesOf(entity: Entity, { record }: Pick<PastOp, "record">): F
 export function touchedBy({ record }: PastOp): Set<string> {
   const touched = new Set<string>();
   for (const change of record) {
-    if (change.how === "mark" || change.how === "put") continue;
+    if (change.how === "mark" || change.how === "put" || change.how === "say") continue;
     const id = /^(?:step|node)\.((?:STEP|NODE)-[0-9A-F]{8})\./.exec(change.node.$)?.[1];
     if (id !== undefined) touched.add(id);
     if (change.how === "push" && change.key === "children") touched.add((change.value as Step).id);

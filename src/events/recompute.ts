@@ -3,38 +3,50 @@
  * say so with events of their own; this holds the same after a merge, where one branch closed what the other changed.
  */
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
-import type { Entity, Step } from "../state/entity.ts";
+import type { Entity, Status, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { isAccepted } from "../state/packet_proof.ts";
+import { isEnded } from "../state/status.ts";
 import { preOrder } from "../state/tree.ts";
 import type { Writer } from "./writer.ts";
 
+/** Why a step is not closed where it was to be. */
+export const NOT_ALL_THERE = "not all of its checkpoints and proofs were there";
+
+/** The claim on a step or on the whole is over. That is said also where none stands: one of another branch may (EVENT-63). */
+export function endLease(of: Step | Entity, w: Writer): void {
+  if (of.lease) w.write(of as Entity, "lease", null);
+  else w.say(`${of.$}lease`, null);
+}
+
+/** A closed step that opens is free: claims from before it was closed are over. */
+export function openStep(step: Step, reason: string, w: Writer): void {
+  if (step.done) endLease(step, w);
+  w.write(step, "done", false);
+  w.writeUntracked(step, "done_at", null);
+  w.writeUntracked(step, "done_by", null);
+  w.writeUntracked(step, "forced", null);
+  w.writeUntracked(step, "reopened", reason);
+}
+
+/** Sets the status. The whole is free when it ends, and when it opens again. */
+export function setStatus(entity: Entity, status: Status, reason: string | null, w: Writer): void {
+  const ends = isEnded(status) || isEnded(entity.status);
+  w.write(entity, "status", status);
+  if (ends) endLease(entity, w);
+  w.writeUntracked(entity, "status_reason", reason);
+}
+
 /** Opens a closed step again, its closed ancestors, and a DONE entity. */
 export function reopenStep(entity: Entity, step: Step, reason: string, w: Writer): void {
-  if (step.done) {
-    w.write(step, "done", false);
-    w.writeUntracked(step, "done_at", null);
-    w.writeUntracked(step, "done_by", null);
-    w.writeUntracked(step, "forced", null);
-    w.writeUntracked(step, "reopened", reason);
-  }
+  if (step.done) openStep(step, reason, w);
   reopenAbove(entity, step.parent, `a step below it is open again: ${reason}`, w);
 }
 
 /** There is open work under `parent` (null: at the top): whatever above it was closed is open again. */
 export function reopenAbove(entity: Entity, parent: Step | null, reason: string, w: Writer): void {
-  for (let s = parent; s; s = s.parent) {
-    if (!s.done) continue;
-    w.write(s, "done", false);
-    w.writeUntracked(s, "done_at", null);
-    w.writeUntracked(s, "done_by", null);
-    w.writeUntracked(s, "forced", null);
-    w.writeUntracked(s, "reopened", reason);
-  }
-  if (entity.status === "DONE") {
-    w.write(entity, "status", "ACTIVE");
-    w.writeUntracked(entity, "status_reason", reason);
-  }
+  for (let s = parent; s; s = s.parent) if (s.done) openStep(s, reason, w);
+  if (entity.status === "DONE") setStatus(entity, "ACTIVE", reason, w);
 }
 
 /** After a change to what the gate of `step` judges, of which it lacked `before` until then. */
@@ -56,7 +68,10 @@ export function recomputePacket(entity: Entity, w: Writer): void {
     recomputeAccepted(entity, step, w);
     if (isLive(step)) recomputeGate(entity, step, before, "the packet no longer proves its tests", w);
     // It may return, and then it has to be proved.
-    else if (step.done && !step.accepted) w.write(step, "done", false);
+    else if (step.done && !step.accepted) {
+      w.write(step, "done", false);
+      endLease(step, w);
+    }
   }
 }
 

@@ -7,11 +7,20 @@ import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
+import { isEnded } from "../state/status.ts";
 import { openChildren } from "../state/tree.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
 import { liveStep, message } from "./parts.ts";
-import { hasOpenSteps, reopenAbove, reopenStep, recomputeAccepted, recomputeGate } from "./recompute.ts";
+import {
+  endLease,
+  hasOpenSteps,
+  NOT_ALL_THERE,
+  reopenAbove,
+  reopenStep,
+  recomputeAccepted,
+  recomputeGate,
+} from "./recompute.ts";
 import { setCard, setNote, setTrace } from "./restore_entries.ts";
 import type { Writer } from "./writer.ts";
 
@@ -26,12 +35,28 @@ const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reo
 /** With confirmations and proof modes, what says whether a step may be closed. */
 const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked", "packet"]);
 
-/** `gate`: from the fold; null where what was decided stands until the log is read again. */
-type TurnPayload = Infer<typeof restorePayload> & { gate?: GateThen | null };
+/** How a reason names it. */
+type Turn = "an undo" | "a redo";
 
-export function restoreFields(entity: Entity, { fields, gate }: TurnPayload, w: Writer): void {
+/**
+ * The fold adds `gate`, null where what was decided stands until the log is read again. It also adds `said`: each field that is named
+ * with effect, with the value that the payload gives it. `fields` are then those that are to be set.
+ */
+type TurnPayload = Infer<typeof restorePayload> & {
+  gate?: GateThen | null;
+  said?: Infer<typeof restorePayload>["fields"];
+};
+
+export function restoreFields(
+  entity: Entity,
+  { fields, said = fields, gate }: TurnPayload,
+  w: Writer,
+  turn: Turn,
+): void {
   /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
   const steps = new Map<Step, string[] | null>();
+  const ended = isEnded(entity.status);
+  const set = new Map(fields.map(({ field, value }) => [field, value]));
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
     else if (field.startsWith("note.")) setNote(entity, field.slice(5), value, w);
@@ -50,21 +75,37 @@ export function restoreFields(entity: Entity, { fields, gate }: TurnPayload, w: 
   // The rules refuse what a later close rests on; another branch may have closed it all the same (UNDO-8).
   for (const [step, lacked] of steps) {
     recomputeAccepted(entity, step, w);
-    const blocked = step.done && step.forced === null && (step.blocked || openChildren(step).length > 0);
-    if (blocked) reopenStep(entity, step, "an undo closed it again, but on another branch there is work left in it", w);
-    const reason = "what it rested on was undone on another branch";
-    if (lacked !== null) recomputeGate(entity, step, lacked, reason, w);
-    else if (step.done && gate && lacksMoreThan(step, gate)) reopenStep(entity, step, reason, w);
-    // A caller may have claimed it while it stood open.
-    if (step.done && step.lease) w.write(step, "lease", null);
+    const why = step.blocked ? "it was blocked" : openChildren(step).length > 0 ? "there is work left in it" : null;
+    if (step.done && step.forced === null && why !== null) {
+      const blocked = lacked !== null && set.get(`${step.$}blocked`) === true;
+      const did = lacked === null ? "closed it again" : blocked ? "blocked it again" : "changed it";
+      const other = blocked ? "it was closed" : why;
+      reopenStep(entity, step, `${turn} ${did}, but on another branch ${other}`, w);
+    }
+    if (lacked !== null) recomputeGate(entity, step, lacked, `${turn} on another branch changed what it rests on`, w);
+    else if (step.done && gate && lacksMoreThan(step, gate)) {
+      reopenStep(entity, step, `${turn} closed it again, but on another branch ${NOT_ALL_THERE}`, w);
+    }
+    // A caller may have claimed it while it stood open, or before it was closed.
+    if (set.has(`${step.$}done`) && (step.done || lacked !== null)) endLease(step, w);
     // One that was closed by force may stand above open ones.
     const above = closedAbove(step);
     if (!step.done && above?.forced === null && liveStep(entity, step.id)) {
-      reopenAbove(entity, above, "an undo on another branch left a step below it open", w);
+      reopenAbove(entity, above, `${turn} on another branch left a step below it open`, w);
     }
   }
   if (entity.status === "DONE" && entity.kind === "task" && hasOpenSteps(entity)) {
-    reopenAbove(entity, null, "an undo completed it again, but on another branch there is work left", w);
+    const reason =
+      set.get("status") === "DONE"
+        ? "completed it again, but on another branch there is work left"
+        : "on another branch left a step open";
+    reopenAbove(entity, null, `${turn} ${reason}`, w);
+  }
+  if (set.has("status") && (ended || isEnded(entity.status))) endLease(entity, w);
+  // Conflicts go by the values that its caller saw (UNDO-31).
+  for (const { field, value } of said) {
+    const at = fieldAt(entity, field);
+    if (at?.kind(value) && !QUIET.has(at.key)) w.say(field, value);
   }
 }
 

@@ -2,6 +2,7 @@ import { STATUSES } from "../state/entity.ts";
 import { oneOf, openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
+import { setStatus } from "./recompute.ts";
 
 const OTHERS = STATUSES.filter((s) => s !== "DONE") as ("TODO" | "ACTIVE" | "FAILED" | "CANCELED")[];
 
@@ -12,9 +13,6 @@ export const statusChanged = defineEvent({
   undoable: true,
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
-    w.write(entity, "status", p.status);
-    const ended = p.status === "FAILED" || p.status === "CANCELED";
-    if (ended && entity.lease) w.write(entity, "lease", null);
-    w.writeUntracked(entity, "status_reason", p.reason ?? null);
+    setStatus(entity, p.status, p.reason ?? null, w);
   },
 });

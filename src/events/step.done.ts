@@ -3,6 +3,7 @@ import { openObject, optional, text } from "../state/schema.ts";
 import { openChildren } from "../state/tree.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
+import { endLease, NOT_ALL_THERE } from "./recompute.ts";
 
 export const stepDone = defineEvent({
   type: "step.done",
@@ -19,13 +20,13 @@ export const stepDone = defineEvent({
         : p.forced === undefined && openChildren(step).length > 0
           ? "steps below it were open"
           : null
-      : "not all of its checkpoints and proofs were there";
+      : NOT_ALL_THERE;
     if (why !== null) {
       w.writeUntracked(step, "reopened", `closed on one branch, but on another ${why}`);
       return;
     }
     w.write(step, "done", true);
-    if (step.lease) w.write(step, "lease", null);
+    endLease(step, w);
     w.writeUntracked(step, "done_at", fact.ts);
     w.writeUntracked(step, "done_by", fact.by);
     w.writeUntracked(step, "forced", p.forced ?? null);

@@ -1,7 +1,7 @@
 import { openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
-import { reopenAbove } from "./recompute.ts";
+import { openStep, reopenAbove } from "./recompute.ts";
 
 export const stepReopened = defineEvent({
   type: "step.reopened",
@@ -12,11 +12,7 @@ export const stepReopened = defineEvent({
   apply: (entity, p, _fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
-    w.write(step, "done", false);
-    w.writeUntracked(step, "done_at", null);
-    w.writeUntracked(step, "done_by", null);
-    w.writeUntracked(step, "forced", null);
-    w.writeUntracked(step, "reopened", p.reason);
+    openStep(step, p.reason, w);
     reopenAbove(entity, step.parent, p.reason, w);
   },
 });

@@ -1,7 +1,7 @@
 import { openObject, optional, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
-import { hasOpenSteps } from "./recompute.ts";
+import { hasOpenSteps, setStatus } from "./recompute.ts";
 
 export const taskCompleted = defineEvent({
   type: "task.completed",
@@ -11,12 +11,7 @@ export const taskCompleted = defineEvent({
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
     const open = entity.kind === "task" && hasOpenSteps(entity);
-    w.write(entity, "status", open ? "ACTIVE" : "DONE");
-    if (!open && entity.lease) w.write(entity, "lease", null);
-    w.writeUntracked(
-      entity,
-      "status_reason",
-      open ? "completed on one branch while steps were open on another" : (p.reason ?? null),
-    );
+    if (open) setStatus(entity, "ACTIVE", "completed on one branch while steps were open on another", w);
+    else setStatus(entity, "DONE", p.reason ?? null, w);
   },
 });

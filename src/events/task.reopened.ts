@@ -1,6 +1,7 @@
 import { openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
+import { setStatus } from "./recompute.ts";
 
 export const taskReopened = defineEvent({
   type: "task.reopened",
@@ -9,7 +10,6 @@ export const taskReopened = defineEvent({
   undoable: true,
   undo: "Restores the status it had before.",
   apply: (entity, p, _fact, w) => {
-    w.write(entity, "status", "ACTIVE");
-    w.writeUntracked(entity, "status_reason", p.reason);
+    setStatus(entity, "ACTIVE", p.reason, w);
   },
 });

@@ -50,23 +50,16 @@ export interface FieldValue {
   value: Json;
 }
 
-export interface KeptValue extends FieldValue {
-  /** Nothing wrote it since: a branch worked in what the undo would delete (UNDO-38). */
-  left: boolean;
-}
-
 /** The outcome of an undo or redo. */
 export interface Turn {
   op: string;
   undo: boolean;
   /** There is such an op, and it can be undone. */
   known: boolean;
-  /** To be written. */
+  /** To be written: of the fields that it names those that no later write keeps, and no work. */
   fields: FieldValue[];
-  /**
-   * The values that it would have restored where a write stands that it had not seen, or work in what it would delete.
-   */
-  kept: KeptValue[];
+  /** The value that it says of each field that it names with effect: what conflicts go by (UNDO-31). */
+  said: FieldValue[];
   /** The member of the payload that has no effect, and why. */
   fault: string | null;
   /** By what a step is judged that this closes again; null where only the whole log tells. */
@@ -157,14 +150,14 @@ export class Turns {
         undo,
         known: false,
         fields: [],
-        kept: [],
+        said: [],
         gate: null,
         fault: "it names no op before it that can be undone",
       };
     }
     const turned = this.#ops.get(op)!;
     const gate = undo ? { until: turned.index, lacked: turned.lacked } : { until: turned.index + 1, lacked: {} };
-    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], kept: [], fault: null, gate };
+    const turn: Turn = { op, undo, known: at.saw(turned.index), fields: [], said: [], fault: null, gate };
     if (!turn.known) return { ...turn, fault: "it names an op that it had not seen" };
     const faults: string[] = [];
     for (const { field, value } of given.fields) {
@@ -188,8 +181,8 @@ export class Turns {
     const later = at < 0 || writes.list.some((w, i) => i > at && !w.undone);
     const value = inEffect(this.#fields.get(field)!);
     const left = turn.undo && !later && isPresence(field) && leaves(field);
-    if (later || left) turn.kept.push({ field, value: said, left });
-    else turn.fields.push({ field, value });
+    turn.said.push({ field, value: said });
+    if (!later && !left) turn.fields.push({ field, value });
   }
 
   /** Knows an op from now on that is among the last ones. False when they do not tell all that is needed. */

@@ -7,6 +7,7 @@
  * - `writeUntracked`: bookkeeping (times, counters, reasons) that no caller decides
  * - `push`, `ring`, `put`: additions, which commute
  * - `mark`: nothing changes; undo is told of it
+ * - `say`: nothing changes; a value that an undo or redo says, for conflicts
  */
 import type { Json } from "../state/json.ts";
 import type { Node } from "../state/node.ts";
@@ -28,7 +29,8 @@ export type Change =
   | { how: "push"; node: Node; key: string; list: unknown[]; value: unknown }
   | { how: "ring"; node: Node; key: string; list: unknown[]; value: unknown; dropped: unknown }
   | { how: "put"; of: MapName; map: Map<string, unknown>; key: string; old: unknown; had: boolean; value: unknown }
-  | { how: "mark"; field: string; old: unknown; value: unknown };
+  | { how: "mark"; field: string; old: unknown; value: unknown }
+  | { how: "say"; field: string; value: Json };
 
 /** A field by its name, before an op and after it. */
 export interface FieldChange {
@@ -99,6 +101,11 @@ export class Writer {
     this.push(node, "touched", [], null);
   }
 
+  /** Tells conflicts what an undo or redo says of a field, whatever the field comes to (UNDO-31). */
+  say(field: string, value: Json): void {
+    this.#record?.push({ how: "say", field, value });
+  }
+
   /** Tells undo of something that has a name but no field of its own: a note, a line of the trace. Changes nothing by itself. */
   mark(kind: "note" | "trace", value: { id: string; step?: string | null }): void {
     if (this.#record === null) return;
@@ -111,7 +118,7 @@ export class Writer {
 export function unwind(record: readonly Change[]): void {
   for (let i = record.length - 1; i >= 0; i--) {
     const change = record[i]!;
-    if (change.how === "mark") continue;
+    if (change.how === "mark" || change.how === "say") continue;
     if (change.how === "push") change.list.pop();
     else if (change.how === "ring") {
       change.list.pop();

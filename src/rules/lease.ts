@@ -12,6 +12,7 @@ import { firstReady, hasEnded } from "../state/first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { givenText } from "./text.ts";
+import { isEnded } from "../state/status.ts";
 
 export const DEFAULT_TTL_S = 900;
 export const LONGEST_TTL_S = 7 * 24 * 3600;
@@ -127,7 +128,7 @@ function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
 
 function refuseClosed(subject: Subject, step: Step | null): void {
   const { status, kind } = subject.entity;
-  const ended = status === "DONE" || status === "FAILED" || status === "CANCELED";
+  const ended = isEnded(status);
   if (!ended && step?.done !== true) return;
   const found = ended ? `${subject.id} is ${status}` : `${nameOf(step!)} is closed`;
   throw new TaskfoldError("ALREADY_DONE", `Expected an open ${step ? "step" : kind} to claim; ${found}.`, {

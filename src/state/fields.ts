@@ -2,6 +2,7 @@
 import { CHECKPOINTS, NODE_LISTS, PROOF_MODES, STATUSES } from "./entity.ts";
 import type { Entity, Step } from "./entity.ts";
 import { isObject } from "./json.ts";
+import type { Json } from "./json.ts";
 import type { Node } from "./node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
@@ -121,6 +122,12 @@ export function fieldAt(entity: Entity, field: string): FieldPlace | undefined {
       ? placeIn(step, key!, OF_STEP)
       : placeIn(group === "confirmed" ? step.confirmed : step.proof, key!, group === "confirmed" ? CONFIRMED : PROOF);
   return place && { ...place, step };
+}
+
+/** The value of a field that undo may set; undefined where it is none, or is away. */
+export function valueAt(entity: Entity, field: string): Json | undefined {
+  const at = fieldAt(entity, field);
+  return at && (at.node as unknown as Record<string, Json>)[at.key];
 }
 
 function placeIn(node: Node, key: string, of: ReadonlyMap<string, Kind>): FieldPlace | undefined {

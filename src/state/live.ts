@@ -3,7 +3,10 @@
  * deleted step, so a conflict on one could never be resolved.
  */
 import type { Conflict, Entity, Gate, Step, TaskNode } from "./entity.ts";
+import { valueAt } from "./fields.ts";
+import { sortedJson } from "./json.ts";
 import { peoplesFileOf } from "./people.ts";
+import { isEnded } from "./status.ts";
 import { nodePath } from "./task_node.ts";
 import { sectionPathOf, TASKDOC_PACKAGE } from "./taskdoc.ts";
 import { pathOf } from "./tree.ts";
@@ -24,6 +27,16 @@ export function isLiveNode(entity: Entity, node: TaskNode): boolean {
 export function liveConflicts(entity: Entity): Conflict[] {
   if (entity.conflicts.size === 0) return [];
   return [...entity.conflicts.values()].filter((c) => concernsLive(entity, c.field));
+}
+
+/**
+ * The place of the value that is shown: the last. Less than 0 where two undos on different branches left a value that neither
+ * caller saw (EVENT-61).
+ */
+export function shownIn(entity: Entity, { field, values }: Conflict): number {
+  const last = values.length - 1;
+  const value = valueAt(entity, field);
+  return value === undefined || sortedJson(value) === sortedJson(values[last]!.value) ? last : -1;
 }
 
 /** All gates but those of deleted steps, in the order they came up. */
@@ -70,8 +83,8 @@ export function fieldLabel(entity: Entity, field: string): string {
 function concernsLive(entity: Entity, field: string): boolean {
   const { step, node, name } = partsOf(entity, field);
   if (node) return isLiveNode(entity, node);
-  // A closed step can neither be claimed nor released.
-  if (step?.done === true && name === "lease") return false;
+  // A closed step and an ended task can neither be claimed nor released.
+  if (name === "lease" && (step ? step.done : isEnded(entity.status))) return false;
   return step === undefined || isLive(step);
 }
 

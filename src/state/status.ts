@@ -19,3 +19,8 @@ export function isBegun({ done, lease, blocked, reopened, started, confirmed, li
   const { criteria, tests, security, perf, docs } = linked;
   return criteria.length + tests.length + security.length + perf.length + docs.length > 0;
 }
+
+/** No work is left to do in it, whether or not it was done. */
+export function isEnded(status: Status): boolean {
+  return status === "DONE" || status === "FAILED" || status === "CANCELED";
+}

@@ -9,10 +9,10 @@ import { compareIds } from "../state/compare_ids.ts";
 import type { Subject } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import type { Listed } from "../state/listed.ts";
-import { isEnded } from "../views/lines.ts";
 import type { Due, OpenTask, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
 import { dueIn, planTasksOf, tasksBlock } from "../views/plan_tasks.ts";
 import type { ReplyContext } from "./define.ts";
+import { isEnded } from "../state/status.ts";
 
 export interface RolledUp {
   tasks?: PlanTasks;

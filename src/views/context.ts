@@ -7,8 +7,8 @@ import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { Pagination } from "./page.ts";
-import { isEnded } from "./lines.ts";
 import { pageOf, wholeOf } from "./page.ts";
+import { isEnded } from "../state/status.ts";
 
 /** Cursors are offsets into the list in natural id order. */
 export interface ContextInput {

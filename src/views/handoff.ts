@@ -12,7 +12,8 @@ import type { BrokenProof } from "./evidence_check.ts";
 import { brokenLine } from "./evidence_check.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { doneTasks, openTasks, taskRisks, taskTroubles } from "./plan_tasks.ts";
-import { because, bounded, claimed, dueOn, isEnded, piece, stepName, stepRisks, troubles } from "./lines.ts";
+import { because, bounded, claimed, dueOn, piece, stepName, stepRisks, troubles } from "./lines.ts";
+import { isEnded } from "../state/status.ts";
 
 export type HandoffNote = { ts: string; by: string; path: string | null; text: string };
 

@@ -1,5 +1,5 @@
 /** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
-import type { Checkpoint, Conflict, Entity, Lease, Link, Status, Step } from "../state/entity.ts";
+import type { Checkpoint, Conflict, Entity, Lease, Link, Step } from "../state/entity.ts";
 import {
   failedRuns,
   hasProof,
@@ -10,19 +10,15 @@ import {
 } from "../state/checkpoint.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { shorten } from "../state/code_points.ts";
-import { isPresence } from "../state/fields.ts";
+import { isPresence, valueAt } from "../state/fields.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import { inEffect } from "../state/lease.ts";
-import { fieldLabel, liveConflicts, liveGates, liveMoved } from "../state/live.ts";
+import { fieldLabel, liveConflicts, liveGates, liveMoved, shownIn } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 
 /** Longest piece of a user's text in a line, in code points: a title of full length fits. */
 const PIECE = 200;
-
-export function isEnded(status: Status): boolean {
-  return status === "DONE" || status === "FAILED" || status === "CANCELED";
-}
 
 /** `s:0 Title` */
 export function stepName(step: Step): string {
@@ -125,14 +121,15 @@ function openSteps(entity: Entity): Step[] {
 }
 
 function conflictLine(entity: Entity, conflict: Conflict): string {
-  const shown = conflict.values.length - 1;
+  const shown = shownIn(entity, conflict);
   const remedy = isPresence(conflict.field) ? "work on it or delete it" : "write it again";
   const from = fromDifference(conflict.values.map(({ value }) => value));
   const values = conflict.values.map(({ value, by }, i) => {
     const text = typeof value === "string" && from > 0 ? `…${value.slice(from)}` : value;
     return `${shorten(JSON.stringify(text), 80)} by ${by}${i === shown ? " (shown)" : ""}`;
   });
-  return `Conflict on ${fieldLabel(entity, conflict.field)}: ${values.join(" or ")}; ${remedy} to resolve it`;
+  const other = shown < 0 ? `; ${shorten(JSON.stringify(valueAt(entity, conflict.field)), 80)} is shown` : "";
+  return `Conflict on ${fieldLabel(entity, conflict.field)}: ${values.join(" or ")}${other}; ${remedy} to resolve it`;
 }
 
 /** Where to begin long texts that begin alike, so that what is shown of each tells it from the others: a little before they differ. */

@@ -5,7 +5,7 @@ import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
 import { brokenLine, brokenProofs } from "./evidence_check.ts";
-import { bounded, isEnded, stepName } from "./lines.ts";
+import { bounded, stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
 import type { TaskdocViolation } from "./taskdoc.ts";
 import type { IsLeftOut } from "../state/depends.ts";
@@ -14,6 +14,7 @@ import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoi
 import type { StepGraph } from "../state/step_waits.ts";
 import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
+import { isEnded } from "../state/status.ts";
 
 export function lintOf(subject: Subject, around: LintAround): JsonObject {
   const issues = [

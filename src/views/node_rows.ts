@@ -3,9 +3,9 @@ import type { Entity, Step, TaskNode } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { postOrder } from "../state/tree.ts";
-import { isEnded } from "./lines.ts";
 import { liveNodes, nodePath } from "../state/task_node.ts";
 import { NODE_LISTS } from "../state/entity.ts";
+import { isEnded } from "../state/status.ts";
 
 /** A member of the step's own row; none where there are no nodes. */
 export function nodeRows(entity: Entity, step: Step): { task_nodes?: JsonObject[] } {

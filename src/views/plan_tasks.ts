@@ -11,8 +11,9 @@ import type { Listed } from "../state/listed.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { dueStep, isDue } from "../state/step_waits.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
-import { bounded, claimed, conflicts, isEnded, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
+import { bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
 import { waitsOf } from "./waits.ts";
+import { isEnded } from "../state/status.ts";
 
 interface Claim {
   /** Null: the whole task. */

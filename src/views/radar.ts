@@ -8,7 +8,8 @@ import type { Reader } from "./people.ts";
 import { toRead } from "./people.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
-import { bounded, claims, dueOn, isEnded, piece, stepName, stepWaits, troubles } from "./lines.ts";
+import { bounded, claims, dueOn, piece, stepName, stepWaits, troubles } from "./lines.ts";
+import { isEnded } from "../state/status.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
 export type Radar = {

@@ -1,8 +1,8 @@
 import type { Find, IsLeftOut } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Entity, IdOf } from "../state/entity.ts";
-import { statusOf } from "../state/status.ts";
-import { isEnded, piece } from "./lines.ts";
+import { isEnded, statusOf } from "../state/status.ts";
+import { piece } from "./lines.ts";
 
 const LEFT_OUT = "left out by a sparse checkout";
 

@@ -57,3 +57,64 @@ describe("an addition that one branch undid and another worked on", () => {
     },
   );
 });
+
+describe("two branches that git joined", () => {
+  const folders = () =>
+    ["main", "branch", "merged"].map((name) => join(tempFolder(), name)) as [string, string, string];
+  const at =
+    (hour: number) =>
+    (root: string): Workspace =>
+      openTemp({ root, now: ticking(START + 3_600_000 * hour) });
+  const steps = (title: string) => ({ steps: [{ title, success_criteria: ["c"] }] });
+
+  it.each([true, false])(
+    "[EVENT-62] [STEP-4] a path selects no step of the other branch, also when one of them noted on its own; first: %s",
+    async (oursFirst) => {
+      const [main, branch, merged] = folders();
+      const begun = at(0)(main);
+      const task = await newTask(begun);
+      await begun.close();
+      cpSync(main, branch, { recursive: true });
+      const ours = at(oursFirst ? 1 : 2)(main);
+      await ok(ours, "tasks_decompose", { task, ...steps("ann: deploy") });
+      await ok(ours, "tasks_note", { task, path: "s:2", note: "half done" });
+      await ours.close();
+      const theirs = at(oursFirst ? 2 : 1)(branch);
+      await ok(theirs, "tasks_decompose", { task, ...steps("bob: write docs") });
+      await theirs.close();
+      mergeFolders(merged, main, branch);
+      const both = at(3)(merged);
+      const { moved } = await both.resolve();
+      expect(moved).toMatchObject([{ id: task, steps: [expect.any(String), expect.any(String)] }]);
+      for (const path of ["s:2", "s:3"]) {
+        const refused = await call(both, "tasks_close_step", { task, path, checkpoints: "gate" });
+        expect(refused.error?.code).toBe("PATH_MOVED");
+      }
+      await ok(both, "tasks_note", { task, path: "s:0", note: "works in the list, and saw both" });
+      await ok(both, "tasks_close_step", { task, path: "s:2", checkpoints: "gate" });
+      await both.close();
+    },
+  );
+
+  it.each([true, false])("[UNDO-31] an undo beside an edit is a conflict; the edit is older: %s", async (editFirst) => {
+    const [main, branch, merged] = folders();
+    const begun = at(0)(main);
+    const task = await newTask(begun);
+    await begun.close();
+    cpSync(main, branch, { recursive: true });
+    const edit = at(editFirst ? 1 : 2)(main);
+    await ok(edit, "tasks_edit", { task, title: "Ann's title" });
+    await edit.close();
+    const undo = at(editFirst ? 2 : 1)(branch);
+    await ok(undo, "tasks_edit", { task, title: "Bob's title" });
+    await ok(undo, "tasks_undo", { task });
+    await undo.close();
+    mergeFolders(merged, main, branch);
+    const both = at(3)(merged);
+    const { conflicts } = await both.resolve();
+    expect(conflicts).toMatchObject([{ field: "title", values: [{}, { value: "Ann's title" }] }]);
+    await ok(both, "tasks_edit", { task, title: "Ours" });
+    expect((await both.resolve()).conflicts).toEqual([]);
+    await both.close();
+  });
+});

@@ -20,7 +20,8 @@ const STEP = { id: "STEP-00000000", $: "step.STEP-00000000.", parent: null };
 /** An entity with one step: what conflicts are told of, and nothing else. */
 function entityWithStep(): Entity {
   const steps = new Map([[STEP.id, STEP]]);
-  return { $: "", steps, nodes: new Map(), conflicts: new Map(), moved: new Map() } as never;
+  const checklist = { $: "checklist." };
+  return { $: "", checklist, steps, nodes: new Map(), conflicts: new Map(), moved: new Map() } as never;
 }
 
 function opAt(index: number): Op {
@@ -36,7 +37,7 @@ const LOGS = sampleOf(
 
 describe("conflicts of a log with branches", () => {
   it(
-    "[EVENT-5] [LOG-60] are those that comparing every writer with every other gives, in the same order",
+    "[EVENT-5] [EVENT-61] [EVENT-62] [LOG-60] are those that comparing every writer with every other gives, in the same order",
     SWEEP,
     () => {
       let open = 0;
@@ -67,7 +68,7 @@ describe("conflicts of a log with branches", () => {
             if (ids.length === 0) record.push({ how: "untracked", node: STEP, key: "noted", old: 0, value: 1 });
             touches.push({ list: listName(null), ids });
           }
-          concurrent.take(entity, op, { record, kept: [], worked: [] }, ancestry);
+          concurrent.take(entity, op, { record, worked: [] }, ancestry);
           oracle.take(index, writes, touches);
           // Sometimes read on the way, as a look at an earlier moment does.
           if (index < parents.length - 1 && !random.chance(0.1)) continue;

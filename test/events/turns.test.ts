@@ -25,13 +25,13 @@ class Oracle {
     return this.writes.findLast((w) => w.field === field && !w.undone)?.value ?? "at first";
   }
 
-  /** The fields in which a later write stands. */
-  turn(op: number, undo: boolean): string[] {
+  /** The fields that are set: those in which no later write stands. */
+  turn(op: number, undo: boolean): { set: string[]; said: string[] } {
     const own = this.writes.filter((w) => w.op === op);
     for (const write of own) write.undone = undo;
-    return own
-      .map(({ field }) => field)
-      .filter((field) => this.writes.some((w) => w.field === field && w.op > op && !w.undone));
+    const said = own.map(({ field }) => field);
+    const set = said.filter((field) => !this.writes.some((w) => w.field === field && w.op > op && !w.undone));
+    return { set, said };
   }
 }
 
@@ -103,7 +103,12 @@ class Reader {
     const record = fields.map(({ field, value }): Change => ({ how: "mark", field, old: this.values[field], value }));
     for (const { field, value } of fields) this.values[field] = value;
     const op = `op ${index}`;
-    this.turns.take(entity, { hash: op, index, events: [{ by: "human:a", type }] } as unknown as Op, record, turns);
+    this.turns.take(
+      entity,
+      { hash: op, index, events: [{ v: 1, by: "human:a", type }] } as unknown as Op,
+      record,
+      turns,
+    );
     this.past.push({
       op,
       revision: index + 1,
@@ -137,7 +142,7 @@ describe("which ops stand undone", () => {
       fc.property(logs, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 8 }), (steps, most, ring) => {
         const oracle = new Oracle();
         const undone = new Set<number>();
-        const expected: string[][] = [];
+        const expected: { set: string[]; said: string[] }[] = [];
         for (const [op, step] of steps.entries()) {
           if ("writes" in step)
             for (const field of step.writes) oracle.writes.push({ op, field, value: `${field} ${op}`, undone: false });
@@ -150,9 +155,10 @@ describe("which ops stand undone", () => {
         for (const reader of [new Reader(most, ring), new Reader(Infinity, Infinity)]) {
           const turns = reader.read(steps);
           expect(reader.values).toEqual(Object.fromEntries(FIELDS.map((field) => [field, oracle.value(field)])));
-          expect(turns.map(({ kept }) => kept)).toEqual(
-            expected.map((fields) => fields.map((field) => ({ field, value: "said", left: false }))),
+          expect(turns.map(({ said }) => said)).toEqual(
+            expected.map(({ said }) => said.map((field) => ({ field, value: "said" }))),
           );
+          expect(turns.map(({ fields }) => fields.map(({ field }) => field))).toEqual(expected.map(({ set }) => set));
         }
       }),
     );
@@ -217,7 +223,7 @@ describe("what is known of ops that were turned", () => {
   it("[UNDO-32] an undo of what is no op says so when the log is known from its start", () => {
     const at = { recent: [], saw: () => true, forked: false, leaves: () => false };
     const given = { op: "none", undo: true, fields: [] };
-    const none = { op: "none", undo: true, known: false, fields: [], kept: [], gate: null };
+    const none = { op: "none", undo: true, known: false, fields: [], said: [], gate: null };
     const turns = new Turns(8);
     expect([turns.turn(entity, given, { ...at, whole: false }), turns.awaits]).toEqual([undefined, false]);
     expect(turns.turn(entity, given, { ...at, whole: true })).toMatchObject(none);
@@ -232,7 +238,7 @@ describe("what is known of ops that were turned", () => {
     const at = { recent: past, whole: true, saw: () => true, forked: false, leaves: () => false };
     const turn = reader.turns.turn(entity, { op: "op 0", undo: true, fields }, at);
     const faults = [0, 1, 2, 3, 4].map((i) => `no value of a field: ${`${i}`.repeat(80)}`);
-    expect([turn?.fault, turn?.fields, turn?.kept]).toEqual([faults.join("; "), [], []]);
+    expect([turn?.fault, turn?.fields, turn?.said]).toEqual([faults.join("; "), [], []]);
     const other = { op: "op 0", undo: true, fields: [{ field: "description", value: "x" }] };
     const faultOf = (forked: boolean) => reader.turns.turn(entity, other, { ...at, forked })?.fault;
     expect([false, true].map(faultOf)).toEqual(["its op did not write description", null]);

@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assertHashable, canonicalJson, sha256 } from "../../src/log/canonical.ts";
 import { checkEnvelope, MAX_LINE, sealOp } from "../../src/log/envelope.ts";
 import type { Json } from "../../src/log/types.ts";
 import { makeOp, minute, upon } from "../support/logs.ts";
+import { ajv } from "../support/outputs.ts";
+import { ROOT } from "../support/source.ts";
 
 const FULL = {
   taskId: "TASK-001",
@@ -175,6 +179,56 @@ describe("checkEnvelope", () => {
     [{ prev: [], seq: 2 }, "seq: expected 1 where prev is empty, found 2"],
   ])("[LOG-2] [LOG-3] says of %j what was expected and what was found", (change, message) => {
     expect(checkEnvelope({ ...second, ...change })).toBe(message);
+  });
+
+  it("[LOG-84] agrees with the schema that is published, whatever a member holds", () => {
+    const fits = ajv.compile(JSON.parse(readFileSync(join(ROOT, "schemas/log/event.json"), "utf8")) as object);
+    const whole = sealOp(FULL).events[0]!;
+    const odd = [
+      undefined,
+      null,
+      true,
+      0,
+      1,
+      2,
+      7,
+      1.5,
+      "",
+      "a",
+      "a.b",
+      "system",
+      "system:",
+      hashes[0],
+      [],
+      ["a"],
+      [hashes[0]],
+      {},
+    ];
+    const same = (value: object): void => {
+      const sorted = (value as { prev?: unknown[] }).prev?.length !== 2;
+      const seen = JSON.parse(JSON.stringify(value)) as object;
+      expect([fits(seen), sorted, seen]).toEqual([checkEnvelope(seen) === null, sorted, seen]);
+    };
+    let taken = 0;
+    for (const event of [whole, sealOp(FULL).events[1]!, first!]) {
+      same(event);
+      for (const key of Object.keys(event).filter((one) => one !== "v"))
+        for (const value of odd) same({ ...event, [key]: value });
+      for (const key of [...Object.keys(whole.op), "more"]) {
+        for (const value of odd) {
+          // That n is at most of is no matter of the schema.
+          if (key === "of" && value === 1) continue;
+          if (key === "n" && typeof value === "number" && value > event.op.of) continue;
+          same({ ...event, op: { ...event.op, [key]: value } });
+          taken++;
+        }
+      }
+      for (const key of ["id", "roots"])
+        for (const value of odd) same({ ...event, op: { ...event.op, txn: { ...whole.op.txn, [key]: value } } });
+    }
+    expect(taken).toBeGreaterThan(300);
+    for (const v of [0, -1, 1.5, "1", null]) expect(fits({ ...whole, v })).toBe(false);
+    expect([1, 2, 90].map((v) => fits({ ...whole, v }))).toEqual([true, true, true]);
   });
 
   it("[LOG-3] an event that follows a valid one of its writer and type is looked at as any other", () => {

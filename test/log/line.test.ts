@@ -97,7 +97,18 @@ describe("a line of ours", () => {
     expect(read(JSON.stringify(other))).toMatchObject({ kind: "foreign" });
   });
 
-  it("[LOG-15] of a newer version has its place when its envelope is known, and is kept when not", () => {
+  it.each<[string, boolean]>([
+    ["2026-02-30T23:59:59.999Z", true],
+    ["2026-01-01T24:00:00.000Z", false],
+    ["2026-01-01T23:59:60.000Z", false],
+    ["2026-99-01T00:00:00.000Z", false],
+    ["2026-01-00T00:00:00.000Z", false],
+  ])("[LOG-3] the time %s makes an event: %s", (ts, is) => {
+    const kinds = is ? { kind: "own" } : { kind: "bad", code: "LINE_INVALID" };
+    expect(read(canonicalJson(rehashed({ ts })))).toMatchObject(kinds);
+  });
+
+  it("[LOG-15] [LOG-83] of a newer version has its place when its envelope is known, and is kept when not", () => {
     const newer = rehashed({ v: 2 });
     expect(read(canonicalJson(newer))).toMatchObject({ kind: "own", event: newer });
     expect(read(newerLine())).toMatchObject({ kind: "newer", hash: sha256(newerLine()) });
@@ -122,7 +133,7 @@ describe("other lines", () => {
     },
   );
 
-  it.each(["\n", "\r\n", "  \t\n", "\uFEFF\n"])("[LOG-1] %j is blank", (line) => {
+  it.each(["\n", "\r\n", "  \t\n", "\uFEFF\n", "\f\u00A0\u2003 \n"])("[LOG-1] %j is blank", (line) => {
     expect(read(line)).toEqual({ kind: "blank" });
   });
 
@@ -138,6 +149,10 @@ describe("other lines", () => {
     };
     expect(read(line)).toEqual({ kind: "foreign", foreign: expected });
     expect(read(`  ${line} \r\n`)).toEqual({ kind: "foreign", foreign: expected });
+  });
+
+  it("[LOG-17] may have a time in a leap second", () => {
+    expect(read('{"ts":"2016-12-31T23:59:60Z","type":"x"}')).toMatchObject({ kind: "foreign" });
   });
 
   it.each<[unknown, Payload]>([

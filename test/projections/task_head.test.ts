@@ -43,6 +43,15 @@ describe("the head of task.yaml", () => {
     expect(readTaskHead(Buffer.from(taskYaml(story.subject)))?.listed).toEqual(listedOf(story.subject));
   });
 
+  it("[PROJ-18] says of what is archived that it is deleted, until it is restored", () => {
+    const told = (type: string) => ({ type, payload: { message: "m" } });
+    const story = new Story().do(told("task.archived"));
+    const deleted = () => /^deleted: (.*)$/m.exec(taskYaml(story.subject))![1];
+    expect(deleted()).toBe("true");
+    story.do(told("task.restored"));
+    expect(deleted()).toBe("false");
+  });
+
   it("[PROJ-18] is no head with any byte of it changed, left out or added", () => {
     const file = Buffer.from(taskYaml(new Story({ title: "Löschen" }).subject));
     const end = file.indexOf("\n", file.indexOf("\nhead: ") + 1) + 1;

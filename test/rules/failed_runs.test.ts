@@ -61,6 +61,16 @@ describe("a run that failed", () => {
     given.call("tasks_done", { path: "s:0" });
   });
 
+  it("[PROOF-31] a run for another checkpoint, or on another step, decides nothing", () => {
+    const given = givenTask({ title: "a", proof: { tests: "require" } }, { title: "b" });
+    run(given, 0);
+    const failed = { items: [{ kind: "test-run", command: "npm test", exit_code: 1 }] };
+    given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "docs", ...failed });
+    given.call("tasks_evidence_capture", { path: "s:1", checkpoint: "tests", ...failed });
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "all" });
+    expect(given.step("s:0").done).toBe(true);
+  });
+
   it("[PROOF-31] a line without an exit code is no newer run, and another command is another proof", () => {
     const given = required();
     run(given, 1);

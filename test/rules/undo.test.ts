@@ -210,7 +210,7 @@ describe("undo", () => {
     expect(code(given.refusal("tasks_redo", {}))).toBe("NOTHING_TO_REDO");
   });
 
-  it("[UNDO-9] history is newest first, says what changed and what can be undone, and pages to the first", () => {
+  it("[UNDO-9] [UNDO-36] history is newest first, says what changed and what can be undone, and pages to the first", () => {
     const given = givenTask("a");
     given.call("tasks_edit", { task: "TASK-001", title: "one" });
     given.call("tasks_undo", {});
@@ -224,6 +224,15 @@ describe("undo", () => {
     ]);
     expect(page.operations[1]?.["changes"]).toEqual([{ field: "title", before: "Write the parser", after: "one" }]);
     expect(page.operations[1]?.["redoable"]).toBe(true);
+    given.call("tasks_redo", {});
+    given.call("tasks_edit", { task: "TASK-001", description: "two" });
+    for (let i = 0; i < 2; i++) given.call("tasks_undo", {});
+    const last = given.call("tasks_history", { task: "TASK-001" }).result as typeof page;
+    const undone = last.operations.filter((o) => o["undone"] === true);
+    expect(undone.map((o) => [o["revision"], o["undoable"], o["redoable"]])).toEqual([
+      [5, false, false],
+      [2, false, true],
+    ]);
     const rest = given.call("tasks_history", { task: "TASK-001", before: page.next_before }).result as typeof page;
     expect(rest.operations.map((o) => o["revision"])).toEqual([1]);
     expect(rest.next_before).toBeNull();

@@ -187,6 +187,21 @@ describe("radar", () => {
     expect(radar(story).blockers).toEqual([]);
   });
 
+  it("[VIEW-7] nor is one on a node below it, or a path of such a node", () => {
+    const node = (type: string, id: string, title: string) => ({
+      type,
+      payload: { step_id: stepId(1), node_id: id, title, message: "m" },
+    });
+    const [one, two, three] = ["NODE-00000001", "NODE-00000002", "NODE-00000003"] as const;
+    const story = task(["a"])
+      .do(t.addSteps(1, ["below"], 0), node("task.node_added", one, "node"))
+      .apart([node("task.node_defined", one, "x")], [node("task.node_defined", one, "y")])
+      .apart([node("task.node_added", two, "left")], [node("task.node_added", three, "right")]);
+    expect(radar(story).blockers).toHaveLength(2);
+    story.do(t.remove(0));
+    expect([story.entity.conflicts.size, story.entity.moved.size, radar(story).blockers]).toEqual([1, 1, []]);
+  });
+
   it("[VIEW-7] paths that a merge moved are named with their ids", () => {
     const story = new Story().apart([t.addSteps(0, ["left"])], [t.addSteps(1, ["right"])]);
     expect(radar(story).blockers).toEqual([

@@ -7,7 +7,7 @@ import { itemsBehind } from "../../state/checklist.ts";
 import { STATUSES } from "../../state/entity.ts";
 import type { Conflict, Entity, IdOf, Ref, Status, Step, Subject } from "../../state/entity.ts";
 import { AFTER_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
-import { fieldLabel, liveConflicts, liveGates, partsOf } from "../../state/live.ts";
+import { fieldLabel, liveConflicts, liveGates, partsOf, shownIn } from "../../state/live.ts";
 import { PEOPLES_FILES } from "../../state/people.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { statusOf } from "../../state/status.ts";
@@ -181,9 +181,10 @@ export function byStatus(rows: readonly { status: Status }[]): Record<Status, nu
   return counts;
 }
 
-function conflictItem(entity: Entity, { field, values }: Conflict): ConflictItem {
+function conflictItem(entity: Entity, conflict: Conflict): ConflictItem {
+  const { field, values } = conflict;
   const { step } = partsOf(entity, field);
-  const shown = values.length - 1;
+  const shown = shownIn(entity, conflict);
   return {
     field,
     label: fieldLabel(entity, field),
