@@ -12,6 +12,8 @@ export type Line =
   /** Written by a newer format, and its envelope is not one this release can place. */
   | { kind: "newer"; hash: string }
   | { kind: "marker" }
+  /** Of a pointer, which Git LFS keeps in the place of a file (LOG-90). */
+  | { kind: "pointer" }
   | { kind: "blank" }
   | { kind: "bad"; code: ProblemCode; reason: string };
 
@@ -25,7 +27,11 @@ export interface LineOptions {
 
 const BLANK: Line = { kind: "blank" };
 const MARKER: Line = { kind: "marker" };
+const POINTER: Line = { kind: "pointer" };
 const MARKER_TEXT = /^(?:(?:<{7,}|\|{7,}|>{7,})(?:\s.*)?|={7,}\s*)$/;
+/** The first line of a pointer, and the one with its digest: either is left where git joins two of them. */
+const POINTER_TEXT =
+  /^(?:version https:\/\/[a-z-]+\.github\.com\/spec\/v\d+|(?:ext-\d-\S+|oid) sha256:[0-9a-f]{64})\s*$/;
 const BEGINS_JSON = /[[{"\-0-9tfn]/;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -43,6 +49,7 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (!isInBraces(text)) {
     if (text.trim() === "") return BLANK;
     if (MARKER_TEXT.test(text)) return MARKER;
+    if (isPointerLine(text)) return POINTER;
     if (cannotBeJson(text)) return bad("LINE_NOT_JSON", `expected JSON, found ${JSON.stringify(text.slice(0, 20))}`);
   }
   let value: unknown;
@@ -54,6 +61,11 @@ export function readLine(view: LineView, options: LineOptions = {}): Line {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return bad("LINE_INVALID", "expected an object");
   return "hash" in value ? readOwn(value as Event, text, view, options) : readForeign(value, text);
+}
+
+/** Whether a line is one by which Git LFS names the bytes that it keeps. */
+export function isPointerLine(text: string): boolean {
+  return POINTER_TEXT.test(text);
 }
 
 /** Nearly every line: none of the other looks at it is needed then. */

@@ -7,6 +7,7 @@ export const PROBLEM_CODES = {
   LINE_NOT_CANONICAL: "a valid event was written out anew by another program",
   LINE_DUPLICATE: "a line stands there more than once",
   LINE_MARKER: "a conflict marker of git",
+  LINE_LFS_POINTER: "a pointer of Git LFS stands in the place of lines",
   LINE_TORN: "the log ends inside a line",
   OP_INCOMPLETE: "an op lacks some of its events and has no effect",
   OP_STRAY: "an event repeats a place in an op that another event has",

@@ -75,7 +75,7 @@ export function repairLog(versions: readonly Buffer[]): RepairedLog {
       } else if (line.kind === "foreign") keep(line.foreign.hash, bytes, null);
       else if (line.kind === "newer") keep(line.hash, bytes, null);
       else if (line.kind === "marker") dropped.markers++;
-      else if (line.kind === "bad") bad.set(sha256(bytes), bytes);
+      else if (line.kind === "bad" || line.kind === "pointer") bad.set(sha256(bytes), bytes);
       return true;
     });
   }

@@ -31,6 +31,8 @@ export class ScanStats {
   readonly unknownTypes = new Set<string>();
   moreProblems: number;
   markers = 0;
+  /** Lines of pointers of Git LFS. */
+  pointers = 0;
   crlf: number;
   duplicates: number;
   bom: boolean;
@@ -55,7 +57,8 @@ export class ScanStats {
 
   /** Null while there is something that only a reading of the whole log may judge. */
   save(): SavedScanStats | null {
-    if (this.torn !== null || this.newerVersion || this.unknownTypes.size > 0 || this.markers > 0) return null;
+    if (this.torn !== null || this.newerVersion || this.unknownTypes.size > 0) return null;
+    if (this.markers + this.pointers > 0) return null;
     const { problems, moreProblems, crlf, duplicates, bom } = this;
     return { foreign: this.foreign.save(), problems: [...problems], moreProblems, crlf, duplicates, bom };
   }
@@ -102,6 +105,9 @@ export class ScanStats {
       case "marker":
         this.markers++;
         return this.problem("LINE_MARKER", at, "expected an event, found a conflict marker");
+      case "pointer":
+        this.pointers++;
+        return this.problem("LINE_LFS_POINTER", at, "expected an event, found a line of a pointer of Git LFS");
       case "foreign":
         if (!this.foreign.add(line.foreign)) this.duplicate(at, line.foreign.hash);
     }

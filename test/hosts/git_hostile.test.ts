@@ -168,7 +168,7 @@ const ATTACKS: Attack[] = [
     name: `filter.*.${kind}`,
     plant: (h) => {
       h.config([`filter.evil.${kind}`, h.canary.program], ["filter.evil.required", "false"]);
-      h.write(".gitattributes", "* filter=evil\n");
+      h.write(".git/info/attributes", "* filter=evil\n");
     },
     spring: (h) => {
       touched(h);
@@ -226,7 +226,7 @@ const ATTACKS: Attack[] = [
     name: "diff.*.textconv",
     plant: (h) => {
       h.config(["diff.evil.textconv", h.canary.program]);
-      h.write(".gitattributes", "* diff=evil\n");
+      h.write(".git/info/attributes", "* diff=evil\n");
     },
     spring: (h) => plain(h, "log", "-p"),
   },
@@ -239,7 +239,7 @@ const ATTACKS: Attack[] = [
     name: "diff.*.command",
     plant: (h) => {
       h.config(["diff.evil.command", h.canary.program]);
-      h.write(".gitattributes", "* diff=evil\n");
+      h.write(".git/info/attributes", "* diff=evil\n");
     },
     spring: (h) => plain(h, "diff", "HEAD"),
   },

@@ -77,7 +77,7 @@ export const LAYERS = {
       "tools",
       "disk",
       "files/atomic",
-      "files/committed",
+      "files/attributes",
       "files/repository_files",
       "files/storage_error",
       "files/yaml_reader",

@@ -30,13 +30,14 @@ export function remoteFinding(file: string): Finding {
   );
 }
 
-/** By file, then place, then code, so that two runs print the same. @internal */
+/** By file, then place, then code, faults before notes, so that two runs print the same. @internal */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (a, b) =>
       compare(a.file, b.file) ||
       (a.byte ?? -1) - (b.byte ?? -1) ||
       compare(a.code, b.code) ||
+      Number(a.info ?? false) - Number(b.info ?? false) ||
       compare(a.message, b.message),
   );
 }

@@ -75,6 +75,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "it was edited by hand, cut, or written by another program",
     RESOLVE,
   ],
+  [
+    "LOG_LFS_POINTER LINE_LFS_POINTER",
+    "a pointer of Git LFS stands in the place of a log",
+    "an attribute of the repository gave the log to Git LFS, and it was not fetched, or git merged pointers",
+    "git lfs pull fetches it; after a merge of pointers take the merge back, and call taskfold doctor --fix on both branches first",
+  ],
   ["LINE_MARKER", "the log holds conflict markers of git", "a merge stopped, or its host ignores merge=union", RESOLVE],
   [
     "LINE_TORN OP_INCOMPLETE",
@@ -135,8 +141,8 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
   [
     "LOG_UNREADABLE FOLDER_UNREADABLE",
     "a log or folder cannot be read",
-    "rights are missing, or it is no plain file",
-    "give the rights, or look at what lies there",
+    "rights are missing, it is no plain file, or a filter of git wrote it",
+    "give the rights, unlock the filter, or look at what lies there",
   ],
   [
     "PATH_UNSAFE",
@@ -170,9 +176,9 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
   ],
   [
     "ATTRIBUTES_MISSING",
-    "lines are missing from .coco/.gitattributes",
-    "an earlier release wrote it, or it was edited",
-    "taskfold init writes what merges need",
+    "git may change or merge files of .coco in another way than their lines need",
+    "an earlier release wrote .coco/.gitattributes, or another file of attributes counts more",
+    "taskfold doctor --fix adds lines; what another file says is taken out there",
   ],
   [
     "TXN_PENDING",

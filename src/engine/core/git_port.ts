@@ -6,7 +6,7 @@ export interface GitPort {
    * Versions of a log that must all be in the merged one. These are the sides of an open file, and the versions of the commits
    * merged last (or just now), where they differ. None where nothing was merged. CONTENT_TOO_LARGE when they are more than is read.
    */
-  versions: (path: string) => Buffer[];
+  versions: (path: string) => GitVersion[];
   /**
    * Every line that these logs ever had in a commit to which a ref, a reflog or an unfinished operation leads. Lines may
    * repeat. The latest commit comes first, and of a version its last line. `left` is told of everything that a limit leaves out.
@@ -24,6 +24,10 @@ export interface GitPort {
   takenAway: (base: string | undefined, left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /** Of these lines those that a commit had lost by itself, as texts of one character for each byte, without blanks at the end. */
   lostBy: (base: string, lines: Iterable<Buffer>, left: (limit: GitLimit) => void) => Set<string>;
+  /** By path the value of each attribute, as git prints it: `set`, `unset`, `unspecified` or a word. */
+  attributes: (paths: readonly string[], names: readonly string[]) => Map<string, ReadonlyMap<string, string>>;
+  /** Files of attributes that count more than the one of this folder: those below it, and that of the clone. */
+  attributeFilesOver: (folder: string) => string[];
   /** Files below a folder that differ from the index, are gone or are new; ignored ones are left out. Null: of the whole work tree. */
   changed: (folder: string | null) => string[];
   /** Files below `.coco` that a sparse checkout leaves out of the work tree. Asked where the index alone does not tell. */
@@ -77,6 +81,13 @@ export interface GitTree {
   index: Map<string, string>;
   /** Those that decided. */
   rules: IgnoreRules;
+}
+
+/** One version of a log in a merge. */
+export interface GitVersion {
+  bytes: Buffer;
+  /** Whether all sides came from it. So the side that has it wrote nothing. */
+  isBase: boolean;
 }
 
 /** One thing that git was not asked about, and why: a log, or with null all that is left of the history. */

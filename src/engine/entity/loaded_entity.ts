@@ -12,6 +12,7 @@ import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { FileLog } from "../../log/file_log.ts";
 import { Replay } from "../../log/replay.ts";
+import { noEntity } from "./no_entity.ts";
 import type { SavedReplay } from "../../log/replay.ts";
 import type { LogReport } from "../../log/report.ts";
 import type { ByteSource } from "../../log/source.ts";
@@ -175,7 +176,7 @@ export class LoadedEntity {
 
   /** The state that readers answer from: lines of other programs that wait for their place count (PROJ-50). */
   subject(workspace: string): Folded {
-    if (!this.entity) throw noEntity(this.id);
+    if (!this.entity) throw noEntity(this, this.report);
     const { foreign, bytes } = this.report;
     return { id: this.id, workspace, entity: withPending(this.entity, foreign), head: this.head, bytes };
   }
@@ -240,14 +241,4 @@ export function unreadable(e: unknown): unknown {
     });
   }
   return storageError(e, "read events.jsonl");
-}
-
-function noEntity(id: string): TaskfoldError {
-  return new TaskfoldError(
-    "LOG_UNREADABLE",
-    `Expected the log of ${id} to begin with task.created, found none that could be read.`,
-    {
-      recovery: `taskfold verify ${id} names the lines; taskfold resolve ${id} or git brings the log back.`,
-    },
-  );
 }

@@ -9,6 +9,7 @@ import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { notesChanged } from "../../events/notes.changed.ts";
 import { inspectFile } from "../../files/inspect.ts";
+import { isPointerLine } from "../../log/line.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { SKELETON } from "../../projections/skeleton.ts";
 import type { Entity } from "../../state/entity.ts";
@@ -131,6 +132,8 @@ export function readPeoplesFile(disk: Disk, loaded: LoadedEntity, file: PeoplesF
       return notRead(`it has ${found.size} bytes, at most ${LIMITS.textBytes} are read`);
     const content = textOf(disk.readFile(path));
     if (content === undefined) return notRead("it is not UTF-8");
+    if (isPointerLine(content.slice(0, content.indexOf("\n"))))
+      return notRead("it is a pointer of Git LFS, and git lfs pull brings its text");
     if (!hasMarkers(content)) return { content, sha256: digestOf(content) };
   } catch (e) {
     const errno = errnoOf(e);

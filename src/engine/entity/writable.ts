@@ -4,23 +4,21 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import type { LogReport } from "../../log/report.ts";
+import { noEntity, pointerError, pointerMessage, pointersIn } from "./no_entity.ts";
 import { counted } from "../../state/counted.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
 export function refuseUnwritable(loaded: LoadedEntity): void {
   refuseDisorder(loaded);
   if (loaded.entity) return;
-  throw new TaskfoldError(
-    "LOG_UNREADABLE",
-    `Expected the log of ${loaded.id} to begin with task.created, found none that could be read.`,
-    {
-      recovery: `taskfold verify ${loaded.id} names the lines; put the log back from git.`,
-    },
-  );
+  throw noEntity(loaded, loaded.report);
 }
 
 /** Refuses a log that is not whole or newer than this release, whichever program wrote its lines. */
-export function refuseDisorder({ report, id }: LoadedEntity): void {
+export function refuseDisorder(loaded: LoadedEntity): void {
+  const { report, id } = loaded;
+  const found = pointersIn(report);
+  if (found.pointers > 0) throw pointerError(loaded, found);
   const resolve = `taskfold resolve ${id}`;
   if (report.markers > 0) {
     throw new TaskfoldError(
@@ -98,6 +96,13 @@ export function archivedWarnings(entity: Entity, id: string): Warning[] {
 export function logWarnings({ report, id }: Pick<LoadedEntity, "report" | "id">): Warning[] {
   const warnings: Warning[] = [];
   const recovery = `taskfold resolve ${id}`;
+  const found = pointersIn(report);
+  if (found.pointers > 0)
+    warnings.push({
+      code: "LOG_LFS_POINTER",
+      message: pointerMessage(id, found),
+      recovery: `taskfold verify ${id} says how to get its events back.`,
+    });
   if (report.markers > 0)
     warnings.push({
       code: "LOG_CONFLICT_MARKERS",

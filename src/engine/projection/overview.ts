@@ -23,7 +23,7 @@ export const OVERVIEW = ".coco/README.md";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Whether the overview stands, and not a file of people's own. */
-export function isOverviewOn(context: EngineContext): boolean {
+export function isOverviewOn(context: Pick<EngineContext, "disk" | "layout">): boolean {
   return standing(context) !== undefined;
 }
 
@@ -85,7 +85,10 @@ export function overviewFindings(context: EngineContext, listed: readonly Listed
   return [note(wholeFile("OVERVIEW_STALE", OVERVIEW, message))];
 }
 
-function standing({ disk, layout }: EngineContext): { bytes: Buffer; renderer: number; intact: boolean } | undefined {
+function standing({
+  disk,
+  layout,
+}: Pick<EngineContext, "disk" | "layout">): { bytes: Buffer; renderer: number; intact: boolean } | undefined {
   const bytes = readCache(disk, join(layout.root, OVERVIEW), MOST_BYTES);
   const seal = bytes && readOverview(bytes.toString("utf8"));
   return seal && { bytes, ...seal };

@@ -15,6 +15,8 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity, subjectOf, wholeLog } from "../entity/entity_on_disk.ts";
 import { acquireAll, filesLock } from "../core/lock.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
+import { isFiltered } from "./usable_versions.ts";
+import { lineCounts } from "../../log/line_counts.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -40,6 +42,8 @@ async function joinOne(engine: EngineParts, id: string): Promise<boolean> {
     const logs = places
       .map((place) => wholeLog(context.disk, logPath(context, place)))
       .filter((bytes) => bytes !== undefined);
+    // The joined log would leave out the output of a filter.
+    if (logs.some((bytes) => isFiltered(lineCounts(bytes)))) return false;
     const roots = new Set(logs.map((bytes) => readEntity(bytes, () => false).entity?.root));
     const bytes = inReplayOrder(repairLog(logs).bytes);
     const { entity, report } = readEntity(bytes, () => false);

@@ -8,6 +8,8 @@ import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import { driftIn } from "../projection/drift.ts";
 import { readEntity, subjectOf } from "../entity/entity_on_disk.ts";
 import { isForeign, joinLines } from "./repair_log.ts";
+import { isFiltered } from "./usable_versions.ts";
+import { lineCounts } from "../../log/line_counts.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
 import { inReplayOrder } from "./replay_order.ts";
 
@@ -25,12 +27,17 @@ export interface FoldedFile {
   workspace: string;
 }
 
+/** Whether git hands over what a filter made of one of these logs: nothing of it can be joined (GIT-70). */
+export function isFilteredSide(sides: readonly Buffer[]): boolean {
+  return sides.some((side) => isFiltered(lineCounts(side)));
+}
+
 /**
  * Every line of these logs, each once, in replay order (GIT-4). Lines that cannot be read and those of a second entity stand at the end:
- * `resolve` alone takes them out. Null where a log has no line of ours.
+ * `resolve` alone takes them out. Null where a log has no line of ours, or is a filter's.
  */
 export function joinedLog(sides: readonly Buffer[]): Buffer | null {
-  if (sides.some((side) => isForeign(side))) return null;
+  if (sides.some((side) => isForeign(side)) || isFilteredSide(sides)) return null;
   const { bytes, split, quarantine } = repairLog(sides);
   return Buffer.concat([inReplayOrder(bytes), ...split.map(({ lines }) => lines), joinLines(quarantine)]);
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readIfThere, readRegular } from "../../files/atomic.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { writeCommitted } from "../../files/committed.ts";
+import { completeAttributes, writeCommitted } from "../../files/committed.ts";
 import { isKnownType } from "../../events/index.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { idBeforeSplit } from "../../log/repair.ts";
@@ -26,6 +26,7 @@ import { refreshOverview } from "../projection/overview.ts";
 import { entityLocations } from "./entity_locations.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import { PROJECTED_AT_ONCE } from "../projection/project.ts";
+import { judgeAttributes } from "./verify_attributes.ts";
 import { removeStrays } from "../projection/taskdoc_package.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
@@ -41,7 +42,11 @@ export interface RebuildReport {
   findings: Finding[];
   /** True when the overview of the workspace is on and was written anew. */
   overview: boolean;
+  /** True when `.coco/.gitattributes` got lines that it lacked (DIR-74). */
+  attributes: boolean;
 }
+
+type RebuiltEntities = Pick<RebuildReport, "rebuilt" | "findings">;
 
 interface RebuildOptions extends ProgressOptions {
   /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
@@ -52,18 +57,30 @@ interface RebuildOptions extends ProgressOptions {
 export async function rebuild(engine: EngineParts, id?: string, options: RebuildOptions = {}): Promise<RebuildReport> {
   const { rebuilt, findings } = await rebuildEntities(engine, id, options);
   const workspace = engine.binding?.workspace;
-  if (workspace === undefined) return { rebuilt, findings, overview: false };
+  if (workspace === undefined) return { rebuilt, findings, overview: false, attributes: false };
+  const attributes = id === undefined && attributesCompleted(engine, findings);
   const after = refreshOverview(engine, workspace);
-  return { rebuilt, findings: [...findings, ...after.findings], overview: after.written };
+  return { rebuilt, findings: [...findings, ...after.findings], overview: after.written, attributes };
 }
 
-/** As `rebuild`, without the overview. @internal */
+/** Appends the lines that the attributes of an earlier release lack, and those that a later line of the file undid. */
+function attributesCompleted({ context }: EngineParts, findings: Finding[]): boolean {
+  try {
+    const { wrong } = judgeAttributes(context, context.git?.(), []);
+    return completeAttributes(context.disk, context.layout, new Set(wrong.map(({ pattern }) => pattern)));
+  } catch (e) {
+    findings.push(wholeFile("REBUILD_FAILED", ".coco", storageError(e, "write .gitattributes").message));
+    return false;
+  }
+}
+
+/** As `rebuild`, without the overview and the attributes. @internal */
 export async function rebuildEntities(
   engine: EngineParts,
   id?: string,
   { ingest = false, ...progress }: RebuildOptions = {},
-): Promise<Omit<RebuildReport, "overview">> {
-  const report: Omit<RebuildReport, "overview"> = { rebuilt: [], findings: [] };
+): Promise<RebuiltEntities> {
+  const report: RebuiltEntities = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
   if (workspace !== undefined) await engine.recovery.recover(workspace, { again: true });
   const places = entityLocations(engine, id);

@@ -23,8 +23,10 @@ import { lostEndsIn } from "../entity/log_shorter.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { removeMovedFiles } from "./moved_files.ts";
 import { isQuarantined, quarantine } from "../core/quarantine.ts";
+import { refuseEmptied, usableSides } from "./usable_versions.ts";
 import { inReplayOrder } from "./replay_order.ts";
 import { notCheckedOut } from "../core/sparse_checkout.ts";
+import type { GitVersion } from "../core/git_port.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { EngineParts } from "../parts.ts";
 import { sealOp } from "../../log/envelope.ts";
@@ -51,7 +53,7 @@ export interface RepairedEntity {
 
 export interface RepairOptions {
   /** Other versions of the log that git has. */
-  sides: readonly Buffer[];
+  sides: readonly GitVersion[];
   /** Lines that were taken away, to be brought back. */
   lost: Completion | undefined;
   /** Looks for lines that others in the log wait for, and for the ends with these heads. */
@@ -154,11 +156,18 @@ function plan(
   if (kind !== undefined && kind !== "file") return null;
   if (kind === undefined && mustBeThere) return "elsewhere";
   const before = kind === undefined ? undefined : wholeLog(context.disk, path);
-  const versions = [before, ...sides, lost?.bytes].filter((bytes) => bytes !== undefined);
+  const joined = (of: readonly Buffer[]): Buffer[] =>
+    [before, ...of, lost?.bytes].filter((bytes) => bytes !== undefined);
+  let versions = joined(sides.map(({ bytes }) => bytes));
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
   let repaired = repairLog(versions);
+  // Only lines that cannot be read can be of a filter.
+  if (repaired.quarantine.length > 0) {
+    versions = joined(usableSides(place, before, sides));
+    repaired = repairLog(versions);
+  }
   let ends = endsMissing(context, place, repaired.bytes);
   const waits = repaired.missing.length > 0 || repaired.incomplete > 0 || ends.length > 0;
   const completion = waits ? find(repaired.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
@@ -166,6 +175,7 @@ function plan(
     repaired = repairLog([...versions, completion.bytes]);
     ends = endsMissing(context, place, repaired.bytes);
   }
+  if (repaired.split.length === 0) refuseEmptied(place.id, before, repaired.bytes);
   const isShort = repaired.missing.length > 0 || ends.length > 0;
   const gap = isShort && acceptGap() ? gapOp(place.id, repaired.bytes, ends) : null;
   const bytes = inReplayOrder(gap ? Buffer.concat([repaired.bytes, gap.bytes]) : repaired.bytes);

@@ -105,7 +105,11 @@ export async function resolveLogs(
       limited.push(...limitFindings(limits.told.map((limit) => ({ ...limit, path: relativeFolder(place) }))));
       continue;
     }
-    const { repaired, missing: hashes } = await repairIfReadable(engine, place, {
+    const {
+      repaired,
+      missing: hashes,
+      refused,
+    } = await repairIfReadable(engine, place, {
       sides,
       lost: ofPlace(lost, place),
       find: (log, ends) => findMissing(engine, git, place, { log, ends }, limits),
@@ -114,6 +118,10 @@ export async function resolveLogs(
       dryRun,
     });
     limited.push(...limitFindings(limits.told));
+    if (refused) {
+      unread.add(place.id);
+      limited.push(refused);
+    }
     if (repaired) entities.push(repaired);
     if (hashes.length > 0) missing.push({ id: place.id, hashes });
   }
@@ -141,7 +149,7 @@ export async function resolveLogs(
       if (overview.written) files++;
     }
   }
-  const looked = after(engine, id === undefined ? undefined : ids, verifying);
+  const looked = after(engine, id === undefined ? undefined : ids, { ...verifying, asked: git });
   const restored = git && !dryRun ? restoreBlobs(context, git, looked) : NO_BLOBS;
   for (const one of restored.captured) ids.add(one.id);
   const projected = new Set(open.filter((path) => isProjected(engine, path)));
@@ -161,7 +169,7 @@ export async function resolveLogs(
     captured: restored.captured,
     ...state,
     findings: sortFindings([
-      ...looked.filter((finding) => !restored.findings.has(finding)),
+      ...looked.filter((finding) => !restored.findings.has(finding) && !isTold(limited, finding)),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
       ...renamed,
       ...unmergedFindings(stillOpen, isFolded),
@@ -173,6 +181,11 @@ export async function resolveLogs(
   };
 }
 
+/** Whether resolve itself said the same of the log. */
+function isTold(told: readonly Finding[], { code, file }: Finding): boolean {
+  return told.some((one) => one.code === code && one.file === file);
+}
+
 /** Whether a log folds to the file: in the folders of a packet the name alone does not tell. */
 function isProjected(engine: EngineParts, path: string): boolean {
   const [, id, name] = /^\.coco\/tasks\/([^/]+)\/(.+)$/.exec(path) ?? [];
@@ -182,17 +195,18 @@ function isProjected(engine: EngineParts, path: string): boolean {
   return projectionsOf(loaded.subject(engine.binding?.workspace ?? "")).has(name);
 }
 
-/** A log above a limit of reading stays as it is, and is a finding of the look at the whole: the others go on. */
+/** A log that cannot be read stays as it is, and is a finding: the others go on. */
 async function repairIfReadable(
   engine: EngineParts,
   place: EntityLocation,
   options: RepairOptions,
-): Promise<RepairResult> {
+): Promise<RepairResult & { refused?: Finding }> {
   try {
     return await repairEntity(engine, place, options);
   } catch (e) {
-    if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
-    return { repaired: null, missing: [] };
+    if (!isTaskfoldError(e) || (e.code !== "LOG_UNREADABLE" && e.code !== "LOG_LFS_POINTER")) throw e;
+    const refused = wholeFile(e.code, `${relativeFolder(place)}/${LOG_FILE}`, [e.message, e.recovery].join(" "));
+    return { repaired: null, missing: [], refused };
   }
 }
 
@@ -248,8 +262,12 @@ function isSame(a: EntityLocation, b: EntityLocation): boolean {
   return a.id === b.id && a.part === b.part;
 }
 
-function after(engine: EngineParts, ids: Set<string> | undefined, progress: ProgressOptions = {}): Finding[] {
-  if (!ids) return verify(engine, undefined, progress).findings;
+function after(
+  engine: EngineParts,
+  ids: Set<string> | undefined,
+  options: ProgressOptions & { asked: GitPort | undefined },
+): Finding[] {
+  if (!ids) return verify(engine, undefined, options).findings;
   const there = new Set(entityLocations(engine).map((place) => place.id));
   return [...ids].filter((name) => there.has(name)).flatMap((name) => verify(engine, name).findings);
 }

@@ -15,16 +15,11 @@ import { isOverviewOn } from "../projection/overview.ts";
 import { linkFindings, entityLocations } from "./entity_locations.ts";
 import { FindingsAcross } from "./findings_across.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
+import { attributeFindings } from "./verify_attributes.ts";
 import { verifyPlaces } from "./verify_places.ts";
 import { journalFindings } from "./verify_txn.ts";
 import type { WithJournal } from "./verify_txn.ts";
 import { join, relative, sep } from "node:path";
-import {
-  attributesMissing,
-  GENERATED_ATTRIBUTES,
-  MERGE_ATTRIBUTES,
-  OVERVIEW_ATTRIBUTES,
-} from "../../files/committed.ts";
 import { listFolder } from "../../files/folders.ts";
 import type { SharedPart } from "../../files/layout.ts";
 import { unsyncedFiles } from "../commit/unsynced.ts";
@@ -56,7 +51,12 @@ export interface VerifyOptions extends ProgressOptions {
 export function verify(
   engine: EngineParts,
   id?: string,
-  { git, gitBase, ...progress }: VerifyOptions = {},
+  {
+    git,
+    gitBase,
+    asked = git ?? engine.context.git?.(),
+    ...progress
+  }: VerifyOptions & { asked?: GitPort | undefined } = {},
 ): VerifyReport {
   if (gitBase !== undefined) mustBeText("gitBase", gitBase);
   if (gitBase !== undefined && !git)
@@ -68,7 +68,8 @@ export function verify(
     lost.length > 0
       ? entityLocations(engine).filter((place) => [undefined, place.id].includes(id))
       : entityLocations(engine, id);
-  const findings: Finding[] = id === undefined ? workspaceFindings(engine) : [];
+  const ids = [...new Set(places.map((place) => place.id))];
+  const findings: Finding[] = id === undefined ? workspaceFindings(engine, asked, ids) : [];
   findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const from = {
     context: engine.context,
@@ -102,13 +103,19 @@ export function leftOutNotes({ store }: Pick<EngineParts, "store">): Finding[] {
   );
 }
 
-/** Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. @internal */
-export function workspaceFindings(engine: WithJournal): Finding[] {
+/**
+ * Returns the findings beside the folders of entities: attributes of git, and parts of the registry in doubt. `ids`: whose logs git is
+ * asked for, each by itself. @internal
+ */
+export function workspaceFindings(
+  engine: WithJournal,
+  git: GitPort | undefined = engine.context.git?.(),
+  ids: readonly string[] = [],
+): Finding[] {
   const { disk, layout } = engine.context;
-  const findings: Finding[] = [];
   // A link there is a finding of its own, and nothing behind it is ours.
-  if (disk.lstat(layout.coco)?.kind !== "folder") return findings;
-  findings.push(...attributeFindings(engine));
+  if (disk.lstat(layout.coco)?.kind !== "folder") return [];
+  const findings = attributeFindings(engine.context, git, ids);
   findings.push(...notFolders(engine));
   for (const name of foldersIn(engine, "unsynced")) {
     if (!unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length) continue;
@@ -122,25 +129,6 @@ export function workspaceFindings(engine: WithJournal): Finding[] {
   }
   findings.push(...journalFindings(engine));
   return findings;
-}
-
-/** A line that only folds a file in reviews is no fault: attributes of an older release lack it (DIR-60). */
-function attributeFindings(engine: WithJournal): Finding[] {
-  const { disk, layout } = engine.context;
-  const wanted = isOverviewOn(engine.context) ? [...MERGE_ATTRIBUTES, OVERVIEW_ATTRIBUTES] : MERGE_ATTRIBUTES;
-  const missing = attributesMissing(disk, layout, wanted);
-  const generated = attributesMissing(disk, layout, GENERATED_ATTRIBUTES);
-  return [
-    ...lackOf(missing, `Expected ${wanted.length} lines that keep merges whole`),
-    ...lackOf(generated, `Expected ${GENERATED_ATTRIBUTES.length} lines by which hosts fold generated files`).map(note),
-  ];
-}
-
-function lackOf(missing: readonly string[], expected: string): Finding[] {
-  if (missing.length === 0) return [];
-  const first = missing.slice(0, 3).join("; ");
-  const message = `${expected}, ${missing.length} are missing: ${first}${missing.length > 3 ? "; ..." : ""}`;
-  return [wholeFile("ATTRIBUTES_MISSING", ".coco/.gitattributes", message)];
 }
 
 const SHARED = ["journal", "unsynced", "quarantine"] as const;

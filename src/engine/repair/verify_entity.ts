@@ -16,6 +16,7 @@ import { note, wholeFile } from "../core/finding.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import { lostEndsIn, shorterFindings } from "../entity/log_shorter.ts";
 import { packetFindings } from "../packet/packet_files.ts";
+import { noEntity, pointersIn } from "../entity/no_entity.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
 import { anchorFindings } from "./verify_anchors.ts";
 import { blobFindings, findingsIn, packageFindings, projectionFindings, skeletonFindings } from "./verify_files.ts";
@@ -91,6 +92,9 @@ function verifyEntity({ context, workspace, remote }: VerifyFrom, place: EntityL
 
   const findings = logFindings(log, read);
   const { entity, report } = read;
+  const isNothing = !entity && report.roots.length + report.held + report.foreign.length === 0;
+  if (pointersIn(report).pointers > 0 || (isNothing && report.problems.length > 0))
+    findings.push(unreadableLog(log, noEntity({ id: place.id, folder }, report)));
   if (!entity) {
     if (report.roots.length === 0 && report.problems.length === 0)
       findings.push(
@@ -150,7 +154,7 @@ function notAFolder(relative: string, kind: string): Finding {
  * all the same.
  */
 function unreadableLog(log: string, e: unknown): Finding {
-  if (isTaskfoldError(e)) return wholeFile(e.code, log, e.message);
+  if (isTaskfoldError(e)) return wholeFile(e.code, log, [e.message, ...(e.recovery ? [e.recovery] : [])].join(" "));
   const errno = errnoOf(e);
   if (errno === undefined) throw e;
   return wholeFile("LOG_UNREADABLE", log, `Expected a readable log; the system said ${errno}.`);

@@ -1,4 +1,5 @@
 /** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
+import { pointerError, pointersIn } from "../entity/no_entity.ts";
 import { join } from "node:path";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
@@ -123,7 +124,11 @@ function faultOf({ store }: TakingIn, part: SharedPart): Error | undefined {
     for (const name of namesOf(part))
       for (const loaded of [store.find(name), store.findArchived(name)])
         // The state in memory may be older than the fault.
-        if (loaded?.catchUp()) loaded.log.withSource(() => undefined);
+        if (loaded?.catchUp()) {
+          const found = pointersIn(loaded.report);
+          if (found.pointers > 0) return pointerError(loaded, found);
+          loaded.log.withSource(() => undefined);
+        }
     return undefined;
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
@@ -386,7 +391,8 @@ function existing({ store, logs }: TakingIn, { id, root }: SharedPart): Open | u
   logs.repairUnsynced(loaded);
   if (!loaded.catchUp() || loaded.entity?.root !== root || isAway(loaded.entity)) return undefined;
   const { heads, ops, offset, held, newer, markers, incomplete, torn, foreign, roots } = loaded.report;
-  const isStraight = held + markers + incomplete + foreign.length === 0 && !newer && torn === null;
+  const isStraight =
+    held + markers + pointersIn(loaded.report).pointers + incomplete + foreign.length === 0 && !newer && torn === null;
   if (!isStraight || roots.length !== 1) return undefined;
   return { write: { loaded, made: false, prev: heads, staged: [] }, heads, ops, offset };
 }

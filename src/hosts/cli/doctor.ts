@@ -19,18 +19,25 @@ export function doctor(
   { fix = false }: { fix?: boolean },
 ): Promise<CliResult> {
   return session.within(async (workspace) => {
-    const rebuilt = fix
-      ? (await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))).rebuilt
-      : [];
+    const { rebuilt, attributes } = fix
+      ? await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))
+      : { rebuilt: [], attributes: false };
     const fixed = rebuilt.filter(({ files }) => files.length > 0).map((one) => ({ id: one.id, files: [...one.files] }));
-    if (fixed.length > 0) session.changed();
+    if (fixed.length > 0 || attributes) session.changed();
     const { ok, entities, findings } = await withProgress(session, "verify", async (progress) =>
       workspace.verify(id, { progress }),
     );
     const unmerged = unmergedIn(workspace.root, id);
     const groups = grouped([...findings, ...unmerged]);
-    const result = { ok: ok && !hasFaults(unmerged), entities, fixed, findings: groups } as unknown as JsonObject;
-    const human = () => ({ out: session.quiet ? "" : text(groups, fixed, entities, session), err: "" });
+    const result = {
+      ok: ok && !hasFaults(unmerged),
+      entities,
+      fixed,
+      attributes,
+      findings: groups,
+    } as unknown as JsonObject;
+    const completed = attributes ? ".coco/.gitattributes: wrote the lines that were missing; commit it\n" : "";
+    const human = () => ({ out: session.quiet ? "" : completed + text(groups, fixed, entities, session), err: "" });
     return {
       exit: hasFaults([...findings, ...unmerged]) ? EXIT.refused : EXIT.ok,
       json: okReply("doctor", result, [], []),

@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
+import { attributeFindingsAt } from "../../engine/repair/verify_attributes.ts";
+import { openGit } from "../git/git_port.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
@@ -42,6 +44,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
         ...aboveHints(root, bound.created),
         ...hintsOf(root, bound, options.ids),
         ...lockHints(bound.lock, options.lock),
+        ...attributeFindingsAt(root, openGit(root)).map(({ message }) => message),
       ];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}.`

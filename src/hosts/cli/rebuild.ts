@@ -9,15 +9,20 @@ import type { Session } from "./session.ts";
 
 export function rebuild(session: Session, id: string | undefined): Promise<CliResult> {
   return session.within(async (workspace) => {
-    const { rebuilt, findings, overview } = await withProgress(session, "rebuild", (progress) =>
+    const { rebuilt, findings, overview, attributes } = await withProgress(session, "rebuild", (progress) =>
       workspace.rebuild(id, { progress }),
     );
     const changed = rebuilt.filter(({ files }) => files.length > 0);
-    if (changed.length > 0 || overview) session.changed();
-    const sum = `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n${overview ? ".coco/README.md was written anew\n" : ""}`;
+    if (changed.length > 0 || overview || attributes) session.changed();
+    const sum = [
+      `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n`,
+      ...(overview ? [".coco/README.md was written anew\n"] : []),
+      ...(attributes ? [".coco/.gitattributes: wrote the lines that were missing; commit it\n"] : []),
+    ].join("");
+    const result = { rebuilt, overview, attributes, findings: findings.map((finding) => ({ ...finding })) };
     return {
       exit: hasFaults(findings) ? EXIT.refused : EXIT.ok,
-      json: okReply("rebuild", { rebuilt, overview, findings: findings.map((finding) => ({ ...finding })) }, [], []),
+      json: okReply("rebuild", result, [], []),
       human: () => ({
         out: session.quiet
           ? ""

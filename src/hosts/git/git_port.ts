@@ -3,9 +3,11 @@
  * base branch.
  */
 import type { GitPort } from "../../engine/repair/resolve.ts";
+import { attributeFilesOver, attributesOf } from "./attributes.ts";
 import { baseOf } from "./base_branch.ts";
 import { heldBy } from "./held_by.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
+import type { Sides } from "./merged.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
 import { wholeBlobs } from "./objects.ts";
@@ -19,7 +21,7 @@ import { add, changed, leftOut } from "./staging.ts";
 import { userSettings } from "./user_settings.ts";
 import { workTree } from "./work_tree.ts";
 
-const NO_SIDES: ReadonlySet<string> = new Set();
+const NO_SIDES: Sides = new Map();
 
 /**
  * Returns the port for a workspace root inside a git work tree. Undefined outside of one, where there is no git, and
@@ -29,7 +31,7 @@ export function openGit(root: string): GitPort | undefined {
   const repository = openRepository(root);
   if (!repository) return undefined;
   const user = userSettings(repository);
-  let sides: Map<string, Set<string>> | undefined;
+  let sides: Map<string, Sides> | undefined;
   return {
     unmerged: () => unmerged(repository),
     versions: (path) => {
@@ -41,6 +43,8 @@ export function openGit(root: string): GitPort | undefined {
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),
     leftOut: () => leftOut(repository),
+    attributes: (paths, wanted) => attributesOf(repository, paths, wanted),
+    attributeFilesOver: (folder) => attributeFilesOver(repository, folder),
     add: (paths) => add(repository, paths),
     workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
     controlFiles: (inner) => controlFiles(repository, user(), inner),

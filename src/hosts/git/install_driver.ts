@@ -1,10 +1,11 @@
 /** The merge driver of this clone: lines in `.git/config`, and a block in `info/attributes` that uninstall takes out again (GIT-1). */
 import { dirname, join } from "node:path";
-import { DRIVER_ATTRIBUTES, DRIVERS } from "./driver_attributes.ts";
+import { DRIVERS } from "../../files/attributes.ts";
+import { DRIVER_ATTRIBUTES } from "./driver_attributes.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
-import { TaskfoldError } from "../../errors.ts";
+import { EXIT, TaskfoldError } from "../../errors.ts";
 import { ownSetting, removeSection, setSetting } from "./clone_settings.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
@@ -31,7 +32,10 @@ function settings(program: readonly string[]): [name: string, value: string][] {
   return [
     [`merge.${DRIVERS.log}.name`, "Taskfold: join both logs"],
     // Without the program git joins line by line, as it does in a clone with nothing installed.
-    [`merge.${DRIVERS.log}.driver`, `${command("log")} || git merge-file -q --union %A %O %B`],
+    [
+      `merge.${DRIVERS.log}.driver`,
+      `${command("log")} || { [ $? -eq ${EXIT.conflict} ] && exit 1; git merge-file -q --union %A %O %B; }`,
+    ],
     [`merge.${DRIVERS.log}.recursive`, "union"],
     [`merge.${DRIVERS.folded}.name`, "Taskfold: fold the file from the joined log"],
     [`merge.${DRIVERS.folded}.driver`, command("folded")],

@@ -4,13 +4,16 @@
  */
 import { bindingIn } from "../../engine/entity/binding.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
-import { foldedFile, joinedLog } from "../../engine/repair/merge_sides.ts";
+import { mergeAgain } from "../../engine/entity/no_entity.ts";
+import { foldedFile, isFilteredSide, joinedLog } from "../../engine/repair/merge_sides.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
 import { join } from "node:path";
 import { MOST_OBJECT } from "./limits.ts";
 import { entityPath, mergeSides, workspaceYaml } from "./merge_trees.ts";
 import { openRepository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { attributesOf } from "./attributes.ts";
 
 /** Paths of the three versions as git hands them over, and the path of the file in the work tree. */
 export interface DriverCall {
@@ -23,13 +26,20 @@ export interface DriverCall {
 /** `merged` false: git is told of a conflict, and our version stays. */
 export interface Driven {
   merged: boolean;
+  /** Git must not join the sides in its own way either. */
+  stops?: true;
   /** Messages for people. */
   said: string[];
 }
 
 /** Joins both sides of a log. */
-export function mergeLogs(cwd: string, { ours, theirs }: DriverCall): Driven {
-  const log = joinedLog([ours, theirs].map((path) => version(cwd, path)));
+export function mergeLogs(cwd: string, { ours, theirs, path: file }: DriverCall): Driven {
+  const sides = [ours, theirs].map((path) => version(cwd, path));
+  if (isFilteredSide(sides)) {
+    const said = `${file} stays as it was on our side: a filter of git, such as Git LFS, wrote one of the sides. ${mergeAgain(file)}`;
+    return { merged: false, stops: true, said: [said] };
+  }
+  const log = joinedLog(sides);
   if (log === null) return { merged: false, said: [] };
   writeAtomic(nodeDisk, join(cwd, ours), log);
   return { merged: true, said: [] };
@@ -52,12 +62,19 @@ export function mergeFolded(cwd: string, env: Readonly<Record<string, string | u
   const { workspace } = bindingIn(yaml);
   const folded = foldedFile({ id: at.id, name: at.name, workspace }, sides);
   if (!folded) return conflict("the joined log needs a look first");
+  // Git stores the answer as it is, and would keep a text that a filter was to encrypt.
+  if (folded.edited.length > 0 && isConverted(repository, call.path)) return conflict("a filter of git reaches it");
   const said = folded.edited.map((bytes) => {
     const kept = keepEdited(join(cwd, at.prefix), at, bytes);
     return `${call.path} was edited by hand on one side; that text is kept in ${at.prefix}${kept}.`;
   });
   writeAtomic(nodeDisk, join(cwd, call.ours), folded.text);
   return { merged: true, said };
+}
+
+function isConverted(repository: Repository, path: string): boolean {
+  const filter = attributesOf(repository, [path], ["filter"]).get(path)?.get("filter");
+  return filter !== undefined && filter !== "unset" && filter !== "unspecified";
 }
 
 function version(cwd: string, path: string): Buffer {

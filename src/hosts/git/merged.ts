@@ -1,4 +1,5 @@
 /** The sides of a merge: what it left open in the index, and what the commits have that it brings together. */
+import type { GitVersion } from "../../engine/core/git_port.ts";
 import { MOST_PARENTS, MOST_SIDES } from "./limits.ts";
 import { wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
@@ -14,30 +15,46 @@ export function unmerged(repository: Repository): string[] {
   return [...new Set(entriesOf(repository.git(UNMERGED), 1).map(([path]) => path))];
 }
 
+/** Objects of the versions of one log, and whether all sides came from it. */
+export type Sides = ReadonlyMap<string, boolean>;
+
 /** Versions of logs by path: the stages of open ones, and what merged commits have where they do not all have the same. */
-export function sidesOf(repository: Repository): Map<string, Set<string>> {
-  const commits = merged(repository).map(
-    (commit) => new Map(logsOf(repository.git(["ls-tree", "-r", "-z", commit, "--", ".coco"]), 2)),
-  );
-  const sides = new Map<string, Set<string>>();
-  const add = (path: string, object: string): void => {
-    sides.set(path, (sides.get(path) ?? new Set()).add(object));
+export function sidesOf(repository: Repository): Map<string, Sides> {
+  const commits = merged(repository);
+  const logsIn = (commit: string): Map<string, string> =>
+    new Map(logsOf(repository.git(["ls-tree", "-r", "-z", commit, "--", ".coco"]), 2));
+  const trees = commits.map(logsIn);
+  const bases = baseOfAll(repository, commits).map(logsIn);
+  const sides = new Map<string, Map<string, boolean>>();
+  const add = (path: string, object: string, isBase: boolean): void => {
+    const known = sides.get(path) ?? new Map<string, boolean>();
+    sides.set(path, known.set(object, isBase || known.get(object) === true));
   };
-  for (const paths of commits) for (const [path, object] of paths) add(path, object);
-  for (const [path, objects] of sides) {
-    if (objects.size === 1 && commits.every((paths) => paths.has(path))) sides.delete(path);
+  for (const paths of trees) {
+    for (const [path, object] of paths)
+      add(
+        path,
+        object,
+        bases.some((base) => base.get(path) === object),
+      );
   }
-  for (const [path, object] of logsOf(repository.git(UNMERGED), 1)) add(path, object);
+  for (const [path, objects] of sides) {
+    if (objects.size === 1 && trees.every((paths) => paths.has(path))) sides.delete(path);
+  }
+  const open = entriesOf(repository.git(UNMERGED), 1).filter(([path]) => isLog(path));
+  for (const [path, object, stage] of open) add(path, object, stage === "1");
   return sides;
 }
 
 /** All of these, whole. CONTENT_TOO_LARGE when one of them is, or all are together. */
-export function versionsOf(repository: Repository, path: string, objects: ReadonlySet<string>): Buffer[] {
-  if (objects.size === 0) return [];
-  const blobs = wholeBlobs(repository, [...objects], MOST_SIDES);
-  const missing = [...objects].find((object) => !blobs.has(object));
-  if (missing === undefined) return [...blobs.values()];
-  throw objectMissing(repository, `the side ${missing} of ${path}`);
+export function versionsOf(repository: Repository, path: string, sides: Sides): GitVersion[] {
+  if (sides.size === 0) return [];
+  const blobs = wholeBlobs(repository, [...sides.keys()], MOST_SIDES);
+  return [...sides].map(([object, isBase]) => {
+    const bytes = blobs.get(object);
+    if (bytes) return { bytes, isBase };
+    throw objectMissing(repository, `the side ${object} of ${path}`);
+  });
 }
 
 /** The commits of a merge under way, or those of the last commit when it was one; none otherwise. */
@@ -52,16 +69,27 @@ function merged(repository: Repository): string[] {
   return commits.length > 1 ? commits : [];
 }
 
-/** Path and object of each entry as `ls-tree` and `ls-files` print it: words, a tab, the path; the object is word `at`. */
-function entriesOf(output: Buffer, at: number): [path: string, object: string][] {
+/** The commits that all of these came from; none where they have nothing in common. */
+function baseOfAll(repository: Repository, commits: readonly string[]): string[] {
+  if (commits.length < 2) return [];
+  return words(Buffer.from(repository.says(["merge-base", "--all", "--octopus", ...commits]) ?? ""));
+}
+
+/** Path and object of each entry as `ls-tree` and `ls-files` print it: words, a tab, the path. The object is word `at`, the stage the next. */
+function entriesOf(output: Buffer, at: number): [path: string, object: string, next: string][] {
   return names(output).map((entry) => {
     const tab = entry.indexOf("\t");
-    return [entry.slice(tab + 1), entry.slice(0, tab).split(" ")[at] ?? ""];
+    const [object = "", next = ""] = entry.slice(0, tab).split(" ").slice(at);
+    return [entry.slice(tab + 1), object, next];
   });
 }
 
 function logsOf(output: Buffer, at: number): [path: string, object: string][] {
-  return entriesOf(output, at).filter(([path]) => path.endsWith("/events.jsonl"));
+  return entriesOf(output, at).flatMap(([path, object]) => (isLog(path) ? [[path, object]] : []));
+}
+
+function isLog(path: string): boolean {
+  return path.endsWith("/events.jsonl");
 }
 
 /** Returns names from output of git with a NUL behind each name. */

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { attributesOf } from "./attributes.ts";
 import { words } from "./history.ts";
 import { BATCH, MOST_OBJECT } from "./limits.ts";
 import { names } from "./merged.ts";
@@ -121,17 +122,11 @@ const PLAIN = new Set(["unspecified", "unset"]);
 
 /** Tells whether git would take the bytes of a file as they are, too: no attribute asks for a filter, or for other line ends. */
 function plainFiles(repository: Repository, paths: readonly string[]): (path: string, bytes: Buffer) => boolean {
-  const input = paths.map((path) => `${path}\0`).join("");
-  const said = repository
-    .git(["check-attr", "-z", "--stdin", "text", ...CONVERTING], { input })
-    .toString("utf8")
-    .split("\0");
   const converted = new Set<string>();
   const binary = new Set<string>();
-  for (let at = 0; at + 2 < said.length; at += 3) {
-    const [path = "", attribute = "", value = ""] = said.slice(at, at + 3);
-    if (attribute === "text" && value === "unset") binary.add(path);
-    if (attribute !== "text" && !PLAIN.has(value)) converted.add(path);
+  for (const [path, values] of attributesOf(repository, paths, ["text", ...CONVERTING])) {
+    if (values.get("text") === "unset") binary.add(path);
+    if (CONVERTING.some((name) => !PLAIN.has(values.get(name) ?? "unspecified"))) converted.add(path);
   }
   return (path, bytes) => !converted.has(path) && (binary.has(path) || !hasCrLf(bytes));
 }

@@ -49,6 +49,12 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
   ],
   ["TASKDOC_UNMIGRATED", "任务旁有旧格式的任务文档", "由较早的程序写出", "用 taskfold taskdoc import FILE ID 导入"],
   ["LINE_BAD_HASH LINE_INVALID LINE_NOT_JSON LINE_TOO_LONG", "日志中有一行不是有效事件", BY_HAND, RESOLVE],
+  [
+    "LOG_LFS_POINTER LINE_LFS_POINTER",
+    "日志的位置上是 Git LFS 指针",
+    "仓库的属性把日志交给了 Git LFS，但尚未取回，或 git 合并了指针",
+    "git lfs pull 取回日志；若合并了指针，先撤销合并，并在两个分支上执行 taskfold doctor --fix",
+  ],
   ["LINE_MARKER", "日志中有 git 的冲突标记", "合并中断，或主机忽略 merge=union", RESOLVE],
   [
     "LINE_TORN OP_INCOMPLETE",
@@ -94,8 +100,8 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
   [
     "LOG_UNREADABLE FOLDER_UNREADABLE",
     "日志或文件夹无法读取",
-    "缺少权限，或它不是普通文件",
-    "授予权限，或查看那里是什么",
+    "缺少权限、它不是普通文件，或由 git 的过滤器写出",
+    "授予权限、解锁过滤器，或查看那里是什么",
   ],
   [
     "PATH_UNSAFE",
@@ -124,9 +130,9 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
   ["DELETED_NOT_ARCHIVED ARCHIVED_NOT_DELETED", "文件夹应在归档中却在现有文件夹中，或相反", "合并将其带回", RESOLVE],
   [
     "ATTRIBUTES_MISSING",
-    ".coco/.gitattributes 缺少若干行",
-    "由较早的版本写出，或被编辑",
-    "taskfold init 写出合并所需的内容",
+    "git 可能以不合适的方式转换或合并 .coco 的文件",
+    ".coco/.gitattributes 由较早的版本写出，或另一个属性文件优先",
+    "taskfold doctor --fix 补上缺少的行；另一个文件中的设置须在该文件中去掉",
   ],
   [
     "TXN_PENDING",

@@ -21,9 +21,10 @@ export function mergeDriver({ io }: Session, kind: string, call: DriverCall): Pr
   }
 }
 
-function told({ merged, said }: Driven): CliResult {
+/** The driver of logs answers with one of these, and git joins line by line only for the second (GIT-2, GIT-70). */
+function told({ merged, stops, said }: Driven): CliResult {
   return {
-    exit: merged ? EXIT.ok : EXIT.refused,
+    exit: merged ? EXIT.ok : stops ? EXIT.conflict : EXIT.refused,
     json: { merged, said },
     human: () => ({ out: "", err: said.map((line) => `taskfold: ${safeLine(line)}\n`).join("") }),
   };

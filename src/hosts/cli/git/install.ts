@@ -1,5 +1,8 @@
 /** `taskfold git install`, `uninstall` and `status`: what git itself runs in this clone. */
 import { EXIT, TaskfoldError } from "../../../errors.ts";
+import { attributeFindingsAt } from "../../../engine/repair/verify_attributes.ts";
+import { openGit } from "../../git/git_port.ts";
+import { findingsText, hasFaults } from "../text/findings_text.ts";
 import type { DriverState } from "../../git/install_driver.ts";
 import { checkAttributes, driverState, installDriver, uninstallDriver } from "../../git/install_driver.ts";
 import type { HooksState } from "../../git/install_hooks.ts";
@@ -55,15 +58,18 @@ export function status(session: Session): Promise<CliResult> {
 }
 
 function answer(
-  { columns: wide, errColumns: errWide, quiet }: Session,
+  { root, columns: wide, errColumns: errWide, quiet }: Session,
   repository: Repository,
   command: string,
   said?: string,
 ): CliResult {
   const driver = driverState(repository);
   const hooks = hooksState(repository);
-  const isWell =
+  const attributes = attributeFindingsAt(root, openGit(root));
+  const isInPlace =
     driver.state !== "partly" && hooks.state !== "partly" && (driver.isThere || driver.state === "not installed");
+  // Install did its work; the warning says the rest.
+  const isWell = isInPlace && !(command === "status" && hasFaults(attributes));
   const json = reportReply(`git ${command}`, {
     driver: {
       state: driver.state,
@@ -71,6 +77,7 @@ function answer(
       program_there: driver.isThere,
     },
     hooks: { state: hooks.state, kept: hooks.kept },
+    attributes,
     limits: LIMITS,
   });
   return {
@@ -78,7 +85,7 @@ function answer(
     json,
     human: () => ({
       out: quiet ? "" : `${said === undefined ? statusText(driver, hooks, wide) : sentences(said, wide)}\n`,
-      err: isWell ? "" : `${sentences(advice(driver), errWide)}\n`,
+      err: `${isInPlace ? "" : `${sentences(advice(driver), errWide)}\n`}${findingsText(attributes, errWide)}`,
     }),
   };
 }
