@@ -88,6 +88,7 @@ function pageOf(w: Writing, { id, home, above, milestones, before, said }: PageO
     onStatusChange: w.maybe(() => w.line()),
     ordinal: w.maybe(() => 1000 + w.random.below(20) * 500),
     [w.word()]: w.line(),
+    [w.word()]: w.text(),
   });
   for (const [field, value] of Object.entries(front))
     if (!["id", "dependencies", "parent_task_id"].includes(field)) {
@@ -155,6 +156,9 @@ function quoted(w: Writing, text: string): string {
 function yamlOf(w: Writing, front: Record<string, unknown>): string {
   return Object.entries(front)
     .map(([name, value]) => {
+      // A block keeps its lines.
+      if (typeof value === "string" && value.includes("\n"))
+        return `${name}: |-\n${value.replaceAll(/^(?=.)/gm, "  ")}\n`;
       if (!Array.isArray(value)) return `${name}: ${typeof value === "number" ? value : quoted(w, String(value))}\n`;
       if (value.length === 0) return `${name}: []\n`;
       const items = value.map((one) => quoted(w, String(one)));

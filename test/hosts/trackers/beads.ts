@@ -65,6 +65,12 @@ export function writeBeads(w: Writing): Written {
       put({ _type: "memory", key, value: w.wild() });
       said.push({ field: "memory", value: key });
     }
+    if (w.random.chance(0.1)) {
+      const title = w.line();
+      put({ id, title, status: "open", description: "the second of one id" });
+      said.push({ field: "twin", value: title });
+    }
+    if (w.random.chance(0.1)) lines.push(`{"id":"bd-${w.word()}","title":`);
     if (w.random.chance(0.1)) put({ _type: "event", id: w.word(), actor: w.word() });
     if (w.random.chance(0.1)) put({ id: `bd-${w.word()}`, title: w.line(), status: "tombstone" });
   }

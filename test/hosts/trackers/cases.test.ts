@@ -22,7 +22,11 @@ interface Took {
 }
 
 /** Writes the files into a bound folder, and takes them in. */
-async function took(source: string, files: Record<string, string>, path = Object.keys(files)[0]!): Promise<Took> {
+async function took(
+  source: string,
+  files: Record<string, string | Buffer>,
+  path = Object.keys(files)[0]!,
+): Promise<Took> {
   const cwd = tempFolder();
   await run({ cwd }, "init", "--workspace", "acme/repo");
   for (const [file, text] of Object.entries(files)) {
@@ -211,6 +215,21 @@ describe("beads", () => {
   });
 });
 
+describe("two records with one id", () => {
+  it("[TRACKER-13] [TRACKER-22] the first counts, as a child too, and the other is named", async () => {
+    const dependencies = [{ type: "parent-child", depends_on_id: "bd-p" }];
+    const records = [
+      { id: "bd-p", title: "Parent" },
+      { id: "bd-c", title: "Child", dependencies },
+      { id: "bd-c", title: "Twin" },
+    ];
+    const { kept, report } = await took("beads", { "in.jsonl": records.map((one) => JSON.stringify(one)).join("\n") });
+    expect([...kept.keys()]).toEqual(["bd-p"]);
+    expect(stepTitles(kept.get("bd-p"))).toEqual(["Child"]);
+    expect(report.left_out).toEqual([{ kind: "twin", name: "bd-c Twin" }]);
+  });
+});
+
 describe("Taskwarrior", () => {
   it("[TRACKER-8] [TRACKER-21] a value keeps its lines and its length, and the report names its field", async () => {
     const journal = `${"L".repeat(1500)}\n\n - ${"M".repeat(1500)}\n - END`;
@@ -236,6 +255,23 @@ describe("Taskwarrior", () => {
 });
 
 describe("JSON", () => {
+  it.each([
+    ["a list", (rows: string[]) => `[\n${rows.join(",\n")}\n]\n`],
+    ["a list that was cut off", (rows: string[]) => `[\n${rows.join(",\n")},\n{"uuid":`],
+    ["a record a line", (rows: string[]) => rows.join("\r\n")],
+  ])("[TRACKER-12] bytes that are no UTF-8 stop none of the other lines: %s", async (_form, whole) => {
+    const rows = ["11111111", "\xff\xfe", "22222222"].map(
+      (id) => `{"uuid":"${id}-1111-4111-8111-111111111111","description":"x"}`,
+    );
+    const { code, report } = await took("taskwarrior", { "in.json": Buffer.from(whole(rows), "latin1") });
+    expect({ code, from: report.items.map(({ from }) => from.slice(0, 8)) }).toEqual({
+      code: 1,
+      from: ["11111111", "22222222"],
+    });
+    expect(report.left_out[0]!.name).toMatch(/^line [23] of in\.json$/);
+    expect(report.left_out[0]!.message).toContain("UTF-8");
+  });
+
   it("[TRACKER-21] control characters within a text are no fault of a file, as Taskwarrior 2.6 writes them", async () => {
     const rows =
       '[{"uuid":"11111111-1111-4111-8111-111111111111","description":"ring \u0007 the \t \\"bell\\"","status":"pending"}]';

@@ -33,6 +33,29 @@ const { numRuns } = runsOf(40, 3);
 const seed = WHOLE ? SEED : 1;
 
 describe("every import", () => {
+  it("[TRACKER-21] a word, a line and a link that are not there are found missing", async () => {
+    const cwd = tempFolder();
+    await run({ cwd }, "init", "--workspace", "acme/repo");
+    writeFileSync(join(cwd, "in.jsonl"), JSON.stringify({ id: "bd-1", title: "a", description: "b c" }));
+    const lost = await judged(cwd, "beads", {
+      path: "in.jsonl",
+      files: new Map(),
+      said: [
+        { of: "bd-1", field: "title", value: "a" },
+        { of: "bd-1", field: "notes", value: "never" },
+        { of: "bd-2", field: "title", value: "a" },
+        { of: "bd-1", field: "description", value: "b\nc", isText: true },
+        { of: "bd-1", by: "bd-1", field: "dependencies", value: null, dependsOn: "bd-3" },
+      ],
+    });
+    expect(lost).toEqual([
+      'bd-1: notes: "never"',
+      'bd-2: title: "a"',
+      'bd-1: description: "b\\nc"',
+      "bd-1: dependencies: on bd-3",
+    ]);
+  });
+
   it.each(Object.entries(SOURCES))("[TRACKER-8] [TRACKER-21] %s loses no word", SWEEP, async (source, write) => {
     for (let n = 0; n < numRuns; n++) {
       const made = write(new Writing(randomFrom(seed * 1_000_003 + n)));

@@ -66,7 +66,7 @@ export const backlog: Tracker = {
       milestones.map(({ item }) => item),
       tasks.map(({ item }) => item),
     );
-    return { ...nested([...named.plans, ...named.items]), leftOut };
+    return nested([...named.plans, ...named.items], leftOut);
   },
 };
 

@@ -42,7 +42,7 @@ export const beads: Tracker = {
       if (other) leftOut.push(other);
       return other ? [] : [issueOf(of, where)];
     });
-    return { ...nested(inOrder(withPlans(items))), leftOut };
+    return nested(inOrder(withPlans(items)), leftOut);
   },
 };
 

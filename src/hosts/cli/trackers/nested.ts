@@ -3,10 +3,13 @@ import { oneLine } from "./clean.ts";
 import { saying } from "./fields.ts";
 import type { ReadItems, TrackerItem, TrackerStep } from "./item.ts";
 import { newStep } from "./item.ts";
+import type { LeftOut } from "./left_out.ts";
 import { withoutCircles } from "./without_circles.ts";
+import { withoutTwins } from "./without_twins.ts";
 
 /** Items without those that became steps, and the item that each became a step of. */
-export function nested(items: readonly TrackerItem[]): Pick<ReadItems, "items" | "homes"> {
+export function nested(all: readonly TrackerItem[], leftOut: LeftOut[]): ReadItems {
+  const items = withoutTwins(all, leftOut);
   const byId = new Map(items.map((item) => [item.id, item]));
   const homes = new Map(items.map((item) => [item.id, homeOf(item, byId)]));
   const below = new Map<string, TrackerItem[]>();
@@ -18,7 +21,7 @@ export function nested(items: readonly TrackerItem[]): Pick<ReadItems, "items" |
     else below.set(home, [item]);
   }
   const kept = items.filter((item) => homes.get(item.id) === item.id);
-  return { items: kept.map((item) => withSteps(aboutParent(item), below.get(item.id) ?? [], homes)), homes };
+  return { items: kept.map((item) => withSteps(aboutParent(item), below.get(item.id) ?? [], homes)), homes, leftOut };
 }
 
 /** The item with the name of its parent, which is no task here. */

@@ -5,6 +5,7 @@ import { TaskfoldError } from "../../../errors.ts";
 import type { ReadItems, Tracker, TrackerItem } from "./item.ts";
 import type { LeftOut } from "./left_out.ts";
 import { withoutCircles } from "./without_circles.ts";
+import { withoutTwins } from "./without_twins.ts";
 
 const MOST_ITEMS = 50_000;
 
@@ -37,7 +38,8 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
       recovery: "Nothing was changed. Export a part at a time.",
     });
   const said: string[] = [];
-  const { unique, twins } = withoutTwins(read.items);
+  const leftOut = [...read.leftOut];
+  const unique = withoutTwins(read.items, leftOut);
   const items = underOnePlan
     ? unique.map((item) => (item.kind === "plan" ? { ...item, kind: "task" as const } : item))
     : unique;
@@ -89,17 +91,7 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
   });
   const plans = placed.filter(({ item }) => item.kind === "plan");
   const tasks = placed.filter(({ item }) => item.kind === "task");
-  return { items: [...plans, ...tasks], leftOut: [...read.leftOut, ...twins], skipped: read.skipped ?? [], said };
-}
-
-function withoutTwins(items: readonly TrackerItem[]): { unique: TrackerItem[]; twins: LeftOut[] } {
-  const first = new Map<string, TrackerItem>();
-  const twins: LeftOut[] = [];
-  for (const item of items) {
-    if (first.has(item.id)) twins.push({ kind: "twin", name: `${item.id} ${item.title}` });
-    else first.set(item.id, item);
-  }
-  return { unique: [...first.values()], twins };
+  return { items: [...plans, ...tasks], leftOut, skipped: read.skipped ?? [], said };
 }
 
 function circlesSaid(dropped: readonly [number, number][], items: readonly TrackerItem[]): string {

@@ -1,5 +1,6 @@
 /** Files of another program as text and JSON. Refuses in one line a file that cannot be read, and guesses nothing. */
 import { TaskfoldError } from "../../../errors.ts";
+import { isObject } from "./fields.ts";
 import type { SourceFile } from "./item.ts";
 import type { LeftOut } from "./left_out.ts";
 import { attempt } from "./records.ts";
@@ -39,58 +40,52 @@ export function jsonOf(text: string, path: string): unknown {
 }
 
 /**
- * The values of one document or of several, one a line: a list counts as its members. A line that is no JSON is left out, and
- * a document that is none is refused.
+ * The values of one document or of several, one a line: a list counts as its members. Where the whole is no document, a line
+ * that cannot be read is left out by name. A file without a record in any line is refused.
  */
 export function jsonRecords(file: SourceFile, leftOut: LeftOut[]): TrackerRecord[] {
-  const { path } = file;
+  const { path, bytes } = file;
   return attempt(path, leftOut, () => {
-    const text = textOf(file);
-    if (isLines(text))
-      return linesIn(text).flatMap(([line, where]) =>
-        attempt(where, leftOut, () => membersOf(jsonOf(line, where), where)),
+    try {
+      return membersOf(jsonOf(textOf(file), path), path);
+    } catch (fault) {
+      const odd: LeftOut[] = [];
+      const records = eachLine(bytes, path).flatMap((line) =>
+        attempt(line.path, odd, () => membersOf(jsonOf(textOf(line).replace(/,\s*$/, ""), line.path), line.path)),
       );
-    return membersOf(jsonOf(text, path), path);
-  });
-
-  /** A page of the REST API is a list, and so are several pages. */
-  function membersOf(value: unknown, where: string): TrackerRecord[] {
-    if (!Array.isArray(value)) return [{ value, where }];
-    return value.flat().map((one: unknown, at) => ({ value: one, where: `item ${at + 1} of ${where}` }));
-  }
-
-  /** Its lines that say something, each without the comma that some programs put at its end. */
-  function linesIn(text: string): [line: string, where: string][] {
-    const lines: [string, string][] = [];
-    let number = 0;
-    // Not split: a file may be all line ends.
-    for (let start = 0; start < text.length;) {
-      const next = text.indexOf("\n", start);
-      const end = next < 0 ? text.length : next;
-      number++;
-      const line = text.slice(start, end).trim().replace(/,$/, "");
-      if (line !== "") lines.push([line, `line ${number} of ${path}`]);
-      start = end + 1;
+      if (!records.some(({ value }) => isObject(value) && Object.keys(value).length > 0)) throw fault;
+      leftOut.push(...odd);
+      return records;
     }
-    return lines;
-  }
+  });
 }
 
-/** Whether a file has a value a line: its first line is one by itself, or the whole is none. */
-function isLines(text: string): boolean {
-  const end = text.indexOf("\n");
-  if (!text.startsWith("{") || end < 0) return false;
-  return isJson(text.slice(0, end).trim().replace(/,$/, "")) || !isJson(text);
+/** A page of the REST API is a list, and so are several pages. */
+function membersOf(value: unknown, where: string): TrackerRecord[] {
+  if (!Array.isArray(value)) return [{ value, where }];
+  return value.flat().map((one: unknown, at) => ({ value: one, where: `item ${at + 1} of ${where}` }));
 }
 
-function isJson(text: string): boolean {
-  try {
-    parsed(text);
-    return true;
-  } catch {
-    return false;
+/** Its lines that say something, but for the brackets of a list around them. */
+function eachLine(bytes: Buffer, path: string): SourceFile[] {
+  const lines: SourceFile[] = [];
+  let number = 0;
+  // Not split: a file may be all line ends.
+  for (let start = 0; start < bytes.length;) {
+    const next = bytes.indexOf(LINE_FEED, start);
+    const end = next < 0 ? bytes.length : next;
+    const line = bytes.subarray(start, end);
+    number++;
+    if (!/^[\s[\]]*$/.test(line.toString("latin1", 0, SHORT)) || line.length > SHORT)
+      lines.push({ path: `line ${number} of ${path}`, bytes: line });
+    start = end + 1;
   }
+  return lines;
 }
+
+const LINE_FEED = 0x0a;
+/** Longer than a line of brackets. */
+const SHORT = 20;
 
 /** Taskwarrior 2.6 writes control characters of a text as they are, which JSON does not allow. */
 function parsed(text: string): unknown {

@@ -44,7 +44,7 @@ export const taskmaster: Tracker = {
         );
       }),
     );
-    return { ...nested(items), leftOut, skipped };
+    return { ...nested(items, leftOut), skipped };
   },
 };
 
@@ -87,8 +87,13 @@ interface Above {
 
 /** Each subtask, and those below it. */
 function subtasksOf(task: Fields, { above, named, whole }: Above): TrackerItem[] {
-  const rows = task.objects("subtasks").map((of, at) => ({ of, number: of.text("id") || String(at + 1) }));
-  const siblings = new Set(rows.map(({ number }) => number));
+  const siblings = new Set<string>();
+  const rows = task.objects("subtasks").map((of, at) => {
+    const wanted = of.text("id") || String(at + 1);
+    const number = siblings.has(wanted) ? `${wanted} (${at + 1})` : wanted;
+    siblings.add(number);
+    return { of, number };
+  });
   return rows.flatMap(({ of, number }): TrackerItem[] => {
     const id = `${above}.${number}`;
     if (of.text("parentTaskId") !== above) of.skip("parentTaskId");
