@@ -4,6 +4,7 @@ import { buildGraph, type Entity } from "./graph.ts";
 import { readLine } from "./line.ts";
 import { scan } from "./scan.ts";
 import { bytesSource } from "./source.ts";
+import type { Event } from "./types.ts";
 
 /** An entity that does not own the folder, cut out of its log (LOG-14). */
 export interface SplitEntity {
@@ -12,6 +13,8 @@ export interface SplitEntity {
   /** First six hex digits of that hash: it goes to `<id>-<suffix>`, the same on every clone. */
   suffix: string;
   lines: Buffer;
+  /** Its events in effect, in no order. */
+  events: Event[];
   /** The largest `ts` among its lines. */
   maxTs: string;
   heads: string[];
@@ -45,9 +48,13 @@ interface Kept {
 /**
  * Joins versions of one log: stages of a git index, the file of the work tree, copies of other clones (LOG-24). Lines
  * stay in the order of the first version, then those only in the second, and so on. They are never sorted, so a diff
- * against the first version shows additions only. A second repair changes nothing.
+ * against the first version shows additions only. A second repair changes nothing. Of several entities the earlier one keeps the log,
+ * unless a later one alone says by its events that it `owns` it.
  */
-export function repairLog(versions: readonly Buffer[]): RepairedLog {
+export function repairLog(
+  versions: readonly Buffer[],
+  owns: (events: readonly Event[]) => boolean = () => false,
+): RepairedLog {
   const kept = new Map<string, Kept>();
   const bad = new Map<string, Buffer>();
   const events = new Map<string, Located>();
@@ -81,7 +88,8 @@ export function repairLog(versions: readonly Buffer[]): RepairedLog {
   }
 
   const { entities, missing, incomplete } = buildGraph(events, ignore);
-  const others = entities.slice(1);
+  const keeper = entities.length < 2 ? undefined : (entities.find((entity) => owns(eventsOf(entity))) ?? entities[0]);
+  const others = keeper === undefined ? [] : entities.filter((entity) => entity !== keeper);
   const ownerOf = new Map<string, Entity>();
   for (const entity of others)
     for (const op of entity.ops) for (const { event } of op.located) ownerOf.set(event.hash, entity);
@@ -90,12 +98,14 @@ export function repairLog(versions: readonly Buffer[]): RepairedLog {
   const owned = (entity: Entity | undefined): Buffer => joinLines(linesOf.get(entity)!);
   const bytes = owned(undefined);
   const split = others.map((entity): SplitEntity => {
-    const { root, ops, heads, seq } = entity;
-    const times = ops.flatMap((op) => op.located.map((l) => l.event.ts));
+    const { root, heads, seq } = entity;
+    const events = eventsOf(entity);
+    const times = events.map(({ ts }) => ts);
     return {
       root: root.hash,
       suffix: splitSuffix(root.hash),
       lines: owned(entity),
+      events,
       maxTs: times.reduce((a, b) => (a > b ? a : b)),
       heads,
       seq,
@@ -111,9 +121,19 @@ export function splitSuffix(root: string): string {
   return Buffer.from(root, "base64url").toString("hex", 0, 3);
 }
 
+/** Names that the folder of an entity may have: this one, the one that a split gives it, and the one before that split (RESOLVE-3). */
+export function namesOf({ id, root }: { id: string; root: string }): string[] {
+  const suffix = `-${splitSuffix(root)}`;
+  return [id, `${id}${suffix}`, ...(id.endsWith(suffix) ? [id.slice(0, -suffix.length)] : [])];
+}
+
 /** The id that an entity may have had before it was split off; the same id where it looks like none. */
 export function idBeforeSplit(id: string): string {
   return id.replace(/-[0-9a-f]{6}$/, "");
+}
+
+function eventsOf({ ops }: Entity): Event[] {
+  return ops.flatMap(({ located }) => located.map(({ event }) => event));
 }
 
 function joinLines(lines: readonly Kept[]): Buffer {

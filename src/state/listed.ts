@@ -53,6 +53,21 @@ export interface ListedLog {
   chosen_by: readonly string[];
 }
 
+/** Each of these keeps every change out of a log until a person or another release puts it right. */
+const SHUT: ReadonlySet<WarningCode> = new Set([
+  "LOG_TWO_FOLDERS",
+  "LOG_TWO_ROOTS",
+  "LOG_INCOMPLETE",
+  "LOG_CONFLICT_MARKERS",
+  "LOG_LFS_POINTER",
+  "LOG_NEWER_VERSION",
+]);
+
+/** Whether every change to the entity is refused for its log, so that no list may offer one. */
+export function takesNoChange({ log_warnings = [] }: Pick<Listed, "log_warnings">): boolean {
+  return log_warnings.some((code) => SHUT.has(code));
+}
+
 export function listedOf(subject: Pick<Subject, "id" | "entity">): Listed {
   const { id, entity } = subject;
   const steps = { total: 0, completed: 0 };

@@ -4,7 +4,7 @@ import { isDone } from "../state/depends.ts";
 import type { IdOf, Kind, Ref, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
-import { listedOf } from "../state/listed.ts";
+import { listedOf, takesNoChange } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { Pagination } from "./page.ts";
 import { pageOf, wholeOf } from "./page.ts";
@@ -202,7 +202,7 @@ export function taskRow(task: Subject, context: RowContext): ContextRow {
 export function listedRow(task: Listed, context: RowContext): ContextRow {
   const { steps } = task;
   const { total, completed } = steps;
-  const ready = total > 0 && completed === total && !isEnded(task.status);
+  const ready = total > 0 && completed === total && !isEnded(task.status) && !takesNoChange(task);
   const row = rowOf(task, context, steps, completed, total);
   return ready ? { ...row, ready_to_complete: true } : row;
 }

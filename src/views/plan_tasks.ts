@@ -8,6 +8,7 @@ import { AFTER_ALL_TIMES, firstReady } from "../state/first_ready.ts";
 import { heldBelow, inEffect } from "../state/lease.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Listed } from "../state/listed.ts";
+import { takesNoChange } from "../state/listed.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { dueStep, isDue } from "../state/step_waits.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
@@ -83,7 +84,7 @@ export function planTasksOf(
 
 function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksAround): OpenTask {
   const { id, entity } = task;
-  const waits = openDependencies(entity, find).length > 0;
+  const waits = openDependencies(entity, find).length > 0 || takesNoChange(row);
   const steps = [...preOrder(entity.children)];
   const whole = inEffect(entity.lease, now) ? [{ path: null, lease: entity.lease }] : [];
   const held = heldBelow(entity, null).filter(({ lease }) => inEffect(lease, now));
@@ -98,7 +99,7 @@ function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksArou
     risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
     conflicts: [...conflicts(entity)],
     needs_steps: steps.length === 0 && !waits,
-    ready_to_complete: steps.length > 0 && steps.every((step) => step.done),
+    ready_to_complete: steps.length > 0 && !takesNoChange(row) && steps.every((step) => step.done),
   };
 }
 
@@ -183,7 +184,13 @@ function endedRisks(task: Named): string[] {
 }
 
 function logRisks({ log_warnings = [] }: Pick<Named, "log_warnings">): string[] {
-  return log_warnings.length === 0 ? [] : [`Its log is not whole: ${log_warnings.join(", ")}`];
+  const codes = log_warnings.filter((code) => code !== "LOG_TWO_FOLDERS");
+  return [
+    ...(codes.length === log_warnings.length
+      ? []
+      : ["It lies in two folders, and takes no change before resolve joins them"]),
+    ...(codes.length === 0 ? [] : [`Its log is not whole: ${codes.join(", ")}`]),
+  ];
 }
 
 export function doneTasks({ ended }: PlanTasks): string[] {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Candidates } from "../../src/engine/listing/candidates.ts";
-import { foldersOf } from "../../src/engine/listing/folders_of.ts";
+import { namesOf } from "../../src/log/repair.ts";
 import { heldUpBy } from "../../src/rules/ready.ts";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Ref } from "../../src/state/entity.ts";
@@ -103,7 +103,7 @@ class Scene {
       if (one.done) this.done.add(one.n);
       else this.done.delete(one.n);
       // By either of the names that its folder may have.
-      if (one.what === "away") this.candidates.changed(foldersOf(refTo(one.n))[one.done ? 0 : 1]);
+      if (one.what === "away") this.candidates.changed(namesOf(refTo(one.n))[one.done ? 0 : 1]!);
       else this.candidates.changedAll();
     }
   }

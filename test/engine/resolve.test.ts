@@ -12,36 +12,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { tempFolder } from "../support/temp.ts";
-import {
-  call,
-  code,
-  counting,
-  logLines,
-  logPath,
-  newTask,
-  notesOf,
-  ok,
-  openTemp,
-  ticking,
-  tree,
-} from "../support/workspace.ts";
+import { clone, union } from "../support/clones.ts";
+import { call, code, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
 const FOLDER = ".coco/tasks/TASK-001";
-
-/** Another clone: the same files, a workspace of its own, a clock of its own. */
-function clone(ws: Workspace, hour: number): Workspace {
-  const root = tempFolder();
-  cpSync(ws.root, root, { recursive: true });
-  return openTemp({ root, now: ticking(Date.UTC(2026, 1, 1, hour)), newId: counting(`clone ${hour}`) });
-}
-
-/** What `merge=union` does to a log: the lines of both sides. */
-function union(into: Workspace, from: Workspace, id = "TASK-001"): void {
-  const have = new Set(logLines(into.root, id));
-  const more = logLines(from.root, id).filter((line) => !have.has(line));
-  appendFileSync(logPath(into.root, id), more.map((line) => `${line}\n`).join(""));
-}
 
 async function note(ws: Workspace, text: string, id = "TASK-001"): Promise<void> {
   await ok(ws, "tasks_note", { task: id, note: text });

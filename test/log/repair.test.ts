@@ -88,6 +88,7 @@ describe("repairLog", () => {
         root,
         suffix: Buffer.from(root, "base64url").toString("hex").slice(0, 6),
         lines: other.bytes,
+        events: expect.arrayContaining(other.ops.flatMap(({ events }) => events)),
         maxTs: minute(70),
         heads: [other.ops[2]!.events[0]!.hash],
         seq: 4,

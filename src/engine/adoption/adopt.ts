@@ -24,6 +24,7 @@ import { readForeignFolder, readKeptVersions } from "./read_foreign.ts";
 import { stateAtTime } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
 import type { EngineContext } from "../core/context.ts";
+import { refuseTwoFolders } from "../entity/two_folders.ts";
 import { logWarnings, refuseDeleted, refuseDisorder } from "../entity/writable.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -112,6 +113,7 @@ function plan({ context }: EngineParts, loaded: LoadedEntity, again: boolean): P
   refuseDisorder(loaded);
   const { entity, id, report } = loaded;
   if (entity) refuseDeleted(entity, id);
+  refuseTwoFolders(loaded);
   if (entity && !again)
     throw new TaskfoldError("ALREADY_DONE", `Expected a folder without a log of ours; ${id} has one.`, {
       recovery: `To take in what another program changed since: taskfold adopt ${id} --again`,

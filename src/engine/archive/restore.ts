@@ -14,6 +14,7 @@ import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
 import { unknownId } from "../entities/target.ts";
 import type { EngineContext } from "../core/context.ts";
+import { refuseTwoFolders } from "../entity/two_folders.ts";
 import { refuseDeleted } from "../entity/writable.ts";
 
 export interface Restoring {
@@ -42,6 +43,7 @@ export async function broughtBack(from: Restoring, workspace: string, id: string
     }
     if (!archived?.catchUp() || !archived.entity) return unknownId(store, workspace, id);
     refuseDeleted(archived.entity, id);
+    refuseTwoFolders(archived);
     return moveBack(from, archived);
   } finally {
     lock.release();

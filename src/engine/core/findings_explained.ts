@@ -123,8 +123,14 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
   [
     "SAME_ROOT",
     "one plan or task lies in two folders",
-    "a folder was copied, or git kept both names of a move",
-    RESOLVE,
+    "a folder was copied, or a pick or a rebase brought it under the name that another branch gave it",
+    "taskfold resolve joins them; until then neither takes a change",
+  ],
+  [
+    "FILE_TWICE",
+    "two folders of one plan or task had a file with different bytes",
+    "taskfold resolve joined the folders, and no log has either text",
+    "put both texts together by hand, and delete the one beside",
   ],
   [
     "TYPE_UNKNOWN VERSION_NEWER LOG_NEWER_VERSION",

@@ -1,18 +1,20 @@
 /** Finding entities: the one a call means, the ones it refers to, all of them. Step 3 for reads; takes no lock. */
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { namesOf } from "../../log/repair.ts";
 import type { Entity, Kind, Ref, Subject } from "../../state/entity.ts";
-import { readFocus } from "./focus.ts";
-import { foldersOf } from "../listing/folders_of.ts";
+import type { Focused } from "./focus.ts";
+import { readFocus, readOwnFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { Caller, WorkspaceLookup } from "../entity/job.ts";
+import type { Caller, Focus, WorkspaceLookup } from "../entity/job.ts";
 import type { Listing } from "../listing/listing.ts";
 import { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { IndexOptions } from "../listing/workspace_index.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import type { Store } from "../entity/store.ts";
 import { isFolderName } from "../entity/store.ts";
+import { firstEventIn } from "../entity/two_folders.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { findArchived, findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -44,11 +46,28 @@ export class Entities {
   wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
     const wanted = wantedTarget(input as TargetInput);
     if (wanted) return wanted;
-    const focus = readFocus(this.#context, workspace, caller.by);
+    const focus = this.focus(workspace, caller.by);
     if (focus === null) throw targetRequired(workspace, this.#store.ids());
     const { target: id, from } = focus;
     return from === "focus" ? { id, from } : { id, from, othersFocus: focus };
   }
+
+  /** The focus of this caller, else the one that was set last in the workspace. */
+  focus(workspace: string, by: string): Focus | null {
+    return readFocus(this.#context, workspace, by, this.#presentId);
+  }
+
+  ownFocus(workspace: string, by: string): string | null {
+    return readOwnFocus(this.#context, workspace, by, this.#presentId);
+  }
+
+  /** The id that the entity of a focus has now: its folder may have got another name since (TOOL-101). */
+  readonly #presentId = ({ target: id, root }: Focused): string => {
+    const { disk, layout } = this.#context;
+    // One short read tells in nearly every case, where the log itself may be long.
+    if (root === undefined || firstEventIn(disk, layout.folder(id))?.hash === root) return id;
+    return this.idOf({ id, root });
+  };
 
   /** The entity a call means, caught up, with what its readers should know. */
   find(workspace: string, wanted: Wanted): Found {
@@ -137,10 +156,10 @@ export class Entities {
   readonly subjectOf = (ref: Ref, workspace: string): Subject | undefined => this.#homeOf(ref)?.subject(workspace);
 
   /** Whether git has the entity of a reference, and a sparse checkout leaves it out. */
-  readonly isLeftOut = (ref: Ref): boolean => foldersOf(ref).some((id) => this.#store.isLeftOut(id));
+  readonly isLeftOut = (ref: Ref): boolean => namesOf(ref).some((id) => this.#store.isLeftOut(id));
 
   #homeOf(ref: Ref): LoadedEntity | undefined {
-    for (const id of foldersOf(ref)) {
+    for (const id of namesOf(ref)) {
       const live = this.#store.find(id);
       if (this.#rootOf(live) === ref.root) return live;
       const archived = this.#store.findArchived(id);
@@ -151,7 +170,7 @@ export class Entities {
 
   around(workspace: string): WorkspaceLookup {
     return {
-      focus: (job) => readFocus(this.#context, workspace, job.caller.by)?.target ?? null,
+      focus: (job) => this.focus(workspace, job.caller.by)?.target ?? null,
       idOf: this.idOf,
       find: (ref) => this.subjectOf(ref, workspace),
       rows: () => this.listing.rows(workspace).rows,

@@ -8,6 +8,7 @@ import { readCache, removeQuietly, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
+import type { Ref } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
 import type { Focus } from "../entity/job.ts";
 import { FOLDER_CHARACTERS } from "../entity/store.ts";
@@ -16,23 +17,33 @@ import type { EngineContext } from "../core/context.ts";
 /** A workspace id, an actor and an id of a plan or task fit. */
 const MOST_BYTES = 4096;
 
-interface FocusFile {
+/** The entity of a focus. */
+export interface Focused {
+  /** Its id when the focus was set. */
+  target: string;
+  /** An earlier release wrote none. */
+  root?: string;
+}
+
+interface FocusFile extends Focused {
   workspace: string;
   by: string;
-  target: string;
 }
+
+/** Gives the id that the entity has now. */
+type PresentId = (focused: Focused) => string;
 
 /** The actor's own focus, else the one that was set last in the workspace. */
-export function readFocus(context: EngineContext, workspace: string, by: string): Focus | null {
-  const own = readOwnFocus(context, workspace, by);
+export function readFocus(context: EngineContext, workspace: string, by: string, present: PresentId): Focus | null {
+  const own = readOwnFocus(context, workspace, by, present);
   if (own !== null) return { target: own, from: "focus", by };
   const last = read(context, workspace, lastFile(context, workspace));
-  return last ? { target: last.target, from: "workspace_focus", by: last.by } : null;
+  return last ? { target: present(last), from: "workspace_focus", by: last.by } : null;
 }
 
-export function readOwnFocus(context: EngineContext, workspace: string, by: string): string | null {
+export function readOwnFocus(context: EngineContext, workspace: string, by: string, present: PresentId): string | null {
   const focus = read(context, workspace, ownFile(context, workspace, by));
-  return focus?.by === by ? focus.target : null;
+  return focus?.by === by ? present(focus) : null;
 }
 
 /** A change went by the focus of another actor (TOOL-31). */
@@ -42,15 +53,16 @@ export function focusOfOther({ target, by }: Focus): Warning {
 }
 
 /** Sets the actor's own focus and that of the workspace. Null clears both. */
-export function writeFocus(context: EngineContext, workspace: string, by: string, target: string | null): void {
+export function writeFocus(context: EngineContext, workspace: string, by: string, focus: Ref | null): void {
   const paths = [ownFile(context, workspace, by), lastFile(context, workspace)];
   try {
-    if (target === null) {
+    if (focus === null) {
       for (const path of paths) removeQuietly(context.disk, path);
       return;
     }
     ensureDurableFolder(context.disk, dirname(paths[0]!));
-    const text = `${JSON.stringify({ workspace, by, target } satisfies FocusFile)}\n`;
+    const { id: target, root } = focus;
+    const text = `${JSON.stringify({ workspace, by, target, root } satisfies FocusFile)}\n`;
     for (const path of paths) writeAtomic(context.disk, path, text);
   } catch (e) {
     throw storageError(e, "write the focus");
@@ -80,7 +92,7 @@ function read(context: EngineContext, workspace: string, path: string): FocusFil
 function parse(text: string): FocusFile | undefined {
   try {
     const value = JSON.parse(text) as FocusFile;
-    const isFocus = typeof value?.target === "string" && typeof value.by === "string";
+    const isFocus = [value?.target, value?.by, value?.root ?? ""].every((text) => typeof text === "string");
     return isFocus && idFault(value.target, FOLDER_CHARACTERS) === null ? value : undefined;
   } catch (e) {
     if (e instanceof SyntaxError) return undefined;

@@ -1,6 +1,7 @@
 /** Which entity a call means (TOOL rules): one selector, else the focus; never a guess, never a silent correction. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion } from "../../errors.ts";
+import { namesOf } from "../../log/repair.ts";
 import type { Entity, Kind } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Focus } from "../entity/job.ts";
@@ -79,15 +80,17 @@ export function targetRequired(workspace: string, ids: string[]): TaskfoldError 
 }
 
 /**
- * Returns the loaded entity of an id as a caller writes it. That is the folder's name, or the short form of a suffixed id
- * (`TASK-001` for `TASK-001-k3f9`) while only one entity answers to it.
+ * Returns the loaded entity of an id as a caller writes it. That is the folder's name. While only one entity answers, it may be
+ * the short form of a suffixed id (`TASK-001` for `TASK-001-k3f9`). It may be the name before a split, too (TOOL-100).
  */
 export function findEntity(store: Store, workspace: string, id: string): LoadedEntity {
   const exact = store.find(id);
   if (exact) return exact;
   if (!isFolderName(id)) return unknownId(store, workspace, id);
-  const short = new RegExp(`^${id}-[0-9a-z]{4}$`);
-  const answering = [...store.ids(), ...store.leftOut("tasks").ids].filter((name) => short.test(name));
+  const short = new RegExp(`^${id}-(?:[0-9a-z]{4}|[0-9a-f]{6})$`);
+  const answering = [...store.ids(), ...store.leftOut("tasks").ids].filter(
+    (name) => short.test(name) && (name.length === id.length + 5 || isSplit(store, name, id)),
+  );
   if (answering.length === 1) return store.find(answering[0]!) ?? unknownId(store, workspace, answering[0]!);
   if (answering.length > 1) {
     throw new TaskfoldError(
@@ -100,6 +103,19 @@ export function findEntity(store: Store, workspace: string, id: string): LoadedE
     );
   }
   return unknownId(store, workspace, id);
+}
+
+/** Whether the entity of this name had the id before a split: six hex digits alone may be of an id that a person chose. */
+function isSplit(store: Store, name: string, id: string): boolean {
+  try {
+    const loaded = store.find(name);
+    const root = loaded?.catchUp() ? loaded.entity?.root : undefined;
+    return root !== undefined && namesOf({ id, root }).includes(name);
+  } catch (e) {
+    // Another call says why it cannot be read.
+    if (!isTaskfoldError(e)) throw e;
+    return false;
+  }
 }
 
 /** The id in a `qualified_id` of this workspace, as answers name one. */

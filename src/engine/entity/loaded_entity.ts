@@ -23,6 +23,7 @@ import type { KeyUse, Snapshots } from "./snapshot.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Disk, FileStat } from "../../disk.ts";
 import { join } from "node:path";
+import type { Layout } from "../../files/layout.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 
 /** A page of a timeline has at most so many events, so no more ops. */
@@ -41,7 +42,8 @@ export class LoadedEntity {
   /** Keys of the ops that a snapshot stands for, until a caller asks for keys. */
   #earlierKeys: (() => Map<string, KeyUse>) | null = null;
   readonly #snapshots: Snapshots | undefined;
-  readonly #disk: Disk;
+  readonly disk: Disk;
+  readonly layout: Layout;
   /** The folders that lead to this one; none of them is a link. */
   readonly #way: string[];
   /** Where the last ops begin in the log, in replay order: a timeline reads them there and not the whole. */
@@ -57,7 +59,8 @@ export class LoadedEntity {
     folder: string,
     snapshots?: Snapshots,
   ) {
-    this.#disk = context.disk;
+    this.disk = context.disk;
+    this.layout = context.layout;
     this.#way = context.layout.wayTo(folder);
     this.#snapshots = snapshots;
     this.id = id;
@@ -135,7 +138,7 @@ export class LoadedEntity {
    */
   refuseLinks(): void {
     try {
-      refuseLinks(this.#disk, this.#way);
+      refuseLinks(this.disk, this.#way);
     } catch (e) {
       this.log.doubt();
       throw e;

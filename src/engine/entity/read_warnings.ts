@@ -3,12 +3,13 @@ import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import { lostEndsOf, shorterWarnings } from "./log_shorter.ts";
+import { twoFoldersWarnings } from "./two_folders.ts";
 import { logWarnings } from "./writable.ts";
 
-/** Costs a look at task.yaml for each reading of the log. */
+/** Costs a look at task.yaml for each reading of the log, and those of `secondFolder`. */
 export function readWarnings(disk: Disk, loaded: LoadedEntity): Warning[] {
   if (!loaded.entity) return [];
-  return [...logWarnings(loaded), ...shorterWarnings(loaded, lostEndsOf(disk, loaded))];
+  return [...logWarnings(loaded), ...shorterWarnings(loaded, lostEndsOf(disk, loaded)), ...twoFoldersWarnings(loaded)];
 }
 
 /** The same in an answer about many. */

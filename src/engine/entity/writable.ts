@@ -6,9 +6,16 @@ import type { LoadedEntity } from "./loaded_entity.ts";
 import type { LogReport } from "../../log/report.ts";
 import { noEntity, pointerError, pointerMessage, pointersIn } from "./no_entity.ts";
 import { counted } from "../../state/counted.ts";
+import { refuseTwoFolders } from "./two_folders.ts";
 
-/** Refuses a write to a log that is not whole, not ours to write, or newer than this release. */
+/** Refuses a write to a log that is not whole, not ours to write, or newer than this release. Its entity may have no second folder. */
 export function refuseUnwritable(loaded: LoadedEntity): void {
+  refuseUnreadable(loaded);
+  refuseTwoFolders(loaded);
+}
+
+/** The same for a change that was accepted before: it goes on in either of two folders, and joining them keeps it. */
+export function refuseUnreadable(loaded: LoadedEntity): void {
   refuseDisorder(loaded);
   if (loaded.entity) return;
   throw noEntity(loaded, loaded.report);

@@ -3,12 +3,12 @@
  * its obstacle may be over. So a claim costs by what changed since the last one. A caller that takes one out asks the
  * rule again.
  */
+import { namesOf } from "../../log/repair.ts";
 import type { HeldUp } from "../../rules/ready.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Ref } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";
-import { foldersOf } from "./folders_of.ts";
 
 type Named = Pick<Listed, "id">;
 type Ids = SortedList<Named, Listed>;
@@ -73,7 +73,7 @@ export class Candidates {
     if (!row) return;
     this.#withdraw(row);
     if (waits_for) {
-      const folders = foldersOf(waits_for);
+      const folders = namesOf(waits_for);
       for (const folder of folders) {
         const ids = this.#waiting.get(folder);
         if (ids) ids.add(id);

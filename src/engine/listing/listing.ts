@@ -22,7 +22,7 @@ import { isDone } from "../../state/depends.ts";
 import type { Find } from "../../state/depends.ts";
 import type { Ref, Subject } from "../../state/entity.ts";
 import { FOREIGN_ROOT } from "../../state/foreign_entity.ts";
-import { listedOf } from "../../state/listed.ts";
+import { listedOf, plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { FeedReader } from "./change_feed.ts";
@@ -37,6 +37,7 @@ import { readWarnings } from "../entity/read_warnings.ts";
 import { keyDigest, noteKey, rowOf, rowOfLoaded } from "./row_of_log.ts";
 import { foldersIn, isFolderName } from "../entity/store.ts";
 import type { Store } from "../entity/store.ts";
+import { twoFoldersWarning } from "../entity/two_folders.ts";
 import { logWarnings } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
@@ -276,7 +277,29 @@ export class Listing {
 
   #rowsOf(part: Rows, workspace: string): ListedRows {
     const looked = this.#upToDate(part, workspace);
-    return { rows: part.sorted.all, ...looked };
+    const rows = part.sorted.all;
+    if (this.twins.size === 0) return { rows, ...looked };
+    return {
+      ...looked,
+      rows: rows.map((row) => this.#asTwin(row)),
+      warnings: [...looked.warnings, ...this.#twinsTold()],
+    };
+  }
+
+  /** The row of an entity that is in more than one folder says so; the row alone does not know. */
+  #asTwin(row: Listed): Listed {
+    if (!this.twins.has(row.root)) return row;
+    return { ...plainRow(row), log_warnings: [...(row.log_warnings ?? []), "LOG_TWO_FOLDERS"] };
+  }
+
+  #twinsTold(): Warning[] {
+    return [...this.twins].map((root) =>
+      twoFoldersWarning(
+        [this.#tasks, this.#archive].flatMap(({ part, sorted }) =>
+          sorted.all.flatMap((row) => (row.root === root ? [{ id: row.id, part }] : [])),
+        ),
+      ),
+    );
   }
 
   #upToDate(part: Rows, workspace: string): Omit<ListedRows, "rows"> {

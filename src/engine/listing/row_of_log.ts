@@ -1,5 +1,5 @@
 /** The row of an entity whose log was read, and which of its keys chose it. */
-import type { Warning } from "../../errors.ts";
+import type { Warning, WarningCode } from "../../errors.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { LogReport } from "../../log/report.ts";
 import type { Op } from "../../log/types.ts";
@@ -23,8 +23,13 @@ export function rowOf(
   const isOpen = subject.entity.kind === "task" && !hasEnded(subject.entity) && !isAway(subject.entity);
   const step_standing = isOpen ? stepStanding(subject.entity) : undefined;
   const row = { ...listedOf(subject), ...listedLog(subject, log), step_standing };
-  if (warnings.length === 0) return row;
-  return { ...row, log_warnings: [...new Set(warnings.map(({ code }) => code))] };
+  const log_warnings = [...new Set(warnings.map(({ code }) => code))].filter(isOfLog);
+  return log_warnings.length === 0 ? row : { ...row, log_warnings };
+}
+
+/** The log of an entity does not tell of another folder: a list knows of that by its other rows. */
+function isOfLog(code: WarningCode): boolean {
+  return code !== "LOG_TWO_FOLDERS";
 }
 
 function listedLog(

@@ -17,6 +17,7 @@ import { foreignFolder } from "../entities/entities.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { Lock } from "../core/lock.ts";
 import { packetLock } from "../core/lock.ts";
+import { refuseTwoFolders } from "../entity/two_folders.ts";
 import { refuseAway } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 
@@ -94,8 +95,9 @@ function foldedText(engine: ReadAccess, id: string, at: string): Map<string, str
 
 function hold(engine: ReadAccess, id: string): Lock {
   const { context } = engine;
-  const { entity } = engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" }).subject;
-  refuseAway(entity, id, engine.binding?.workspace ?? "");
+  const { loaded, subject } = engine.entities.find(engine.binding?.workspace ?? "", { id, from: "input" });
+  refuseAway(subject.entity, id, engine.binding?.workspace ?? "");
+  refuseTwoFolders(loaded);
   const locks = context.locks();
   const name = packetLock(id);
   // A process that looks for the holder takes the lock for a moment.

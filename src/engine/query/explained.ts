@@ -6,17 +6,15 @@ import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
 import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
-import type { EngineContext } from "../core/context.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import { statusOf } from "../../state/status.ts";
-import { readFocus } from "../entities/focus.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 
 export function explained(from: Readable, call: CheckedCall, e: unknown): unknown {
   try {
-    return withPassing(from, call, aboutPlan(from, call, aboutKind(call, aboutFocus(from.context, call, e))));
+    return withPassing(from, call, aboutPlan(from, call, aboutKind(call, aboutFocus(from, call, e))));
   } catch {
     // A disk that fails by now takes nothing from the refusal, which is an answer.
     return e;
@@ -86,11 +84,11 @@ function row({ id, entity }: Subject) {
  * The refusal of an id that its caller did not give: the focus is still on what was deleted.
  * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
  */
-function aboutFocus(context: EngineContext, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
+function aboutFocus({ entities }: Readable, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || !["UNKNOWN_ID", "NOT_CHECKED_OUT"].includes(e.code) || e.details?.["id"] === undefined)
     return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
-  const focus = focusOf(context, workspace, caller.by);
+  const focus = focusOf(entities, workspace, caller.by);
   if (focus?.target !== e.details["id"]) return e;
   return new TaskfoldError(e.code, `${e.message} The call names none, and the focus is on that one.`, {
     recovery: "Name a plan or task, or clear the focus.",
@@ -101,9 +99,9 @@ function aboutFocus(context: EngineContext, { tool, input, workspace, caller }: 
 }
 
 /** A disk that fails by now takes nothing from the refusal, which is an answer. */
-function focusOf(context: EngineContext, workspace: string, by: string): Focus | null {
+function focusOf(entities: Readable["entities"], workspace: string, by: string): Focus | null {
   try {
-    return readFocus(context, workspace, by);
+    return entities.focus(workspace, by);
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return null;

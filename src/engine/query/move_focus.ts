@@ -1,6 +1,6 @@
 /** The focus tools: they move what one actor means on this machine, and nothing in a log. */
 import type { Subject } from "../../state/entity.ts";
-import { readFocus, writeFocus } from "../entities/focus.ts";
+import { writeFocus } from "../entities/focus.ts";
 import type { CheckedCall, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import { noPast } from "../entity/past.ts";
@@ -13,13 +13,14 @@ export function moveFocus(
   { context, store, entities }: Readable,
   { tool, input, workspace, caller }: CheckedCall,
 ): CallResult {
-  const before = readFocus(context, workspace, caller.by)?.target ?? null;
+  const before = entities.focus(workspace, caller.by)?.target ?? null;
   const wanted = wantedTarget(input as TargetInput);
   const found = wanted && entities.find(workspace, wanted);
   if (found) refuseAway(found.subject.entity, found.loaded.id, workspace);
   const after = found?.loaded.id ?? null;
   if (tool.name === "tasks_focus_set" && !found) throw targetRequired(workspace, store.ids());
-  if (after !== null || before !== null) writeFocus(context, workspace, caller.by, after);
+  const focus = found ? { id: found.loaded.id, root: found.subject.entity.root } : null;
+  if (focus || before !== null) writeFocus(context, workspace, caller.by, focus);
   const subject = found?.subject as Subject;
   const { idOf, find } = entities.around(workspace);
   const replyContext = {

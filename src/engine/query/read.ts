@@ -9,7 +9,7 @@ import type { Listed } from "../../state/listed.ts";
 import type { PastSource } from "../../views/history.ts";
 import { Delta } from "./delta.ts";
 import type { Entities } from "../entities/entities.ts";
-import { readFocus, readOwnFocus, writeFocus } from "../entities/focus.ts";
+import { writeFocus } from "../entities/focus.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
@@ -34,10 +34,10 @@ export function readTool(from: Readable, people: People, call: CheckedCall): Cal
   return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
 }
 
-function isAboutWorkspace({ context }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
+function isAboutWorkspace({ entities }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
   if (tool.target === "workspace") return true;
   if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
-  return readOwnFocus(context, workspace, caller.by) === null;
+  return entities.ownFocus(workspace, caller.by) === null;
 }
 
 function readWorkspace(from: Readable, { tool, input, workspace, caller }: CheckedCall): CallResult {
@@ -90,7 +90,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const viewContext = contextOf(context, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
   const missing: NamedFile[] = [];
-  const moves = restores && readOwnFocus(context, workspace, caller.by) !== loaded.id && !present.entity.archived;
+  const moves = restores && entities.ownFocus(workspace, caller.by) !== loaded.id && !present.entity.archived;
   // Spreads come last: in Node 20 new keys after one cost a microsecond.
   const known = {
     subject,
@@ -110,7 +110,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
       : {}),
   };
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
-  if (moves) writeFocus(context, workspace, caller.by, loaded.id);
+  if (moves) writeFocus(context, workspace, caller.by, { id: loaded.id, root: present.entity.root });
   if (missing.length > 0) warnings.push(remoteWarning(loaded.id, missing.length));
   const told = callResult(answer, warnings);
   const outcome = missing.length > 0 ? { ...told, missing: { id: loaded.id, files: missing } } : told;
@@ -175,13 +175,9 @@ function unmigrated({ disk }: EngineContext, { folder, entity }: LoadedEntity): 
   return unmigratedTaskdoc(disk, folder, entity!.taskdoc).map(({ path }) => path);
 }
 
-function contextOf(
-  context: EngineContext,
-  { idOf, isLeftOut, subjectOf }: Entities,
-  workspace: string,
-  caller: Caller,
-) {
-  const { target: focus = null, from: focus_from } = readFocus(context, workspace, caller.by) ?? {};
+function contextOf(context: EngineContext, entities: Entities, workspace: string, caller: Caller) {
+  const { idOf, isLeftOut, subjectOf } = entities;
+  const { target: focus = null, from: focus_from } = entities.focus(workspace, caller.by) ?? {};
   const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   const now = isoTime(context.now());
   const focused = { focus, focus_from, focus_previous: focus };

@@ -1,7 +1,6 @@
 /** Calls that leave open which entity they are about: tried on one after the other, until one takes the event. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Entities } from "../entities/entities.ts";
-import { readOwnFocus } from "../entities/focus.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
@@ -26,7 +25,7 @@ export async function route(
   const before = key && listing.chosenWith(key.key, workspace);
   if (before && store.find(before.id) !== before) return replay(before);
   // Work is handed out in the whole workspace, unless the caller itself has turned to a part of it.
-  const focus = readOwnFocus(context, workspace, caller.by);
+  const focus = entities.ownFocus(workspace, caller.by);
   const wanted: Wanted | undefined =
     wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
@@ -50,7 +49,8 @@ export async function route(
       if (isOnly || !isTaskfoldError(e) || !PASSED.test(e.code)) throw e;
       if (!/^(?:LOG_(?!FOREIGN)|PATH_UNSAFE)/.test(e.code)) continue;
       const message = `${id} is passed over: ${e.message}`;
-      warnings.push({ code: "LOG_DAMAGED", message, recovery: `taskfold verify ${id}` });
+      const [code, verb] = e.code === "LOG_TWO_FOLDERS" ? [e.code, "resolve"] : ["LOG_DAMAGED" as const, "verify"];
+      warnings.push({ code, message, recovery: `taskfold ${verb} ${id}` });
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";

@@ -45,23 +45,22 @@ export function removeMovedFiles(
       removeQuietly(context.disk, join(folder, path));
 }
 
-/** A text that the log does not fold to may be a person's: it is kept as PROJ-13 keeps it. */
-function removeFolded(
+/** A text that the log does not fold to may be a person's: it is kept as PROJ-13 keeps it. True where it was. */
+export function removeFolded(
   context: EngineContext,
   place: EntityLocation,
   { path, text }: { path: string; text: string },
   wasFolded: (file: Differing) => boolean,
-): void {
+): boolean {
   const { disk } = context;
   const full = join(folderOf(context, place), path);
   const found = readRegular(disk, full);
-  if (found) {
-    const isOurs = found.equals(Buffer.from(text)) || wasFolded({ name: path, found, text });
-    if (!isOurs) quarantine(context, keptName(place.id, path), found);
-    removeQuietly(disk, full);
-  }
+  const isEdited = found && !found.equals(Buffer.from(text)) && !wasFolded({ name: path, found, text });
+  if (isEdited) quarantine(context, keptName(place.id, path), found);
+  if (found) removeQuietly(disk, full);
   // A process may have died that had made the folder for a file, and not the file. The log of the entity that stays is yet to come.
   if (dirname(path) !== ".") removeHollow(disk, dirname(full));
+  return isEdited === true;
 }
 
 /** A text of the entity that moved, at a path that both have: it would look like an edit of the one that stays. It is folded anew. */

@@ -6,10 +6,14 @@ import { join } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { isKnownType } from "../../events/index.ts";
-import { ensureDurableFolder } from "../../files/folders.ts";
+import { ensureDurableFolder, isHollow } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
+import type { Event } from "../../log/types.ts";
+import { idFault } from "../../state/ids.ts";
+import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { firstEventIn } from "../entity/two_folders.ts";
 import { repairLog } from "../../log/repair.ts";
 import type { RepairedLog, SplitEntity } from "../../log/repair.ts";
 import { BLOB_FOLDER, blobsNamed } from "../commit/named_files.ts";
@@ -87,9 +91,9 @@ export async function repairEntity(
   if (first === "elsewhere") return ELSEWHERE;
   if (!first) return { repaired: null, missing: [] };
   if (!first.changes || options.dryRun) return outcome(first);
-  // An id comes before the ids split from it, in every process, so no two processes wait for each other. At last the lock of the files:
-  // some of them leave the folder.
-  const names = [place.id, ...first.told.split.map((s) => s.id).toSorted(), filesLock(place.id)];
+  // In one order in every process, so no two processes wait for each other. At last the lock of the files: some of them leave the folder.
+  const ids = new Set([place.id, ...first.told.split.map((s) => s.id)]);
+  const names = [...[...ids].toSorted(), filesLock(place.id)];
   const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
   try {
     // Once more, now that no process writes.
@@ -162,17 +166,18 @@ function plan(
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
-  let repaired = repairLog(versions);
+  const owns = (events: readonly Event[]): boolean => movedTo(events) === place.id;
+  let repaired = repairLog(versions, owns);
   // Only lines that cannot be read can be of a filter.
   if (repaired.quarantine.length > 0) {
     versions = joined(usableSides(place, before, sides));
-    repaired = repairLog(versions);
+    repaired = repairLog(versions, owns);
   }
   let ends = endsMissing(context, place, repaired.bytes);
   const waits = repaired.missing.length > 0 || repaired.incomplete > 0 || ends.length > 0;
   const completion = waits ? find(repaired.bytes, ends) : { bytes: Buffer.alloc(0), found: [] };
   if (completion.found.length > 0) {
-    repaired = repairLog([...versions, completion.bytes]);
+    repaired = repairLog([...versions, completion.bytes], owns);
     ends = endsMissing(context, place, repaired.bytes);
   }
   if (repaired.split.length === 0) refuseEmptied(place.id, before, repaired.bytes);
@@ -204,14 +209,43 @@ function endsMissing(context: EngineContext, place: EntityLocation, bytes: Buffe
   return lostEndsIn(bytes, entity, report, taskYaml).map(({ head }) => head);
 }
 
+/** One that has a folder of its own by its log goes there, where it is free or has it. Git takes the move of one folder for that of another's lines. */
 function targetOf(context: EngineContext, place: EntityLocation, entity: SplitEntity): Target {
-  const id = `${place.id}-${entity.suffix}`;
-  const homes = (["tasks", "archive"] as const).map((part) => logPath(context, { id, part }));
-  const home = homes.find((path) => context.disk.lstat(path)?.kind === "file");
+  const { root, events, suffix } = entity;
+  const own = movedTo(events) ?? events.find(({ hash }) => hash === root)?.taskId ?? place.id;
+  const homes = [
+    ...(own === place.id || idFault(own, FOLDER_CHARACTERS) !== null ? [] : [own]),
+    `${place.id}-${suffix}`,
+  ];
   const left = context.sparse.look();
-  if (home === undefined && (left.tasks.ids.has(id) || left.archive.ids.has(id))) throw notCheckedOut(left, id);
+  const isLeftOut = (name: string): boolean => left.tasks.ids.has(name) || left.archive.ids.has(name);
+  const id = homes.find((name) => isLeftOut(name) || mayStandIn(context, name, root)) ?? homes.at(-1)!;
+  const paths = (["tasks", "archive"] as const).map((part) => logPath(context, { id, part }));
+  const home = paths.find((path) => context.disk.lstat(path)?.kind === "file");
+  if (home === undefined && isLeftOut(id)) throw notCheckedOut(left, id);
   const there = home === undefined ? undefined : wholeLog(context.disk, home);
-  return { id, root: entity.root, bytes: inReplayOrder(rehomed(entity, { from: place.id, to: id }, there)), there };
+  const lines =
+    own === id
+      ? repairLog([...(there ? [there] : []), entity.lines]).bytes
+      : rehomed(entity, { from: place.id, to: id }, there);
+  return { id, root, bytes: inReplayOrder(lines), there };
+}
+
+/** Whether no other entity has the name. */
+function mayStandIn({ disk, layout }: EngineContext, id: string, root: string): boolean {
+  const folders = [layout.folder(id), layout.archived(id)].filter((folder) => disk.lstat(folder) !== undefined);
+  const isEmpty = (folder: string): boolean => disk.lstat(folder)?.kind === "folder" && isHollow(disk, folder);
+  return folders.every((folder) => firstEventIn(disk, folder)?.hash === root || isEmpty(folder));
+}
+
+/** The name that the last split gave the entity; undefined where it has the one that it was made with. */
+function movedTo(events: readonly Event[]): string | undefined {
+  const moves = events.filter(({ type, payload }) => type === "task.rehomed" && typeof payload["to"] === "string");
+  const last = moves.reduce<Event | undefined>(
+    (a, b) => (!a || b.seq > a.seq || (b.seq === a.seq && b.hash > a.hash) ? b : a),
+    undefined,
+  );
+  return last?.payload["to"] as string | undefined;
 }
 
 /** Whether a log has lines of other programs alone. */

@@ -57,7 +57,7 @@ export interface ResolveReport extends OpenQuestions {
   changed: boolean;
   /** Logs that were put in order, with what was done. */
   entities: RepairedEntity[];
-  /** Ids that stood in two folders and now stand in one. */
+  /** Ids of plans and tasks that stood in several folders and now stand in the one of that name (or would, with `dryRun`). */
   joined: string[];
   /** Lines that others wait for and that are nowhere to be found, by their hashes. */
   missing: { id: string; hashes: string[] }[];
@@ -129,12 +129,17 @@ export async function resolveLogs(
     ...entities.flatMap((e) => [e.id, ...e.split.map((s) => s.id)]),
     ...(id === undefined ? [] : [id]),
   ]);
-  const joined: string[] = [];
   const written: Finding[] = [];
   let files = 0;
+  if (!dryRun) for (const one of ids) store.find(one)?.forget();
+  const {
+    joined,
+    names,
+    findings: joinFindings,
+  } = await joinFolders(engine, id === undefined ? undefined : ids, { dryRun, except: unread });
   if (!dryRun) {
-    for (const one of ids) store.find(one)?.forget();
-    joined.push(...(await joinFolders(engine, id === undefined ? undefined : ids)));
+    for (const one of names) ids.delete(one);
+    for (const one of joined) ids.add(one);
     for (const one of id === undefined ? [undefined] : ids) {
       const { rebuilt, findings } = await rebuildEntities(engine, one, rebuilding);
       written.push(...findings);
@@ -157,7 +162,7 @@ export async function resolveLogs(
     isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(context));
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
-    ? gitAdd(toStage, { ids: [...ids, ...joined], open, except: unread, isFolded })
+    ? gitAdd(toStage, { ids: [...ids, ...names], open, except: unread, isFolded })
     : { staged: [], left: [] };
   const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
@@ -171,6 +176,7 @@ export async function resolveLogs(
     findings: sortFindings([
       ...looked.filter((finding) => !restored.findings.has(finding) && !isTold(limited, finding)),
       ...written.filter((f) => f.code.endsWith("_FAILED")),
+      ...joinFindings,
       ...renamed,
       ...unmergedFindings(stillOpen, isFolded),
       ...unstagedFindings(unstaged, isFolded),

@@ -5,7 +5,7 @@ import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
-import { splitSuffix } from "../../log/repair.ts";
+import { namesOf } from "../../log/repair.ts";
 import type { Op } from "../../log/types.ts";
 import { isAway } from "../../state/archive.ts";
 import type { LogWrite, LogWriter, Written } from "../commit/log_writer.ts";
@@ -460,7 +460,7 @@ async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPar
   });
   if (isElsewhere) return null;
   if (!repaired) return [];
-  for (const id of [place.id, `${place.id}-${splitSuffix(part.root)}`]) {
+  for (const id of namesOf({ id: place.id, root: part.root })) {
     store.find(id)?.forget();
     store.findArchived(id)?.forget();
   }
@@ -482,11 +482,6 @@ export function homeOf(
   return namesOf(part)
     .flatMap((name) => PARTS.map((place): EntityLocation => ({ id: name, part: place })))
     .find((place) => rootIn(loadedAt(store, place)) === root);
-}
-
-/** Names that the folder of an entity may have. */
-function namesOf({ id, root }: Pick<SharedPart, "id" | "root">): string[] {
-  return [id, `${id}-${splitSuffix(root)}`];
 }
 
 function rootIn(loaded: LoadedEntity | undefined): string | undefined {

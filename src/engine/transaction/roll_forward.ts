@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { splitSuffix } from "../../log/repair.ts";
+import { namesOf } from "../../log/repair.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import { keepUnsynced } from "../commit/unsynced.ts";
@@ -20,7 +20,7 @@ import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { EngineContext } from "../core/context.ts";
-import { refuseUnwritable } from "../entity/writable.ts";
+import { refuseUnreadable } from "../entity/writable.ts";
 
 const LF = 0x0a;
 /** How often the parts of one transaction are looked at; a process that is alone needs two looks. */
@@ -153,7 +153,7 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
     logs.repairUnsynced(loaded);
     loaded.catchUp();
     if (missing.length > 0) {
-      refuseUnwritable(loaded);
+      refuseUnreadable(loaded);
       logs.appendNow(loaded, missing, begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing)));
     } else if (context.durability !== "os") syncWithNames(context, loaded, ops);
   } finally {
@@ -191,7 +191,7 @@ export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
   const [first] = part.ops;
   const ops = part.ops.map(({ bytes }) => bytes);
   const root = part.root ?? (part.made ? first!.hash : undefined);
-  const names = root === undefined ? [part.id] : [part.id, `${part.id}-${splitSuffix(root)}`];
+  const names = root === undefined ? [part.id] : namesOf({ id: part.id, root });
   const { layout } = context;
   const places = names.flatMap((id) => [
     { id, folder: layout.folder(id) },

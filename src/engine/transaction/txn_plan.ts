@@ -7,7 +7,6 @@ import type { Kind, Subject } from "../../state/entity.ts";
 import type { PartCall, Tool } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { canonicalJson } from "../../log/canonical.ts";
-import { readFocus } from "../entities/focus.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Readable } from "../entities/readable.ts";
 import { retentionOf } from "./retention.ts";
@@ -99,9 +98,9 @@ function digestOf(parts: readonly PlannedPart[], made: ReadonlySet<string>): str
 }
 
 /** A focus that points at nothing any more is none. */
-function focusedOn({ context, entities }: Readable, call: CheckedCall): Subject | undefined {
+function focusedOn({ entities }: Readable, call: CheckedCall): Subject | undefined {
   const { workspace, caller } = call;
-  const focus = readFocus(context, workspace, caller.by);
+  const focus = entities.focus(workspace, caller.by);
   if (focus === null) return undefined;
   try {
     const { subject } = entities.find(workspace, { id: focus.target, from: focus.from });

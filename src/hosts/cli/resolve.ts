@@ -72,7 +72,10 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
       split.map((other) => `${id} held a second task, which ${would}moved to ${other.id}.`),
     ),
     ...captured.map(({ id, files }) => `${id}: captured bytes of ${counted(files, "file")} brought back from git.`),
-    ...joined.map((one) => `${one} stood in two folders and stands in one.`),
+    ...joined.map(
+      (one) =>
+        `${one} ${dryRun ? "stands in several folders and would stand" : "stood in several folders and stands"} in one.`,
+    ),
     ...conflicts.map(({ id, label, values }) => {
       const said = values.map(({ value, by }) => `${shortJson(value)} by ${by}`).join(" or ");
       return `${id}: ${label} was written on both sides: ${said}. Write the value again to resolve the conflict.`;

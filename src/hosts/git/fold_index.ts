@@ -6,6 +6,7 @@
 import { dirname, join } from "node:path";
 import { bindingIn } from "../../engine/entity/binding.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
+import { otherNamesIn } from "../../engine/entity/two_folders.ts";
 import { foldedTexts, isEdited } from "../../engine/repair/merge_sides.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
@@ -41,6 +42,7 @@ export function foldIndex(repository: Repository, since: string | null): FoldedI
   const folders = changedFolders(repository, since);
   if (folders.length > MOST_FOLDERS) return { ...told, left: [".coco"] };
   const workspaces = new Map<string, string | undefined>();
+  const others: Other[] = [];
   for (const folder of folders) {
     const { prefix } = folder;
     if (!workspaces.has(prefix)) {
@@ -48,9 +50,39 @@ export function foldIndex(repository: Repository, since: string | null): FoldedI
       workspaces.set(prefix, yaml === undefined ? undefined : bindingIn(yaml).workspace);
     }
     const workspace = workspaces.get(prefix);
-    if (workspace !== undefined) foldFolder(repository, folder, workspace, told);
+    const log = workspace === undefined ? undefined : foldFolder(repository, folder, workspace, told);
+    if (log) others.push(...othersOf(folder, log));
   }
+  tellTwoFolders(repository, others, told);
   return told;
+}
+
+/** A folder that may hold the entity of another one, by its name. */
+interface Other {
+  of: string;
+  path: string;
+  root: string;
+}
+
+function othersOf({ path, prefix, id }: Folder, log: Buffer): Other[] {
+  const { root, names } = otherNamesIn(id, log) ?? { root: "", names: [] };
+  return names.flatMap((name) =>
+    ["tasks", "archive"].map((part) => ({ of: path, path: `${prefix}.coco/${part}/${name}`, root })),
+  );
+}
+
+/** A pick or a rebase leaves one entity in two folders (RESOLVE-50): both are left to resolve. A log is read only where such a name is there. */
+function tellTwoFolders(repository: Repository, others: readonly Other[], told: FoldedIndex): void {
+  const entries = inIndex(
+    repository,
+    others.map(({ path }) => `${path}/events.jsonl`),
+  );
+  for (const { of, path, root } of others) {
+    const object = entries.get(`${path}/events.jsonl`)?.object;
+    const log = object === undefined ? undefined : wholeBlobs(repository, [object]).get(object);
+    if (!log || otherNamesIn("", log)?.root !== root) continue;
+    told.left.push(...[of, path].filter((folder) => !told.left.includes(folder)));
+  }
 }
 
 function changedFolders(repository: Repository, since: string | null): Folder[] {
@@ -64,25 +96,31 @@ function changedFolders(repository: Repository, since: string | null): Folder[] 
   return [...folders.values()];
 }
 
-function foldFolder(repository: Repository, { path, prefix, id }: Folder, workspace: string, told: FoldedIndex): void {
+/** Gives the log; undefined where the index has none. */
+function foldFolder(
+  repository: Repository,
+  { path, prefix, id }: Folder,
+  workspace: string,
+  told: FoldedIndex,
+): Buffer | undefined {
   const entries = inIndex(repository, [path]);
   const logName = entries.get(`${path}/events.jsonl`)?.object;
-  if (logName === undefined) return;
+  if (logName === undefined) return undefined;
   const log = wholeBlobs(repository, [logName]).get(logName);
   // A partial clone has not fetched what a sparse checkout leaves out.
   if (!log) {
     told.left.push(path);
-    return;
+    return undefined;
   }
   const texts = foldedTexts({ id, workspace }, log);
   if (!texts) {
     if (log.includes('"hash"')) told.left.push(path);
-    return;
+    return log;
   }
   const differing = [...texts].filter(
     ([name, text]) => entries.get(`${path}/${name}`)?.object !== blobName(repository, Buffer.from(text)),
   );
-  if (differing.length === 0) return;
+  if (differing.length === 0) return log;
   const names = [...differing.map(([name]) => name), "task.yaml"];
   const objects = names.flatMap((name) => entries.get(`${path}/${name}`)?.object ?? []);
   const blobs = wholeBlobs(repository, [...new Set(objects)], 8 * MOST_OBJECT);
@@ -104,6 +142,7 @@ function foldFolder(repository: Repository, { path, prefix, id }: Folder, worksp
     told.staged.push(file);
     follow(repository, file, staged(file.slice(path.length + 1)), bytes);
   }
+  return log;
 }
 
 /** A file that a person or the engine changed meanwhile stays, and so does one that is not checked out. */
