@@ -66,6 +66,8 @@ export const BAD_INPUTS = {
   "packet export": ["", "1", ["99 ../out", 3]],
   "packet review": ["", "nowhere.md nowhere.md"],
   "packet export-review": ["", ["99 ../out", 3]],
+  "packet trust": ["extra", "--config configs"],
+  "packet init-scripts": ["extra", "--config configs"],
   "git install": ["--all", "x"],
   "git uninstall": ["x"],
   "git status": ["x"],

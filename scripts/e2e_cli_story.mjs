@@ -36,6 +36,8 @@ const servant = (tool, args, prompt) =>
 /** Beside the repository, which stands in `repo`. @type {Record<string, string>} */
 export const FILES = {
   "manifest.yaml": JSON.stringify(MANIFEST),
+  "own/codex.yaml":
+    'tool: codex\ncommand: [codex, exec, --model, "{model}", "-"]\nprompt: stdin\ndefault_model: m-1\nallowed_models: [m-1]\n',
   "configs/servant/codex.yaml": servant("codex", ["exec", "--model", "{model}", "--role", "{role}", "-"], "stdin"),
   "configs/servant/gemini.yaml": servant(
     "gemini",
@@ -209,5 +211,8 @@ export const STORY = [
     run: "taskfold packet review pack.md report.md ../reviewed --config ../configs --allow-commands --progress 0",
   },
   { name: "packet_export_review", run: "taskfold packet export-review 4 ../reviewed-again" },
+  { name: "packet_init_scripts", run: "taskfold packet init-scripts" },
+  { shell: "mkdir -p configs && cp -r ../own configs/servant" },
+  { name: "packet_trust", run: "taskfold packet trust" },
   { shell: "taskfold call tasks_focus_clear" },
 ];

@@ -3,9 +3,10 @@
 import { GIT } from "./hostile_exact_git.mjs";
 import { LINKS } from "./hostile_exact_links.mjs";
 import { LOAD } from "./hostile_exact_load.mjs";
+import { PROGRAMS } from "./hostile_exact_programs.mjs";
 import { STATE } from "./hostile_exact_state.mjs";
 
 /** @typedef {import("./hostile_exact_links.mjs").Exact} Exact */
 
 /** @type {Record<string, Exact>} */
-export const EXACT = { ...LINKS, ...GIT, ...LOAD, ...STATE };
+export const EXACT = { ...LINKS, ...GIT, ...LOAD, ...PROGRAMS, ...STATE };

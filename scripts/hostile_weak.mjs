@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { ownPacketConfigAt } from "../dist/engine/projection/packet_config_folder.js";
+import { TrustedConfigs } from "../dist/runner/trusted_configs.js";
 import { GIT_ENV } from "./hostile_world.mjs";
 
 /** @typedef {{ cases: RegExp, weaken: (root: string) => void }} Weakened what it does before each call, and the cases that have to tell */
@@ -80,6 +82,15 @@ export const WEAKENED = {
     cases: /^exact: 7: .*with core\.fsmonitor$/,
     weaken: (root) =>
       void execFileSync("git", ["status"], { cwd: root, env: { ...process.env, ...GIT_ENV }, stdio: "ignore" }),
+  },
+  /** Item 22: the configuration that comes with a repository is trusted. */
+  trust: {
+    cases: /^exact: 22: a configuration of packets$/,
+    weaken: inCoco((coco) => {
+      const root = dirname(coco);
+      const config = ownPacketConfigAt(root);
+      if (config) new TrustedConfigs(root, process.env).add(config);
+    }),
   },
   /** A pipe is waited for. */
   waiting: {

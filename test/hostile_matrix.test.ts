@@ -28,6 +28,7 @@ const WEAK: [part: string, what: string, count: "escaped" | "executed" | "hung" 
     (part) => [part, "files outside that are touched", "escaped"] as [string, string, "escaped"],
   ),
   ["git", "a program that is run", "executed"],
+  ["trust", "a program that a configuration of packets names", "executed"],
   ["waiting", "a call that never ends", "hung"],
   ["reading", "a call that takes all memory", "over_memory"],
 ];
@@ -48,6 +49,14 @@ describe("a folder that an attacker wrote", () => {
     expect(told).toMatchObject(FOUND);
     expect(told.cases).toBeGreaterThanOrEqual(SAMPLE + EXACT - 1);
     expect(status).toBe(0);
+  });
+});
+
+describe("a clone that names programs", () => {
+  it("[PACKET-386] runs none of them unasked, by any command, tool or call", { ...ROTATING, ...LONG }, () => {
+    const { status, told } = attack("--only", "^exact: 22:");
+    expect([told.failing, told.cases, status]).toEqual([[], 5, 0]);
+    expect(told).toMatchObject(FOUND);
   });
 });
 

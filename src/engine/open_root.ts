@@ -14,7 +14,7 @@ import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
 import { newId } from "./core/context.ts";
 
-type Writers = Pick<EngineContext, "now" | "locks" | "packetConfig">;
+type Writers = Pick<EngineContext, "now" | "locks" | "packetConfigs">;
 
 export interface OpenRoot {
   root: string;

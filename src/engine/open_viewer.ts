@@ -103,7 +103,7 @@ export class Viewer {
 
   constructor({ root: given, version, now = Date.now, mostTold = MOST_TOLD }: ViewerOptions) {
     const rooted = new RootedDisk(resolve(given));
-    const writers = { now, locks: writes, packetConfig: writes };
+    const writers = { now, locks: writes, packetConfigs: { given: undefined, own: writes } };
     const { root, context, release } = openRoot(
       { root: given, disk: readOnlyDisk(rooted), projections: "manual", entities_in_memory: ENTITIES_KEPT },
       writers,

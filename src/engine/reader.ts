@@ -49,7 +49,7 @@ export class Reader {
     const { root, context, release } = openRoot(options, {
       now: Date.now,
       locks: () => this.#locks ?? writes(),
-      packetConfig: writes,
+      packetConfigs: { given: undefined, own: writes },
     });
     const store = new Store(context);
     const entities = new Entities(context, store);

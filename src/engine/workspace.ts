@@ -1,6 +1,5 @@
 /** Opening a workspace: the public face of the engine. */
 import { relative, resolve } from "node:path";
-import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
@@ -14,7 +13,8 @@ import type { ProgressOptions } from "./core/at_once.ts";
 import { checkAccepted, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import { Engine } from "./engine.ts";
-import type { PacketConfig } from "../state/packet_config.ts";
+import { ownPacketConfig } from "./projection/packet_config_folder.ts";
+import type { PacketConfig, PacketConfigs } from "../state/packet_config.ts";
 import type { ExportPacketReport } from "./adoption/export_packet.ts";
 import { exportPacket, exportReview } from "./adoption/export_packet.ts";
 import type { ImportPacketReport } from "./adoption/import_packet.ts";
@@ -285,6 +285,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * The configurations of packets here.
+   * @internal
+   */
+  get packetConfigs(): PacketConfigs {
+    this.#checkOpen();
+    return this.#engine.context.packetConfigs;
+  }
+
+  /**
    * Fetches what other machines left of a packet, where this machine lacks it. SHARED_UNAVAILABLE where no server gives it.
    * @internal
    */
@@ -421,10 +430,12 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     const made = new HoldableLocks(options.locks?.(context) ?? machineLocks(context, options.lock), context);
     return context.telemetry ? observedLocks(made, context.telemetry) : made;
   });
-  const packetConfig = options.packet ? fromRoot(options.packet, resolve(options.root)) : BUILT_IN_CONFIG;
   const { root, context, release } = openRoot(options, {
     now: options.now ? checkedClock(options.now) : Date.now,
-    packetConfig: () => packetConfig,
+    packetConfigs: {
+      given: options.packet ? fromRoot(options.packet, resolve(options.root)) : undefined,
+      own: () => coded("read the configuration of packets", () => ownPacketConfig(context.disk, root)),
+    },
     locks: locks.get,
   });
   const binding = new RootBinding(context, options.ids ?? "sequential", workspace);

@@ -40,7 +40,10 @@ export interface WorkspaceOptions {
    * an answer say that they are not available.
    */
   git?: () => GitPort | undefined;
-  /** Which servants and pipelines packets have; those that are built in when left out (PACKET rules). */
+  /**
+   * Which servants and pipelines packets have. Left out, those of the folder `configs` below the root, else those that are built in
+   * (PACKET-383).
+   */
   packet?: PacketConfig;
   /**
    * The log that this workspace shares with other machines, such as `jetstream({ servers })` of `taskfold/jetstream`. Left out, this

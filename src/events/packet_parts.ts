@@ -1,7 +1,8 @@
 /** Pieces of the packet's payloads, and the one way in which they change the packet. */
 import type { Entity } from "../state/entity.ts";
 import type { Attempt, Packet, StageFile } from "../state/packet.ts";
-import { DIGEST_POLICIES, INTENTS, ROLES_OF, SERVANTS, stageFile, STAGES, TIMEOUT_MODES } from "../state/packet.ts";
+import { DIGEST_POLICIES, ROLES_OF, stageFile, STAGES } from "../state/packet.ts";
+import { INTENTS, SERVANTS, TIMEOUT_MODES, GROUPS } from "../state/packet_config.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, list, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import type { Fact } from "./define.ts";
@@ -53,11 +54,57 @@ export const plan = openObject({
       timeout_mode: timeoutMode,
       paid: boolean(),
       transient_exit_codes: list(integer()),
-      from: openObject({ stage: text(), model: text(), timeout_sec: text() }),
+      from: openObject({ stage: text(), model: text(), timeout_sec: text(), servant: optional(text()) }),
+    }),
+  ),
+  from: optional(
+    openObject({
+      profile: text(),
+      flags: record(text()),
+      options: record(text()),
+      removed: list(openObject({ stage, flag: text(), from: text() })),
     }),
   ),
   config_sha256: text(),
   config_folder: optional(orNull(text())),
+});
+
+const servant = openObject({
+  tool: oneOf(SERVANTS),
+  default_model: text(),
+  allowed_models: list(text()),
+  purpose_models: record(text()),
+  paid: boolean(),
+  timeout_sec: count,
+  transient_exit_codes: list(integer()),
+});
+const group = openObject({
+  flags: list(text()),
+  options: record(list(text())),
+  profiles: record(
+    openObject({
+      stages: list(stage),
+      flags: record(boolean()),
+      options: record(text()),
+      stage_models: record(text()),
+    }),
+  ),
+});
+const intent = openObject({ group: oneOf(GROUPS), profile: text() });
+
+/** A configuration without its programs: what is in a log is planned with, and never run. */
+export const config = openObject({
+  servants: openObject({ gemini: servant, codex: servant, copilot: servant }),
+  groups: openObject({ impl: group, review: group }),
+  intents: openObject({
+    safe_impl: intent,
+    one_shot_impl: intent,
+    design_only: intent,
+    review_only: intent,
+    review_cross: intent,
+    post_impl_review: intent,
+  }),
+  origins: record(text()),
 });
 
 /** A file beside the log, from the entity's folder on. */

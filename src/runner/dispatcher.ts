@@ -5,14 +5,16 @@ import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
-import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
+import { otherConfig } from "../rules/packet/config_for.ts";
 import { plannedStage, stageRunning } from "../rules/packet/packet_of.ts";
 import { configDigest } from "../rules/packet/plan.ts";
 import { retriesByItself } from "../rules/packet/triage.ts";
 import { attemptsOf, openAttempts, partsOfStage } from "../state/packet.ts";
+import type { JsonObject } from "../state/json.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { NextAction } from "../state/packet_next.ts";
 import { acceptanceCommands, nextAction } from "../state/packet_next.ts";
+import { configToRun, isPlannedWith } from "./run_config.ts";
 import { KeptGroup } from "./kept_group.ts";
 import { KeptLog } from "./kept_log.ts";
 import { ServantProcess } from "./servant_process.ts";
@@ -94,7 +96,7 @@ class Dispatcher {
     this.#options = options;
     this.#kept = new KeptLog(workspace, access);
     this.#attempt = {
-      config: options.config ?? access.config,
+      config: configToRun(access, options.config, options.environment ?? process.env),
       executor: options.executor ?? new ServantProcess({ disk, now }),
       allowCommands: options.allowCommands ?? false,
       environment: environmentOf(options.environment ?? process.env),
@@ -105,10 +107,9 @@ class Dispatcher {
 
   async run(): Promise<PacketRun> {
     this.#warnings.push(...(await this.#kept.putBack()));
-    const isPlanned = this.#isPlannedWith(this.#attempt.config);
     // First: what runs no longer keeps its stage in the plan.
     const interrupted = await this.#endLeft();
-    if (!isPlanned) unwrap(await this.#workspace.call("packet_patch", { ...this.#target(), manifest: {} }));
+    await this.#planAnew();
     const { stage } = this.#options;
     const outcome = stage === undefined ? await this.#runAll() : await this.#runOne(stage);
     const packet = this.#access.packet();
@@ -222,15 +223,16 @@ class Dispatcher {
   }
 
   /** A packet that was planned with another configuration is planned anew, or it would run what it does not say. */
-  #isPlannedWith(config: PacketConfig): boolean {
-    if (configDigest(config) === this.#access.packet().plan.config_sha256) return true;
-    if (this.#access.config === BUILT_IN_CONFIG || configDigest(config) !== configDigest(this.#access.config))
-      throw new TaskfoldError(
-        "INVALID_INPUT",
-        `Expected the configuration that ${this.#access.id} was planned with, found another one.`,
-        { recovery: "Name the folder of the configuration (--config DIR), or open the workspace with it (packet)." },
-      );
-    return false;
+  async #planAnew(): Promise<void> {
+    const { config } = this.#attempt;
+    const { id, packet } = this.#access;
+    if (isPlannedWith(packet(), config)) return;
+    const manifest = packet().manifest as unknown as JsonObject;
+    const reply = await this.#workspace.call("packet_define", { ...this.#target(), manifest });
+    unwrap(reply);
+    this.#warnings.push(...reply.warnings.filter(({ code }) => code === "PACKET_PLANNED_ANEW"));
+    // The files may have changed since they were read and trusted.
+    if (!isPlannedWith(packet(), config)) throw otherConfig(id, packet(), configDigest(config));
   }
 
   #next(): NextAction {

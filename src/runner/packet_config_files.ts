@@ -1,15 +1,17 @@
-/** The configuration of packets in a folder: `servant/*.yaml` and `pipeline/*.yaml`, each file over what is built in. */
-import { basename, join, resolve } from "node:path";
+/** A configuration of packets that a caller names by its folder. */
+import { basename, resolve } from "node:path";
 import { nodeDisk } from "../disk.ts";
-import { packetConfigOf } from "../engine/projection/packet_texts.ts";
+import { packetConfigIn } from "../engine/projection/packet_config_folder.ts";
+import type { FolderLook } from "../engine/projection/packet_config_folder.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 
-const FOLDERS = ["servant", "pipeline"] as const;
-const YAML = /\.ya?ml$/;
-const MOST_BYTES = 1024 * 1024;
-const MOST_FILES = 200;
+/** Links are followed: the caller chose the folder. */
+const LOOK: FolderLook = {
+  names: (path) => (nodeDisk.stat(path)?.kind === "folder" ? nodeDisk.readdir(path) : undefined),
+  bytes: (path, most) => nodeDisk.outside.readFile(path, most),
+};
 
 /**
  * Reads and checks a folder of configuration files. INVALID_INPUT where there is none, and with every fault of every file in
@@ -18,29 +20,12 @@ const MOST_FILES = 200;
 export function readPacketConfig(dir: string, from = process.cwd()): PacketConfig {
   const at = resolve(from, dir);
   try {
-    const found = FOLDERS.map((name) => ({ name, files: namesIn(join(at, name)) }));
-    if (found.every(({ files }) => files === undefined)) throw notThere(dir);
-    const paths = found.flatMap(({ name, files = [] }) =>
-      files.filter((file) => YAML.test(file)).map((file) => [name, file]),
-    );
-    if (paths.length > MOST_FILES) throw tooMany(paths.length);
-    const shown = basename(at);
-    const config = packetConfigOf(
-      paths.map(([name, file]) => ({ path: `${shown}/${name}/${file}`, text: textAt(join(at, name!, file!)) })),
-    );
-    return { ...config, folder: at };
+    const config = packetConfigIn(LOOK, at, basename(at));
+    if (config) return { ...config, folder: at };
+    throw notThere(dir);
   } catch (e) {
     throw storageError(e, "read the configuration of packets");
   }
-}
-
-function namesIn(folder: string): string[] | undefined {
-  return nodeDisk.stat(folder)?.kind === "folder" ? nodeDisk.readdir(folder).toSorted() : undefined;
-}
-
-/** Bytes that are no UTF-8 become U+FFFD, which no name and no model has. */
-function textAt(path: string): string {
-  return nodeDisk.outside.readFile(path, MOST_BYTES).toString("utf8");
 }
 
 function notThere(dir: string): TaskfoldError {
@@ -48,12 +33,5 @@ function notThere(dir: string): TaskfoldError {
     "INVALID_INPUT",
     `Expected a folder with servant/ or pipeline/ in it, found neither in ${JSON.stringify(dir)}.`,
     { recovery: "Name the folder that holds servant/codex.yaml and the like, such as configs." },
-  );
-}
-
-function tooMany(count: number): TaskfoldError {
-  return new TaskfoldError(
-    "CONTENT_TOO_LARGE",
-    `Expected at most ${MOST_FILES} files of configuration, found ${count}.`,
   );
 }

@@ -5,6 +5,7 @@ import { prepareFolder } from "../engine/adoption/export_packet.ts";
 import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
+import { requireTrustForNew } from "./run_config.ts";
 
 export interface ReviewOptions {
   /** Id that an unbound root is bound to. */
@@ -16,6 +17,8 @@ export interface ReviewOptions {
   outDir?: string | undefined;
   /** Folder that a relative `outDir` starts at. Default: the root. */
   from?: string | undefined;
+  /** Tells where the person keeps what is trusted. Default: the environment of this process. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Runs the packet: `runPacket`, with what the caller adds to its options. */
   run: (workspace: Workspace, options: Pick<PacketRunOptions, "task">) => Promise<PacketRun>;
 }
@@ -36,6 +39,7 @@ export async function reviewPacket(workspace: Workspace, options: ReviewOptions)
   const { root } = workspace;
   const from = outDir === undefined ? root : (options.from ?? root);
   // Before the task is made and its stages are paid.
+  requireTrustForNew(root, workspace.packetConfigs, options.environment ?? process.env);
   const takeBack = prepareFolder(join(root, ".coco"), outDir ?? OUT, from);
   const made = await workspace.call("packet_review", {
     workspace: options.workspace,

@@ -14,6 +14,7 @@ import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptLog } from "./kept_log.ts";
 import { OutputFile } from "./output_file.ts";
 import { redactionOf } from "./redaction.ts";
+import { requireTrustForCommands } from "./run_config.ts";
 import { RedactedStream } from "./redacted_stream.ts";
 import { commandResults, diffFit, toldPaths } from "./stage_facts.ts";
 import { OUTPUT_BYTES } from "./stage_executor.ts";
@@ -108,6 +109,7 @@ async function acceptance(
   { stage, exit_code, timed_out, allowCommands, environment = {} }: FinishByHand,
 ) {
   if (!allowCommands || exit_code !== 0 || timed_out || partsOfStage(stage).role !== "verify") return {};
+  requireTrustForCommands(access, environment);
   return { acceptance: await commandResults(access, access.packet(), { environment }) };
 }
 

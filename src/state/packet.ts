@@ -2,22 +2,11 @@
  * The Task Packet of a task: what its manifest asks for, how its stages went, and what they used up (seed task-packet). Plain
  * JSON, folded from the log alone.
  */
-
-export const INTENTS = [
-  "safe_impl",
-  "one_shot_impl",
-  "design_only",
-  "review_only",
-  "review_cross",
-  "post_impl_review",
-] as const;
-export type Intent = (typeof INTENTS)[number];
+import { SERVANTS } from "./packet_config.ts";
+import type { Intent, RecordedConfig, Servant, TimeoutMode } from "./packet_config.ts";
 
 export const DIGEST_POLICIES = ["off", "auto", "aggressive"] as const;
 export type DigestPolicy = (typeof DIGEST_POLICIES)[number];
-
-export const SERVANTS = ["gemini", "codex", "copilot"] as const;
-export type Servant = (typeof SERVANTS)[number];
 
 /** Roles by servant: a stage is named `<tool>_<role>`. */
 export const ROLES_OF = {
@@ -51,10 +40,6 @@ export interface Manifest {
   security?: { redaction_patterns?: string[]; forbidden_paths?: string[] };
 }
 
-/** `enforce`: the smaller of the servant's limit and the manifest's. `wait_done`: the manifest's only. */
-export const TIMEOUT_MODES = ["enforce", "wait_done"] as const;
-export type TimeoutMode = (typeof TIMEOUT_MODES)[number];
-
 /** A stage as routing resolved it; `from` says of each value where it came from. */
 export interface PlannedStage {
   stage: string;
@@ -66,7 +51,17 @@ export interface PlannedStage {
   paid: boolean;
   /** Exit codes of this servant after which a second try may succeed. */
   transient_exit_codes: number[];
-  from: { stage: string; model: string; timeout_sec: string };
+  /** `servant`: of `paid` and `transient_exit_codes`. Undefined in plans of older versions. */
+  from: { stage: string; model: string; timeout_sec: string; servant?: string };
+}
+
+/** Where the values of a plan come from that are no stage's own. */
+export interface PlanSources {
+  profile: string;
+  flags: Record<string, string>;
+  options: Record<string, string>;
+  /** Stages of the profile that a flag removes, in the profile's order. */
+  removed: { stage: string; flag: string; from: string }[];
 }
 
 export interface PacketPlan {
@@ -75,6 +70,8 @@ export interface PacketPlan {
   flags: Record<string, boolean>;
   options: Record<string, string>;
   stages: PlannedStage[];
+  /** Undefined in plans of older versions. */
+  from?: PlanSources;
   /** Hex SHA-256 of the configuration's canonical JSON. */
   config_sha256: string;
   /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
@@ -215,6 +212,8 @@ export type Budget = (typeof BUDGETS)[number];
 export interface Packet {
   manifest: Manifest;
   plan: PacketPlan;
+  /** By `config_sha256`, those that plans were made with and that are not built in. Undefined in what an older version folded. */
+  configs?: Record<string, RecordedConfig>;
   inputs: PacketInput[];
   /** Paths of inputs that were taken away: their files go, too. */
   removed_inputs: string[];

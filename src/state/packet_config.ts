@@ -1,5 +1,21 @@
 /** The configuration of packets: which program each servant is, and which stages each profile runs. Plain JSON. */
-import type { Intent, Servant, TimeoutMode } from "./packet.ts";
+
+export const INTENTS = [
+  "safe_impl",
+  "one_shot_impl",
+  "design_only",
+  "review_only",
+  "review_cross",
+  "post_impl_review",
+] as const;
+export type Intent = (typeof INTENTS)[number];
+
+export const SERVANTS = ["gemini", "codex", "copilot"] as const;
+export type Servant = (typeof SERVANTS)[number];
+
+/** `enforce`: the smaller of the servant's limit and the manifest's. `wait_done`: the manifest's only. */
+export const TIMEOUT_MODES = ["enforce", "wait_done"] as const;
+export type TimeoutMode = (typeof TIMEOUT_MODES)[number];
 
 export const PROMPT_CHANNELS = ["stdin", "file", "argument"] as const;
 export type PromptChannel = (typeof PROMPT_CHANNELS)[number];
@@ -57,6 +73,36 @@ export interface PacketConfig {
   origins: Record<string, string>;
   /** Its folder, where it was read from one. No part of what it says. */
   folder?: string;
+  /** Hex SHA-256 over the names and bytes of the files that it was read from. No part of what it says. */
+  files_sha256?: string;
+}
+
+/** The folder below the root with the configuration of the workspace itself (PACKET-383). */
+export const OWN_CONFIG_FOLDER = "configs";
+
+/** A servant without its program. */
+export type PlannedServant = Omit<ServantConfig, "command" | "prompt">;
+
+/** The parts of a configuration that make a plan, as a log records them. They hold no program: nothing of a log can be run. */
+export interface RecordedConfig extends Pick<PacketConfig, "groups" | "intents" | "origins"> {
+  servants: Record<Servant, PlannedServant>;
+}
+
+/** Recorded parts, with the digest and the folder of the whole. */
+export interface KnownConfig extends RecordedConfig {
+  config_sha256: string;
+  config_folder?: string | null;
+}
+
+/** Everything that a manifest can be planned with. */
+export type PlanConfig = PacketConfig | KnownConfig;
+
+/** The configurations that an open workspace has beside the built-in one. */
+export interface PacketConfigs {
+  /** The one that the opening named. */
+  readonly given: PacketConfig | undefined;
+  /** The workspace's own, as its files are now; undefined where there is none. INVALID_INPUT with every fault of it. */
+  readonly own: () => PacketConfig | undefined;
 }
 
 export const DEFAULT_TIMEOUT_MODE: TimeoutMode = "wait_done";

@@ -1,6 +1,14 @@
 /** The schemas of what people write for a packet: its manifest, and the two kinds of configuration file. */
-import { DIGEST_POLICIES, INTENTS, SERVANTS, STAGES, TIMEOUT_MODES } from "./packet.ts";
-import { COMMAND_PLACEHOLDERS, GROUPS, MODE_PROFILES, PROMPT_CHANNELS } from "./packet_config.ts";
+import { DIGEST_POLICIES, STAGES } from "./packet.ts";
+import {
+  INTENTS,
+  SERVANTS,
+  TIMEOUT_MODES,
+  COMMAND_PLACEHOLDERS,
+  GROUPS,
+  MODE_PROFILES,
+  PROMPT_CHANNELS,
+} from "./packet_config.ts";
 import { LIMITS } from "./limits.ts";
 import { boolean, integer, list, object, oneOf, openObject, optional, record, text } from "./schema.ts";
 

@@ -8,7 +8,7 @@ import type { Draft } from "../events/define.ts";
 import type { PastOf } from "../events/past.ts";
 import type { IsLeftOut } from "../state/depends.ts";
 import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
-import type { PacketConfig } from "../state/packet_config.ts";
+import type { PacketConfigs } from "../state/packet_config.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
@@ -68,7 +68,7 @@ export interface DecideContext {
   /** The files at the paths that `files` named. */
   files: ReadonlyMap<string, FileFact>;
   /** Which servants and pipelines packets have here. */
-  packetConfig: () => PacketConfig;
+  packetConfigs: PacketConfigs;
   /** Text of the files that `texts` named, by path: of each the first 4 MiB; not there where there is no such file. */
   texts: ReadonlyMap<string, string>;
   /** The present id of a plan or task that a payload names. Costs a look at its log. */

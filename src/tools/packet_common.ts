@@ -1,7 +1,7 @@
 /** Parts that the packet's tools share. */
 import type { Packet } from "../state/packet.ts";
 import { attemptsOf, partsOfStage, stageState } from "../state/packet.ts";
-import { boolean, integer, list, object, oneOf, orNull, text } from "../state/schema.ts";
+import { boolean, integer, list, object, oneOf, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { currentFailure, nextAction } from "../state/packet_next.ts";
 import { printed, target, taskBlock, workspace } from "./common.ts";
@@ -65,9 +65,17 @@ export const plannedStages = list(
     timeout_mode: text(),
     paid: boolean(),
     transient_exit_codes: list(integer()),
-    from: object({ stage: text(), model: text(), timeout_sec: text() }),
+    from: object({ stage: text(), model: text(), timeout_sec: text(), servant: optional(text()) }),
   }),
 );
+
+/** Where the values of a plan come from that are no stage's own. */
+export const planSources = object({
+  profile: text(),
+  flags: record(text()),
+  options: record(text()),
+  removed: list(object({ stage: text(), flag: text(), from: text() })),
+});
 
 export function packetReply(ctx: ReplyContext, more: JsonObject = {}): JsonObject {
   const packet = ctx.subject.entity.packet!;

@@ -1,6 +1,7 @@
 import { preconditions } from "./common.ts";
 import { oneLine } from "../rules/phrase.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
+import { configForDefine } from "../rules/packet/config_for.ts";
 import { definePacket } from "../rules/packet/define_packet.ts";
 import { maskedGoal } from "../rules/packet/manifest.ts";
 import { boolean, jsonObject, object, optional, record, text } from "../state/schema.ts";
@@ -60,7 +61,8 @@ export const packetDefine = defineTool({
         ]
       : [],
   decide: (input, ctx) => {
-    const { drafts, warnings } = definePacket(ctx.subject, input.manifest, ctx.packetConfig(), input.inputs);
+    const config = configForDefine(ctx.subject.id, ctx.subject.entity.packet, ctx.packetConfigs);
+    const { drafts, warnings } = definePacket(ctx.subject, input.manifest, config, input.inputs);
     return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
   },
   reply: (_input, ctx) => {

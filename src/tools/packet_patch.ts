@@ -20,7 +20,7 @@ export const packetPatch = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
-    const { drafts, warnings } = patchPacket(ctx.subject, input.manifest, ctx.packetConfig());
+    const { drafts, warnings } = patchPacket(ctx.subject, input.manifest, ctx.packetConfigs);
     return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
   },
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),

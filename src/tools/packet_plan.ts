@@ -4,7 +4,7 @@ import type { JsonObject } from "../state/schema.ts";
 import { readOnly, taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
-import { packetTarget, plannedStages } from "./packet_common.ts";
+import { packetTarget, plannedStages, planSources } from "./packet_common.ts";
 
 export const packetPlan = defineTool({
   name: "packet_plan",
@@ -18,6 +18,7 @@ export const packetPlan = defineTool({
     flags: record(boolean()),
     options: record(text()),
     stages: plannedStages,
+    from: optional(planSources),
     config_sha256: text(),
     config_folder: optional(orNull(text())),
   }),

@@ -41,7 +41,7 @@ describe("the past of all logs", () => {
     const never = (): never => {
       throw new Error("expected a reader");
     };
-    const writers = { now: Date.now, locks: never, packetConfig: never };
+    const writers = { now: Date.now, locks: never, packetConfigs: { given: undefined, own: never } };
     const { context, release } = openRoot({ root: ws.root, projections: "manual" }, writers);
     onTestFinished(release);
     const from = { context, store: new Store(context) } as Readable;

@@ -1,5 +1,4 @@
 /** What holds of two branches and what git makes of them. */
-import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -117,7 +116,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     notices: [],
     remote: new RemoteBytes(disk, layout, now),
     sparse: new SparseCheckout(disk, root),
-    packetConfig: () => BUILT_IN_CONFIG,
+    packetConfigs: { given: undefined, own: () => undefined },
     lockTimeoutMs: 1000,
     entitiesInMemory: 1000,
     now,

@@ -106,7 +106,11 @@ class Scene {
     const now = (): number => this.#now;
     const options = { root, disk: UNSYNCED, now, durability: "os" } as const;
     this.writers = [1, 2].map(() => openWorkspace({ ...options, workspace: WORKSPACE }));
-    const { context, release } = openRoot(options, { now, locks: () => never(), packetConfig: () => never() });
+    const { context, release } = openRoot(options, {
+      now,
+      locks: () => never(),
+      packetConfigs: { given: undefined, own: () => never() },
+    });
     this.context = context;
     this.#release = release;
     this.readers = [{}, BY_BELL].map((how) => new Entities(context, new Store(context), how));

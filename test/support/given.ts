@@ -2,7 +2,6 @@
  * A workspace in memory: the tools' own schemas, rules, events and replies with nothing in between, so that a test reads
  * as given (calls), when (one call), then (its answer). Locks, disk and focus are the engine's and are not here.
  */
-import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { listedOf } from "../../src/state/listed.ts";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Draft } from "../../src/events/define.ts";
@@ -199,7 +198,7 @@ export class Given {
       dispatcher: () => undefined,
       idOf: asWritten,
       texts: new Map(),
-      packetConfig: () => BUILT_IN_CONFIG,
+      packetConfigs: { given: undefined, own: () => undefined },
       tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
     };
   }

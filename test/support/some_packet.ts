@@ -1,4 +1,5 @@
-import type { Attempt, Failure, Manifest, Packet, PlannedStage, Role, Servant } from "../../src/state/packet.ts";
+import type { Attempt, Failure, Manifest, Packet, PlannedStage, Role } from "../../src/state/packet.ts";
+import type { Servant } from "../../src/state/packet_config.ts";
 
 /** A manifest that asks for little; `change` overrides whole blocks of it. */
 export function someManifest(change: Partial<Manifest> = {}): Manifest {

@@ -10,6 +10,8 @@ import type { ForeignPacket, Import } from "../../rules/packet/import_packet.ts"
 import { importPacket as decideImport } from "../../rules/packet/import_packet.ts";
 import { maskManifest } from "../../rules/packet/mask_manifest.ts";
 import { withoutOlder } from "../../rules/packet/older_files.ts";
+import { configForDefine, configForPatch } from "../../rules/packet/config_for.ts";
+import type { PlanConfig } from "../../state/packet_config.ts";
 import type { Attempt } from "../../state/packet.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { withReopenings } from "../../rules/packet/reopened_steps.ts";
@@ -52,11 +54,11 @@ export async function importPacket(
   caller: Caller,
   unbound = "",
 ): Promise<ImportPacketReport> {
-  const read = await readFolder(engine, named);
   const workspace = engine.binding?.workspace ?? unbound;
+  const read = await readFolder(engine, named, workspace);
   const { own } = read;
   const id = read.packet.manifest.task_id;
-  const config = engine.context.packetConfig();
+  const { config } = read;
   if (own !== null && own !== id) throw otherId(own, id);
   const { packet, left } = own === null ? read : ownChanges(engine, read, { workspace, id });
   const unread = new Set(left.map(({ path }) => path));
@@ -158,14 +160,15 @@ interface ReadFolder {
   left: ReadPacket["left"];
   /** Id of the task whose own folder it is. */
   own: string | null;
+  config: PlanConfig;
 }
 
-async function readFolder(engine: EngineParts, named: NamedFolder): Promise<ReadFolder> {
+async function readFolder(engine: EngineParts, named: NamedFolder, workspace: string): Promise<ReadFolder> {
   const { context } = engine;
   const yaml = await import("yaml");
-  const config = context.packetConfig();
   const dir = resolve(named.from, named.dir);
   const own = ownFolder(engine, dir);
+  const config = configFor(engine, own, workspace);
   const disk = own === null ? new RootedDisk(dir) : undefined;
   try {
     if ((disk ?? context.disk).stat(dir)?.kind !== "folder") throw noFolder(named.dir);
@@ -173,10 +176,18 @@ async function readFolder(engine: EngineParts, named: NamedFolder): Promise<Read
     if (!packet) throw faulty(faults);
     if (disk && disk.lstat(join(dir, LOG_FILE)))
       left.push({ path: LOG_FILE, reason: "a log of another workspace is not taken in; the files count as they are" });
-    return { packet, left, own };
+    return { packet, left, own, config };
   } finally {
     disk?.release();
   }
+}
+
+/** A change by hand keeps what the packet was planned with; a packet from elsewhere is new here. */
+function configFor({ context, entities }: EngineParts, own: string | null, workspace: string): PlanConfig {
+  const { packetConfigs } = context;
+  const packet = own === null ? null : entities.find(workspace, { id: own, from: "input" }).subject.entity.packet;
+  if (!packet) return configForDefine(own ?? "", null, packetConfigs);
+  return packetConfigs.given ?? configForPatch(own!, packet, packetConfigs);
 }
 
 /** The folder of a live task of this workspace, with a log of ours in it. */

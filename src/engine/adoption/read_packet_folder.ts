@@ -16,7 +16,7 @@ import { isObject } from "../../state/json.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { Failure, FailureClass, Signature, StageFile } from "../../state/packet.ts";
 import { FAILURE_CLASSES, partsOfStage, STAGE_FILES, stageFile, STAGES } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PlanConfig } from "../../state/packet_config.ts";
 import { parseManifest } from "../projection/packet_documents.ts";
 
 export interface FileFault extends FieldFault {
@@ -56,7 +56,7 @@ const OVERRIDE = "state/acceptance.commands.override";
 export function readPacketFolder(
   disk: Disk,
   folder: string,
-  { config, yaml }: { config: PacketConfig; yaml: typeof Yaml },
+  { config, yaml }: { config: PlanConfig; yaml: typeof Yaml },
 ): ReadPacket {
   return new FolderReader(disk, folder).read(config, yaml);
 }
@@ -75,7 +75,7 @@ class FolderReader {
     this.#folder = folder;
   }
 
-  read(config: PacketConfig, yaml: typeof Yaml): ReadPacket {
+  read(config: PlanConfig, yaml: typeof Yaml): ReadPacket {
     const manifest = this.#manifest(config, yaml);
     const stats = this.#json("state/stats.json");
     const rest = {
@@ -95,7 +95,7 @@ class FolderReader {
     return { packet, faults: this.#faults, left: this.#left };
   }
 
-  #manifest(config: PacketConfig, yaml: typeof Yaml): ForeignPacket["manifest"] | null {
+  #manifest(config: PlanConfig, yaml: typeof Yaml): ForeignPacket["manifest"] | null {
     const file = "manifest.yaml";
     const found = this.#text(file, DOCUMENT);
     if (found === null) {

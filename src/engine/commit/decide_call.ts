@@ -65,8 +65,8 @@ export class DecideCall implements DecideContext {
     return () => this.#freshId("CARD", this.subject?.entity.cards);
   }
 
-  get packetConfig(): DecideContext["packetConfig"] {
-    return this.#context.packetConfig;
+  get packetConfigs(): DecideContext["packetConfigs"] {
+    return this.#context.packetConfigs;
   }
 
   get past(): PastOf {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
 import type { BellMarks } from "./bell_marks.ts";
 import type { GitPort } from "./git_port.ts";
@@ -50,7 +50,7 @@ export interface EngineContext {
   /** Lines that readers count as standing behind those of a log, by the folder of the log (TXN-5). Writers have none. */
   readonly ahead?: ReadonlyMap<string, Buffer>;
   /** Which servants and pipelines packets have. */
-  readonly packetConfig: () => PacketConfig;
+  readonly packetConfigs: PacketConfigs;
   /** Git for this root, if the host gave any; undefined outside of a work tree. Asked for anew by each call. */
   readonly git?: () => GitPort | undefined;
   /** Told of calls, waits, syncs and publishes, if the host gave any. */

@@ -11,7 +11,7 @@ import { projectionsOf } from "../../projections/index.ts";
 import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { ReadAccess } from "../entities/readable.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { GitPort } from "../core/git_port.ts";
@@ -27,7 +27,7 @@ export interface PacketAccess {
   readonly layout: Layout;
   /** Of the task. */
   readonly folder: string;
-  readonly config: PacketConfig;
+  readonly configs: PacketConfigs;
   readonly git: GitPort | undefined;
   readonly now: () => number;
   /** Whether the shared log has the bytes of this digest, and this machine fetched them never. */
@@ -59,7 +59,7 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
     disk: context.disk,
     layout: context.layout,
     folder,
-    config: context.packetConfig(),
+    configs: context.packetConfigs,
     git: context.git?.(),
     now: context.now,
     isRemote: (sha256) => context.remote.has(sha256),

@@ -12,7 +12,7 @@ import { readConfig } from "../../rules/packet/read_config.ts";
 import { unknownKeys, unknownKeyWarnings } from "../../rules/packet/unknown_keys.ts";
 import { isObject } from "../../state/json.ts";
 import type { Manifest } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PacketConfig, PlanConfig } from "../../state/packet_config.ts";
 
 export interface ManifestText {
   /** Null where there are faults. */
@@ -23,7 +23,7 @@ export interface ManifestText {
 }
 
 /** The manifest that a text describes, or every fault of it. `task_id`: the caller's, in the place of its own. */
-export function parseManifest(text: string, config: PacketConfig, yaml: typeof Yaml, task_id?: string): ManifestText {
+export function parseManifest(text: string, config: PlanConfig, yaml: typeof Yaml, task_id?: string): ManifestText {
   const read = readYaml(text, yaml);
   if ("fault" in read) return { manifest: null, errors: [documentFault(read)], warnings: [] };
   const { manifest, errors } = readManifest(task_id === undefined ? read.value : withId(read.value, task_id), config);

@@ -3,17 +3,17 @@ import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 import { TaskfoldError } from "../../errors.ts";
 import type { Manifest, PacketPlan } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PacketConfig, PlanConfig } from "../../state/packet_config.ts";
 import type { FieldFault } from "../../rules/packet/field_fault.ts";
 import { BUILT_IN_CONFIG } from "../../rules/packet/built_in_config.ts";
 import { maskManifest } from "../../rules/packet/mask_manifest.ts";
 import { inputFault } from "../../rules/packet/packet_path.ts";
-import { resolvePlan } from "../../rules/packet/plan.ts";
+import { configDigest, resolvePlan } from "../../rules/packet/plan.ts";
 import { setInputs } from "../../rules/packet/set_input.ts";
 import type { ManifestText } from "./packet_documents.ts";
 import { parseConfig, parseManifest } from "./packet_documents.ts";
 
-export { BUILT_IN_CONFIG, inputFault };
+export { BUILT_IN_CONFIG, configDigest, inputFault };
 export type { FieldFault, Manifest, ManifestText, PacketConfig, PacketPlan };
 
 /** Loaded when a packet is: it costs as much as the rest of a short command. */
@@ -36,7 +36,7 @@ export function packetConfigOf(files: readonly { path: string; text: string }[])
 }
 
 /** Returns the manifest of a text, or every fault of it. `task_id`: the caller's, in the place of its own. */
-export function packetManifestOf(text: string, config: PacketConfig, task_id?: string): ManifestText {
+export function packetManifestOf(text: string, config: PlanConfig, task_id?: string): ManifestText {
   return parseManifest(text, config, yaml(), task_id);
 }
 
@@ -51,7 +51,7 @@ export function invalidManifest(errors: readonly FieldFault[]): TaskfoldError {
 }
 
 /** The stages of a manifest; INVALID_INPUT where the configuration does not know what it asks for. */
-export function packetPlanOf(manifest: Manifest, config: PacketConfig): PacketPlan {
+export function packetPlanOf(manifest: Manifest, config: PlanConfig): PacketPlan {
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   return resolved.plan;

@@ -355,6 +355,8 @@ export interface PacketDefinedEvent {
   manifest: PacketDefinedManifest;
   /** The plan. */
   plan: PacketDefinedPlan;
+  /** Settings of the task, as another program wrote them. */
+  config?: PacketDefinedConfig;
   /** One sentence for people. */
   message: string;
 }
@@ -461,6 +463,8 @@ export interface PacketDefinedPlan {
   options: Record<string, string>;
   /** Stages in order. */
   stages: PacketDefinedPlanStage[];
+  /** Id before the change. */
+  from?: PacketDefinedPlanFrom;
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
   /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
@@ -497,6 +501,124 @@ export interface PacketDefinedPlanStageFrom {
   model: string;
   /** Where the limit comes from. */
   timeout_sec: string;
+  /** Where `paid` and `transient_exit_codes` come from. */
+  servant?: string;
+}
+
+/** Packet defined plan from. */
+export interface PacketDefinedPlanFrom {
+  /** Where the profile comes from. */
+  profile: string;
+  /** Where each flag comes from. */
+  flags: Record<string, string>;
+  /** Where each option comes from. */
+  options: Record<string, string>;
+  /** Stages that a flag leaves out. */
+  removed: PacketDefinedPlanFromRemoved[];
+}
+
+/** Packet defined plan from removed. */
+export interface PacketDefinedPlanFromRemoved {
+  /** Stage of the card. */
+  stage: "gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate";
+  /** Flag that leaves it out. */
+  flag: string;
+  /** Id before the change. */
+  from: string;
+}
+
+/** Packet defined config. */
+export interface PacketDefinedConfig {
+  /** Servants without their programs. */
+  servants: PacketDefinedConfigServants;
+  /** Groups of profiles. */
+  groups: PacketDefinedConfigGroups;
+  /** Profile of each intent. */
+  intents: PacketDefinedConfigIntents;
+  /** File of each part that is not built in. */
+  origins: Record<string, string>;
+}
+
+/** Packet defined config servants. */
+export interface PacketDefinedConfigServants {
+  /** Servant, group or intent of this name. */
+  gemini: PacketDefinedConfigServantsGemini;
+  /** Servant, group or intent of this name. */
+  codex: PacketDefinedConfigServantsGemini;
+  /** Servant, group or intent of this name. */
+  copilot: PacketDefinedConfigServantsGemini;
+}
+
+/** Packet defined config servants gemini. */
+export interface PacketDefinedConfigServantsGemini {
+  /** Name of the tool. */
+  tool: "gemini" | "codex" | "copilot";
+  /** Model where nothing else names one. */
+  default_model: string;
+  /** Models that a manifest may name. */
+  allowed_models: string[];
+  /** Models by role. */
+  purpose_models: Record<string, string>;
+  /** Whether its runs are paid. */
+  paid: boolean;
+  /** Seconds of one run with `enforce`. */
+  timeout_sec: number;
+  /** Exit codes after which a second try may succeed. */
+  transient_exit_codes: number[];
+}
+
+/** Packet defined config groups. */
+export interface PacketDefinedConfigGroups {
+  /** Servant, group or intent of this name. */
+  impl: PacketDefinedConfigGroupsImpl;
+  /** Servant, group or intent of this name. */
+  review: PacketDefinedConfigGroupsImpl;
+}
+
+/** Packet defined config groups impl. */
+export interface PacketDefinedConfigGroupsImpl {
+  /** Flags that a manifest may set. */
+  flags: string[];
+  /** Options that a manifest may set, with their values. */
+  options: Record<string, string[]>;
+  /** Profiles by name. */
+  profiles: Record<string, PacketDefinedConfigGroupsImplProfiles>;
+}
+
+/** Packet defined config groups impl profiles. */
+export interface PacketDefinedConfigGroupsImplProfiles {
+  /** Stages of the profile. */
+  stages: ("gemini_brief" | "gemini_review" | "gemini_test_design" | "gemini_static_verify" | "codex_impl" | "codex_verify" | "codex_review" | "codex_test_impl" | "copilot_runbook" | "copilot_review" | "copilot_review_consolidate")[];
+  /** Flags of the profile. */
+  flags: Record<string, boolean>;
+  /** Options of the profile. */
+  options: Record<string, string>;
+  /** Models by stage. */
+  stage_models: Record<string, string>;
+}
+
+/** Packet defined config intents. */
+export interface PacketDefinedConfigIntents {
+  /** Servant, group or intent of this name. */
+  safe_impl: PacketDefinedConfigIntentsSafeImpl;
+  /** Servant, group or intent of this name. */
+  one_shot_impl: PacketDefinedConfigIntentsSafeImpl;
+  /** Servant, group or intent of this name. */
+  design_only: PacketDefinedConfigIntentsSafeImpl;
+  /** Servant, group or intent of this name. */
+  review_only: PacketDefinedConfigIntentsSafeImpl;
+  /** Servant, group or intent of this name. */
+  review_cross: PacketDefinedConfigIntentsSafeImpl;
+  /** Servant, group or intent of this name. */
+  post_impl_review: PacketDefinedConfigIntentsSafeImpl;
+}
+
+/** Packet defined config intents safe impl. */
+export interface PacketDefinedConfigIntentsSafeImpl {
+  /** Group of the profile. */
+  group: "impl" | "review";
+  /** Profile of the intent. */
+  profile: string;
 }
 
 /** The counts of another program were taken in on request: paid calls, failures by signature, and the last failure. */

@@ -1,6 +1,5 @@
 /** The configuration that holds where the caller gives no file for it. */
-import type { PacketConfig, Profile } from "../../state/packet_config.ts";
-import type { Intent } from "../../state/packet.ts";
+import type { Intent, PacketConfig, Profile } from "../../state/packet_config.ts";
 
 const IMPL_FLAGS = { enable_brief: true, enable_verify: true, enable_review: true };
 const REVIEW_FLAGS = { enable_verify: true, enable_review: true };

@@ -7,7 +7,7 @@ import type { Entity, Subject } from "../../state/entity.ts";
 import { isObject } from "../../state/json.ts";
 import type { Manifest, Packet } from "../../state/packet.ts";
 import { openAttempts } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PacketConfigs, PlanConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
@@ -16,7 +16,8 @@ import { readManifest } from "./manifest.ts";
 import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { setInputs } from "./set_input.ts";
-import { resolvePlan } from "./plan.ts";
+import { configForPatch, plannedAnewWarning, recordOf } from "./config_for.ts";
+import { configDigest, isBuiltIn, resolvePlan } from "./plan.ts";
 import { unknownKeys, unknownKeyWarnings } from "./unknown_keys.ts";
 
 /** It may be only being made. */
@@ -33,7 +34,7 @@ export interface Defined {
 export function definePacket(
   subject: DefineSubject,
   value: unknown,
-  config: PacketConfig,
+  config: PlanConfig,
   inputs: Readonly<Record<string, string>> = {},
 ): Defined {
   refusePlan(subject);
@@ -59,7 +60,11 @@ export function definePacket(
         Object.entries(inputs).map(([path, text]) => ({ path, text })),
       ),
     ],
-    warnings: [...maskWarnings(masked), ...unknownKeyWarnings(newKeys(masked.manifest, subject.entity.packet))],
+    warnings: [
+      ...maskWarnings(masked),
+      ...unknownKeyWarnings(newKeys(masked.manifest, subject.entity.packet)),
+      ...plannedAnewWarning(subject.id, subject.entity.packet, configDigest(config)),
+    ],
   };
 }
 
@@ -70,28 +75,32 @@ function newKeys(manifest: Manifest, packet: Packet | null): string[] {
 }
 
 /** A mask may be longer than what it hides. */
-function fitting(masked: Manifest, config: PacketConfig): Manifest {
+function fitting(masked: Manifest, config: PlanConfig): Manifest {
   const { manifest, errors } = readManifest(masked, config);
   if (manifest) return manifest;
   throw invalidManifest(errors);
 }
 
 /** The manifest with the members of `patch` in their places: an object goes into the object there, null takes a member away. */
-export function patchPacket(subject: Subject, patch: JsonObject, config: PacketConfig): Defined {
-  return definePacket(subject, merged(packetOf(subject).manifest, patch), config);
+export function patchPacket(subject: Subject, patch: JsonObject, configs: PacketConfigs): Defined {
+  const packet = packetOf(subject);
+  return definePacket(subject, merged(packet.manifest, patch), configForPatch(subject.id, packet, configs));
 }
 
-function defined(subject: DefineSubject, manifest: Manifest, config: PacketConfig): Draft {
+function defined(subject: DefineSubject, manifest: Manifest, config: PlanConfig): Draft {
   const resolved = resolvePlan(manifest, config);
   if ("errors" in resolved) throw invalidManifest(resolved.errors);
   const { plan } = resolved;
   const names = plan.stages.map(({ stage }) => stage);
-  const left = openAttempts(subject.entity.packet).find(({ stage }) => !names.includes(stage));
+  const { packet } = subject.entity;
+  const left = openAttempts(packet).find(({ stage }) => !names.includes(stage));
   if (left) throw stageRunning(subject, left);
   const stages = names.join(", ");
+  const isKnown = isBuiltIn(config) || Object.hasOwn(packet?.configs ?? {}, plan.config_sha256);
   return packetDefined.draft({
     manifest,
     plan,
+    ...(isKnown ? {} : { config: recordOf(config) }),
     message: sentence(`Defined the packet: ${manifest.routing.intent}, stages ${stages}`),
   });
 }

@@ -9,7 +9,7 @@ import { stageImported } from "../../events/stage.imported.ts";
 import { sortedJson } from "../../state/json.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
 import { attemptsOf, stageFile } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PlanConfig } from "../../state/packet_config.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { counted } from "../../state/counted.ts";
@@ -65,7 +65,7 @@ const NOTHING_NEW: Defined = { drafts: [], warnings: [] };
 const NOTHING_GONE: Removals = { drafts: [], removed: [], left: [] };
 
 interface ImportOptions {
-  config: PacketConfig;
+  config: PlanConfig;
   now: string;
   /** The folder is that of the packet itself, so its outputs are in their places. */
   own: boolean;
@@ -122,7 +122,7 @@ function isNewInput(packet: Packet | null, path: string, text: string): boolean 
 function stagesOf(
   packet: Packet | null,
   manifest: Manifest,
-  config: PacketConfig,
+  config: PlanConfig,
   changed: boolean,
 ): Map<string, string> {
   const resolved = packet && !changed ? { plan: packet.plan } : resolvePlan(manifest, config);

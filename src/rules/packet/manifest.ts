@@ -1,6 +1,6 @@
 /** Reads a manifest from a value of any kind: the manifest, or every fault of every field. */
 import type { Manifest } from "../../state/packet.ts";
-import type { PacketConfig } from "../../state/packet_config.ts";
+import type { PlanConfig } from "../../state/packet_config.ts";
 import { idFault } from "../../state/ids.ts";
 import { isObject } from "../../state/json.ts";
 import { inOrder, MANIFEST_SCHEMA, PACKET_LIMITS } from "../../state/packet_schema.ts";
@@ -15,10 +15,7 @@ import { routingFaults } from "./routing.ts";
 import { unknownKeyFaults } from "./unknown_keys.ts";
 
 /** The manifest that a value is, or every fault of it. It keeps keys that are no field; `unknownKeys` names them. */
-export function readManifest(
-  value: unknown,
-  config: PacketConfig,
-): { manifest: Manifest | null; errors: FieldFault[] } {
+export function readManifest(value: unknown, config: PlanConfig): { manifest: Manifest | null; errors: FieldFault[] } {
   const faults = [...checkShape(value, MANIFEST_SCHEMA), ...unknownKeyFaults(value)];
   const known = new Set(faults.map(({ field }) => field));
   const errors = [...faults, ...valueFaults(value, config).filter(({ field }) => !known.has(field))];
@@ -46,7 +43,7 @@ export function maskedGoal(value: unknown): string | null {
 }
 
 /** Returns faults that a schema cannot tell, of all members that have their type. */
-function valueFaults(value: unknown, config: PacketConfig): FieldFault[] {
+function valueFaults(value: unknown, config: PlanConfig): FieldFault[] {
   const top = isObject(value) ? value : {};
   const scope = isObject(top["scope"]) ? top["scope"] : {};
   const security = isObject(top["security"]) ? top["security"] : {};

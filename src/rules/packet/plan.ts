@@ -1,10 +1,9 @@
 /** Resolves a manifest to the stages that run, each value with the file and field that it comes from. */
 import { createHash } from "node:crypto";
 import { sortedJson } from "../../state/json.ts";
-import type { Manifest, PacketPlan, PlannedStage, Role, Servant, TimeoutMode } from "../../state/packet.ts";
-import { TIMEOUT_MODES } from "../../state/packet.ts";
-import type { PacketConfig, ServantConfig } from "../../state/packet_config.ts";
-import { DEFAULT_TIMEOUT_MODE } from "../../state/packet_config.ts";
+import type { Manifest, PacketPlan, PlannedStage, Role } from "../../state/packet.ts";
+import type { Servant, TimeoutMode, PlanConfig, PlannedServant } from "../../state/packet_config.ts";
+import { DEFAULT_TIMEOUT_MODE, TIMEOUT_MODES } from "../../state/packet_config.ts";
 import { BUILT_IN_CONFIG } from "./built_in_config.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { expected } from "./field_fault.ts";
@@ -12,16 +11,7 @@ import { flagRemoves, roleOf } from "./flags.ts";
 import type { ChosenProfile } from "./routing.ts";
 import { chosenProfile, isMode, routingFaults } from "./routing.ts";
 
-/** Where the values of a plan come from that are no stage's own. */
-export interface PlanReasons {
-  profile: string;
-  flags: Record<string, string>;
-  options: Record<string, string>;
-  /** Stages of the profile that a flag removes, in the profile's order. */
-  removed: { stage: string; flag: string; from: string }[];
-}
-
-export type ResolvedPlan = { plan: PacketPlan; reasons: PlanReasons } | { errors: FieldFault[] };
+export type ResolvedPlan = { plan: PacketPlan } | { errors: FieldFault[] };
 
 interface Valued<T> {
   value: T;
@@ -31,7 +21,7 @@ interface Valued<T> {
 const MANIFEST = "manifest.yaml: ";
 
 /** The plan of a manifest whose shape is right; errors where the configuration does not know what it asks for. */
-export function resolvePlan(manifest: Manifest, config: PacketConfig): ResolvedPlan {
+export function resolvePlan(manifest: Manifest, config: PlanConfig): ResolvedPlan {
   const errors = routingFaults(manifest.routing, config);
   if (errors.length > 0) return { errors };
   const chosen = chosenProfile(manifest.routing, config);
@@ -52,36 +42,45 @@ export function resolvePlan(manifest: Manifest, config: PacketConfig): ResolvedP
     flags: valuesOf(flags),
     options: valuesOf(options),
     stages: kept.map((stage) => plannedStage(stage, manifest, config, chosen, place, timeoutMode(options))),
-    config_sha256: configDigest(config),
-    ...(isBuiltIn(config) ? {} : { config_folder: config.folder ?? null }),
-  };
-  return {
-    plan,
-    reasons: {
+    from: {
       profile: profileSource(config, manifest, chosen),
       flags: sourcesOf(flags),
       options: sourcesOf(options),
       removed,
     },
+    config_sha256: configDigest(config),
+    ...(isBuiltIn(config) ? {} : { config_folder: folderOf(config) }),
   };
+  return { plan };
 }
 
-function isBuiltIn(config: PacketConfig): boolean {
+export function isBuiltIn(config: PlanConfig): boolean {
   return config === BUILT_IN_CONFIG || configDigest(config) === configDigest(BUILT_IN_CONFIG);
 }
 
-/** Hex SHA-256 of the configuration; files of the same content in another order have the same. */
-export function configDigest({ servants, groups, intents }: PacketConfig): string {
+function folderOf(config: PlanConfig): string | null {
+  return ("config_sha256" in config ? config.config_folder : config.folder) ?? null;
+}
+
+/** Hex SHA-256 of the whole configuration; files of the same content in another order have the same. */
+export function configDigest(config: PlanConfig): string {
+  if ("config_sha256" in config) return config.config_sha256;
+  const { servants, groups, intents } = config;
   return createHash("sha256").update(sortedJson({ servants, groups, intents })).digest("hex");
 }
 
 /** `configs file: field`, or `built-in servant codex: field`. */
-function sourceOf({ origins }: PacketConfig, part: string, field: string): string {
-  const file = origins[`${part} ${field}`] ?? (part.startsWith("servant ") ? origins[part] : undefined);
-  return `${file ?? `built-in ${part}`}: ${field}`;
+function sourceOf(config: PlanConfig, part: string, field: string): string {
+  const file = config.origins[`${part} ${field}`];
+  return `${file ?? (part.startsWith("servant ") ? placeOf(config, part) : `built-in ${part}`)}: ${field}`;
 }
 
-function profileSource(config: PacketConfig, { routing }: Manifest, { group, by }: ChosenProfile): string {
+/** The file of a part, or that it is built in. */
+function placeOf({ origins }: PlanConfig, part: string): string {
+  return origins[part] ?? `built-in ${part}`;
+}
+
+function profileSource(config: PlanConfig, { routing }: Manifest, { group, by }: ChosenProfile): string {
   if (by !== null) return MANIFEST + by;
   const file = config.origins[`intent ${routing.intent}`];
   return `${file ?? `built-in pipeline ${group}`}: intents.${routing.intent}`;
@@ -89,7 +88,7 @@ function profileSource(config: PacketConfig, { routing }: Manifest, { group, by 
 
 function flagsOf(
   { routing }: Manifest,
-  config: PacketConfig,
+  config: PlanConfig,
   { group, profile }: ChosenProfile,
   place: string,
 ): Record<string, Valued<boolean>> {
@@ -102,7 +101,7 @@ function flagsOf(
 /** A mode that did not choose the profile has no say: the profile's own stands. */
 function optionsOf(
   { routing }: Manifest,
-  config: PacketConfig,
+  config: PlanConfig,
   { group, profile, by }: ChosenProfile,
   place: string,
 ): Record<string, Valued<string>> {
@@ -118,7 +117,7 @@ function optionsOf(
 function plannedStage(
   stage: string,
   manifest: Manifest,
-  config: PacketConfig,
+  config: PlanConfig,
   chosen: ChosenProfile,
   place: string,
   timeout_mode: TimeoutMode,
@@ -136,7 +135,12 @@ function plannedStage(
     timeout_mode,
     paid: servant.paid,
     transient_exit_codes: servant.transient_exit_codes,
-    from: { stage: `${place}.stages`, model: model.from, timeout_sec: timeout.from },
+    from: {
+      stage: `${place}.stages`,
+      model: model.from,
+      timeout_sec: timeout.from,
+      servant: placeOf(config, `servant ${tool}`),
+    },
   };
 }
 
@@ -144,7 +148,7 @@ function plannedStage(
 function modelOf(
   stage: string,
   { routing }: Manifest,
-  config: PacketConfig,
+  config: PlanConfig,
   { group, profile }: ChosenProfile,
   place: string,
 ): Valued<string> {
@@ -163,8 +167,8 @@ function modelOf(
 /** The manifest's limit; with `enforce` the servant's where it is smaller. */
 function timeoutOf(
   { budgets }: Manifest,
-  config: PacketConfig,
-  { tool, timeout_sec }: ServantConfig,
+  config: PlanConfig,
+  { tool, timeout_sec }: PlannedServant,
   mode: TimeoutMode,
 ): Valued<number> {
   const most = { value: budgets.max_wallclock_sec, from: `${MANIFEST}budgets.max_wallclock_sec` };

@@ -1,8 +1,15 @@
 /** Reads the split configuration: each file replaces the built-in parts that it names, and nothing else. */
 import type { TSchema } from "../../state/schema.ts";
-import type { Intent, Servant } from "../../state/packet.ts";
+import type {
+  Intent,
+  Servant,
+  Group,
+  PacketConfig,
+  PipelineGroup,
+  Profile,
+  ServantConfig,
+} from "../../state/packet_config.ts";
 import { ROLES_OF, STAGES } from "../../state/packet.ts";
-import type { Group, PacketConfig, PipelineGroup, Profile, ServantConfig } from "../../state/packet_config.ts";
 import { PIPELINE_SCHEMA, SERVANT_SCHEMA } from "../../state/packet_schema.ts";
 import { BUILT_IN_CONFIG } from "./built_in_config.ts";
 import { checkShape, fittingPart } from "./check_shape.ts";

@@ -1,9 +1,8 @@
 /** Holds the routing of a manifest against the configuration, and finds the profile that it asks for. */
 import { isObject } from "../../state/json.ts";
-import type { Manifest, Servant } from "../../state/packet.ts";
-import { INTENTS, SERVANTS } from "../../state/packet.ts";
-import type { Group, PacketConfig, PipelineGroup } from "../../state/packet_config.ts";
-import { GROUPS, MODE_PROFILES } from "../../state/packet_config.ts";
+import type { Manifest } from "../../state/packet.ts";
+import type { Servant, Group, PlanConfig, PipelineGroup } from "../../state/packet_config.ts";
+import { GROUPS, INTENTS, MODE_PROFILES, SERVANTS } from "../../state/packet_config.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, memberPath, shown } from "./field_fault.ts";
 
@@ -18,7 +17,7 @@ export interface ChosenProfile {
 const PIPELINE = "routing.pipeline";
 
 /** Every fault of a routing whose shape may be wrong in parts: a value of another type is passed over here. */
-export function routingFaults(routing: unknown, config: PacketConfig): FieldFault[] {
+export function routingFaults(routing: unknown, config: PlanConfig): FieldFault[] {
   const given = isObject(routing) ? routing : {};
   const pipeline = isObject(given["pipeline"]) ? given["pipeline"] : {};
   const group = groupOf(given["intent"], config);
@@ -31,7 +30,7 @@ export function routingFaults(routing: unknown, config: PacketConfig): FieldFaul
 }
 
 /** The profile of a routing without faults: an explicit one, else that of an explicit mode, else that of the intent. */
-export function chosenProfile({ intent, pipeline }: Manifest["routing"], config: PacketConfig): ChosenProfile {
+export function chosenProfile({ intent, pipeline }: Manifest["routing"], config: PlanConfig): ChosenProfile {
   const { group, profile } = config.intents[intent];
   if (pipeline?.profile !== undefined) return { group, profile: pipeline.profile, by: `${PIPELINE}.profile` };
   for (const [option, value] of Object.entries(pipeline?.options ?? {})) {
@@ -51,16 +50,16 @@ function profileOfMode(option: string, value: unknown): string | undefined {
 }
 
 /** Undefined for an intent that is none: what the manifest asks for is then held against all groups. */
-function groupOf(intent: unknown, config: PacketConfig): Group | undefined {
+function groupOf(intent: unknown, config: PlanConfig): Group | undefined {
   const known = INTENTS.find((name) => name === intent);
   return known && config.intents[known].group;
 }
 
-function groupsFor(group: Group | undefined, config: PacketConfig): PipelineGroup[] {
+function groupsFor(group: Group | undefined, config: PlanConfig): PipelineGroup[] {
   return (group ? [group] : GROUPS).map((name) => config.groups[name]);
 }
 
-function modelFaults(models: unknown, config: PacketConfig): FieldFault[] {
+function modelFaults(models: unknown, config: PlanConfig): FieldFault[] {
   const isServant = (tool: string): tool is Servant => SERVANTS.some((name) => name === tool);
   return textsOf(models).flatMap(([tool, model]) => {
     if (!isServant(tool) || model.trim() === "" || config.servants[tool].allowed_models.includes(model)) return [];
@@ -69,7 +68,7 @@ function modelFaults(models: unknown, config: PacketConfig): FieldFault[] {
   });
 }
 
-function profileFaults(profile: unknown, group: Group | undefined, config: PacketConfig): FieldFault[] {
+function profileFaults(profile: unknown, group: Group | undefined, config: PlanConfig): FieldFault[] {
   if (typeof profile !== "string") return [];
   const names = groupsFor(group, config).flatMap(({ profiles }) => Object.keys(profiles));
   if (names.includes(profile)) return [];
@@ -77,14 +76,14 @@ function profileFaults(profile: unknown, group: Group | undefined, config: Packe
   return [fault(`${PIPELINE}.profile`, "profile", what, profile)];
 }
 
-function flagFaults(flags: unknown, group: Group | undefined, config: PacketConfig): FieldFault[] {
+function flagFaults(flags: unknown, group: Group | undefined, config: PlanConfig): FieldFault[] {
   const names = [...new Set(groupsFor(group, config).flatMap((one) => one.flags))];
   const unknown = Object.keys(isObject(flags) ? flags : {}).filter((flag) => !names.includes(flag));
   const what = `a flag of ${group === undefined ? "a group" : `group ${group}`} (${names.join(", ")})`;
   return unknown.map((flag) => fault(memberPath(`${PIPELINE}.flags`, flag), "flag", what, flag));
 }
 
-function optionFaults(pipeline: Record<string, unknown>, group: Group | undefined, config: PacketConfig): FieldFault[] {
+function optionFaults(pipeline: Record<string, unknown>, group: Group | undefined, config: PlanConfig): FieldFault[] {
   const groups = groupsFor(group, config);
   const names = [...new Set(groups.flatMap(({ options }) => Object.keys(options)))];
   return Object.entries(isObject(pipeline["options"]) ? pipeline["options"] : {}).flatMap(([option, value]) => {

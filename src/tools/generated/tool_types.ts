@@ -350,6 +350,8 @@ export interface PacketPlanResult {
   options: Record<string, string>;
   /** Stages in order. */
   stages: PacketPlanStage[];
+  /** Id before the change. */
+  from?: PacketPlanFrom;
   /** Hex SHA-256 of the configuration. */
   config_sha256: string;
   /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
@@ -386,6 +388,30 @@ export interface PacketPlanStageFrom {
   model: string;
   /** Where the limit comes from. */
   timeout_sec: string;
+  /** Where `paid` and `transient_exit_codes` come from. */
+  servant?: string;
+}
+
+/** Packet plan from. */
+export interface PacketPlanFrom {
+  /** Where the profile comes from. */
+  profile: string;
+  /** Where each flag comes from. */
+  flags: Record<string, string>;
+  /** Where each option comes from. */
+  options: Record<string, string>;
+  /** Stages that a flag leaves out. */
+  removed: PacketPlanFromRemoved[];
+}
+
+/** Packet plan from removed. */
+export interface PacketPlanFromRemoved {
+  /** Stage of the card. */
+  stage: string;
+  /** Flag that leaves it out. */
+  flag: string;
+  /** Id before the change. */
+  from: string;
 }
 
 /** Input of `packet_restore`. Bring a task back that packet_archive put away; outputs that were dropped stay away. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BUILT_IN_CONFIG } from "../../../src/rules/packet/built_in_config.ts";
 import { configDigest, resolvePlan } from "../../../src/rules/packet/plan.ts";
 import type { Manifest, PacketPlan } from "../../../src/state/packet.ts";
-import { INTENTS } from "../../../src/state/packet.ts";
+import { INTENTS } from "../../../src/state/packet_config.ts";
 import { manifest } from "../../support/packet.ts";
 import { configOf, pipelineFile, servantFile } from "../../support/packet_config.ts";
 
@@ -74,13 +74,13 @@ describe("the profile", () => {
   });
 
   it("[PACKET-17] is the explicit one before that of a mode, and then has its own mode", () => {
-    const { plan, reasons } = resolved({
+    const { plan } = resolved({
       intent: "safe_impl",
       pipeline: { profile: "design_only", options: { impl_mode: "one_shot" } },
     });
     expect(plan.profile).toBe("design_only");
     expect(plan.options).toEqual({ impl_mode: "safe", timeout_mode: "wait_done" });
-    expect(reasons.profile).toBe("manifest.yaml: routing.pipeline.profile");
+    expect(plan.from?.profile).toBe("manifest.yaml: routing.pipeline.profile");
     expect(planOf({ intent: "review_only", pipeline: { profile: "strict_review" } }).stages).toHaveLength(3);
   });
 
@@ -134,11 +134,11 @@ describe("flags", () => {
   });
 
   it("[PACKET-21] say which stage they removed, and where they stand", () => {
-    const { reasons } = resolved({ intent: "safe_impl", pipeline: { flags: { enable_brief: false } } });
-    expect(reasons.removed).toEqual([
+    const { plan } = resolved({ intent: "safe_impl", pipeline: { flags: { enable_brief: false } } });
+    expect(plan.from?.removed).toEqual([
       { stage: "gemini_brief", flag: "enable_brief", from: "manifest.yaml: routing.pipeline.flags.enable_brief" },
     ]);
-    expect(reasons.flags["enable_review"]).toBe("built-in pipeline impl: profiles.safe_impl.flags.enable_review");
+    expect(plan.from?.flags["enable_review"]).toBe("built-in pipeline impl: profiles.safe_impl.flags.enable_review");
   });
 });
 
@@ -187,14 +187,16 @@ describe("models and limits of time", () => {
   });
 
   it("[PACKET-21] say where they come from, and so does the profile", () => {
-    const { plan, reasons } = resolved({ intent: "safe_impl" });
+    const { plan } = resolved({ intent: "safe_impl" });
     expect(plan.stages[0]?.from).toEqual({
       stage: "built-in pipeline impl: profiles.safe_impl.stages",
       model: "built-in servant gemini: default_model",
       timeout_sec: "manifest.yaml: budgets.max_wallclock_sec",
+      servant: "built-in servant gemini",
     });
-    expect(reasons.profile).toBe("built-in pipeline impl: intents.safe_impl");
-    expect(resolved({ intent: "safe_impl" }, config).reasons.profile).toBe("pipeline/impl.yaml: intents.safe_impl");
+    expect(planOf({ intent: "safe_impl" }, config).stages[0]?.from.servant).toBe("servant/codex.yaml");
+    expect(plan.from?.profile).toBe("built-in pipeline impl: intents.safe_impl");
+    expect(planOf({ intent: "safe_impl" }, config).from?.profile).toBe("pipeline/impl.yaml: intents.safe_impl");
     expect(plan.stages[1]).toMatchObject({ paid: true, transient_exit_codes: [13, 124] });
   });
 });

@@ -2,8 +2,8 @@
 import { okReply } from "../../../engine/entity/reply.ts";
 import type { Reply } from "../../../engine/entity/reply.ts";
 import {
-  BUILT_IN_CONFIG,
   checkPacketInputs,
+  configDigest,
   invalidManifest,
   packetPlanOf,
   shownGoal,
@@ -19,7 +19,7 @@ import { callTool } from "../call.ts";
 import { sentences, textRows } from "../text/layout.ts";
 import { shellForm } from "../text/shell_form.ts";
 import type { CliResult } from "../cli_result.ts";
-import { configOf, inputsOf, manifestOf } from "./files.ts";
+import { configOf, inputsOf, manifestOf, planConfigOf } from "./files.ts";
 import type { ConfigOption } from "./files.ts";
 import { outcomeOf, warningsText } from "../text/reply_text.ts";
 import { safeLine } from "../text/safe_text.ts";
@@ -43,7 +43,7 @@ function entityOf({ task, id }: EntityOption): string | undefined {
 }
 
 export async function validate(session: Session, file: string, options: EntityOption): Promise<CliResult> {
-  const { errors, warnings } = await manifestOf(session, file, configOf(session, options), entityOf(options));
+  const { errors, warnings } = await manifestOf(session, file, planConfigOf(session, options), entityOf(options));
   const valid = errors.length === 0;
   return {
     exit: valid ? EXIT.ok : EXIT.refused,
@@ -66,12 +66,13 @@ interface CreateOptions extends EntityOption {
 }
 
 export async function create(session: Session, file: string, options: CreateOptions): Promise<CliResult> {
-  const config = configOf(session, options);
+  const given = configOf(session, options);
+  const config = given ?? planConfigOf(session, options);
   // All that can be wrong with them is found before anything is made.
   const manifest = valid(await manifestOf(session, file, config, entityOf(options)));
   const inputs = options.inputs === undefined ? {} : inputsOf(session, options.inputs);
   checkPacketInputs(manifest, inputs);
-  packetPlanOf(manifest, config ?? BUILT_IN_CONFIG);
+  packetPlanOf(manifest, config);
   return session.within(
     async (workspace) => {
       const target = options.task === undefined ? { create: true } : { task: options.task };
@@ -81,7 +82,7 @@ export async function create(session: Session, file: string, options: CreateOpti
         ? created(session, reply, { manifest, config: options.config })
         : refusalOf(session, workspace, reply, input);
     },
-    { anywhere: options.task === undefined, ...packetOption(config) },
+    { anywhere: options.task === undefined, ...packetOption(given) },
   );
 }
 
@@ -125,15 +126,19 @@ export async function plan(session: Session, id: string | undefined, options: Pl
     throw new TaskfoldError("INVALID_INPUT", "Expected the id of a task or --manifest FILE, and not both.", {
       recovery: "Such as taskfold packet plan TASK-001.",
     });
-  const config = configOf(session, options);
+  const given = configOf(session, options);
+  const config = given ?? planConfigOf(session, options);
   if (id === undefined) {
     const manifest = valid(await manifestOf(session, options.manifest!, config));
-    return planned(okReply("packet_plan", plain(packetPlanOf(manifest, config ?? BUILT_IN_CONFIG)), [], []), session);
+    return planned(okReply("packet_plan", plain(packetPlanOf(manifest, config)), [], []), session);
   }
   return session.within(async (workspace) => {
     const reply = await callTool(session, workspace, "packet_plan", { task: id });
     if (!reply.success) return outcomeOf(session, workspace, reply);
-    if (!config) return planned(reply, session);
+    const { config_folder, config_sha256 } = reply.result as unknown as PacketPlan;
+    // A run without --config takes the global configuration for a packet that no caller planned with another one.
+    const isGlobal = config_folder === undefined || config_folder === config.folder;
+    if (!given && (!isGlobal || configDigest(config) === config_sha256)) return planned(reply, session);
     const shown = await callTool(session, workspace, "packet_show", { task: id });
     const { manifest } = unwrap(shown) as unknown as { manifest: Manifest };
     // The plan of a run with this configuration.
@@ -143,7 +148,7 @@ export async function plan(session: Session, id: string | undefined, options: Pl
 }
 
 function planned(reply: Reply, { colors, columns: wide }: Session): CliResult {
-  const { profile, stages } = reply.result as unknown as PacketPlan;
+  const { profile, stages, from: sources, ...plan } = reply.result as unknown as PacketPlan;
   const rows = stages.map(({ stage, model, timeout_sec, timeout_mode, from }) => [
     stage,
     model,
@@ -153,8 +158,34 @@ function planned(reply: Reply, { colors, columns: wide }: Session): CliResult {
   return {
     exit: EXIT.ok,
     json: reply,
-    human: () => ({ out: `${colors.bold(safeLine(profile))}\n${textRows(rows, wide)}`, err: "" }),
+    human: () => ({
+      out: `${colors.bold(safeLine(profile))}\n${textRows(rows, wide)}${sourceLines(plan, sources, wide)}`,
+      err: "",
+    }),
   };
+}
+
+/** Where the values come from that are no stage's own. Plans of older versions do not say it. */
+function sourceLines(
+  {
+    flags,
+    options,
+    config_sha256,
+    config_folder,
+  }: Pick<PacketPlan, "flags" | "options" | "config_sha256" | "config_folder">,
+  sources: PacketPlan["from"],
+  wide: number | undefined,
+): string {
+  const folder = config_folder === undefined ? "built in" : (config_folder ?? "named by the caller");
+  const rows = sources
+    ? [
+        ["profile", "", sources.profile],
+        ...Object.entries(flags).map(([flag, value]) => [flag, String(value), sources.flags[flag] ?? ""]),
+        ...Object.entries(options).map(([option, value]) => [option, value, sources.options[option] ?? ""]),
+        ...sources.removed.map(({ stage, flag, from }) => [stage, `left out by ${flag}`, from]),
+      ]
+    : [];
+  return textRows([...rows, ["configuration", config_sha256.slice(0, 12), folder]], wide);
 }
 
 /** One call of a tool about a packet. */

@@ -6,7 +6,10 @@ import type { Session } from "../session.ts";
 
 type Run = (action: (session: Session) => Promise<CliResult>) => Promise<void>;
 
-const CONFIG = ["--config <dir>", "folder with servant/ and pipeline/ (default: what is built in)"] as const;
+const CONFIG = [
+  "--config <dir>",
+  "folder with servant/ and pipeline/ (default: configs of the workspace, else what is built in)",
+] as const;
 const STAGE = "such as codex_impl";
 const COMMANDS = "run the acceptance commands: those of the brief, else those of the manifest";
 
@@ -105,6 +108,20 @@ export function addPacketCommands(program: Command, run: Run): void {
       run(async (s) => (await import("./stage.ts")).resetBudget(s, s.meant(id, "task"), kind, options)),
     );
   addFolderCommands(packet, run);
+  addScriptCommands(packet, run);
+}
+
+/** Commands about the programs of a repository, and about the helper that other tools call. */
+function addScriptCommands(packet: Command, run: Run): void {
+  packet
+    .command("trust")
+    .description("let packet run start the programs that configs/ of this workspace names, until a file there changes")
+    .option("--revoke", "take all trust in this workspace away")
+    .action((options) => run(async (s) => (await import("./trust.ts")).trust(s, options)));
+  packet
+    .command("init-scripts")
+    .description("write scripts/agent-cli/post_impl_review.sh, which calls packet review")
+    .action(() => run(async (s) => (await import("./init_scripts.ts")).initScripts(s)));
 }
 
 /** Commands that move a whole packet: into the archive and back, from another program and to one. */

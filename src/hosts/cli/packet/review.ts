@@ -33,6 +33,7 @@ export function review(
         implReport,
         outDir,
         from: io.cwd,
+        environment: io.env,
         run: (opened, { task }) => runShown(session, opened, task, options),
       });
       const done = report.outcome === "done";

@@ -1,0 +1,127 @@
+/**
+ * The configurations of this workspace that the person at this machine lets run. A configuration names programs, and it comes with the
+ * repository. So the record lies outside of it, for one folder and for the bytes of its files (PACKET-386).
+ */
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { nodeDisk } from "../disk.ts";
+import { TaskfoldError } from "../errors.ts";
+import { writeAtomic } from "../files/atomic.ts";
+import { ensureFolder } from "../files/folders.ts";
+import { storageError } from "../files/storage_error.ts";
+import type { PacketConfig } from "../state/packet_config.ts";
+import { OWN_CONFIG_FOLDER, SERVANTS } from "../state/packet_config.ts";
+
+/** Of the person: what it lacks is that of this process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export class TrustedConfigs {
+  readonly #root: string;
+  /** Undefined where no folder outside of the root can hold the records: then nothing is trusted. */
+  readonly #folder: string | undefined;
+
+  /** `environment`: XDG_DATA_HOME and HOME, which no repository sets. */
+  constructor(root: string, environment: Environment) {
+    this.#root = nodeDisk.outside.realpath(root);
+    const data = dataFolder(environment);
+    const folder = data && join(data, "taskfold", "trusted", keyOf(this.#root));
+    this.#folder = folder !== undefined && isOutside(folder, this.#root) ? folder : undefined;
+  }
+
+  /** Whether the very bytes that this configuration was parsed from are trusted. Its files are not read again. */
+  has({ files_sha256 }: PacketConfig): boolean {
+    if (this.#folder === undefined || files_sha256 === undefined) return false;
+    return nodeDisk.lstat(join(this.#folder, files_sha256))?.kind === "file";
+  }
+
+  /** INVALID_INPUT where the records would lie in the repository. */
+  add({ files_sha256 }: PacketConfig): void {
+    const folder = this.#needed();
+    if (files_sha256 === undefined) throw new TaskfoldError("INTERNAL", "Expected a configuration of files.");
+    try {
+      ensureFolder(nodeDisk, folder);
+      writeAtomic(nodeDisk, join(folder, files_sha256), `${JSON.stringify({ root: this.#root })}\n`);
+    } catch (e) {
+      throw storageError(e, "record the trust");
+    }
+  }
+
+  /** Takes all trust in this root away; how many records there were. */
+  clear(): number {
+    const folder = this.#needed();
+    if (nodeDisk.stat(folder)?.kind !== "folder") return 0;
+    try {
+      const names = nodeDisk.readdir(folder).filter((name) => /^[0-9a-f]{64}$/.test(name));
+      for (const name of names) nodeDisk.unlink(join(folder, name));
+      return names.length;
+    } catch (e) {
+      throw storageError(e, "take the trust away");
+    }
+  }
+
+  #needed(): string {
+    if (this.#folder !== undefined) return this.#folder;
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      "Expected XDG_DATA_HOME or HOME to name a folder outside of the workspace, found none.",
+      { recovery: `Set HOME, or name the configuration for each run: --config ${OWN_CONFIG_FOLDER}.` },
+    );
+  }
+}
+
+/** A relative folder would lie wherever the command runs, also in a repository. */
+function dataFolder(environment: Environment): string | undefined {
+  const { XDG_DATA_HOME: data = process.env["XDG_DATA_HOME"], HOME: home = homedir() } = environment;
+  if (data !== undefined && isAbsolute(data)) return data;
+  return isAbsolute(home) ? join(home, ".local", "share") : undefined;
+}
+
+/**
+ * Names the folder itself: another clone that comes to its path has another inode and another birth. The number of the device is left
+ * out, because a restart may change it.
+ */
+function keyOf(root: string): string {
+  const identity = (nodeDisk.identity(root) ?? "").split(" ").slice(1);
+  return createHash("sha256")
+    .update(JSON.stringify([root, ...identity]))
+    .digest("hex");
+}
+
+/** Also where a link on the way leads into the root. */
+function isOutside(folder: string, root: string): boolean {
+  let there = folder;
+  let rest = "";
+  while (nodeDisk.lstat(there) === undefined && dirname(there) !== there) {
+    rest = join(basename(there), rest);
+    there = dirname(there);
+  }
+  // A link that leads nowhere is none that a folder can be made in.
+  if (nodeDisk.stat(there) === undefined) return false;
+  const real = join(nodeDisk.outside.realpath(there), rest);
+  return real !== root && !real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+/** CONFIG_NOT_TRUSTED says which programs would run. */
+export function requireTrust(root: string, config: PacketConfig, environment: Environment): void {
+  if (new TrustedConfigs(root, environment).has(config)) return;
+  throw new TaskfoldError(
+    "CONFIG_NOT_TRUSTED",
+    `Expected trust in the files of ${OWN_CONFIG_FOLDER}/ as they are, found none: they name programs, and they come with the repository.`,
+    {
+      recovery: `Read them, then run taskfold packet trust. Or name the folder for this run: --config ${OWN_CONFIG_FOLDER}.`,
+      details: { files_sha256: config.files_sha256 ?? null, programs: programsOf(config) },
+    },
+  );
+}
+
+/** The programs that the files of a configuration name, by servant. */
+export function programsOf({
+  servants,
+  origins,
+}: PacketConfig): { servant: string; file: string; command: string[] }[] {
+  return SERVANTS.flatMap((tool) => {
+    const file = origins[`servant ${tool}`];
+    return file === undefined ? [] : [{ servant: tool, file, command: [...servants[tool].command] }];
+  });
+}
