@@ -382,7 +382,8 @@ function worksOf({ steps, nodes }, { events }) {
   const ids = events
     .filter((event) => event.v === 1 && fitsPayload(event))
     .flatMap(({ type, payload: { step_id, node_id, parent, fields } }) => {
-      if (/^(?:undo|redo)/.test(type)) return fields.flatMap(({ field }) => (field.endsWith(".deleted") ? [] : field.split(".")[1]));
+      if (/^(?:undo|redo)/.test(type))
+        return fields.flatMap(({ field }) => (type === "undo.applied" && isPresence(field) ? [] : field.split(".")[1]));
       return type === "step.deleted" || type === "task.node_deleted" ? [] : [step_id, parent, node_id];
     });
   const works = new Set();

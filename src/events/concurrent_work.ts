@@ -98,8 +98,9 @@ export function presencesOf(entity: Entity, op: Op): string[] {
   return [...found];
 }
 
-/** Returns the ids that an undo or redo sets, but for those that it adds or deletes. */
+/** Returns the ids that an undo or redo sets, but for those that an undo deletes. */
 function turnedIds(type: string, fields: unknown): (string | undefined)[] {
   if (type !== "undo.applied" && type !== "redo.applied") return [];
-  return (fields as { field: string }[]).map(({ field }) => (isPresence(field) ? undefined : ID.exec(field)?.[1]));
+  const named = (fields as { field: string }[]).filter(({ field }) => type === "redo.applied" || !isPresence(field));
+  return named.map(({ field }) => ID.exec(field)?.[1]);
 }

@@ -256,6 +256,24 @@ describe("an undo or redo beside a write of another branch", () => {
     }
   });
 
+  it("[UNDO-38] what one branch brought back and another took away is there, whichever came first", () => {
+    const field = `step.${stepId(2)}.deleted`;
+    for (const redoFirst of [true, false]) {
+      begin();
+      const up = log.op([root], "agent:a", added(2));
+      const redo = () => {
+        const undo = log.op([up], "agent:a", undone(up, [field, true]));
+        log.op([undo], "agent:a", redone(up, [field, false]));
+      };
+      const undo = () => log.op([up], "agent:b", undone(up, [field, true]));
+      for (const one of redoFirst ? [redo, undo] : [undo, redo]) one();
+      expect([log.entity().steps.get(stepId(2))!.deleted, valuesOf(field)]).toEqual([
+        false,
+        ["true agent:b", "false agent:a"],
+      ]);
+    }
+  });
+
   it("[UNDO-40] an id that is not known yet names nothing, and work that was undone counts", () => {
     const field = `step.${stepId(2)}.deleted`;
     log.op([root], "agent:b", noted(2));
