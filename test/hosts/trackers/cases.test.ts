@@ -326,6 +326,18 @@ describe("Markdown", () => {
 });
 
 describe("GitHub", () => {
+  it("[TRACKER-7] [TRACKER-8] a field of a comment stands in its note, and nowhere else", async () => {
+    const comments = [
+      { id: "IC_1", author: { login: "ann" }, body: "Seen.", createdAt: "2026-01-03", authorAssociation: "OWNER" },
+    ];
+    const { kept, report } = await took("github", { "gh.json": JSON.stringify([{ number: 1, title: "a", comments }]) });
+    expect(kept.get("gh-1")!.notes.map(({ text }) => text)).toEqual([
+      "ann, 2026-01-03: Seen.\nauthorAssociation: OWNER",
+    ]);
+    expect(kept.get("gh-1")!.detail.description).toBe("From GitHub: 1");
+    expect(report.fields).toEqual([{ field: "comments.id", place: "nowhere", items: 1 }]);
+  });
+
   it("[TRACKER-8] [TRACKER-21] fields without a place stand in the description, and those of the API are named", async () => {
     const issue = {
       number: 1,

@@ -99,14 +99,21 @@ export class Fields {
     });
   }
 
-  /** Takes all of the rest, and forgets what `skip` left out. */
-  takeRest(): { rest: Leaf[]; skipped: string[] } {
-    const all = { rest: this.rest(), skipped: this.skipped() };
+  /** The rest, which is taken then. */
+  takeRest(): Leaf[] {
+    const rest = this.rest();
     for (const name of this.names()) this.#taken.add(name);
     for (const below of [...this.#below.values()].flat()) below.takeRest();
     this.#over.clear();
+    return rest;
+  }
+
+  /** The names that `skip` left out, each told once. */
+  takeSkipped(): string[] {
+    const skipped = this.skipped();
+    for (const below of [...this.#below.values()].flat()) below.takeSkipped();
     this.#skipped.length = 0;
-    return all;
+    return skipped;
   }
 
   #take(name: string, fits: (value: unknown) => boolean): unknown[] {

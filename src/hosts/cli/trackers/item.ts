@@ -111,7 +111,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** The item with each field that its reader did not take, so that no field is lost. */
 export function withRest(item: TrackerItem, of: Fields, labels: Labels): TrackerItem {
-  const { rest, skipped } = of.takeRest();
+  const rest = of.takeRest();
   const isKnown = ({ name }: { name: string }): boolean => Object.hasOwn(labels, name);
   const known = Object.entries(labels).flatMap(([field, label]) =>
     rest.filter(({ name }) => name === field).map(({ text }): [string, string] => [label, text]),
@@ -121,7 +121,7 @@ export function withRest(item: TrackerItem, of: Fields, labels: Labels): Tracker
     ...item,
     facts: [...item.facts, ...known, ...unknown.map(({ name, text }): [string, string] => [name, text])],
     unplaced: [...new Set([...item.unplaced, ...unknown.map(({ field }) => field)])],
-    skipped: [...new Set([...item.skipped, ...skipped])],
+    skipped: [...new Set([...item.skipped, ...of.takeSkipped()])],
   };
 }
 
