@@ -6,9 +6,10 @@
  * - `npm run test:git -- [--rounds N] [--seed N] [--driver] [--json]`
  *
  * With --driver each clone has the merge driver (`taskfold git install`). A merge that git made by itself then has to hold the
- * right folded files before a resolve.
+ * right folded files before a resolve. In rounds of kind `sparse` each works in sparse checkouts, by patterns, by cones and with a
+ * sparse index. There no id that the branch has is given again.
  */
-import { mkdtempSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Clone } from "./git_clone.mjs";
@@ -49,6 +50,11 @@ const counts = {
   marker_conflicts: 0,
   moved_and_changed: 0,
   two_roots: 0,
+  /** Ids that the branch had and that a sparse checkout left out, given again. */
+  given_again: 0,
+  sparse_rounds: 0,
+  left_out: 0,
+  resolve_refused: 0,
   lost: 0,
   differing: 0,
   findings: 0,
@@ -64,7 +70,7 @@ const problems = [];
 /** @type {string[]} */
 const stale = [];
 
-/** @typedef {"plain" | "autocrlf" | "markers"} Kind */
+/** @typedef {"plain" | "autocrlf" | "markers" | "sparse"} Kind */
 
 /** @param {string} what */
 function problem(what) {
@@ -110,6 +116,7 @@ class Round {
   async #step() {
     const at = this.random.below(this.clones.length);
     const clone = /** @type {Clone} */ (this.clones[at]);
+    this.#leaveOut(clone);
     const action = this.random.below(10);
     if (action < 5) return this.#work(clone, at, 1 + this.random.below(6));
     const otherAt = (at + 1 + this.random.below(this.clones.length - 1)) % this.clones.length;
@@ -121,6 +128,38 @@ class Round {
     const [mine, theirs] = [clone.head(), other.head()];
     await this.#merge(clone, other, theirs);
     await this.#merge(other, clone, mine);
+  }
+
+  /** In rounds of this kind: other plans and tasks than before are left out, in another way. @param {Clone} clone */
+  #leaveOut(clone) {
+    if (this.kind !== "sparse") return;
+    const folders = foldersAt(clone).filter(() => this.random.below(3) === 0);
+    const form = this.random.below(4);
+    if (form === 0) return this.#whole(clone);
+    const cone = [".coco/archive", ...folders.filter((path) => path.startsWith(".coco/tasks/"))];
+    const out = foldersAt(clone).filter((path) => !folders.includes(path));
+    if (form === 1) clone.git("sparse-checkout", "set", "--no-cone", "/*", ...out.map((path) => `!/${path}`));
+    else clone.git("sparse-checkout", "set", "--cone", form === 2 ? "--no-sparse-index" : "--sparse-index", ...cone);
+    counts.left_out += out.length;
+  }
+
+  /** Everything is in the work tree again. @param {Clone} clone */
+  #whole(clone) {
+    if (this.kind === "sparse" && existsSync(join(clone.root, ".git/info/sparse-checkout")))
+      clone.git("sparse-checkout", "disable");
+  }
+
+  /** Lines of all logs, those that are left out too. @param {Clone} clone */
+  #lines(clone) {
+    return this.kind === "sparse" ? new Set(linesAt(clone, "HEAD")) : clone.lines();
+  }
+
+  /** @param {Clone} clone @param {string} message */
+  #commit(clone, message) {
+    if (this.kind !== "sparse") return clone.commit(message);
+    // New folders may lie outside of the cone.
+    clone.git("add", "--sparse", "-A");
+    if (!clone.tries("diff", "--cached", "--quiet")) clone.git("commit", "-q", "-m", message);
   }
 
   /** One side loses the attributes, so that git writes conflict markers into the logs. */
@@ -138,6 +177,7 @@ class Round {
 
   /** @param {Clone} clone @param {number} who @param {number} times */
   async #work(clone, who, times) {
+    const before = this.kind === "sparse" && clone.tries("rev-parse", "-q", "--verify", "HEAD") ? clone.head() : "";
     const ws = this.#open(clone, who);
     for (let i = 0; i < times; i++) {
       const call = this.calls.next(this.random);
@@ -156,8 +196,19 @@ class Round {
       }
     }
     await ws.close();
-    clone.commit(`work of ${NAMES[who]}`);
-    for (const line of clone.lines()) this.written.add(line);
+    this.#commit(clone, `work of ${NAMES[who]}`);
+    for (const line of this.#lines(clone)) this.written.add(line);
+    if (before !== "") this.#countGivenAgain(clone, before);
+  }
+
+  /** The first line of a log says which entity it is: of a folder that was there it is the same one. @param {Clone} clone @param {string} before */
+  #countGivenAgain(clone, before) {
+    for (const path of foldersAt(clone, before)) {
+      const [now, then] = ["HEAD", before].map((commit) => rootAt(clone, commit, path));
+      if (now === undefined || then === undefined || now === then) continue;
+      counts.given_again++;
+      problem(`${this.name}: ${path} was given again`);
+    }
   }
 
   /** @param {Clone} clone @param {number} who */
@@ -169,6 +220,7 @@ class Round {
       by: `human:${NAMES[who]}`,
       durability: "os",
       now: () => Date.UTC(2026, 0, 2) + 60_000 * (this.minutes++ - slow),
+      git: () => openGit(clone.root),
       newId: () =>
         randomFrom(seed * 7919 + this.ids++)
           .below(2 ** 32)
@@ -183,7 +235,7 @@ class Round {
     const mayRebase = commit === "";
     commit ||= other.head();
     if (clone.tries("merge-base", "--is-ancestor", commit, "HEAD")) return false;
-    const before = new Set([...clone.lines(), ...linesAt(other, commit)]);
+    const before = new Set([...this.#lines(clone), ...linesAt(other, commit)]);
     counts.merges++;
     clone.git("fetch", "-q", other.root, "main");
     const isMerged = (mayRebase && this.#rebased(clone, commit)) || clone.merge(other, commit);
@@ -200,7 +252,14 @@ class Round {
     const ws = this.#open(clone, 0);
     if (values.driver && isMerged) this.#look(ws);
     const git = openGit(clone.root);
-    const report = await ws.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
+    const resolve = () => ws.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
+    const report = await resolve().catch((e) => {
+      // The merge stopped at one that is left out: its log has to be there.
+      if (this.kind !== "sparse" || e.code !== "NOT_CHECKED_OUT") throw e;
+      counts.resolve_refused++;
+      clone.git("sparse-checkout", "set", "--no-cone", "/*");
+      return resolve();
+    });
     counts.two_roots += report.entities.reduce((sum, e) => sum + e.split.length, 0);
     for (const finding of report.findings) {
       if (finding.info || finding.code === "ATTRIBUTES_MISSING") continue;
@@ -214,7 +273,7 @@ class Round {
       clone.git("add", "-A", "--", path);
     }
     clone.conclude("resolve");
-    const after = clone.lines();
+    const after = this.#lines(clone);
     for (const line of after) this.written.add(line);
     this.#count(before, after, "a merge");
     return true;
@@ -246,6 +305,7 @@ class Round {
 
   /** Every clone merges every other until nothing is left to merge; then all have the same. */
   async #settle() {
+    for (const clone of this.clones) this.#whole(clone);
     for (let again = true, rest = 8; again && rest > 0; rest--) {
       again = false;
       for (const clone of this.clones) {
@@ -274,6 +334,20 @@ class Round {
   }
 }
 
+/** Folders of plans and tasks that a commit has. @param {Clone} clone @param {string} [commit] */
+function foldersAt(clone, commit = "HEAD") {
+  const names = clone
+    .git("ls-tree", "-r", "--name-only", "-z", commit, "--", ".coco/tasks", ".coco/archive")
+    .split("\0");
+  return names.flatMap((path) => /^(.*)\/events\.jsonl$/.exec(path)?.[1] ?? []);
+}
+
+/** The entity that a folder of a commit is about. @param {Clone} clone @param {string} commit @param {string} path */
+function rootAt(clone, commit, path) {
+  if (!clone.tries("cat-file", "-e", `${commit}:${path}/events.jsonl`)) return undefined;
+  return /"hash":"([^"]+)"/.exec(clone.git("show", `${commit}:${path}/events.jsonl`).split("\n")[0] ?? "")?.[1];
+}
+
 /** Lines of all logs of a commit. @param {Clone} clone @param {string} commit */
 function linesAt(clone, commit) {
   const logs = clone
@@ -289,15 +363,16 @@ function linesAt(clone, commit) {
 }
 
 /** @type {Kind[]} */
-const kinds = ["plain", "plain", "autocrlf", "plain", "plain", "markers"];
+const kinds = ["plain", "sparse", "autocrlf", "plain", "sparse", "markers"];
 for (let i = 0; i < rounds; i++) {
   const kind = /** @type {Kind} */ (kinds[i % kinds.length]);
   counts.rounds++;
   if (kind === "markers") counts.marker_rounds++;
+  if (kind === "sparse") counts.sparse_rounds++;
   await new Round(i, kind).run();
 }
 
-const failed = counts.conflicts_in_log + counts.lost + counts.differing + counts.findings > 0;
+const failed = counts.conflicts_in_log + counts.lost + counts.differing + counts.given_again + counts.findings > 0;
 if (values.json) console.log(JSON.stringify({ seed, ...counts, ok: !failed, problems, stale }, null, 2));
 else {
   console.log(

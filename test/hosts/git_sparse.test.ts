@@ -1,4 +1,5 @@
 /** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +9,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
-import { inWorkspace } from "../support/git_work.ts";
+import { commitChange, inWorkspace } from "../support/git_work.ts";
 import { fileTempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 import { json, run } from "./cli_support.ts";
@@ -21,7 +22,7 @@ let clones = 0;
 async function fill(root: string): Promise<void> {
   await inWorkspace(root, async (ws) => {
     await ok(ws, "tasks_create", { kind: "plan", title: "Version 2" });
-    await newTask(ws, "TASK-001", undefined);
+    await newTask(ws);
     await ok(ws, "tasks_create", { title: "Second", parent: "PLAN-001" });
     await ok(ws, "tasks_create", { title: "Third", parent: "PLAN-001", depends_on: ["TASK-002"] });
     await ok(ws, "tasks_create", { title: "Fourth", parent: "PLAN-001" });
@@ -126,6 +127,20 @@ describe("ids", () => {
     }
     const { doc } = await json({ cwd: collapsed.root }, "add", "By hand");
     expect((doc["result"] as { id: string }).id).toBe("TASK-006");
+  });
+
+  it("[GIT-95] it reads an index whose objects have names of SHA-256", async () => {
+    const root = join(folder, "sha256");
+    execFileSync("git", ["init", "-q", "-b", "main", "--object-format=sha256", root], { env: Clone.env });
+    const clone = new Clone(root);
+    await fill(root);
+    clone.commit("work");
+    for (const version of ["2", "4"]) {
+      clone.git("update-index", "--index-version", version);
+      clone.git("sparse-checkout", "set", ...WITHOUT_SECOND);
+      const { tasks, archive } = new SparseCheckout(nodeDisk, root).look();
+      expect([...tasks.ids.keys(), ...archive.ids.keys()]).toEqual(["TASK-002", "TASK-004"]);
+    }
   });
 
   it("[GIT-95] without a sparse checkout, one stat is all that a look costs, and none once it was disabled but its settings", () => {
@@ -272,6 +287,25 @@ describe("answers", () => {
     expect((await json({ cwd: clone.root }, "diff")).doc["tasks"]).toEqual([]);
     expect((await run({ cwd: clone.root }, "resolve", "--git")).code).toBe(0);
     expect(clone.git("status", "--porcelain")).toBe("");
+  });
+
+  it("[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there", async () => {
+    const clone = sparse();
+    clone.git("checkout", "-q", "-b", "side");
+    await commitChange(clone, "of the side", "TASK-001");
+    clone.git("checkout", "-q", "main");
+    await commitChange(clone, "of main", "TASK-001");
+    clone.git("sparse-checkout", "set", "--cone", ".coco/tasks/TASK-002");
+    expect(clone.tries("merge", "-q", "side")).toBe(false);
+    const { code, err } = await run({ cwd: clone.root }, "resolve", "--stage");
+    expect(`${code} ${err}`).toMatch(/^3 NOT_CHECKED_OUT: Expected TASK-001/);
+    clone.git("sparse-checkout", "add", ".coco");
+    expect((await run({ cwd: clone.root }, "resolve", "--stage")).code).toBe(0);
+    expect([...clone.unmerged().keys()]).toEqual([]);
+    clone.conclude("merge");
+    expect((await json({ cwd: clone.root }, "verify", "--git")).code).toBe(0);
+    const log = readFileSync(join(clone.root, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
+    for (const what of ["of main", "of the side"]) expect(log).toContain(`"${what}"`);
   });
 
   it("[GIT-94] the overview is committed, so what is left out stays in it", async () => {

@@ -83,6 +83,7 @@ export async function resolveLogs(
   const { workspace } = engine.binding ?? {};
   if (workspace !== undefined && !dryRun) await engine.recovery.recover(workspace, { again: true });
   const open = git?.unmerged() ?? [];
+  refuseOpenLeftOut(engine, open);
   const entities: RepairedEntity[] = [];
   const missing: ResolveReport["missing"] = [];
   const { lines: lost, left } = git && options.restore ? lostLines(engine, git, id) : { lines: [], left: [] };
@@ -190,6 +191,17 @@ export async function resolveLogs(
 /** Whether resolve itself said the same of the log. */
 function isTold(told: readonly Finding[], { code, file }: Finding): boolean {
   return told.some((one) => one.code === code && one.file === file);
+}
+
+/**
+ * NOT_CHECKED_OUT where a merge stopped at a file of a plan or task whose log is left out. git puts such a file into the work tree, and its
+ * right text follows from the log.
+ */
+function refuseOpenLeftOut({ store }: EngineParts, open: readonly string[]): void {
+  for (const path of open) {
+    const [, id] = /^\.coco\/(?:tasks|archive)\/([^/]+)\//.exec(path) ?? [];
+    if (id !== undefined) store.refuseLeftOut(id);
+  }
 }
 
 /** Whether a log folds to the file: in the folders of a packet the name alone does not tell. */

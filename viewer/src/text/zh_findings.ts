@@ -153,6 +153,18 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "由其他程序或人写入",
     "用 taskfold packet import ID 导入",
   ],
+  [
+    "OBJECT_MISSING",
+    "git 提到的字节不在此克隆中",
+    "部分克隆尚未获取它们，或仓库已损坏",
+    "该处给出的命令会取回它们；Taskfold 自己不获取任何内容",
+  ],
+  [
+    "NOT_CHECKED_OUT",
+    "计划或任务在 git 中，但不在此工作树中",
+    "稀疏检出将它们排除在外",
+    "未查看其中任何内容；该处给出的命令会取回它们",
+  ],
   ["PROBLEMS_MORE GIT_LIMIT", "未能查看全部内容", "数量超过一次运行所能查看的", "每次用一个编号运行 taskfold doctor"],
 ];
 
