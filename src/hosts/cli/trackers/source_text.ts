@@ -47,7 +47,8 @@ export function jsonRecords(file: SourceFile, leftOut: LeftOut[]): TrackerRecord
   const { path, bytes } = file;
   return attempt(path, leftOut, () => {
     try {
-      return membersOf(jsonOf(textOf(file), path), path);
+      const text = textOf(file);
+      return text === "" ? [] : membersOf(jsonOf(text, path), path);
     } catch (fault) {
       const odd: LeftOut[] = [];
       const records = eachLine(bytes, path).flatMap((line) =>
