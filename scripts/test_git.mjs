@@ -7,12 +7,14 @@
  *
  * With --driver each clone has the merge driver (`taskfold git install`). A merge that git made by itself then has to hold the
  * right folded files before a resolve. In rounds of kind `sparse` each works in sparse checkouts, by patterns, by cones and with a
- * sparse index. There no id that the branch has is given again.
+ * sparse index. There no id that the branch has is given again. Other rounds are of repositories that give files to Git LFS (where
+ * git-lfs is there) or to a filter that encrypts.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Clone } from "./git_clone.mjs";
+import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "./git_filters.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
 import { tempRoot } from "./temp_root.mjs";
 
@@ -70,7 +72,7 @@ const problems = [];
 /** @type {string[]} */
 const stale = [];
 
-/** @typedef {"plain" | "autocrlf" | "markers" | "sparse"} Kind */
+/** @typedef {"plain" | "autocrlf" | "markers" | "sparse" | "lfs" | "encrypted"} Kind */
 
 /** @param {string} what */
 function problem(what) {
@@ -107,10 +109,23 @@ class Round {
   async #begin() {
     const first = Clone.init(join(this.folder, "ada"));
     this.clones.push(first);
+    this.#useFilters(first);
+    const filter = this.kind === "lfs" ? LFS : this.kind === "encrypted" ? ENCRYPTED : undefined;
+    if (filter)
+      setAttributes(first, ...["*.jsonl", "*.json", "*.yaml", "*.md"].map((pattern) => `${pattern} ${filter}`));
     if (this.kind === "autocrlf") writeFileSync(join(first.root, ".gitattributes"), "* text=auto\n");
     await this.#work(first, 0, 12);
-    for (const name of NAMES.slice(1)) this.clones.push(Clone.of(join(this.folder, name), first));
+    for (const name of NAMES.slice(1)) {
+      const clone = Clone.of(join(this.folder, name), first);
+      this.#useFilters(clone);
+      this.clones.push(clone);
+    }
     if (values.driver) for (const clone of this.clones) clone.program(join(dist, "cli.cjs"), "git", "install");
+  }
+
+  /** @param {Clone} clone */
+  #useFilters(clone) {
+    if (this.kind === "lfs" || this.kind === "encrypted") useFilters(clone);
   }
 
   async #step() {
@@ -363,7 +378,16 @@ function linesAt(clone, commit) {
 }
 
 /** @type {Kind[]} */
-const kinds = ["plain", "sparse", "autocrlf", "plain", "sparse", "markers"];
+const kinds = [
+  "plain",
+  "sparse",
+  "autocrlf",
+  "encrypted",
+  "sparse",
+  "markers",
+  "plain",
+  hasLfs() ? "lfs" : "encrypted",
+];
 for (let i = 0; i < rounds; i++) {
   const kind = /** @type {Kind} */ (kinds[i % kinds.length]);
   counts.rounds++;

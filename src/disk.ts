@@ -40,6 +40,8 @@ export interface OutsideReader {
   readFile(path: string, most: number): Buffer;
   /** The path without links, as the file system itself spells it. */
   realpath(path: string): string;
+  /** Names in a folder as their bytes, which may be no text. */
+  namesIn(path: string): Buffer[];
   /** Whether this user may execute the file. */
   isExecutable(path: string): boolean;
 }
@@ -269,6 +271,7 @@ function identityOf(path: string): string | undefined {
 const outside: OutsideReader = {
   stat: statOf,
   realpath: (path) => fs.realpathSync.native(path),
+  namesIn: (path) => fs.readdirSync(path, { encoding: "buffer" }),
   isExecutable: (path) => {
     try {
       fs.accessSync(path, fs.constants.X_OK);

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
+import { nodeDisk } from "../disk.ts";
+import { checkRootPath } from "./core/root_path.ts";
 import { Bell } from "./core/bell.ts";
 import { BellMarks } from "./core/bell_marks.ts";
 import { RemoteBytes } from "./core/remote_bytes.ts";
@@ -23,9 +25,10 @@ export interface OpenRoot {
   release: () => void;
 }
 
-/** Reads nothing yet. INVALID_INPUT when the root is there and is no folder. */
+/** Reads nothing yet. INVALID_INPUT when the root is there and is no folder, or its path is not UTF-8. */
 export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot {
   const root = resolve(options.root);
+  checkRootPath(nodeDisk.outside, root);
   const rooted = options.disk ? undefined : new RootedDisk(root);
   const telemetry = options.telemetry ? guardedTelemetry(options.telemetry) : undefined;
   const opened = options.disk ?? rooted!;

@@ -12,6 +12,7 @@ import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { isActor } from "../../engine/core/input/check_by.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { checkRootPath } from "../../engine/core/root_path.ts";
 import { gitUser } from "./git/user.ts";
 import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
 import { idMeant, knownId } from "./id_meant.ts";
@@ -85,7 +86,7 @@ export class Session {
 
   /** `-C`, else the nearest folder upwards that holds `.coco`, else the current one. */
   get root(): string {
-    return this.#directory ?? nearestRoot(this.io.cwd) ?? this.io.cwd;
+    return checkedRoot(this.#directory ?? nearestRoot(this.io.cwd) ?? this.io.cwd);
   }
 
   isWorkspace(): boolean {
@@ -116,7 +117,7 @@ export class Session {
 
   /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */
   get here(): string {
-    return this.#directory ?? this.io.cwd;
+    return checkedRoot(this.#directory ?? this.io.cwd);
   }
 
   /** Says that the command changed something that is not a log: `within` sees to those. */
@@ -220,6 +221,12 @@ function noActor(from: string, given: string): TaskfoldError {
 /** `ann` is `human:ann`; a name with its kind stays as it is. */
 function actor(given: string): string {
   return given === "system" || given.includes(":") ? given : `human:${given}`;
+}
+
+/** INVALID_INPUT where its path is not UTF-8 (DIR-75). */
+function checkedRoot(root: string): string {
+  checkRootPath(nodeDisk.outside, root);
+  return root;
 }
 
 /** Folders that another program made are something to read, also before the first change binds the root. */

@@ -7,7 +7,7 @@ import { nodeDisk } from "../../disk.ts";
 import type { FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readPlain } from "./read_file.ts";
-import { git, gitSays, gitSucceeds } from "./run_git.ts";
+import { git, gitLine, gitSays, gitSucceeds } from "./run_git.ts";
 import type { GitInput, GitPlace } from "./run_git.ts";
 
 export interface Repository {
@@ -39,17 +39,27 @@ export function fromRoot({ prefix }: Repository, path: string): string {
   return prefix === "" ? path : posix.relative(`/${prefix}`, `/${path}`);
 }
 
-/** In one call: the start of a process costs more than all of its answers. */
-const ASKED =
-  "rev-parse --is-inside-work-tree --show-toplevel --show-prefix --absolute-git-dir --git-common-dir --show-object-format";
+const ASKED = [
+  "--is-inside-work-tree",
+  "--show-toplevel",
+  "--show-prefix",
+  "--absolute-git-dir",
+  "--git-common-dir",
+  "--show-object-format",
+];
+
+/** In one call: the start of a process costs more than all of its answers. A path with a line feed needs a call of its own (GIT-72). */
+function answersOf(place: GitPlace): string[] {
+  const said = gitSays(place, ["rev-parse", ...ASKED])?.split("\n") ?? [];
+  return said.length <= ASKED.length ? said : ASKED.map((question) => gitLine(place, ["rev-parse", question]) ?? "");
+}
 
 /**
  * Undefined outside of a work tree, where there is no git, and where the repository is not one that is used. `index`: another one than
  * git's own, such as git gives to a hook; it counts where it lies in the git folder.
  */
 export function openRepository(root: string, index?: string): Repository | undefined {
-  const said = gitSays({ folder: root }, ASKED.split(" "));
-  const [inside, top = "", prefix = "", folder = "", shared = "", hash] = said?.split("\n") ?? [];
+  const [inside, top = "", prefix = "", folder = "", shared = "", hash] = answersOf({ folder: root });
   if (inside !== "true") return undefined;
   const common = resolve(root, shared);
   const given = index === undefined ? undefined : resolve(root, index);

@@ -99,6 +99,12 @@ export function gitSays(place: GitPlace, args: readonly string[]): string | unde
   return said === "" ? undefined : said;
 }
 
+/** Returns git's output without its last line feed: a path may end in blanks. */
+export function gitLine(place: GitPlace, args: readonly string[]): string | undefined {
+  const { status, stdout, error } = start(place, args, {});
+  return status === 0 && !error ? stdout.toString("utf8").replace(/\n$/, "") : undefined;
+}
+
 export function tooLarge(message: string): TaskfoldError {
   return new TaskfoldError("CONTENT_TOO_LARGE", message, {
     recovery: "Look at the repository with git itself; the limits are in spec/decisions/0006-git-executes-nothing.md.",
