@@ -4,6 +4,8 @@
  * topologies. No line of a log may be lost, and no log may be left in conflict. Needs `npm run build`.
  *
  * - `npm run test:git -- [--rounds N] [--seed N] [--driver] [--json]`
+ * - `npm run test:git -- --random N [--steps N] [--only ROUND] [--seed N] [--json]`: N random histories against a model of keys, half of them with the
+ *   driver. `--sabotage lost|extra|doubled|split` makes a fault that has to be seen.
  *
  * With --driver each clone has the merge driver (`taskfold git install`). A merge that git made by itself then has to hold the
  * right folded files before a resolve. In rounds of kind `sparse` each works in sparse checkouts, by patterns, by cones and with a
@@ -26,11 +28,33 @@ const { values } = parseArgs({
     driver: { type: "boolean" },
     keep: { type: "boolean" },
     dist: { type: "string" },
+    random: { type: "string" },
+    only: { type: "string" },
+    steps: { type: "string" },
+    sabotage: { type: "string" },
   },
 });
 const seed = Number(values.seed ?? 1);
 const rounds = Number(values.rounds ?? 12);
 const dist = values.dist ?? join(import.meta.dirname, "..", "dist");
+if (values.random !== undefined) {
+  const { runRandom } = await import("./test_git_random.mjs");
+  const told = await runRandom({
+    rounds: Number(values.random),
+    steps: Number(values.steps ?? 14),
+    seed,
+    dist,
+    keep: values.keep === true,
+    ...(values.only === undefined ? {} : { only: Number(values.only) }),
+    ...(values.sabotage === undefined ? {} : { sabotage: values.sabotage }),
+  });
+  const { operations, problems: found, ...numbers } = told;
+  if (values.json) console.log(JSON.stringify(numbers));
+  else console.log(JSON.stringify({ ...numbers, operations }));
+  for (const line of found) console.error(`- ${line}`);
+  const { lost, extra, doubled, split } = numbers;
+  process.exit(lost + extra + doubled + split + found.length > 0 ? 1 : 0);
+}
 /** @type {typeof import("../src/index.ts")} */
 const { openWorkspace } = await import(`${dist}/index.js`);
 /** @type {typeof import("../src/hosts/git/git_port.ts")} */
