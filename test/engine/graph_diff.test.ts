@@ -88,7 +88,8 @@ describe("graph diff with git", () => {
     await newTask(outside);
     expect(await diff(outside)).toEqual({
       available: false,
-      reason: "Not available, because this folder is in no git work tree, or there is no git program.",
+      reason:
+        "Not available, because there is no repository: this folder is in no git work tree, or there is no git program.",
     });
     const none = openTemp();
     await newTask(none);

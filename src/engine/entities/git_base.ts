@@ -31,7 +31,7 @@ export class GitBases {
     if (!this.#context.git) return none("this workspace was opened without git");
     try {
       const git = this.#context.git();
-      if (!git) return none("this folder is in no git work tree, or there is no git program");
+      if (!git) return none("there is no repository: this folder is in no git work tree, or there is no git program");
       const found = git.base();
       return typeof found === "string" ? none(found) : this.#compared(git, found, id, entity.root);
     } catch (e) {

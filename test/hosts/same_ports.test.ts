@@ -1,0 +1,83 @@
+/** Every host gives the engine the same: one list of calls that need git, a configuration or none, made through each of them. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Reply } from "../../src/engine/entity/reply.ts";
+import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
+import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { MANIFEST } from "../packet/packet_support.ts";
+import { run } from "./cli_support.ts";
+import { callTool, connect } from "./mcp_support.ts";
+
+type Call = (tool: string, input: object) => Promise<Reply>;
+
+/** The hosts by their names; each makes calls on a root. */
+const HOSTS: Record<string, (root: string) => Promise<Call>> = {
+  "the library": async (root) => {
+    const ws = openWorkspace({ root, git: () => openGit(root) });
+    return (tool, input) => ws.callTool(tool, { workspace: WORKSPACE, ...input });
+  },
+  "the command line": async (root) => async (tool, input) => {
+    const { out } = await run(
+      { cwd: root },
+      "--json",
+      "call",
+      tool,
+      JSON.stringify({ workspace: WORKSPACE, ...input }),
+    );
+    return JSON.parse(out) as Reply;
+  },
+  "the MCP server": async (root) => {
+    const client = await connect(root);
+    return (tool, input) => callTool(client, tool, { workspace: WORKSPACE, ...input });
+  },
+};
+
+async function inRepository(): Promise<{ root: string; commit: string }> {
+  const { ada } = repository();
+  const ws = openTemp({ root: ada.root });
+  await newTask(ws);
+  ada.commit("begin");
+  const commit = ada.git("rev-parse", "HEAD").trim();
+  const items = [commit, "0".repeat(40)].map((sha) => ({ kind: "code", title: sha, commit: sha, content: "c" }));
+  await ok(ws, "tasks_evidence_capture", { task: "TASK-001", path: "s:0", items });
+  await ws.close();
+  return { root: ada.root, commit };
+}
+
+describe.each(Object.entries(HOSTS))("%s", (_name, open) => {
+  it("[MCP-90] compares with the base branch, and looks for commits, in a repository", async () => {
+    const { root } = await inRepository();
+    const call = await open(root);
+    const snapshot = await call("tasks_snapshot", { task: "TASK-001" });
+    expect(snapshot.result!["graph_diff"]).toMatchObject({ available: true, base: "main" });
+    const checked = await call("tasks_evidence_verify", { task: "TASK-001" });
+    expect(checked.result!["summary"]).toMatchObject({ total: 2, holds: 1, broken: 1, unverifiable: 0 });
+  });
+
+  it("[MCP-90] says outside of one that there is no repository", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await newTask(ws);
+    await ws.close();
+    const snapshot = await (await open(root))("tasks_snapshot", { task: "TASK-001" });
+    expect(snapshot.result!["graph_diff"]).toMatchObject({
+      available: false,
+      reason: expect.stringContaining("no repository"),
+    });
+  });
+
+  it("[MCP-90] plans a packet by the configuration of the workspace", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root });
+    await newTask(ws);
+    await ws.close();
+    mkdirSync(join(root, "configs/servant"), { recursive: true });
+    writeFileSync(join(root, "configs/servant/codex.yaml"), "tool: codex\n");
+    const { error } = await (await open(root))("packet_define", { task: "TASK-001", manifest: MANIFEST });
+    expect(error?.message).toContain("configs/servant/codex.yaml");
+  });
+});
