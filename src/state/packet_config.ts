@@ -80,6 +80,14 @@ export interface PacketConfig {
 /** The folder below the root with the configuration of the workspace itself (PACKET-383). */
 export const OWN_CONFIG_FOLDER = "configs";
 
+/**
+ * The folder as a text may advise to name it; null: the caller has to know it. To name a folder is to trust it, so a text that comes with
+ * a repository advises none there.
+ */
+export function advisedFolder(config_folder: string | null | undefined): string | null {
+  return config_folder?.startsWith("../") === true ? config_folder : null;
+}
+
 /** A servant without its program. */
 export type PlannedServant = Omit<ServantConfig, "command" | "prompt">;
 

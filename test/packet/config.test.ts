@@ -115,6 +115,18 @@ describe("the configuration of the workspace", () => {
     },
   );
 
+  it("[LIMIT-1] [PACKET-383] has at most 200 files and 4 MiB, which are told before they are parsed", async () => {
+    const ws = await withConfigs();
+    const code = async () => (await call(ws, "packet_define", { task: TASK, manifest: MANIFEST })).error?.code;
+    const file = (n: number): string => join(ws.root, `configs/servant/x${n}.yaml`);
+    for (let n = 0; n < 5; n++) writeFileSync(file(n), `# ${"x".repeat(1_000_000)}\n`);
+    expect(await code()).toBe("CONTENT_TOO_LARGE");
+    for (let n = 0; n < 199; n++) writeFileSync(file(n), "");
+    expect(await code()).toBe("CONTENT_TOO_LARGE");
+    rmSync(file(0));
+    expect(await code()).toBe("INVALID_INPUT");
+  });
+
   it("[PACKET-383] is none where configs is something else", async () => {
     const ws = openTemp();
     await newTask(ws);

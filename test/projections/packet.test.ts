@@ -335,11 +335,14 @@ describe("summary", () => {
       "- --allow-commands: lets the acceptance commands of state/acceptance.commands.override run (2); the verifying stage needs it",
     ]);
     for (const change of [{ done: { codex_verify: TS } }, { override: [] }])
-      expect(of("configurations", change)).toEqual(["- command: taskfold packet run TASK-001 --config configurations"]);
+      expect(of("../configs", change)).toEqual(["- command: taskfold packet run TASK-001 --config ../configs"]);
   });
 
-  it("[PACKET-387] [PACKET-265] names no configuration of the workspace itself: to name it is to trust it", () => {
+  it("[PACKET-387] [PACKET-265] names no folder of the repository: to name it is to trust it", () => {
     const { plan } = somePacket();
+    expect(summaryOf(somePacket({ plan: { ...plan, config_folder: "tools/evil" } }))).toContain(
+      "- command: taskfold packet run TASK-001 --config DIR --allow-commands\n",
+    );
     expect(summaryOf(somePacket({ plan: { ...plan, config_folder: "configs" } }))).toContain(
       "- command: taskfold packet run TASK-001 --allow-commands\n",
     );

@@ -12,6 +12,8 @@ const PARTS = ["servant", "pipeline"] as const;
 const YAML = /\.ya?ml$/;
 const MOST_BYTES = 1024 * 1024;
 const MOST_FILES = 200;
+/** Of all files together: they are read and parsed for each call that plans. */
+const MOST_TOTAL = 4 * 1024 * 1024;
 
 /** How a folder is looked at: through links where a caller named it, and through none below a root. */
 export interface FolderLook {
@@ -30,8 +32,10 @@ export function packetConfigIn(look: FolderLook, folder: string, shown: string):
   const paths = found.flatMap(({ part, files = [] }) =>
     files.filter((file) => YAML.test(file)).map((file) => `${part}/${file}`),
   );
-  if (paths.length > MOST_FILES) throw tooMany(paths.length);
+  if (paths.length > MOST_FILES) throw tooMuch(`${MOST_FILES} files`, `${paths.length}`);
   const files = paths.map((path) => ({ path, bytes: look.bytes(join(folder, path), MOST_BYTES) }));
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (total > MOST_TOTAL) throw tooMuch(`${MOST_TOTAL} bytes`, `${total}`);
   // Bytes that are no UTF-8 become U+FFFD, which no name and no model has.
   const texts = files.map(({ path, bytes }) => ({ path: `${shown}/${path}`, text: bytes.toString("utf8") }));
   return { ...packetConfigOf(texts), files_sha256: digestOf(files) };
@@ -77,9 +81,8 @@ function linked(path: string): TaskfoldError {
   });
 }
 
-function tooMany(count: number): TaskfoldError {
-  return new TaskfoldError(
-    "CONTENT_TOO_LARGE",
-    `Expected at most ${MOST_FILES} files of configuration, found ${count}.`,
-  );
+function tooMuch(most: string, found: string): TaskfoldError {
+  return new TaskfoldError("CONTENT_TOO_LARGE", `Expected a configuration of at most ${most}, found ${found}.`, {
+    recovery: "Take files out, or name another folder: --config DIR.",
+  });
 }

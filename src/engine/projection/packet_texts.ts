@@ -30,7 +30,7 @@ export function packetConfigOf(files: readonly { path: string; text: string }[])
     .map(({ file, field, message }) => `${file}${field === "" ? "" : `, ${field}`}: ${message}`);
   const more = errors.length > told.length ? ` And ${errors.length - told.length} more.` : "";
   throw new TaskfoldError("INVALID_INPUT", `Expected a valid configuration of packets; ${told.join(" ")}${more}`, {
-    recovery: "Put each field right that details.errors names.",
+    recovery: "Put each field right that details.errors names, or name another folder: --config DIR.",
     details: { errors: errors.map((error) => ({ ...error })) },
   });
 }

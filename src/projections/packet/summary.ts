@@ -1,5 +1,5 @@
 import { openAttempts, partsOfStage } from "../../state/packet.ts";
-import { OWN_CONFIG_FOLDER } from "../../state/packet_config.ts";
+import { advisedFolder, OWN_CONFIG_FOLDER } from "../../state/packet_config.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import {
   acceptanceCommands,
@@ -185,13 +185,10 @@ function commandOf(packet: Packet, next: NextAction): string {
   return `taskfold packet finish ${id} ${open.stage} --exit-code CODE --out FILE${permission}`;
 }
 
-/**
- * A run with another configuration than that of the plan is refused. To name the workspace's own is to trust it, so a text that comes with
- * the repository does not advise it.
- */
+/** A run with another configuration than that of the plan is refused. */
 function configOption({ plan: { config_folder } }: Packet): string {
   if (config_folder === undefined || config_folder === OWN_CONFIG_FOLDER) return "";
-  return ` --config ${config_folder === null ? "DIR" : shellQuote(config_folder)}`;
+  return ` --config ${shellQuote(advisedFolder(config_folder) ?? "DIR")}`;
 }
 
 function commandsOption(packet: Packet): string {

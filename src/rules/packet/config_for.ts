@@ -9,7 +9,7 @@ import type {
   PlannedServant,
   RecordedConfig,
 } from "../../state/packet_config.ts";
-import { GROUPS, INTENTS, OWN_CONFIG_FOLDER, SERVANTS } from "../../state/packet_config.ts";
+import { advisedFolder, GROUPS, INTENTS, OWN_CONFIG_FOLDER, SERVANTS } from "../../state/packet_config.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import { BUILT_IN_CONFIG } from "./built_in_config.ts";
 import { configDigest } from "./plan.ts";
@@ -53,7 +53,7 @@ export function otherConfig(id: string, { plan }: Packet, found: string): Taskfo
     "INVALID_INPUT",
     `Expected the configuration that ${id} was planned with (${short(plan.config_sha256)}), found another one (${short(found)}).`,
     {
-      recovery: `Name the folder of the configuration (--config ${shellQuote(plan.config_folder ?? "DIR")}), open the workspace with it (packet), or plan the packet anew with packet_define.`,
+      recovery: `Name the folder of the configuration (--config ${shellQuote(advisedFolder(plan.config_folder) ?? "DIR")}), open the workspace with it (packet), or plan the packet anew with packet_define.`,
       details: { planned_sha256: plan.config_sha256, found_sha256: found },
     },
   );
