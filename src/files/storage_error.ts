@@ -71,3 +71,8 @@ function unsafePath(e: UnsafePathError, doing: string): TaskfoldError {
     },
   );
 }
+
+/** Whether the system keeps this user from a file or folder. The others can be worked on all the same. */
+export function isKeptFrom(e: unknown): boolean {
+  return errnoOf(e) === "EACCES" || errnoOf(e) === "EPERM";
+}

@@ -1,6 +1,6 @@
 /** Files that another user left, as root does who runs one command: the refusal names the one that stands in the way. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { appendFileSync, chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fileTempFolder } from "../support/temp.ts";
@@ -16,14 +16,14 @@ const root = join(folder, "repository");
 const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, GIT_CONFIG_GLOBAL: "/dev/null" };
 
 /** Runs the program as the user who owns the workspace. */
-function asOwner(...args: string[]): { code: number | null; err: string } {
-  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, "--by", "ann", ...args], {
+function asOwner(...args: string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, "--by", "ann", ...args], {
     cwd: root,
     env: environment,
     encoding: "utf8",
     ...(isRoot ? { uid: OTHER, gid: OTHER } : {}),
   });
-  return { code: status, err: stderr };
+  return { code: status, out: stdout, err: stderr };
 }
 
 /** Every file is the owner's again; as root, who may all, by another user. */
@@ -91,6 +91,42 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     giveBack(join(root, at));
     give();
     expect(asOwner(...args).code).toBe(0);
+  });
+
+  /** Closed to everybody but root. */
+  function closed(path: string, look: () => void): void {
+    const [mode, at] = [lstatSync(join(root, path)).mode, join(root, path)];
+    chmodSync(at, 0);
+    try {
+      look();
+    } finally {
+      chmodSync(at, mode);
+    }
+  }
+
+  it.for([
+    [".coco/tasks/TASK-009", "FOLDER_UNREADABLE"],
+    [".coco/archive/TASK-009", "FOLDER_UNREADABLE"],
+    [".coco/archive", "FOLDER_UNREADABLE"],
+    [".coco/registry/quarantine", "FOLDER_UNREADABLE"],
+    [".coco/tasks/TASK-002/events.jsonl", "LOG_UNREADABLE"],
+  ])("[VERIFY-80] what this user may not read is a finding, and the rest goes on: %s", ([path, finding]) => {
+    if (finding === "FOLDER_UNREADABLE") mkdirSync(join(root, path!), { recursive: true });
+    give();
+    const log = join(root, ".coco/tasks/TASK-001/events.jsonl");
+    const before = readFileSync(log, "utf8");
+    appendFileSync(log, "=======\n");
+    closed(path!, () => {
+      for (const command of ["verify", "resolve", "rebuild", "doctor", ...(path === ".coco/archive" ? [] : ["list"])]) {
+        const { code, out, err } = asOwner(command);
+        expect([0, 1], `${command}: ${err}`).toContain(code);
+        const isTold = !["rebuild", "list"].includes(command);
+        expect((out + err).includes(`${finding}  `) || !isTold, command).toBe(true);
+      }
+    });
+    expect(readFileSync(log, "utf8")).toBe(before);
+    if (path!.endsWith("TASK-009")) rmSync(join(root, path!), { recursive: true });
+    expect(asOwner("verify").code).toBe(0);
   });
 
   it.for([".coco/locks/TASK-001.files.lock", ".coco/tasks/TASK-001"])(

@@ -12,7 +12,7 @@ import { isKnownType } from "../../events/index.ts";
 import { isOnTrial } from "../../events/trial.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
-import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { errnoOf, isKeptFrom, storageError } from "../../files/storage_error.ts";
 import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import { addUp, heldUpBy, NO_STEPS, SHOWN, standing, standingOf } from "../../rules/ready.ts";
@@ -265,9 +265,7 @@ export class Listing {
     if (names.length === 0) return [];
     const { archive } = (this.#known ??= this.#index.read());
     const holdsLog = (id: string): boolean =>
-      archive.has(id) ||
-      this.#isAhead(folder + id) ||
-      this.#context.disk.lstat(`${folder}${id}${sep}${LOG_FILE}`) !== undefined;
+      archive.has(id) || this.#isAhead(folder + id) || isOrMayBe(this.#context.disk, `${folder}${id}${sep}${LOG_FILE}`);
     return names.filter(holdsLog).sort(compareIds);
   }
 
@@ -466,6 +464,16 @@ export class Listing {
     const isOfLog = entity?.revision === report.ops && !isOnTrial(entity);
     if (!isOfLog) part.undecided.add(id);
     return { listed: rowOfLoaded(loaded, subject, warnings), isOfLog };
+  }
+}
+
+/** A folder that may not be looked into counts: who asks for its row hears why it cannot be read. */
+function isOrMayBe(disk: Disk, path: string): boolean {
+  try {
+    return disk.lstat(path) !== undefined;
+  } catch (e) {
+    if (!isKeptFrom(e)) throw e;
+    return true;
   }
 }
 

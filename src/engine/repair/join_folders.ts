@@ -7,6 +7,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { removeHollow } from "../../files/folders.ts";
+import { isKeptFrom } from "../../files/storage_error.ts";
 import { firstEvent } from "../../log/first_event.ts";
 import { lineCounts } from "../../log/line_counts.ts";
 import { repairLog } from "../../log/repair.ts";
@@ -75,9 +76,19 @@ function groupsOf(engine: EngineParts, ids: ReadonlySet<string> | undefined): En
   // Of an archived entity git may keep a file alone in the folder that it had.
   for (const place of without) {
     const twins = [...groups.values()].filter((group) => group.some(({ id }) => id === place.id));
-    if (twins.length === 1 && !disk.lstat(logPath(engine.context, place))) twins[0]!.push(place);
+    if (twins.length === 1 && !hasLog(engine.context, place)) twins[0]!.push(place);
   }
   return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/** Or may have one, where this user may not look. */
+function hasLog(context: EngineContext, place: EntityLocation): boolean {
+  try {
+    return context.disk.lstat(logPath(context, place)) !== undefined;
+  } catch (e) {
+    if (!isKeptFrom(e)) throw e;
+    return true;
+  }
 }
 
 /** Whether a folder may be another one of these ids' entities, by its name. */

@@ -3,6 +3,7 @@
  * run at any time, twice gives the same; never commits (RESOLVE rules, spec/repair.md).
  */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { isKeptFrom } from "../../files/storage_error.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { asLog } from "../../log/lines_in.ts";
 import { projectionsOf } from "../../projections/index.ts";
@@ -222,6 +223,8 @@ async function repairIfReadable(
   try {
     return await repairEntity(engine, place, options);
   } catch (e) {
+    // A folder or log that this user may not read: the look at the whole names it (VERIFY-60).
+    if (isKeptFrom(e)) return { repaired: null, missing: [] };
     if (!isTaskfoldError(e) || (e.code !== "LOG_UNREADABLE" && e.code !== "LOG_LFS_POINTER")) throw e;
     const refused = wholeFile(e.code, `${relativeFolder(place)}/${LOG_FILE}`, [e.message, e.recovery].join(" "));
     return { repaired: null, missing: [], refused };
@@ -381,8 +384,8 @@ function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQ
     if (ids && !ids.has(name)) continue;
     const loaded = engine.store.find(name);
     // Anything but a file is verify's to report.
-    if (loaded && engine.context.disk.lstat(loaded.log.path)?.kind !== "file") continue;
-    if (!loaded || !isReadable(loaded) || !loaded.entity || isAway(loaded.entity)) continue;
+    if (loaded && engine.context.disk.lstat(loaded.folder)?.kind !== "folder") continue;
+    if (!loaded || !isReadable(engine, loaded) || !loaded.entity || isAway(loaded.entity)) continue;
     for (const { field, values } of liveConflicts(loaded.entity))
       conflicts.push({ id: name, field, label: fieldLabel(loaded.entity, field), values });
     for (const there of liveMoved(loaded.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });
@@ -396,10 +399,11 @@ function openQuestions(engine: EngineParts, ids: Set<string> | undefined): OpenQ
 }
 
 /** A log above a limit of reading is verify's to report, too. */
-function isReadable(loaded: LoadedEntity): boolean {
+function isReadable({ context: { disk } }: EngineParts, loaded: LoadedEntity): boolean {
   try {
-    return loaded.catchUp();
+    return disk.lstat(loaded.log.path)?.kind === "file" && loaded.catchUp();
   } catch (e) {
+    if (isKeptFrom(e)) return false;
     if (!isTaskfoldError(e) || e.code !== "LOG_UNREADABLE") throw e;
     return false;
   }

@@ -12,12 +12,12 @@ import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 import { isOverviewOn } from "../projection/overview.ts";
-import { linkFindings, entityLocations } from "./entity_locations.ts";
+import { entityLocations, orUnreadable, partFindings } from "./entity_locations.ts";
 import { FindingsAcross } from "./findings_across.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
 import { attributeFindings } from "./verify_attributes.ts";
 import { verifyPlaces } from "./verify_places.ts";
-import { journalFindings } from "./verify_txn.ts";
+import { journalFindings, setAsideFindings } from "./verify_txn.ts";
 import type { WithJournal } from "./verify_txn.ts";
 import { join, relative, sep } from "node:path";
 import { listFolder } from "../../files/folders.ts";
@@ -70,7 +70,7 @@ export function verify(
       : entityLocations(engine, id);
   const ids = [...new Set(places.map((place) => place.id))];
   const findings: Finding[] = id === undefined ? workspaceFindings(engine, asked, ids) : [];
-  findings.push(...linkFindings(engine), ...lostFindings(lost), ...limitFindings(left));
+  findings.push(...partFindings(engine), ...lostFindings(lost), ...limitFindings(left));
   const from = {
     context: engine.context,
     workspace: engine.binding?.workspace ?? "",
@@ -89,7 +89,9 @@ export function verify(
   }
   findings.push(
     ...across.sameRoots(),
-    ...(id === undefined ? [...across.ofWorkspace(engine), ...leftOutNotes(engine)] : []),
+    // A journal that may not be read does not tell which transactions are under way.
+    ...(id === undefined && !findings.some(({ file }) => file === JOURNAL) ? across.ofWorkspace(engine) : []),
+    ...(id === undefined ? leftOutNotes(engine) : []),
   );
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }
@@ -117,20 +119,30 @@ export function workspaceFindings(
   if (disk.lstat(layout.coco)?.kind !== "folder") return [];
   const findings = attributeFindings(engine.context, git, ids);
   findings.push(...notFolders(engine));
-  for (const name of foldersIn(engine, "unsynced")) {
-    if (!unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length) continue;
-    findings.push(
+  findings.push(
+    ...orUnreadable(".coco/registry/unsynced", () => unsyncedFindings(engine)),
+    ...orUnreadable(JOURNAL, () => journalFindings(engine)),
+    ...orUnreadable(".coco/registry/quarantine", () => setAsideFindings(engine)),
+  );
+  return findings;
+}
+
+function unsyncedFindings(engine: WithJournal): Finding[] {
+  const { disk, layout } = engine.context;
+  const isInDoubt = (name: string): boolean =>
+    unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length > 0;
+  return foldersIn(engine, "unsynced")
+    .filter(isInDoubt)
+    .map((name) =>
       wholeFile(
         "UNSYNCED",
         `.coco/registry/unsynced/${name}`,
         `A failed sync left bytes of ${name} in doubt; the next write to it appends them again.`,
       ),
     );
-  }
-  findings.push(...journalFindings(engine));
-  return findings;
 }
 
+const JOURNAL = ".coco/registry/journal";
 const SHARED = ["journal", "unsynced", "quarantine"] as const;
 
 /** Parts of the registry that something else stands in the place of: what is kept there is neither read nor written. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
 import { logGap } from "../../events/log.gap.ts";
 import { INDEX_FILE, LOG_FILE, TASK_FILE } from "../../files/layout.ts";
-import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { errnoOf, isKeptFrom, storageError } from "../../files/storage_error.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import { RENDERER } from "../../projections/index.ts";
 import { isAway } from "../../state/archive.ts";
@@ -63,10 +63,15 @@ function verifyOrTell(from: VerifyFrom, place: EntityLocation): Read {
   try {
     return verifyEntity(from, place);
   } catch (e) {
-    const known = isTaskfoldError(e) || errnoOf(e) !== undefined;
-    const { code, message } = known
-      ? storageError(e, `read ${place.id}`)
-      : { code: "FOLDER_UNREADABLE", message: `Expected a folder that can be verified; found ${String(e)}.` };
+    const known = isTaskfoldError(e) || (errnoOf(e) !== undefined && !isKeptFrom(e));
+    const { code, message } = isKeptFrom(e)
+      ? {
+          code: "FOLDER_UNREADABLE",
+          message: `Expected a folder that this user may read; the system said ${errnoOf(e)}.`,
+        }
+      : known
+        ? storageError(e, `read ${place.id}`)
+        : { code: "FOLDER_UNREADABLE", message: `Expected a folder that can be verified; found ${String(e)}.` };
     return { findings: [wholeFile(code, relativeFolder(place), message)], read: null };
   }
 }

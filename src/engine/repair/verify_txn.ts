@@ -69,8 +69,8 @@ export interface WithJournal {
   readonly journal: Journal;
 }
 
-export function journalFindings({ context: { disk, layout }, journal }: WithJournal): Finding[] {
-  const pending = journal.pending().map((id) => {
+export function journalFindings({ journal }: WithJournal): Finding[] {
+  return journal.pending().map((id) => {
     const file = `.coco/registry/journal/${journal.fileOf(id)}`;
     return isTransaction(journal, id)
       ? wholeFile(
@@ -84,8 +84,11 @@ export function journalFindings({ context: { disk, layout }, journal }: WithJour
           "Expected a transaction of this engine; the next write moves the file to quarantine.",
         );
   });
+}
+
+export function setAsideFindings({ context: { disk, layout } }: WithJournal): Finding[] {
   const quarantine = layout.sharedFolder("quarantine");
-  const aside = (disk.lstat(quarantine)?.kind === "folder" ? listFolder(disk, quarantine) : [])
+  return (disk.lstat(quarantine)?.kind === "folder" ? listFolder(disk, quarantine) : [])
     .filter((name) => name.startsWith("txn-"))
     .map((name) =>
       note(
@@ -96,5 +99,4 @@ export function journalFindings({ context: { disk, layout }, journal }: WithJour
         ),
       ),
     );
-  return [...pending, ...aside];
 }

@@ -10,7 +10,7 @@ import { note, wholeFile } from "../core/finding.ts";
 import { folderOf, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { isOverviewOn } from "../projection/overview.ts";
-import { linkFindings } from "../repair/entity_locations.ts";
+import { partFindings } from "../repair/entity_locations.ts";
 import { FindingsAcross } from "../repair/findings_across.ts";
 import { leftOutNotes, workspaceFindings } from "../repair/verify.ts";
 import type { Verified } from "../repair/verify_entity.ts";
@@ -184,7 +184,7 @@ export class Checks {
     this.#ownAt = context.now();
     const found = [
       ...workspaceFindings({ context, journal }),
-      ...linkFindings({ context }),
+      ...partFindings({ context }),
       ...leftOutNotes({ store }),
     ];
     for (const place of withoutRow) {
