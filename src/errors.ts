@@ -169,6 +169,7 @@ export const WARNING_CODES = {
   NOT_CHECKED_OUT: "a sparse checkout of git leaves plans or tasks out, and the answer knows nothing of them",
   NO_OWN_LOG: "the folder was written by another program and has no log of ours yet",
   DEPENDENCY_CYCLE: "what it depends on leads back to it, so none of them is ready before another is done",
+  ROOT_ABOVE_GIT: "the change went to a workspace that lies above the repository in which its root was searched for",
   SET_ASIDE: "a file in the registry that the engine did not write, or a torn end of a log, was moved to quarantine",
   CONFLICT_OPEN: "concurrent changes wrote different values to one field",
 } as const;

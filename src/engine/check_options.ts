@@ -22,6 +22,7 @@ const FUNCTION: Expected = { fits: (value) => typeof value === "function", words
 const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   root: TEXT,
   workspace: TEXT,
+  root_searched_from: TEXT,
   by: TEXT,
   durability: oneOf(...DURABILITIES),
   projections: oneOf(...PROJECTIONS),

@@ -58,6 +58,9 @@ import type { SharedLogPort } from "./core/shared_log.ts";
 import { MergeWorkspace } from "./shared/merge_workspace.ts";
 import { StrictWorkspace } from "./shared/strict_workspace.ts";
 
+/** Calls with such an effect change no log. */
+const LOOKS: ReadonlySet<Tool["effect"]> = new Set(["read", "focus"]);
+
 interface AnswerOptions {
   workspaceRequired?: boolean;
 }
@@ -85,10 +88,12 @@ export class Engine {
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
   readonly #turns = new Turns();
+  #above: Warning | undefined;
   #idle: () => void = noop;
 
   constructor(context: EngineContext, root: RootBinding, shared?: SharedLogPort) {
     this.context = context;
+    this.#above = context.above;
     this.#name = ownName(context.disk, context.newId());
     this.store = new Store(context);
     this.projector = new Projector(context, this.#name);
@@ -133,6 +138,10 @@ export class Engine {
       const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call!)) : this.#run(call));
       const { focus } = call;
       const warnings = focus ? [...outcome.warnings, focusOfOther(focus)] : outcome.warnings;
+      if (this.#above && !outcome.error && !LOOKS.has(tool.effect)) {
+        this.context.notices.push(this.#above);
+        this.#above = undefined;
+      }
       if (outcome.error) return errorReply(name, outcome.error, this.#told(warnings));
       return okReply(name, outcome.result, this.#told(warnings), this.#offered(call, outcome));
     } catch (e) {

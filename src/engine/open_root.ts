@@ -1,4 +1,5 @@
 /** The folder of a workspace, as its readers and its writers share it. */
+import { rootAboveGit } from "./core/root_above_git.ts";
 import { resolve } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
@@ -43,6 +44,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
+    above: options.root_searched_from ? rootAboveGit(root, options.root_searched_from) : undefined,
     remote: new RemoteBytes(disk, layout, writers.now),
     sparse: new SparseCheckout(disk, root, () => options.git?.()?.leftOut?.()),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,

@@ -17,6 +17,8 @@ export interface WorkspaceOptions {
    * another one.
    */
   workspace?: string;
+  /** The folder from which `root` was found upwards, if it was: the first change says so if a repository of git ends between them (TOOL-102). */
+  root_searched_from?: string;
   /** The actor, when a call names none: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
   by?: string;
   durability?: Durability;

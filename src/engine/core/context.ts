@@ -45,6 +45,8 @@ export interface EngineContext {
   readonly newId: () => string;
   /** Warnings that the next reply adds: things that were found and moved on the way. */
   readonly notices: Warning[];
+  /** Said with the first change: where it went, if that may be elsewhere than its caller thinks. */
+  readonly above?: Warning | undefined;
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => WorkspaceLocks;
   /** Lines that readers count as standing behind those of a log, by the folder of the log (TXN-5). Writers have none. */

@@ -155,6 +155,8 @@ export class Session {
       ...(shared ? { shared } : {}),
       ...(telemetry ? { telemetry: telemetry.port } : {}),
       root,
+      // A root that was named is no surprise.
+      ...(this.#directory === undefined && options.root === undefined ? { root_searched_from: this.io.cwd } : {}),
     });
     try {
       return await work(workspace);
