@@ -296,6 +296,8 @@ export interface Entity extends Node {
 
 /** One entity with the names that are not in its log: what views, projections and replies are made from. */
 export interface Subject {
+  /** The status that answers show, where others than its own log have a say: a plan's tasks. */
+  readonly status?: Status;
   /** Folder name. */
   id: string;
   /** Workspace id. */

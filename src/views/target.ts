@@ -16,13 +16,13 @@ export type Target = {
 };
 
 /** The target block of a reply (VIEW-1). */
-export function targetOf({ id, workspace, entity, head }: Subject, idOf: IdOf): Target {
+export function targetOf({ id, workspace, entity, head, status }: Subject, idOf: IdOf): Target {
   return {
     id,
     kind: entity.kind,
     qualified_id: `${workspace}:${id}`,
     title: entity.title,
-    status: statusOf(entity),
+    status: status ?? statusOf(entity),
     revision: entity.revision,
     head,
     parent: entity.parent && idOf(entity.parent),

@@ -82,6 +82,38 @@ describe("the tasks of a plan, from disk", () => {
     expect((await ok(ws, "tasks_radar", plan))["tasks"]).toMatchObject({ total: 2 });
   });
 
+  it("[STEP-78] a plan is ACTIVE in answers once work in a task has begun, and TODO in its own files", async () => {
+    const ws = openTemp({ durability: "os" });
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    for (const id of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_create", { id, parent: "PLAN-001", title: id });
+    /** The one status that every answer gives. */
+    const told = async (): Promise<unknown[]> => {
+      const { plans, by_status } = await ok(ws, "tasks_context", {});
+      const statuses = [(plans as JsonObject[])[0]!["status"]];
+      for (const tool of ["tasks_radar", "tasks_handoff", "tasks_snapshot", "tasks_resume"] as const)
+        statuses.push(((await ok(ws, tool, plan))["target"] as JsonObject)["status"]);
+      const isCounted = (by_status as Record<string, number>)[String(statuses[0])]! > 0;
+      return [...new Set([...statuses, ...(isCounted ? [] : ["not counted"])])];
+    };
+    expect(await told()).toEqual(["TODO"]);
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    expect(await told()).toEqual(["TODO"]);
+    await ok(ws, "tasks_claim", { task: "TASK-002" });
+    expect(await told()).toEqual(["ACTIVE"]);
+    const own = ["README.md", "task.yaml"].map((name) => ws.files("PLAN-001").get(name)).join("\n");
+    expect(own).toMatch(/TODO/);
+    expect(own).not.toMatch(/ACTIVE/);
+    expect((await ok(ws, "tasks_radar", { ...plan, at: 1 }))["target"]).toMatchObject({ status: "TODO" });
+    await ok(ws, "tasks_release", { task: "TASK-002" });
+    expect(await told()).toEqual(["TODO"]);
+    await ok(ws, "tasks_complete", { task: "TASK-002" });
+    expect(await told()).toEqual(["ACTIVE"]);
+    await ok(ws, "tasks_archive", { task: "TASK-002" });
+    expect(await told()).toEqual(["ACTIVE"]);
+    await ok(ws, "tasks_complete", { ...plan, status: "FAILED" });
+    expect(await told()).toEqual(["FAILED"]);
+  });
+
   it("[VIEW-85] each call that it suggests works, from the first task to the end of the plan", async () => {
     const ws = await twoPlans();
     const done: string[] = [];

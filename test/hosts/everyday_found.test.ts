@@ -87,6 +87,47 @@ describe("looking", () => {
     expect(await result(cwd, "status", "--all")).toMatchObject({ unseen: { plans: 0, tasks: 0 } });
   }, 180_000);
 
+  it("[CLI-248] status and prime tell conflicts of what has ended, and status counts what it did not read of that", async () => {
+    const cwd = await workspace();
+    await withConflict(cwd, "TASK-001");
+    await run({ cwd }, "complete", "1", "--status", "CANCELED", "-q");
+    await withConflict(cwd, "PLAN-001");
+    await run({ cwd }, "complete", "plan-1", "--status", "CANCELED", "-q");
+    const told = /^Conflicts {2}- PLAN-001: Conflict on title.*\n +- TASK-001: Conflict on title/m;
+    expect((await run({ cwd }, "status")).out).toMatch(told);
+    expect((await run({ cwd }, "prime")).out).toMatch(/^Conflicts:\n- PLAN-001 .*\n- TASK-001 /m);
+    for (let i = 2; i < 12; i++) {
+      await run({ cwd }, "add", `More ${i}`, "-q");
+      await run({ cwd }, "complete", String(i), "-q");
+    }
+    const most = await run({ cwd }, "status");
+    expect(most.out).not.toContain("Conflicts");
+    expect(most.out).toMatch(/^Not read +12 that ended: taskfold status --all looks/m);
+    const { out } = await run({ cwd }, "status", "--all");
+    expect(out).toMatch(told);
+    expect(out).not.toContain("Not read");
+  }, 180_000);
+
+  it("[CLI-248] a task whose log cannot be read is no task that status did not read", async () => {
+    const cwd = await workspace();
+    writeFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "");
+    const { out } = await run({ cwd }, "status", "--all");
+    expect(out).not.toContain("Not read");
+  });
+
+  it("[CLI-249] status names a task either to complete or as blocked", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "add", "First", "--step", "only", "-q");
+    await run({ cwd }, "edit", "2", "--depends-on", "1", "-q");
+    expect((await run({ cwd }, "status")).out).toMatch(/^Blocked +- TASK-002: Waits for TASK-001/m);
+    await run({ cwd }, "done", "2", "only", "--confirm", "gate", "-q");
+    const { out } = await run({ cwd }, "status");
+    expect(out).toMatch(/^To complete +- taskfold complete TASK-002/m);
+    expect(out).not.toContain("Blocked");
+    expect(await result(cwd, "status")).toMatchObject({ to_complete: [{ id: "TASK-002" }], blocked: [] });
+    expect((await run({ cwd }, "complete", "2")).code).toBe(0);
+  });
+
   it("[CLI-243] status names what was changed by hand, and the command that explains it", async () => {
     const cwd = await workspace();
     await run({ cwd }, "add", "Second", "-q");

@@ -1,9 +1,11 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
+import { isAway } from "../../state/archive.ts";
+import { withPlanStatus } from "../../state/plan_status.ts";
 import { callResult } from "../entity/reply.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { Caller, CheckedCall, CallResult } from "../entity/job.ts";
 import type { Warning } from "../../errors.ts";
-import type { Ref, Subject } from "../../state/entity.ts";
+import type { Ref, Status, Subject } from "../../state/entity.ts";
 import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { PastSource } from "../../views/history.ts";
@@ -86,7 +88,8 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const { loaded, foreign, subject: present } = found;
   const warnings = [...found.warnings];
   const at = input["at"] as number | string | undefined;
-  const subject = at === undefined ? present : stateAtInput(loaded, workspace, at);
+  const rows = rowsOf(from.listing, workspace, warnings);
+  const subject = at === undefined ? shownPlan(present, rows) : stateAtInput(loaded, workspace, at);
   const viewContext = contextOf(context, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
   const missing: NamedFile[] = [];
@@ -95,7 +98,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const known = {
     subject,
     tasksOfPlan: ofPlan(from, workspace, warnings),
-    rows: rowsOf(from.listing, workspace, warnings),
+    rows,
     past: pastOf(loaded, subject.entity),
     ...(moves ? { focus: loaded.id, focus_restored: true as const } : {}),
     ...(tool.reads?.includes("git_base") ? { gitBase: () => from.bases.of(subject) } : {}),
@@ -132,6 +135,14 @@ function addOnce(warnings: Warning[], more: readonly Warning[]): void {
     if (!warnings.some(({ code, message }) => code === one.code && message === one.message)) warnings.push(one);
 }
 
+/** A plan goes by its tasks. The list is asked only by an answer that has the status. */
+function shownPlan<S extends Subject>(subject: S, rows: () => readonly Listed[]): S {
+  const { id, entity } = subject;
+  if (entity.kind !== "plan" || entity.status !== "TODO" || isAway(entity)) return subject;
+  const status = (): Status => rows().find((row) => row.id === id)?.status ?? entity.status;
+  return Object.defineProperty({ ...subject }, "status", { get: status });
+}
+
 /** A call asks for it once or twice at most; fields that are left out are told only where the call asked for them. */
 function rowsOf(
   list: Listing,
@@ -143,7 +154,7 @@ function rowsOf(
     const all = list.rows(workspace);
     looked.push(all.as_of);
     addOnce(warnings, all.warnings);
-    return all.rows;
+    return withPlanStatus(all.rows);
   };
 }
 

@@ -1,4 +1,5 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
+import { isBegunTask } from "../../state/plan_status.ts";
 import { basename, dirname, join } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
 import type { Layout } from "../../files/layout.ts";
@@ -62,7 +63,7 @@ export class BoardRows {
   #stamp = "";
   #idsByRoot = new Map<string, string>();
   #byId = new Map<string, KnownFolder>();
-  #plans = new Map<string, BoardRow["progress"]>();
+  #plans = new Map<string, BoardRow["progress"] & { hasBegun: boolean }>();
   /** Ids of those that wait for an entity, by its root. */
   #waiting = new Map<string, string[]>();
   /** Claims by their ends, sorted: when one is over, other steps can be taken up. */
@@ -205,9 +206,9 @@ export class BoardRows {
       const row = id === undefined ? undefined : this.#byId.get(id)?.own?.row;
       return row?.status === "DONE" && row.deleted !== true;
     };
-    const progressOfPlan = (root: string): BoardRow["progress"] => this.#plans.get(root) ?? { done: 0, total: 0 };
+    const tasksOf = (root: string) => this.#plans.get(root) ?? { done: 0, total: 0, hasBegun: false };
     const isLost = own.lost !== null && this.#isLost(own.row.id);
-    return boardRow(own, { idOf, isDone, progressOfPlan, now, isLost, checked: checkedOf(key) });
+    return boardRow(own, { idOf, isDone, tasksOf, now, isLost, checked: checkedOf(key) });
   }
 
   #isLost(id: string): boolean {
@@ -368,17 +369,18 @@ export class BoardRows {
       if (own.lost) this.#dispatched.push(own.row.id);
       if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
       for (const { root } of own.depends_on) this.#waits(place.id, root);
-      if (own.parent && !own.row.deleted) this.#count(own.parent.root, own.row.status === "DONE");
+      if (own.parent && !own.row.deleted) this.#count(own.parent.root, own.row);
       for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });
     }
     this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     this.#stamp = sha256(signs.join("\n")).slice(0, 22);
   }
 
-  #count(root: string, done: boolean): void {
-    const progress = this.#plans.get(root) ?? { done: 0, total: 0 };
+  #count(root: string, task: OwnRow["row"]): void {
+    const progress = this.#plans.get(root) ?? { done: 0, total: 0, hasBegun: false };
     progress.total++;
-    if (done) progress.done++;
+    if (task.status === "DONE") progress.done++;
+    if (isBegunTask(task)) progress.hasBegun = true;
     this.#plans.set(root, progress);
   }
 

@@ -49,6 +49,7 @@ interface Work {
   tasks: Task[];
   read: { id: string; title: string }[];
   unseen: number;
+  ended: { unseen: number; in_conflict: { id: string; title: string; conflicts: string[] }[] };
   plans: {
     unseen: number;
     in_conflict: { id: string; title: string; conflicts: string[] }[];
@@ -194,11 +195,15 @@ export async function nowOf(
     ready: FIRST,
     rest: all ? Number.MAX_SAFE_INTEGER : FEW,
   });
-  const { workspace, focus, by_status, to_complete, tasks, damaged, plans } = work;
+  const { workspace, focus, by_status, tasks, damaged, plans, ended } = work;
+  const to_complete = [...work.to_complete, ...plans.to_complete];
+  const complete = new Set(to_complete.map(({ id }) => id));
   const because = (part: "obstacles" | "conflicts"): Because[] =>
     tasks.flatMap(({ row: { id, title }, [part]: why }) => (why.length > 0 ? [{ id, title, why }] : []));
   const seen = new Set(tasks.map(({ row }) => row.id));
   const waiting = work.waiting.filter(({ id }) => !seen.has(id));
+  const lines = (rows: typeof ended.in_conflict): Because[] =>
+    rows.map(({ id, title, conflicts: why }) => ({ id, title, why }));
   const blocked = waiting.map(({ id, title, waits_for }) => ({
     id,
     title,
@@ -211,13 +216,11 @@ export async function nowOf(
     focus,
     by_status,
     mine: claimsBy(work, by),
-    to_complete: [...to_complete, ...plans.to_complete],
-    conflicts: [
-      ...plans.in_conflict.map(({ id, title, conflicts: why }) => ({ id, title, why })),
-      ...because("conflicts"),
-    ],
-    unseen: { plans: plans.unseen, tasks: work.unseen },
-    blocked: [...because("obstacles"), ...blocked],
+    to_complete,
+    conflicts: [...lines(plans.in_conflict), ...because("conflicts"), ...lines(ended.in_conflict)],
+    unseen: { plans: plans.unseen, tasks: work.unseen, ended: ended.unseen },
+    // Nothing stands in the way of completing a task whose steps are closed.
+    blocked: [...because("obstacles"), ...blocked].filter(({ id }) => !complete.has(id)),
     ready: able.slice(0, FIRST),
     ready_more: able.length > FIRST || work.unseen > 0,
     damaged,
@@ -236,7 +239,7 @@ export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "t
   mine: { id: string; title: string; path: string | null; expires_at: string }[];
   conflicts: Because[];
   /** Open ones whose logs were not read: they may have conflicts and obstacles that are not told. */
-  unseen: { plans: number; tasks: number };
+  unseen: { plans: number; tasks: number; ended: number };
   blocked: Because[];
   ready: Ready[];
   /** Whether `ready` may leave out others. */
@@ -285,10 +288,16 @@ function named(files: readonly string[]): string {
   return `${files.slice(0, NAMED).join(", ")} and ${files.length - NAMED} more`;
 }
 
-function unseenBlock({ plans, tasks }: Now["unseen"]): Block[] {
-  const parts = [...(plans > 0 ? [counted(plans, "plan")] : []), ...(tasks > 0 ? [counted(tasks, "task")] : [])];
+function unseenBlock({ plans, tasks, ended }: Now["unseen"]): Block[] {
+  const parts = [
+    ...(plans > 0 ? [counted(plans, "plan")] : []),
+    ...(tasks > 0 ? [counted(tasks, "task")] : []),
+    ...(ended > 0 ? [`${ended} that ended`] : []),
+  ];
   if (parts.length === 0) return [];
-  return [["Not read", `${parts.join(" and ")}: taskfold status --all looks for conflicts and drift there, too`]];
+  const last = parts.length > 1 ? ` and ${parts.at(-1)}` : "";
+  const all = last === "" ? parts : parts.slice(0, -1);
+  return [["Not read", `${all.join(", ")}${last}: taskfold status --all looks for conflicts and drift there, too`]];
 }
 
 /** Says who acts and where, also outside of a workspace. */

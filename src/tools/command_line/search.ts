@@ -6,7 +6,6 @@ import { shorten } from "../../state/code_points.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { isLive } from "../../state/live.ts";
 import { boolean, integer, list, object, optional, text } from "../../state/schema.ts";
-import { statusOf } from "../../state/status.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { asOf, workspace } from "../common.ts";
 import { defineTool } from "../define.ts";
@@ -58,7 +57,7 @@ export const searchTool = defineTool({
       const found = subject ? foundIn(subject, lower) : [];
       if (found.length === 0) return [];
       const deleted = row.deleted && !row.archived ? { deleted: true } : {};
-      return [{ id: row.id, title: row.title, status: statusOf(subject!.entity), ...deleted, found }];
+      return [{ id: row.id, title: row.title, status: row.status, ...deleted, found }];
     });
     return { result: { workspace: ctx.workspace, ...asOf(ctx), archived: away.length, tasks } };
   },

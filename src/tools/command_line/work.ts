@@ -56,6 +56,10 @@ export const workTool = defineTool({
       description: "Plans and tasks whose logs were read, and ended ones by the same limit.",
     }),
     unseen: integer({ description: "Tasks that were not looked at." }),
+    ended: object({
+      unseen: integer({ description: "Ended plans and tasks that were not looked at." }),
+      in_conflict: list(object({ ...named, conflicts: list(text()) })),
+    }),
     plans: object({
       unseen: integer({ description: "Open plans that were not looked at." }),
       in_conflict: list(object({ ...named, conflicts: list(text()) })),
@@ -73,12 +77,13 @@ export const workTool = defineTool({
       row.kind === "task" && !hasEnded(row) && (plan === undefined || (row.parent && ctx.idOf(row.parent)) === plan);
     const open = live.filter(isWanted);
     const rows = open.map((row) => listedRow(row, around));
-    const seen = new Map<string, ReturnType<typeof standing>>();
+    // Null for a task whose log cannot be read: it was looked at, and is told as damaged.
+    const seen = new Map<string, ReturnType<typeof standing> | null>();
     const look = (row: Listed): void => {
       const [task] = planTasksOf([row], { find: ctx.find, idOf: ctx.idOf, now }).open;
-      if (task) seen.set(row.id, standing(task));
+      seen.set(row.id, task ? standing(task) : null);
     };
-    const areReady = (): number => [...seen.values()].filter((task) => task.ready || task.needs_steps).length;
+    const areReady = (): number => [...seen.values()].filter((task) => task?.ready || task?.needs_steps).length;
     if (begun) for (const row of open) if (row.status !== "TODO") look(row);
     if (ready !== undefined) {
       for (const row of open.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))) {
@@ -91,10 +96,11 @@ export const workTool = defineTool({
     const isWhole = open.length - seen.size + plans.length <= rest;
     if (isWhole) for (const row of open) if (!seen.has(row.id)) look(row);
     const ended = live.filter(hasEnded);
+    const isEndedSeen = isWhole && ended.length <= rest;
     const read = new Set([
       ...seen.keys(),
       ...(isWhole ? plans : []).map(({ id }) => id),
-      ...(isWhole && ended.length <= rest ? ended : []).map(({ id }) => id),
+      ...(isEndedSeen ? ended : []).map(({ id }) => id),
     ]);
     const result = {
       workspace: ctx.workspace,
@@ -104,12 +110,18 @@ export const workTool = defineTool({
       to_complete: rows.flatMap(({ id, title, ready_to_complete }) => (ready_to_complete ? [{ id, title }] : [])),
       waiting: rows.flatMap(({ id, title, waits_for }) => (waits_for ? [{ id, title, waits_for }] : [])),
       damaged: live.flatMap(({ id, log_warnings }) => (log_warnings ? [{ id, codes: [...log_warnings] }] : [])),
-      tasks: rows.flatMap((row) => (seen.has(row.id) ? [{ row, ...seen.get(row.id)! }] : [])),
+      tasks: rows.flatMap((row) => {
+        const task = seen.get(row.id);
+        return task ? [{ row, ...task }] : [];
+      }),
       read: live.flatMap(({ id, title }) => (read.has(id) ? [{ id, title }] : [])),
       unseen: open.length - seen.size,
+      ended: isEndedSeen
+        ? { unseen: 0, in_conflict: inConflict(ended, ctx) }
+        : { unseen: ended.length, in_conflict: [] },
       plans: {
         ...(isWhole
-          ? { unseen: 0, in_conflict: plansInConflict(plans, ctx), claims: claimsOn(plans, now, ctx) }
+          ? { unseen: 0, in_conflict: inConflict(plans, ctx), claims: claimsOn(plans, now, ctx) }
           : { unseen: plans.length, in_conflict: [], claims: [] }),
         to_complete: plansToComplete(plans, live),
       },
@@ -118,8 +130,8 @@ export const workTool = defineTool({
   },
 });
 
-function plansInConflict(plans: readonly Listed[], { find }: ReplyContext) {
-  return plans.flatMap((row) => {
+function inConflict(rows: readonly Listed[], { find }: ReplyContext) {
+  return rows.flatMap((row) => {
     const subject = find(row);
     const lines = subject ? [...conflicts(subject.entity)] : [];
     return lines.length === 0 ? [] : [{ id: row.id, title: row.title, conflicts: lines }];

@@ -1,4 +1,5 @@
 /** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
+import { planStatus } from "../../state/plan_status.ts";
 import { isAway } from "../../state/archive.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
@@ -88,8 +89,8 @@ export interface RowsAround {
   /** Present id. */
   idOf: (ref: Ref) => string;
   isDone: (ref: Ref) => boolean;
-  /** Tasks of a plan, by its root. */
-  progressOfPlan: (root: string) => BoardRow["progress"];
+  /** How the tasks of a plan stand, by its root. */
+  tasksOf: (root: string) => BoardRow["progress"] & { hasBegun: boolean };
   now: string;
   /** Whether the dispatcher that began its attempt is gone. */
   isLost: boolean;
@@ -105,6 +106,7 @@ export function boardRow({ row, claims, root, parent, depends_on, free, lost }: 
     waits.length > 0 ? null : (free.findLast(({ from }) => from <= time)?.step ?? null);
   const held = claimsAt(claims, now);
   const isEmpty = lacksSteps(row) && waits.length === 0;
+  const tasks = row.kind === "plan" ? around.tasksOf(root) : undefined;
   return Object.assign({}, row, {
     claims: held,
     plan: parent && idOf(parent),
@@ -113,7 +115,8 @@ export function boardRow({ row, claims, root, parent, depends_on, free, lost }: 
     ready: stepAt(now),
     needs_steps: isEmpty && !held.some(({ holds }) => holds),
     workable: isEmpty || stepAt(AFTER_ALL_TIMES) !== null,
-    progress: row.kind === "plan" ? around.progressOfPlan(root) : row.progress,
+    status: planStatus(row.status, tasks?.hasBegun === true),
+    progress: tasks ? { done: tasks.done, total: tasks.total } : row.progress,
     drift: checked?.drift ?? null,
     faults: checked?.faults ?? null,
     packet: isLost ? lost : row.packet,

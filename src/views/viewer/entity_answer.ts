@@ -1,4 +1,5 @@
 /** One state of a plan or task as a page (`EntityAnswer`). A function of the log and of what stands around it. */
+import { isBegunTask, planStatus } from "../../state/plan_status.ts";
 import { isAway } from "../../state/archive.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Find } from "../../state/depends.ts";
@@ -88,7 +89,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     title: entity.title,
     description: entity.description,
     context: entity.context,
-    status: statusOf(entity),
+    status: planStatus(statusOf(entity), present?.tasks?.rows.some(isBegunTask) === true),
     status_reason: entity.status_reason,
     priority: entity.priority,
     tags: [...entity.tags],

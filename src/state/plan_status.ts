@@ -1,0 +1,32 @@
+/**
+ * The status of a plan in answers: an open plan is ACTIVE once work in a task of it has begun (STEP-78). A file is folded from
+ * the plan's own log alone, and goes by that.
+ */
+import type { Status } from "./entity.ts";
+import type { Listed } from "./listed.ts";
+
+/** Whether work in a task has begun, as its status tells. A task that was canceled is no work, and an archived one where it is DONE. */
+export function isBegunTask({ status, archived }: { status: Status; archived?: boolean | undefined }): boolean {
+  return status === "DONE" || (archived !== true && (status === "ACTIVE" || status === "FAILED"));
+}
+
+export function planStatus(own: Status, hasBegunTask: boolean): Status {
+  return own === "TODO" && hasBegunTask ? "ACTIVE" : own;
+}
+
+const known = new WeakMap<readonly Listed[], readonly Listed[]>();
+
+/** The rows as answers show them. Worked out once for each state of a list. */
+export function withPlanStatus(listed: readonly Listed[]): readonly Listed[] {
+  const before = known.get(listed);
+  if (before) return before;
+  const begun = new Set<string>();
+  for (const row of listed) if (row.parent && !row.deleted && isBegunTask(row)) begun.add(row.parent.root);
+  const hasBegun = ({ root, archived_tasks: away }: Listed): boolean => begun.has(root) || (away?.done ?? 0) > 0;
+  const isOther = (row: Listed): boolean => row.kind === "plan" && row.status === "TODO" && hasBegun(row);
+  const shown = listed.some(isOther)
+    ? listed.map((row) => (isOther(row) ? { ...row, status: "ACTIVE" as const } : row))
+    : listed;
+  known.set(listed, shown);
+  return shown;
+}
