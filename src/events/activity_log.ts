@@ -76,7 +76,8 @@ export function messageOf(op: Op): string {
   const first = op.events[0]!.payload["message"];
   if (op.events.length === 1) return typeof first === "string" ? first : "";
   const said = op.events.map((e) => e.payload["message"]).filter((m) => typeof m === "string");
-  return shorten(said.join(" "), LIMITS.messageCodePoints);
+  // Events that are one thing, as a block and its gate are, say one sentence.
+  return shorten([...new Set(said)].join(" "), LIMITS.messageCodePoints);
 }
 
 /**

@@ -45,6 +45,14 @@ export interface Found {
   anchors: ReadonlyMap<string, AnchoredLines>;
 }
 
+/** `passed`, or how a run failed; undefined where no item is a run. */
+function outcomeOf(items: readonly { exit_code?: number }[]): string | undefined {
+  const codes = items.flatMap(({ exit_code }) => (exit_code === undefined ? [] : [exit_code]));
+  const passed = codes.filter((code) => code === 0).length;
+  if (codes.length > 1) return `${passed} of ${codes.length} runs passed`;
+  return codes[0] === undefined ? undefined : passed === 1 ? "passed" : `failed with exit code ${codes[0]}`;
+}
+
 /** `step` null: evidence on the whole. */
 export function captureEvidence(
   subject: Subject,
@@ -60,8 +68,11 @@ export function captureEvidence(
   const checkpoints = checkpointsOf(input.checkpoint);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
-  const message = sentence(`Captured ${counted(pieces.length, "piece")} of evidence on ${on}${proves}`);
   const items = pieces.map((p) => p.item);
+  const message = sentence(
+    `Captured ${counted(pieces.length, "piece")} of evidence on ${on}${proves}`,
+    outcomeOf(items),
+  );
   const blobs = new Map(pieces.flatMap((p) => p.blobs).map((b) => [b.sha256, b]));
   return {
     drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, message })],

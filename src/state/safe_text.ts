@@ -2,11 +2,11 @@
  * Makes text safe for a terminal. ESC and the other control characters could move the cursor, set the title or hide text.
  * Bidirectional overrides could show the text in another order, and characters of no width could add invisible text.
  */
-import { INVISIBLE } from "./invisible.ts";
+import { UNSEEN } from "./invisible.ts";
 
 /** Nearly every text. */
 const PLAIN = /^[\n -~]*$/;
-const UNSAFE = new RegExp(`[${INVISIBLE}]`, "gu");
+const UNSAFE = new RegExp(UNSEEN, "gu");
 
 /** Control and invisible characters as `\x1b`, `\u202e` or `\u{e0041}`; a CR before a newline is dropped. */
 export function safeText(text: string): string {

@@ -181,9 +181,8 @@ function leaseSentence(what: Sentence, was: Lease | null, is: Lease | null): Sen
 function gateSentences(was: Entity | null, is: Entity): Sentence[] {
   return liveGates(is).flatMap((gate) => {
     const state = was?.gates.get(gate.id)?.state ?? "open";
-    // That a step is blocked is said of the step.
-    const isSaid = gate.own && gate.state === "blocked";
-    return gate.state === state || isSaid
+    // Whether a step is blocked is said of the step.
+    return gate.state === state || gate.own
       ? []
       : [[...say`Gate ${data(gate.id)} is ${gate.state}`, ...because(gate.reason), "."]];
   });

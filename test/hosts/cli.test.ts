@@ -1,3 +1,5 @@
+import { safeLine } from "../../src/hosts/cli/text/safe_text.ts";
+import { cutTo } from "../../src/hosts/cli/text/width.ts";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -276,6 +278,29 @@ describe("what it prints", () => {
     // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(out)).toBe(false);
     expect((JSON.parse(out) as { result: { radar: { why: string } } }).result.radar.why).toBe(hostile);
+  });
+
+  it("[CLI-70] joiners of emoji and between letters are printed, and cut by no escape", async () => {
+    const shown = [
+      "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}",
+      "\u{1f3f3}\ufe0f\u200d\u{1f308}",
+      "\u0645\u06cc\u200c\u062e",
+      "\u0915\u094d\u200d\u0937",
+    ];
+    for (const text of shown) expect(safeLine(text)).toBe(text);
+    const hidden: [string, string][] = [
+      ["a\u200cb", "a\\u200cb"],
+      ["ad\u200dmin", "ad\\u200dmin"],
+      ["\u200d\u{1f469}", "\\u200d\u{1f469}"],
+      ["\u{1f469}\u200d", "\u{1f469}\\u200d"],
+      ["\u0645\u200c", "\u0645\\u200c"],
+      ["a\ufe0f", "a\\ufe0f"],
+      ["\u{1f469}\u200b\u{1f467}", "\u{1f469}\\u200b\u{1f467}"],
+    ];
+    for (const [text, told] of hidden) expect(safeLine(text)).toBe(told);
+    const escaped = safeLine("ab\u202ecd\u{e0041}ef\x1b");
+    const whole = /^(?:[^\\]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]+\})*$/;
+    for (let most = 1; most <= escaped.length; most++) expect(cutTo(escaped, most).replace("…", "")).toMatch(whole);
   });
 
   it("[CLI-70] characters that nobody sees are printed as escapes, and JSON keeps the value", async () => {

@@ -60,6 +60,21 @@ describe("names", () => {
     expect(await refused(cwd, "TARGET_CONTRADICTION", 2, "note", "1", "x")).toContain("TASK-001-aaaa, TASK-001-bbbb");
   });
 
+  it("[CLI-113] of several steps that fit, the only one that a command is for is meant", async () => {
+    const cwd = await workspace();
+    await run({ cwd }, "done", "1", "s:0", "--confirm", "gate");
+    const pathOf = async (...argv: string[]): Promise<string> =>
+      ((await result(cwd, ...argv)) as unknown as { step: { path: string } }).step.path;
+    expect(await pathOf("claim", "1", "write")).toBe("s:1");
+    expect(await pathOf("release", "1", "write")).toBe("s:1");
+    expect(await pathOf("block", "1", "write", "--reason", "r")).toBe("s:1");
+    expect(await pathOf("unblock", "1", "write")).toBe("s:1");
+    expect(await pathOf("reopen", "1", "write")).toBe("s:0");
+    await refused(cwd, "TARGET_CONTRADICTION", 2, "claim", "1", "write");
+    // A note goes on a closed step as well.
+    await refused(cwd, "TARGET_CONTRADICTION", 2, "note", "1", "x", "--step", "write");
+  });
+
   it("[CLI-113] a step is named by path, id or a part of its title that only one has", async () => {
     const cwd = await workspace();
     const { step_list: steps } = (await result(cwd, "show", "1")) as unknown as {
@@ -70,6 +85,7 @@ describe("names", () => {
       expect(step.path, name).toBe("s:1");
     }
     expect(await refused(cwd, "TARGET_CONTRADICTION", 2, "note", "1", "x", "--step", "write")).toContain("s:0");
+    await refused(cwd, "TARGET_CONTRADICTION", 2, "claim", "1", "write");
     expect(await refused(cwd, "UNKNOWN_ID", 3, "done", "1", "s:7")).toContain('s:0 "Write the grammar"');
     expect(await refused(cwd, "UNKNOWN_ID", 3, "done", "1", "")).toContain("s:0");
     expect(await refused(cwd, "TARGET_REQUIRED", 2, "done", "1")).toContain("2 open steps");

@@ -211,19 +211,25 @@ describe("looking", () => {
 });
 
 describe("sentences", () => {
-  it("[CLI-203] a sentence whose copy was cut is printed once", async () => {
+  it("[EVENT-61] [CLI-203] two events of one sentence say it once, in answers, README and undo", async () => {
     const cwd = await workspace();
     const title = "A step with a title that is also far longer than sixty columns of a terminal";
     await run({ cwd }, "add", "Long", "--step", title);
     const reason = "waiting for the licence department to sign the agreement with the supplier";
     await run({ cwd }, "block", "2", "s:0", "--reason", reason);
     const told = (await json({ cwd }, "history", "2", "--limit", "1")).doc.result as unknown as Told;
-    expect(told.operations[0]!.message).toMatch(/^Blocked .*\. Blocked .*…$/);
+    const sentence = `Blocked s:0 "${title}": ${reason}.`;
+    expect(told.operations[0]!.message).toBe(sentence);
+    const readme = readFileSync(join(cwd, ".coco/tasks/TASK-002/README.md"), "utf8");
+    expect(readme.match(/Blocked s:0/g)).toHaveLength(1);
     const { out } = await run({ cwd }, "history", "2", "--limit", "1");
     expect(out).toContain(`Blocked s:0 "${title}": ${reason}.\n`);
     expect(out.match(/Blocked/g)).toHaveLength(1);
     await run({ cwd }, "unblock", "2", "s:0");
     expect((await run({ cwd }, "history", "2", "--limit", "1")).out.match(/Unblocked/g)).toHaveLength(1);
+    expect((await run({ cwd }, "undo", "2")).out.match(/Unblocked/g)).toHaveLength(1);
+    // What an answer reads from a snapshot and what it folds from the log are one text.
+    expect((await run({ cwd }, "verify", "2")).code).toBe(0);
   });
 
   it("[CLI-204] the recovery of a step that does not close is a whole command", async () => {

@@ -159,7 +159,7 @@ describe("answers", () => {
     let asked = "";
     const ask = (question: string): string => ((asked = question), "no");
     expect(await run({ cwd, answer: ask }, "rm", "plan-1")).toMatchObject({ code: 2 });
-    expect(asked).toBe('Delete plan PLAN-001 "Version 2" with 1 task (TASK-001) for good? [y/N] ');
+    expect(asked).toBe('Delete plan PLAN-001 "Version 2" with 1 task (TASK-001)? [y/N] ');
   });
 
   it("[TRACKER-16] export names a folder that is not there", async () => {

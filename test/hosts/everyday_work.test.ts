@@ -66,13 +66,14 @@ describe("working", () => {
     expect((await run({ cwd }, "release", "1", "--force", "--reason", "gone", "--by", "bob")).code).toBe(0);
   });
 
-  it("[CLI-120] run shows what a command prints, captures it, and ends with its exit code", async () => {
+  it("[CLI-120] [EVID-51] run shows what a command prints, captures it, and ends with its exit code", async () => {
     const cwd = await workspace();
     mkdirSync(join(cwd, "sub"));
     const script = "console.log('a\\u001b[1m b'); console.error('err'); process.exit(3)";
     const failed = real(join(cwd, "sub"), ["run", "1", "grammar", "--", process.execPath, "-e", script]);
     expect(failed.code).toBe(3);
     expect(failed.out.startsWith("a\u001b[1m b\nTASK-001 revision 2: Captured 1 piece")).toBe(true);
+    expect(failed.out).toContain("for tests: failed with exit code 3.");
     expect(failed.err).toMatch(/^err\n.*PROOF_FAILED/);
     const stays = real(cwd, ["run", "1", "grammar", "--close", "--", process.execPath, "-e", "process.exit(1)"]);
     expect(stays.code).toBe(1);

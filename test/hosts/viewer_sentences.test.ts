@@ -39,6 +39,9 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   "src/rules/block_step.ts": ['Blocked s:1 "Αλφα": ποιος?', 'Blocked s:1 "Αλφα".', 'Unblocked s:1 "Αλφα": βητα!'],
   "src/rules/capture_evidence.ts": [
     'Captured 1 piece of evidence on "Αλφα".',
+    'Captured 1 piece of evidence on "Αλφα": passed.',
+    'Captured 2 pieces of evidence on s:0 "Αλφα" for tests: 1 of 2 runs passed.',
+    'Captured 1 piece of evidence on s:0 "Αλφα" for tests: failed with exit code 1.',
     'Captured 2 pieces of evidence on s:0 "Αλφα" for criteria, tests, security, perf, docs.',
   ],
   "src/rules/change_mind.ts": [

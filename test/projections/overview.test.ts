@@ -75,7 +75,7 @@ describe("the overview", () => {
         const cut = at % (all.length + 1);
         const later = { updated_at: "2027-07-07T07:07:07.777Z", revision: 77 };
         expect(overview([...all.slice(cut), ...all.slice(0, cut)].map((row) => ({ ...row, ...later })))).toBe(text);
-        expect(readOverview(text)).toEqual({ renderer: 3, intact: true });
+        expect(readOverview(text)).toEqual({ renderer: 4, intact: true });
         // User text opens no line of its own.
         const lines = bodyOf(all).split("\n");
         expect(lines.filter((line) => line.startsWith("- [")).length).toBe(all.filter((r) => r.kind === "task").length);
@@ -100,7 +100,7 @@ describe("the overview", () => {
 
   it("[PROJ-67] knows what a hand changed, and takes no other file for an overview", () => {
     const text = overview([listed("TASK-1")]);
-    expect(readOverview(`${text}more`)).toEqual({ renderer: 3, intact: false });
+    expect(readOverview(`${text}more`)).toEqual({ renderer: 4, intact: false });
     expect(readOverview(text.replace("taskfold overview 3", "taskfold overview 4"))).toEqual({
       renderer: 4,
       intact: true,

@@ -72,8 +72,8 @@ stepsDone: 0
 updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
-renderer: 3
-head: ["${story.subject.head}", 1500, "d31b6b05"]
+renderer: 4
+head: ["${story.subject.head}", 1500, "67bac6d7"]
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"

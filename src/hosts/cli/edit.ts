@@ -264,7 +264,7 @@ function withTasks({ tasks = [] }: Page): string {
 
 async function agreed({ io, json }: Session, what: string): Promise<void> {
   const { safeLine } = await import("./text/safe_text.ts");
-  const answer = json ? undefined : await io.ask?.(`Delete ${safeLine(what)} for good? [y/N] `);
+  const answer = json ? undefined : await io.ask?.(`Delete ${safeLine(what)}? [y/N] `);
   if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return;
   throw new TaskfoldError("INVALID_INPUT", `Expected a yes to deleting ${what}, found none; nothing changed.`, {
     recovery: "Repeat it with --yes.",

@@ -66,13 +66,19 @@ export function pageOf(session: Session, id: string | undefined): Promise<Page> 
   });
 }
 
-/** The step that a person names by its path, its id or a part of its title that only one has (CLI-113). */
-export function stepMeant({ target, step_list: steps }: Page, text: string): StepRow {
+export type IsStep = (step: StepRow) => boolean;
+
+/**
+ * The step that a person names by its path, its id or a part of its title that only one has (CLI-113). Of several, it is the
+ * only one that the command is `for`.
+ */
+export function stepMeant({ target, step_list: steps }: Page, text: string, isFor: IsStep = () => true): StepRow {
   const wanted = text.trim().toLowerCase();
   const exact = steps.find((step) => [step.path, step.step_id.toLowerCase()].includes(wanted));
   if (exact) return exact;
   const found = wanted === "" ? [] : titled(steps, wanted);
-  if (found.length === 1) return found[0]!;
+  const able = found.length > 1 ? found.filter(isFor) : found;
+  if (able.length === 1) return able[0]!;
   const asked = JSON.stringify(text.slice(0, 80));
   const named = found.length > 0 ? found : steps;
   const more = { recovery: namesOf(target.id, named), details: { steps: named.slice(0, MOST_NAMED).map(stepName) } };
@@ -93,7 +99,7 @@ function titled(steps: readonly StepRow[], wanted: string): StepRow[] {
 }
 
 /** The step that is meant where a person names none: the only one of those that come into question. */
-export function onlyStep(page: Page, which: string, is: (step: StepRow) => boolean): StepRow {
+export function onlyStep(page: Page, which: string, is: IsStep): StepRow {
   const found = page.step_list.filter(is);
   if (found.length === 1) return found[0]!;
   const { id } = page.target;
@@ -103,6 +109,8 @@ export function onlyStep(page: Page, which: string, is: (step: StepRow) => boole
     { recovery: namesOf(id, found.length === 0 ? page.step_list : found) },
   );
 }
+
+export const isOpen: IsStep = (step) => !step.done;
 
 const SHOWN = 10;
 

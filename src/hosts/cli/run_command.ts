@@ -13,7 +13,7 @@ import { CapturedOutput } from "./captured_output.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
-import { onlyStep, pageOf, stepMeant } from "./page.ts";
+import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf, replyText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
@@ -44,9 +44,9 @@ export async function runCommand(
     name === undefined && page.step_list.length === 0
       ? undefined
       : name === undefined
-        ? onlyStep(page, "open", (one) => !one.done)
-        : stepMeant(page, name);
-  if (step === undefined && options.close) onlyStep(page, "open", (one) => !one.done);
+        ? onlyStep(page, "open", isOpen)
+        : stepMeant(page, name, isOpen);
+  if (step === undefined && options.close) onlyStep(page, "open", isOpen);
   if (step) await refuseEarly(session, page, step, options);
   const ended = await started(session, command);
   if (ended.interrupted) return interrupted(ended.code);

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import type { CliResult } from "./cli_result.ts";
 import { hasEnded } from "./ended.ts";
-import type { Page, StepRow } from "./page.ts";
-import { onlyStep, pageOf, stepMeant } from "./page.ts";
+import type { IsStep, Page, StepRow } from "./page.ts";
+import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
@@ -23,7 +23,7 @@ export function given(fields: Record<string, unknown>): JsonObject {
 
 /** A call about a step or, without one, about the whole. */
 async function onPlace(session: Session, tool: string, at: Place, input: JsonObject): Promise<CliResult> {
-  const step = at.step === undefined ? undefined : stepMeant(await pageOf(session, at.id), at.step);
+  const step = at.step === undefined ? undefined : stepMeant(await pageOf(session, at.id), at.step, at.isFor);
   return write(session, tool, { ...given({ target: at.id, step_id: step?.step_id }), ...input });
 }
 
@@ -31,6 +31,8 @@ async function onPlace(session: Session, tool: string, at: Place, input: JsonObj
 interface Place {
   id: string | undefined;
   step?: string | undefined;
+  /** Which steps the command is for, where several fit the name. */
+  isFor?: IsStep;
 }
 
 function stepCall(page: Page, step: StepRow | null, input: JsonObject): JsonObject {
@@ -47,6 +49,9 @@ interface Done {
   reason?: string;
 }
 
+const isClosed: IsStep = (step) => step.done;
+const isBlocked: IsStep = (step) => step.blocked;
+
 /** Closes a step; a task without open steps is completed. */
 export async function done(session: Session, id: string, name: string | undefined, how: Done): Promise<CliResult> {
   const page = await pageOf(session, id);
@@ -61,7 +66,7 @@ export async function done(session: Session, id: string, name: string | undefine
       );
     return write(session, "tasks_complete", given({ target: page.target.id, reason: how.reason }));
   }
-  const step = name === undefined ? onlyStep(page, "open", (one) => !one.done) : stepMeant(page, name);
+  const step = name === undefined ? onlyStep(page, "open", isOpen) : stepMeant(page, name, isOpen);
   if (how.force) return forced(session, page, step, how);
   if (how.confirm === undefined) return write(session, "tasks_done", stepCall(page, step, {}));
   return write(session, "tasks_close_step", stepCall(page, step, { checkpoints: how.confirm }));
@@ -103,10 +108,10 @@ export async function reopen(
   const { target, step_list: steps } = page;
   if (name !== undefined) {
     const input = given({ completed: false, reason });
-    return write(session, "tasks_progress", stepCall(page, stepMeant(page, name), input));
+    return write(session, "tasks_progress", stepCall(page, stepMeant(page, name, isClosed), input));
   }
   if (!hasEnded(target)) {
-    const step = onlyStep(page, "closed", (one) => one.done);
+    const step = onlyStep(page, "closed", isClosed);
     return write(session, "tasks_progress", stepCall(page, step, given({ completed: false, reason })));
   }
   const status = steps.some((step) => step.done) ? "ACTIVE" : "TODO";
@@ -120,13 +125,13 @@ export async function block(
   { reason }: { reason?: string },
 ): Promise<CliResult> {
   const page = await pageOf(session, id);
-  const step = name === undefined ? onlyStep(page, "open", (one) => !one.done) : stepMeant(page, name);
+  const step = name === undefined ? onlyStep(page, "open", isOpen) : stepMeant(page, name, isOpen);
   return write(session, "tasks_block", stepCall(page, step, given({ reason })));
 }
 
 export async function unblock(session: Session, id: string, name: string | undefined): Promise<CliResult> {
   const page = await pageOf(session, id);
-  const step = name === undefined ? onlyStep(page, "blocked", (one) => one.blocked) : stepMeant(page, name);
+  const step = name === undefined ? onlyStep(page, "blocked", isBlocked) : stepMeant(page, name, isBlocked);
   return write(session, "tasks_block", stepCall(page, step, { blocked: false }));
 }
 
@@ -143,7 +148,7 @@ export async function claim(
   { for: ttl_s, next }: ClaimOptions,
 ): Promise<CliResult> {
   if (id === undefined || next) return write(session, "tasks_claim_next", given({ target: id, ttl_s }));
-  return onPlace(session, "tasks_claim", { id, step }, given({ ttl_s }));
+  return onPlace(session, "tasks_claim", { id, step, isFor: isOpen }, given({ ttl_s }));
 }
 
 interface ReleaseOptions {
@@ -166,7 +171,7 @@ export async function release(
     const { id: task, path } = mine[0]!;
     return write(session, "tasks_release", { ...given({ target: task, path: path ?? undefined }), ...input });
   }
-  if (name !== undefined) return onPlace(session, "tasks_release", { id, step: name }, input);
+  if (name !== undefined) return onPlace(session, "tasks_release", { id, step: name, isFor: isOpen }, input);
   const page = await pageOf(session, id);
   const by = await session.by();
   const mine = page.claims.filter((one) => how.force === true || one.by === by);

@@ -22,6 +22,9 @@ const OUTSIDE: readonly Form[] = [
 ];
 
 const REASONS: readonly Form[] = [
+  plain("passed", "通过"),
+  form("failed with exit code (-?\\d+)", (code) => `失败，退出码为 ${code}`),
+  form("(\\d+) of (\\d+) runs passed", (passed, all) => `${all} 次运行中 ${passed} 次通过`),
   plain("a step below it is open again", "其下有步骤重新打开"),
   plain("steps were added", "添加了步骤"),
   plain("not all of its checkpoints are confirmed any more", "它的检查点不再全部得到确认"),

@@ -270,9 +270,12 @@ const OF_LOGS: readonly Form[] = [
   said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${end(reason)}`),
   said(
     "Captured (\\d+) pieces? of evidence on (.*?) for ([a-z, ]+)",
-    (n, on, list) => `为 ${on} 的${words(list!)}捕获 ${n} 份证据。`,
+    (n, on, list, outcome) => `为 ${on} 的${words(list!)}捕获 ${n} 份证据${end(outcome)}`,
   ),
-  said('Captured (\\d+) pieces? of evidence on ((?:s:\\S+ )?".*")', (n, on) => `为 ${on} 捕获 ${n} 份证据。`),
+  said(
+    'Captured (\\d+) pieces? of evidence on ((?:s:\\S+ )?".*")',
+    (n, on, outcome) => `为 ${on} 捕获 ${n} 份证据${end(outcome)}`,
+  ),
   said(
     "Claimed (?:(plan|task) )?(.*) until (\\S+?)",
     (kind, on, until) => `认领${kind ? of(KIND, kind) : ""} ${on}，至 ${until}。`,

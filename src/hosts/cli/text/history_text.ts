@@ -13,8 +13,6 @@ interface History {
     ts: string;
     by: string;
     message: string;
-    /** Types of its events. */
-    events: string[];
     undoable: boolean;
     undone: boolean;
   }[];
@@ -30,32 +28,19 @@ interface Shown extends Pick<Look, "colors"> {
 
 /** The event ids that undo asks for are in `--json`; a person undoes the last change, or reads the log. */
 export function historyText({ operations, next_before: next }: History, { colors, wide, calls }: Shown): string {
-  const rows = operations.map(({ task, revision, ts, by, message, events, undoable, undone }) => [
+  const rows = operations.map(({ task, revision, ts, by, message, undoable, undone }) => [
     ...(task === undefined ? [] : [task]),
     String(revision),
     ts,
     by,
     undone ? "undone" : undoable ? "" : "stays",
-    COPIED.has(events.join()) ? once(message) : message,
+    message,
   ]);
   const stays = operations.some(({ undoable, undone }) => !undoable && !undone);
   const legend = calls || !stays ? "" : colors.dim("stays: undo does not take it back\n");
   const from = calls ? `"before": ${JSON.stringify(next)}` : `--before ${next}`;
   const rest = next === null ? "" : colors.dim(`before these: ${from}\n`);
   return textRows(rows, wide) + legend + rest;
-}
-
-/** A block and the gate that it closes are two events of one sentence. */
-const COPIED: ReadonlySet<string> = new Set(["step_blocked,gate_blocked", "step_unblocked,gate_approved"]);
-
-/** The sentence without its copy, of which a long message has only the beginning. */
-function once(message: string): string {
-  const copy = message.replace(/…$/, "");
-  for (let at = message.indexOf(" "); at >= 0; at = message.indexOf(" ", at + 1)) {
-    const first = message.slice(0, at);
-    if (/[.!?…]$/.test(first) && first.startsWith(copy.slice(at + 1))) return first;
-  }
-  return message;
 }
 
 interface Delta {

@@ -1,9 +1,9 @@
 import type { Json } from "../../../index.ts";
-import { INVISIBLE } from "../../../state/invisible.ts";
+import { UNSEEN } from "../../../state/invisible.ts";
 
 export { safeLine, safeText } from "../../../state/safe_text.ts";
 
-const UNSAFE = new RegExp(`[${INVISIBLE}]`, "gu");
+const UNSAFE = new RegExp(UNSEEN, "gu");
 
 /** JSON that is safe to look at as well: the value is the same, what a terminal would obey is written as escapes. */
 export function safeJson(value: unknown, indent?: number): string {

@@ -28,14 +28,26 @@ export function widthOf(text: string): number {
   return cells;
 }
 
+/** An escape of safe_text.ts, or the characters up to the next one. */
+const PIECES = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\})|(?:(?!\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{)).)+|./gs;
+const ESCAPE = /^\\[xu]/;
+
+/** Yields the parts that no cut divides: characters as they are seen, and escapes. */
+function* wholes(text: string): Generator<{ whole: string; cells: number }> {
+  for (const [piece] of text.matchAll(PIECES)) {
+    if (ESCAPE.test(piece) && piece.length > 2) yield { whole: piece, cells: piece.length };
+    else for (const { segment } of graphemes(piece)) yield { whole: segment, cells: cellsOf(segment) };
+  }
+}
+
 /** The text, or as much of it as fits before an ellipsis. */
 export function cutTo(text: string, most: number): string {
   if (widthOf(text) <= most) return text;
   let [kept, cells] = ["", 0];
-  for (const { segment } of graphemes(text)) {
-    cells += cellsOf(segment);
+  for (const one of wholes(text)) {
+    cells += one.cells;
     if (cells > most - 1) break;
-    kept += segment;
+    kept += one.whole;
   }
   return most < 1 ? "" : `${kept.trimEnd()}…`;
 }
