@@ -211,7 +211,7 @@ describe("looking", () => {
 });
 
 describe("sentences", () => {
-  it("[EVENT-61] [CLI-203] two events of one sentence say it once, in answers, README and undo", async () => {
+  it("[EVENT-69] [CLI-203] two events of one sentence say it once, in answers, README and undo", async () => {
     const cwd = await workspace();
     const title = "A step with a title that is also far longer than sixty columns of a terminal";
     await run({ cwd }, "add", "Long", "--step", title);

@@ -71,7 +71,7 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .action((id, step, options) => run(async (s) => (await import("./edit.ts")).edit(s, s.meant(id), step, options)));
   add("rm")
     ?.description(
-      "delete a step, a task, or a plan with its tasks: answers show it no more, and its log stays; archive puts a task away that restore brings back",
+      "delete a step, a task, or a plan with its tasks from every answer; archive puts a task away that restore brings back",
     )
     .argument("<id>", ID)
     .argument("[step]", STEP)
