@@ -72,7 +72,7 @@ const DAY: [string, object][] = [
     {
       operations: [
         { tool: "tasks_note", args: { note: "n" } },
-        { tool: "tasks_done", args: {} },
+        { tool: "tasks_radar", args: {} },
       ],
     },
   ],
