@@ -20,7 +20,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     "Placed 1 line written by another program.",
     "Placed 2 lines written by another program.",
   ],
-  "src/engine/entity/log_shorter.ts": ["The end of the log that task.yaml named is missing."],
+  "src/engine/entity/log_shorter.ts": ["The end of the log that task.yaml or this machine knew is missing."],
   "src/engine/entity/people.ts": ["A person changed notes.md."],
   "src/engine/repair/repair_log.ts": [
     "Moved from TASK-001, which another entity had first.",

@@ -31,6 +31,12 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "合并、变基或拣选在此停下",
     "taskfold resolve --stage 暂存可由日志得出的内容；人工维护的文件请手工修正后 git add",
   ],
+  [
+    "FILE_TWICE",
+    "同一计划或任务的两个文件夹中，有一个文件内容不同",
+    "taskfold resolve 合并了文件夹，而日志中没有其中任何一份内容",
+    "请手工合并两份内容，并删除旁边的那一份",
+  ],
   ["OVERVIEW_STALE RENDERER_OLDER", "文件是较早的状态或版本写出的", "此后没有更改重新写出它", FIX],
   ["FILE_UNREADABLE", "日志旁的一个文件无法读取", "缺少权限，或磁盘损坏", "授予权限，或从 git 恢复该文件"],
   ["NOTES_NOT_READ", "人工维护的文件未进入日志", "不是 UTF-8，或过大", "存为限制内的 UTF-8 文件；下一次更改会读入"],

@@ -359,6 +359,7 @@ const OF_LOGS: readonly Form[] = [
     (n = "1", goesOn) => `${n} 行丢失${goesOn ? "；等待它的内容由此继续" : ""}。`,
   ),
   plain("The end of the log that task.yaml named is missing.", "缺少 task.yaml 所指的日志末尾。"),
+  plain("The end of the log that task.yaml or this machine knew is missing.", "缺少 task.yaml 或本机记录的日志末尾。"),
   plain("The end of the log that was missing is accepted as lost.", "缺失的日志末尾已被视为丢失。"),
 ];
 
