@@ -164,17 +164,17 @@ describe("what git answers", () => {
       { file: ATTRIBUTES, info: false, message: expect.stringContaining("found lfs") as string },
       { info: true },
     ]);
-    expect((await ws.rebuild("TASK-001")).attributes).toBe(false);
+    expect((await ws.rebuild("TASK-001")).attributes).toBeUndefined();
     expect((await ws.rebuild()).attributes).toBe(true);
     expect(found(ws)).toEqual([]);
     const completed = readFileSync(join(ada.root, ATTRIBUTES), "utf8");
     expect(completed.startsWith(older)).toBe(true);
-    expect((await ws.rebuild()).attributes).toBe(false);
+    expect((await ws.rebuild()).attributes).toBeUndefined();
     expect(readFileSync(join(ada.root, ATTRIBUTES), "utf8")).toBe(completed);
     // What another file says no line of this one undoes.
     mkdirSync(join(ada.root, ".git/info"), { recursive: true });
     writeFileSync(join(ada.root, ".git/info/attributes"), "*.jsonl -merge\n");
-    expect((await ws.rebuild()).attributes).toBe(false);
+    expect((await ws.rebuild()).attributes).toBeUndefined();
     // A line below it that is wrong: ours is written once more, behind it.
     rmSync(join(ada.root, ".git/info/attributes"));
     appendFileSync(join(ada.root, ATTRIBUTES), "tasks/*/events.jsonl merge=ours");

@@ -42,8 +42,8 @@ export interface RebuildReport {
   findings: Finding[];
   /** True when the overview of the workspace is on and was written anew. */
   overview: boolean;
-  /** True when `.coco/.gitattributes` got lines that it lacked (DIR-74). */
-  attributes: boolean;
+  /** There when `.coco/.gitattributes` got lines that it lacked (DIR-74). */
+  attributes?: true;
 }
 
 type RebuiltEntities = Pick<RebuildReport, "rebuilt" | "findings">;
@@ -57,10 +57,15 @@ interface RebuildOptions extends ProgressOptions {
 export async function rebuild(engine: EngineParts, id?: string, options: RebuildOptions = {}): Promise<RebuildReport> {
   const { rebuilt, findings } = await rebuildEntities(engine, id, options);
   const workspace = engine.binding?.workspace;
-  if (workspace === undefined) return { rebuilt, findings, overview: false, attributes: false };
+  if (workspace === undefined) return { rebuilt, findings, overview: false };
   const attributes = id === undefined && attributesCompleted(engine, findings);
   const after = refreshOverview(engine, workspace);
-  return { rebuilt, findings: [...findings, ...after.findings], overview: after.written, attributes };
+  return {
+    rebuilt,
+    findings: [...findings, ...after.findings],
+    overview: after.written,
+    ...(attributes ? { attributes } : {}),
+  };
 }
 
 /** Appends the lines that the attributes of an earlier release lack, and those that a later line of the file undid. */

@@ -19,9 +19,9 @@ export function doctor(
   { fix = false }: { fix?: boolean },
 ): Promise<CliResult> {
   return session.within(async (workspace) => {
-    const { rebuilt, attributes } = fix
+    const { rebuilt, attributes = false } = fix
       ? await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))
-      : { rebuilt: [], attributes: false };
+      : { rebuilt: [] };
     const fixed = rebuilt.filter(({ files }) => files.length > 0).map((one) => ({ id: one.id, files: [...one.files] }));
     if (fixed.length > 0 || attributes) session.changed();
     const { ok, entities, findings } = await withProgress(session, "verify", async (progress) =>

@@ -9,9 +9,12 @@ import type { Session } from "./session.ts";
 
 export function rebuild(session: Session, id: string | undefined): Promise<CliResult> {
   return session.within(async (workspace) => {
-    const { rebuilt, findings, overview, attributes } = await withProgress(session, "rebuild", (progress) =>
-      workspace.rebuild(id, { progress }),
-    );
+    const {
+      rebuilt,
+      findings,
+      overview,
+      attributes = false,
+    } = await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }));
     const changed = rebuilt.filter(({ files }) => files.length > 0);
     if (changed.length > 0 || overview || attributes) session.changed();
     const sum = [
