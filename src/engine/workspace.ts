@@ -10,7 +10,8 @@ import { adopt } from "./adoption/adopt.ts";
 import type { AdoptEditsOptions, AdoptEditsReport } from "./adoption/adopt_edits.ts";
 import { adoptTaskdocEdits } from "./adoption/adopt_edits.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
-import { checkAccepted, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
+import { renameFocus } from "./entities/focus.ts";
+import { checkAccepted, checkWorkspaceId, readBinding, RootBinding } from "./entity/binding.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import { Engine } from "./engine.ts";
 import { ownPacketConfig } from "./projection/packet_config_folder.ts";
@@ -362,6 +363,26 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
+   * Gives the workspace of this root another id, and each focus of this machine with it. No log changes. INVALID_INPUT where a shared log
+   * goes by the id, NO_WORKSPACE where the root is bound to none. Processes that have the root open go on under the id that they know.
+   */
+  async rename(to: string): Promise<{ from: string; workspace: string }> {
+    this.#checkOpen();
+    checkWorkspaceId(to);
+    const { context, root, machine } = this.#engine;
+    const lock = await this.#engine.lockWorkspace();
+    try {
+      const from = readBinding(context)?.workspace;
+      if (machine || context.disk.lstat(context.layout.machineFile("shared", "position"))) throw isShared(to);
+      const { workspace } = root.rename(to);
+      if (from !== undefined && from !== workspace) renameFocus(context, from, workspace);
+      return { from: from ?? workspace, workspace };
+    } finally {
+      lock.release();
+    }
+  }
+
+  /**
    * Holds the locks of all writers in all processes, while the caller lets git change the work tree. LOCK_TIMEOUT where a writer does not end
    * in time: then none is held. `token`: random; programs whose environment has it as TASKFOLD_GIT_RUN write all the same.
    * @internal
@@ -445,6 +466,18 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     locks.close();
     release();
   });
+}
+
+/** Other machines find the shared log by the id. */
+function isShared(to: string): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a workspace without a shared log to rename to ${JSON.stringify(to)}; this machine has one, which goes by the old id.`,
+    {
+      recovery:
+        "Let every machine leave it (taskfold shared leave), rename the workspace, then make a shared log of the new id (taskfold shared init).",
+    },
+  );
 }
 
 /** No path of this machine reaches a log. */

@@ -2,11 +2,11 @@
  * Focus: a convenience on one machine, never in a log (TOOL-3). Each actor has its own, and the workspace has the one that was set last
  * in it, for actors without one. The files may vanish at any moment; then nothing is focused.
  */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Warning } from "../../errors.ts";
 import { readCache, removeQuietly, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
-import { storageError } from "../../files/storage_error.ts";
+import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { Ref } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
@@ -66,6 +66,24 @@ export function writeFocus(context: EngineContext, workspace: string, by: string
     for (const path of paths) writeAtomic(context.disk, path, text);
   } catch (e) {
     throw storageError(e, "write the focus");
+  }
+}
+
+/** Takes each focus of this machine along when the workspace gets another id. A focus that cannot be written is lost, and no more. */
+export function renameFocus(context: EngineContext, from: string, to: string): void {
+  const folder = context.layout.machineFolder("focus");
+  const names = context.disk.lstat(folder)?.kind === "folder" ? context.disk.readdir(folder) : [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const focus = read(context, from, path);
+    if (!focus) continue;
+    const target = path === lastFile(context, from) ? lastFile(context, to) : ownFile(context, to, focus.by);
+    try {
+      writeAtomic(context.disk, target, `${JSON.stringify({ ...focus, workspace: to })}\n`);
+    } catch (e) {
+      if (errnoOf(e) === undefined) throw e;
+    }
+    removeQuietly(context.disk, path);
   }
 }
 

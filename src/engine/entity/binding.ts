@@ -155,6 +155,26 @@ export class RootBinding {
     if (left.binding !== "no") throw bindingLeftOut(left);
   }
 
+  /**
+   * Binds this root to another id: logs carry none, so none changes. Comments in the file stay. NO_WORKSPACE where nothing is bound. Call
+   * while holding the workspace lock.
+   */
+  rename(to: string): Binding {
+    checkWorkspaceId(to);
+    checkAccepted(this.configured, to);
+    const { disk, layout } = this.#context;
+    const known = readBinding(this.#context);
+    if (!known) throw notBound();
+    try {
+      const text = disk.readFile(layout.workspaceFile, MOST_BYTES).toString("utf8");
+      const renamed = text.replace(/^id:[^\r\n]*/m, `id: ${JSON.stringify(to)}`);
+      writeAtomic(disk, layout.workspaceFile, renamed, { sync: true });
+    } catch (e) {
+      throw storageError(e, "write .coco/workspace.yaml");
+    }
+    return (this.#binding = { ...known, workspace: to });
+  }
+
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
   bind(workspace: string, ids: IdStyle = this.#ids): Binding {
     checkAccepted(this.accepted, workspace);
@@ -171,6 +191,12 @@ function gone(): TaskfoldError {
     "Expected .coco/workspace.yaml where it was, found that it is not there any more. Nothing was written.",
     { recovery: "Put .coco back, then call again. To begin anew from the shared log, open the workspace again." },
   );
+}
+
+function notBound(): TaskfoldError {
+  return new TaskfoldError("NO_WORKSPACE", "Expected a root that is bound to a workspace id, found none.", {
+    recovery: "taskfold init --workspace acme/repo binds it.",
+  });
 }
 
 function otherRoot(bound: string, configured: string): TaskfoldError {

@@ -5,9 +5,11 @@ import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import { attributeFindingsAt } from "../../engine/repair/verify_attributes.ts";
 import { openGit } from "../git/git_port.ts";
+import { checkWorkspaceId } from "../../engine/entity/binding.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
+import { shellQuote } from "../../state/shell_quote.ts";
 import type { CliResult } from "./cli_result.ts";
 import { sentences } from "./text/layout.ts";
 import type { Session } from "./session.ts";
@@ -19,6 +21,7 @@ interface InitOptions {
   ids?: IdStyle;
   lock?: LockKind;
   overview?: boolean;
+  rename?: string;
 }
 
 /** Committed with the work: the merge rules for logs only count where this is in the tree. */
@@ -34,8 +37,14 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
         recovery: "Move the file away, or name another folder with -C.",
       },
     );
+  const { rename } = options;
+  if (rename !== undefined) return renamed(session, root, rename, options);
   return session.within(
     async (workspace) => {
+      const { id: known } = workspace;
+      if (options.workspace !== undefined) checkWorkspaceId(options.workspace);
+      if (known !== undefined && options.workspace !== undefined && options.workspace !== known)
+        throw otherId(known, options.workspace);
       const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
       const bound = await workspace.init(id, { overview: options.overview ?? false });
       if (bound.created || options.overview) session.changed();
@@ -47,7 +56,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
         ...attributeFindingsAt(root, openGit(root)).map(({ message }) => message),
       ];
       const first = bound.created
-        ? `Bound to ${bound.workspace}; ids are ${bound.ids}.`
+        ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: taskfold init --rename ID`
         : `Was bound to ${bound.workspace} already; ${options.overview ? "the overview is on" : "nothing changed"}.`;
       const commit = `Commit these before you branch: git add ${files.join(" ")}`;
       return {
@@ -65,6 +74,46 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       ...(options.ids === undefined ? {} : { ids: options.ids }),
       ...(options.lock === undefined ? {} : { lock: options.lock }),
     },
+  );
+}
+
+function otherId(known: string, wanted: string): TaskfoldError {
+  return new TaskfoldError(
+    "WORKSPACE_MISMATCH",
+    `Expected workspace ${JSON.stringify(known)}, to which this folder is bound; found ${JSON.stringify(wanted)}.`,
+    { recovery: `taskfold init --rename ${shellQuote(wanted)} gives it that id.`, details: { known: [known] } },
+  );
+}
+
+/** Other options make a workspace, and this one has been made. */
+function renamed(session: Session, root: string, to: string, options: InitOptions): Promise<CliResult> {
+  const others = [options.workspace, options.ids, options.lock, options.overview].filter((one) => one !== undefined);
+  if (others.length > 0)
+    throw new TaskfoldError("INVALID_INPUT", "Expected --rename without another option of init, found more.", {
+      recovery: `taskfold init --rename ${shellQuote(to)}`,
+    });
+  return session.within(
+    async (workspace) => {
+      const told = await workspace.rename(to);
+      if (told.from !== told.workspace) session.changed();
+      const hints = [
+        "calls that name the old id are refused from now on. Change it in TASKFOLD_WORKSPACE and in scripts; taskfold onboard changes it in the entries of MCP clients. Start running servers again.",
+      ];
+      const first =
+        told.from === told.workspace
+          ? `The workspace is ${told.workspace} already; nothing changed.`
+          : `The workspace was ${told.from} and is ${told.workspace} now. No log changed.`;
+      const commit = "Commit it: git add .coco/workspace.yaml";
+      return {
+        exit: EXIT.ok,
+        json: okReply("init", { ...told, commit: [COMMIT[0]!], hints }, [], []),
+        human: () => {
+          const said = sentences(hints.map((hint) => `Hint: ${hint}\n`).join(""), session.columns);
+          return { out: session.quiet ? "" : `${sentences(first, session.columns)}\n${commit}\n${said}`, err: "" };
+        },
+      };
+    },
+    { root },
   );
 }
 

@@ -92,6 +92,7 @@ export function buildProgram(
         "locks of the system, or of lock files where it has none (default: os where it loads)",
       ).choices(["os", "lockfile"]),
     )
+    .option("--rename <id>", "give a bound folder another id; no log changes")
     .option("--overview", "also write .coco/README.md, an overview that rebuild and resolve keep up to date")
     .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
   addEverydayCommands({ add, run });
