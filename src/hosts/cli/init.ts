@@ -97,7 +97,7 @@ function renamed(session: Session, root: string, to: string, options: InitOption
       const told = await workspace.rename(to);
       if (told.from !== told.workspace) session.changed();
       const hints = [
-        "calls that name the old id are refused from now on. Change it in TASKFOLD_WORKSPACE and in scripts; taskfold onboard changes it in the entries of MCP clients. Start running servers again.",
+        "calls that name the old id are refused from now on. Change it in the entries of MCP clients such as .mcp.json, in TASKFOLD_WORKSPACE and in scripts; taskfold onboard changes AGENTS.md. Start running servers again.",
       ];
       const first =
         told.from === told.workspace
