@@ -10,12 +10,14 @@
  * With --driver each clone has the merge driver (`taskfold git install`). A merge that git made by itself then has to hold the
  * right folded files before a resolve. In rounds of kind `sparse` each works in sparse checkouts, by patterns, by cones and with a
  * sparse index. There no id that the branch has is given again. Other rounds are of repositories that give files to Git LFS (where
- * git-lfs is there) or to a filter that encrypts.
+ * git-lfs is there) or to a filter that encrypts. Beside each round a task that a merge renamed is picked, or rebased, onto a branch
+ * where it has its first name.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Clone } from "./git_clone.mjs";
+import { renamedHistory } from "./git_renamed.mjs";
 import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "./git_filters.mjs";
 import { RandomCalls, randomFrom } from "./random_calls.mjs";
 import { tempRoot } from "./temp_root.mjs";
@@ -79,6 +81,10 @@ const counts = {
   /** Ids that the branch had and that a sparse checkout left out, given again. */
   given_again: 0,
   sparse_rounds: 0,
+  /** Stops of picks and rebases of a renamed task, claims refused while it had two folders, and folders that it had too many. */
+  renamed_stops: 0,
+  refused_twice: 0,
+  two_folders: 0,
   left_out: 0,
   resolve_refused: 0,
   lost: 0,
@@ -373,6 +379,22 @@ class Round {
   }
 }
 
+/** @param {number} number */
+async function renamedRound(number) {
+  const folder = mkdtempSync(join(temp, "taskfold-git-"));
+  const way = number % 2 === 0 ? "pick" : "rebase";
+  const install = values.driver ? join(dist, "cli.cjs") : undefined;
+  try {
+    const told = await renamedHistory({ folder, seed: seed * 1000 + number, way, install, openWorkspace, openGit });
+    for (const name of /** @type {const} */ (["renamed_stops", "refused_twice", "two_folders", "lost", "findings"]))
+      counts[name] += told[name];
+    if (told.two_folders + told.lost + told.findings > 0)
+      problem(`a renamed task, ${way} ${number} (seed ${seed}): ${JSON.stringify(told)}`);
+  } finally {
+    if (!values.keep) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Folders of plans and tasks that a commit has. @param {Clone} clone @param {string} [commit] */
 function foldersAt(clone, commit = "HEAD") {
   const names = clone
@@ -418,9 +440,12 @@ for (let i = 0; i < rounds; i++) {
   if (kind === "markers") counts.marker_rounds++;
   if (kind === "sparse") counts.sparse_rounds++;
   await new Round(i, kind).run();
+  await renamedRound(i);
 }
 
-const failed = counts.conflicts_in_log + counts.lost + counts.differing + counts.given_again + counts.findings > 0;
+const failed =
+  counts.conflicts_in_log + counts.two_folders + counts.lost + counts.differing + counts.given_again + counts.findings >
+  0;
 if (values.json) console.log(JSON.stringify({ seed, ...counts, ok: !failed, problems, stale }, null, 2));
 else {
   console.log(
