@@ -71,6 +71,7 @@ export const BAD_INPUTS = {
   "git install": ["--all", "x"],
   "git uninstall": ["x"],
   "git status": ["x"],
+  "git run": ["", "branch", "branch -- --list"],
   shared: ["status x", "verify", "init --replicas", "nothing"],
   diff: ["nowhere", "HEAD nowhere", "--markdown HEAD HEAD HEAD"],
   import: ["", "jira x", "markdown nowhere.md"],

@@ -147,6 +147,7 @@ export const STORY = [
   { name: "rebuild", run: "taskfold rebuild" },
   { name: "git_install", run: "taskfold git install --hooks" },
   { name: "git_status", run: "taskfold git status" },
+  { name: "git_run", run: "taskfold git run -- branch --show-current" },
   { name: "git_uninstall", run: "taskfold git uninstall" },
   // Without a server: npm run test:shared has real ones.
   { name: "shared_status", run: "taskfold shared status" },

@@ -177,10 +177,10 @@ describe("a refusal leads out in one step", () => {
     const { task_node } = await ok(ws, "tasks_task_add", { task: "TASK-001", parent_step: "s:0", title: "node" });
     const { task_node_id } = task_node as { task_node_id: string };
     await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });
-    const unset = { ops: [{ op: "unset", field: "blockers" }] };
+    const unset = { ops: [{ op: "unset", field: "title" }] };
     for (const [tool, input] of [
       ["tasks_patch", { path: "s:0", ...unset }],
-      ["tasks_patch", { ops: [{ op: "unset", field: "title" }] }],
+      ["tasks_patch", unset],
       ["tasks_patch", { task_node_id, ...unset }],
       ["tasks_edit", {}],
       ["tasks_edit", { contract: "c" }],

@@ -145,7 +145,7 @@ describe("call", () => {
 });
 
 describe("reading", () => {
-  it("[CLI-13] radar, handoff and log go by the focus of who acts", async () => {
+  it("[CLI-13] [TOOL-31] radar, handoff and log go by the focus of who acts, else by that of the workspace", async () => {
     const cwd = await workspace();
     for (const command of ["radar", "handoff", "log"]) {
       const { code, doc } = await json({ cwd }, command, "--by", "agent:a");
@@ -156,7 +156,8 @@ describe("reading", () => {
     expect((await run({ cwd }, "--by", "agent:a", "radar")).out).toContain("Task TASK-001");
     expect((await run({ cwd }, "--by", "agent:a", "handoff")).out).toContain("Remaining");
     expect((await run({ cwd }, "--by", "agent:a", "log")).out).toContain("task_created");
-    expect((await run({ cwd }, "radar")).code).toBe(2);
+    const { doc } = await json({ cwd }, "radar");
+    expect(doc.result).toMatchObject({ target: { id: "TASK-001" }, target_from: "workspace_focus" });
   });
 
   it("[CLI-14] list shows tasks below their plans and marks the focus", async () => {
