@@ -21,7 +21,7 @@ export async function compareAll(model: Model, real: Real, by: string): Promise<
     string,
     Row[]
   >;
-  expect([...plans!, ...tasks!].map(briefly)).toEqual([...model.live("plan"), ...model.live("task")].map(brief));
+  expect([...plans!, ...tasks!].map(briefly)).toEqual([...model.live("plan"), ...model.live("task")].map((entity) => brief(entity, model)));
   const { focus } = await ask(real, "tasks_focus_get", {}, by);
   expect({ focus }).toEqual({ focus: model.focusOf(by) ?? null });
 }
@@ -31,10 +31,22 @@ const briefly = ({ id, kind, title, status, revision, parent, steps: count }: Ro
   return { id, kind, title, status, revision, parent, total, completed };
 };
 
-function brief(entity: Entity): Row {
+/** STEP-78: a plan follows its tasks. */
+function statusInLists(entity: Entity, model: Model): unknown {
+  const own = shownStatus(entity);
+  if (entity.kind === "task" || own !== "TODO") return own;
+  const begun = Object.values(model.state.entities).some((task) => {
+    const status = shownStatus(task) as string;
+    const isWork = task.archived ? status === "DONE" : ["ACTIVE", "DONE", "FAILED"].includes(status);
+    return task.parent === entity.id && !task.deleted && isWork;
+  });
+  return begun ? "ACTIVE" : own;
+}
+
+function brief(entity: Entity, model: Model): Row {
   const { id, kind, parent, ops } = entity;
   const { title } = entity.places[""]!;
-  const status = shownStatus(entity);
+  const status = statusInLists(entity, model);
   const live = steps(entity);
   const completed = live.filter((step) => entity.places[step]!["done"] === true).length;
   return { id, kind, title, status, revision: ops.length, parent, total: live.length, completed };
