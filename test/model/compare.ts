@@ -21,7 +21,9 @@ export async function compareAll(model: Model, real: Real, by: string): Promise<
     string,
     Row[]
   >;
-  expect([...plans!, ...tasks!].map(briefly)).toEqual([...model.live("plan"), ...model.live("task")].map((entity) => brief(entity, model)));
+  expect([...plans!, ...tasks!].map(briefly)).toEqual(
+    [...model.live("plan"), ...model.live("task")].map((entity) => brief(entity, model)),
+  );
   const { focus } = await ask(real, "tasks_focus_get", {}, by);
   expect({ focus }).toEqual({ focus: model.focusOf(by) ?? null });
 }

@@ -123,7 +123,7 @@ export const MODEL_TOOLS: Record<string, Run> = {
   },
   tasks_focus_set: setFocus,
   tasks_focus_get: readAll,
-  tasks_focus_clear: ({ model, by }) => void model.clearFocus(by),
+  tasks_focus_clear: ({ model, by }) => model.clearFocus(by),
   tasks_context: readAll,
   tasks_storage: readAll,
   tasks_templates_list: readAll,
