@@ -5,6 +5,7 @@ import { isKnownType } from "../../events/index.ts";
 import { idBeforeSplit } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Op, TxnStamp } from "../../log/types.ts";
+import type { Subject } from "../../state/entity.ts";
 import type { PartDone, ToolCall } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
@@ -107,15 +108,33 @@ function placeOf(calls: readonly ToolCall[], op: Op): number {
 }
 
 /** A part that changed nothing has no op: its answer is as of now. */
-function idlePart(from: Again, { workspace, caller }: CheckedCall, { tool: name, args }: ToolCall): PartDone {
-  const home = findEntity(from.store, workspace, from.entities.wanted(args, workspace, caller).id);
+function idlePart(from: Again, call: CheckedCall, part: ToolCall): PartDone {
+  const { workspace, caller } = call;
+  const home = findEntity(from.store, workspace, from.entities.wanted(part.args, workspace, caller).id);
   home.catchUp();
-  const tool = TOOLS[name]!;
-  const input = { ...args, workspace };
-  const job: Job = { tool, input, workspace, caller, targetFrom: "input", key: undefined, done: nobody, fail: nobody };
-  const subject = home.subject(workspace);
-  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), [], []);
-  return { tool: name, task: home.id, events: [], ...said };
+  return answered(from, call, part, home, { subject: home.subject(workspace), events: [] });
+}
+
+/** The answer of a part's tool to these events, in the state that the subject shows. */
+function answered(
+  from: Again,
+  { workspace, caller }: CheckedCall,
+  { tool: name, args }: ToolCall,
+  home: LoadedEntity,
+  { subject, events }: { subject: Subject; events: Op["events"] },
+): PartDone {
+  const job: Job = {
+    tool: TOOLS[name]!,
+    input: { ...args, workspace },
+    workspace,
+    caller,
+    targetFrom: "input",
+    key: undefined,
+    done: noop,
+    fail: noop,
+  };
+  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), events, []);
+  return { tool: name, task: home.id, events: events.map((event) => printEvent(event, home.id)), ...said };
 }
 
 /** The ops of a transaction, wherever they are: an entity that it made may have another name since a merge (RESOLVE-3). */
@@ -139,20 +158,11 @@ function homeNow({ store }: Again, id: string): LoadedEntity | undefined {
   return store.has(id) ? store.find(id) : store.findArchived(id);
 }
 
-function partDone(
-  from: Again,
-  { workspace, caller }: CheckedCall,
-  home: LoadedEntity,
-  op: Op,
-  calls: readonly ToolCall[],
-): PartDone {
+function partDone(from: Again, call: CheckedCall, home: LoadedEntity, op: Op, calls: readonly ToolCall[]): PartDone {
+  const { events } = op;
   const args = calls[placeOf(calls, op)]?.args ?? { target: home.id };
-  const tool = TOOLS[op.events[0]!.op.tool]!;
-  const input = { ...args, workspace };
-  const job: Job = { tool, input, workspace, caller, targetFrom: "input", key: undefined, done: nobody, fail: nobody };
-  const { subject } = stateAfter(home, workspace, op.hash);
-  const said = answer(from.entities.around(workspace), job, subject, pastOf(home, subject.entity), op.events, []);
-  return { tool: tool.name, task: home.id, events: op.events.map((event) => printEvent(event, home.id)), ...said };
+  const { subject } = stateAfter(home, call.workspace, op.hash);
+  return answered(from, call, { tool: events[0]!.op.tool, args }, home, { subject, events });
 }
 
 function opsOf(loaded: LoadedEntity, isIt: (op: Op) => boolean): Op[] {
@@ -167,4 +177,4 @@ function incomplete(found: number, of: number): TaskfoldError {
   );
 }
 
-const nobody = (): void => undefined;
+const noop = (): void => undefined;
