@@ -85,6 +85,7 @@ export const LAYERS = {
       "state/counted",
       "state/invisible",
       "state/safe_text",
+      "state/plain_schema",
       "state/selector",
       "state/shell_quote",
       "views/viewer/api",

@@ -4,20 +4,10 @@
  * text. The engine takes none of these.
  */
 import { TOOLS } from "../../index.ts";
+import type { PlainSchema as Plain } from "../../state/plain_schema.ts";
 import { isSelector } from "../../state/selector.ts";
 import { LINE_LIMITS } from "./bounded_lines.ts";
 import { LineShape } from "./line_shape.ts";
-
-interface Plain {
-  type?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  anyOf?: readonly Plain[];
-  items?: Plain;
-  properties?: Readonly<Record<string, Plain>>;
-  required?: readonly string[];
-  additionalProperties?: boolean | Plain;
-}
 
 type Arguments = Readonly<Record<string, unknown>>;
 

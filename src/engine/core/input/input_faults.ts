@@ -1,29 +1,11 @@
 /** Everything that is wrong with an input, each fault with what is allowed there (ERR-20). ajv has the verdict, this has the words. */
 import { countCodePoints } from "../../../state/code_points.ts";
+import type { PlainSchema as Plain } from "../../../state/plain_schema.ts";
 import type { TSchema } from "../../../state/schema.ts";
 import { nearest } from "./near.ts";
 
 /** A type alias, because only those fit where JSON is asked for. */
 export type InputFault = { at: string; expected: string; found: string };
-
-interface Plain {
-  type?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  anyOf?: readonly Plain[];
-  items?: Plain;
-  properties?: Readonly<Record<string, Plain>>;
-  required?: readonly string[];
-  /** The schema of members that no name is given for; false forbids them. */
-  additionalProperties?: boolean | Plain;
-  pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  minItems?: number;
-  maxItems?: number;
-}
 
 const MOST = 20;
 
