@@ -165,16 +165,9 @@ async function crowded(browser, site) {
   await check(
     "[PAGE-51] a page beyond the last that may listen says so, and is live once another one goes",
     async () => {
-      const end = new AbortController();
       const token = new URL(site.address).searchParams.get("token") ?? "";
       const headers = { authorization: `Bearer ${token}` };
-      const streams = Array.from({ length: 64 }, () =>
-        fetch(`${site.base}api/v1/events`, { headers, signal: end.signal }),
-      );
-      assert(
-        (await Promise.all(streams)).every(({ status }) => status === 200),
-        "expected 64 streams",
-      );
+      const end = await allStreams(`${site.base}api/v1/events`, headers);
       await refused(browser, site, async (page) => {
         await page.locator(".live.full", { hasText: "too many readers" }).waitFor();
         await page.locator(".card").first().waitFor();
@@ -183,6 +176,19 @@ async function crowded(browser, site) {
       });
     },
   );
+}
+
+/** Takes all 64 streams. The server learns a moment late that the page of an earlier check has gone. @param {string} url @param {Record<string, string>} headers */
+async function allStreams(url, headers) {
+  for (const deadline = Date.now() + 10_000; ;) {
+    const end = new AbortController();
+    const asked = Array.from({ length: 64 }, () => fetch(url, { headers, signal: end.signal }));
+    const answers = await Promise.all(asked);
+    if (answers.every(({ status }) => status === 200)) return end;
+    assert(Date.now() < deadline, "expected 64 streams");
+    end.abort();
+    await new Promise((done) => setTimeout(done, 100));
+  }
 }
 
 /** A browser notes each answer that is a refusal as an error. @param {import("./e2e_view_browser.mjs").Browser} browser @param {{ address: string, base: string }} site @param {(page: import("playwright-core").Page) => Promise<void>} body */
