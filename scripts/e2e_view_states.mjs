@@ -167,10 +167,14 @@ async function crowded(browser, site) {
     async () => {
       const token = new URL(site.address).searchParams.get("token") ?? "";
       const headers = { authorization: `Bearer ${token}` };
-      const end = await allStreams(`${site.base}api/v1/events`, headers);
+      const { end, answers } = await allStreams(`${site.base}api/v1/events`, headers);
       await refused(browser, site, async (page) => {
         await page.locator(".live.full", { hasText: "too many readers" }).waitFor();
         await page.locator(".card").first().waitFor();
+        assert(
+          answers.length === 64,
+          "expected 64 answers, held until now: else the garbage collector closes their streams",
+        );
         end.abort();
         await page.locator(".live.live").waitFor({ timeout: 10_000 });
       });
@@ -184,7 +188,7 @@ async function allStreams(url, headers) {
     const end = new AbortController();
     const asked = Array.from({ length: 64 }, () => fetch(url, { headers, signal: end.signal }));
     const answers = await Promise.all(asked);
-    if (answers.every(({ status }) => status === 200)) return end;
+    if (answers.every(({ status }) => status === 200)) return { end, answers };
     assert(Date.now() < deadline, "expected 64 streams");
     end.abort();
     await new Promise((done) => setTimeout(done, 100));
