@@ -118,6 +118,7 @@ export const FIELD_DOCS = {
   "handoff.done": "Finished work.",
   "tasks.done": "How many tasks are DONE.",
   done_at: "When it was closed.",
+  done_by: "Actor that closed it.",
   earlier: "How many events came before these.",
   dry_run: "True: nothing is changed, and the answer says what would be.",
   edges_changed: "How many edges of the graph differ.",

@@ -34,8 +34,15 @@ function marks(step: Step): string {
   if (step.blocked) text += ` \`blocked\`${reason(step.block_reason)}`;
   if (step.lease) text += ` \`claimed\` by ${inline(step.lease.by)} until ${toSecond(step.lease.expires_at)}`;
   if (step.reopened !== null) text += ` \`open again\`${reason(step.reopened)}`;
-  if (step.forced !== null) text += ` \`closed by force\`${reason(step.forced)}`;
-  return text;
+  return text + closed(step);
+}
+
+/** A step that another program closed may not say when, or by whom. */
+function closed({ done, done_at, done_by, forced }: Step): string {
+  if (!done) return "";
+  const at = done_at === null ? "" : ` ${toSecond(done_at)}`;
+  const by = done_by === null ? "" : ` by ${inline(done_by)}`;
+  return ` \`${forced === null ? "closed" : "closed by force"}\`${at}${by}${reason(forced)}`;
 }
 
 function reason(text: string | null): string {

@@ -90,6 +90,7 @@ function stepMap(step: Step): YamlMap {
     path: pathOf(step),
     title: step.title,
     state: stepState(step),
+    ...(step.done ? { doneAt: step.done_at, doneBy: step.done_by } : {}),
     ...(step.depends_on.length === 0 ? {} : { dependsOn: step.depends_on }),
     ...(step.packet ? { packet: true } : {}),
     missing: lacksOf(step).join(", "),

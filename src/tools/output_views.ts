@@ -163,12 +163,16 @@ export const taskNodes = optional(nodeList);
 /** Those that are open, in short. */
 export const openNodes = object({ entries: nodeList, open: integer(), total: integer() });
 
+/** Of a closed step: null where its log does not tell. */
+export const closed = { done_at: optional(orNull(text())), done_by: optional(orNull(text())) };
+
 export const stepList = list(
   object({
     ...named,
     title: text(),
     done: boolean(),
     blocked: boolean(),
+    ...closed,
     packet: namesPacket,
     block_reason: optional(orNull(text())),
     success_criteria: optional(list(text())),

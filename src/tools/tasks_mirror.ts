@@ -24,7 +24,13 @@ export const tasksMirror = defineTool({
     object({
       workspace: text(),
       scope: object({ id: text(), kind: out.kind }),
-      plan: object({ title: text(), status: out.status, contract: orNull(text()), ...out.checklist }),
+      plan: object({
+        title: text(),
+        status: out.status,
+        contract: orNull(text()),
+        contract_data: view.value,
+        ...out.checklist,
+      }),
       tasks: view.taskRows,
       pagination: out.pagination,
     }),
@@ -37,6 +43,7 @@ export const tasksMirror = defineTool({
           title: text(),
           done: boolean(),
           blocked: boolean(),
+          ...view.closed,
           packet: out.namesPacket,
           lease: optional(out.lease),
           block_reason: optional(text()),

@@ -11,7 +11,7 @@ import type { RowContext } from "./context.ts";
 import { taskRow } from "./context.ts";
 import { nodeRows } from "./node_rows.ts";
 import { pageOf } from "./page.ts";
-import { waitFields } from "./step_rows.ts";
+import { closedFields, waitFields } from "./step_rows.ts";
 import { stepHead } from "./step_head.ts";
 
 export interface MirrorInput {
@@ -31,8 +31,8 @@ export function mirrorOf(
   const names = { name: "limit", more: "pagination" };
   if (entity.kind === "plan") {
     const { items, pagination, warnings } = pageOf(tasks(), input, names);
-    const { title, status, contract } = entity;
-    const plan = { title, status, contract, ...checklistOf(entity) };
+    const { title, status, contract, contract_data } = entity;
+    const plan = { title, status, contract, contract_data, ...checklistOf(entity) };
     return { result: { scope, plan, tasks: items.map((s) => taskRow(s, context)), pagination }, warnings };
   }
   const { items, pagination, warnings } = pageOf([...preOrder(within ? [within] : entity.children)], input, names);
@@ -41,6 +41,7 @@ export function mirrorOf(
 
 function stepRow(entity: Entity, step: Step, now = BEFORE_ALL_TIMES): JsonObject {
   return Object.assign(stepHead(step), {
+    ...closedFields(step),
     ...(inEffect(step.lease, now) ? { lease: { ...step.lease } } : {}),
     ...waitFields(entity, step),
     ...(step.block_reason === null ? {} : { block_reason: step.block_reason }),

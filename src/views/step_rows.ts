@@ -9,18 +9,19 @@ import { nodeRows } from "./node_rows.ts";
 import { stepHead } from "./step_head.ts";
 import type { StepHead } from "./step_head.ts";
 
-export type StepRow = StepHead & {
-  block_reason: string | null;
-  success_criteria: string[];
-  tests: string[];
-  blockers: string[];
-  depends_on?: string[];
-  waits_for?: string[];
-  confirmed: Checkpoint[];
-  missing_checkpoints: Checkpoint[];
-  missing_proofs: ProofCheckpoint[];
-  task_nodes?: JsonObject[];
-} & ProofFields;
+export type StepRow = StepHead &
+  ClosedFields & {
+    block_reason: string | null;
+    success_criteria: string[];
+    tests: string[];
+    blockers: string[];
+    depends_on?: string[];
+    waits_for?: string[];
+    confirmed: Checkpoint[];
+    missing_checkpoints: Checkpoint[];
+    missing_proofs: ProofCheckpoint[];
+    task_nodes?: JsonObject[];
+  } & ProofFields;
 
 /** How proof stands for each checkpoint that asks for it: `proof_tests_mode`, `proof_tests_present`. */
 export type ProofFields = { [C in `proof_${ProofCheckpoint}_mode`]?: ProofMode } & {
@@ -34,6 +35,7 @@ export function stepRows(entity: Entity): StepRow[] {
 
 function stepRow(entity: Entity, step: Step): StepRow {
   return Object.assign(stepHead(step), {
+    ...closedFields(step),
     block_reason: step.block_reason,
     success_criteria: [...step.success_criteria],
     tests: [...step.tests],
@@ -45,6 +47,13 @@ function stepRow(entity: Entity, step: Step): StepRow {
     ...proofFields(step),
     ...nodeRows(entity, step),
   });
+}
+
+/** When a closed step was closed, and by whom; null where its log does not tell. Nothing of an open step. */
+export type ClosedFields = { done_at?: string | null; done_by?: string | null };
+
+export function closedFields({ done, done_at, done_by }: Step): ClosedFields {
+  return done ? { done_at, done_by } : {};
 }
 
 /** Ids of the steps that it depends on, and of those that it waits for now; nothing where there are none. */

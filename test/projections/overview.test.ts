@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { overview, readOverview } from "../../src/projections/index.ts";
+import { overview, readOverview, RENDERER } from "../../src/projections/index.ts";
 import { STATUSES } from "../../src/state/entity.ts";
 import type { Listed } from "../../src/state/listed.ts";
 import { anyText } from "../support/random_story.ts";
@@ -75,7 +75,7 @@ describe("the overview", () => {
         const cut = at % (all.length + 1);
         const later = { updated_at: "2027-07-07T07:07:07.777Z", revision: 77 };
         expect(overview([...all.slice(cut), ...all.slice(0, cut)].map((row) => ({ ...row, ...later })))).toBe(text);
-        expect(readOverview(text)).toEqual({ renderer: 4, intact: true });
+        expect(readOverview(text)).toEqual({ renderer: RENDERER, intact: true });
         // User text opens no line of its own.
         const lines = bodyOf(all).split("\n");
         expect(lines.filter((line) => line.startsWith("- [")).length).toBe(all.filter((r) => r.kind === "task").length);
@@ -100,11 +100,8 @@ describe("the overview", () => {
 
   it("[PROJ-67] knows what a hand changed, and takes no other file for an overview", () => {
     const text = overview([listed("TASK-1")]);
-    expect(readOverview(`${text}more`)).toEqual({ renderer: 4, intact: false });
-    expect(readOverview(text.replace("taskfold overview 3", "taskfold overview 4"))).toEqual({
-      renderer: 4,
-      intact: true,
-    });
+    expect(readOverview(`${text}more`)).toEqual({ renderer: RENDERER, intact: false });
+    expect(readOverview(text.replace(`overview ${RENDERER}`, "overview 3"))).toEqual({ renderer: 3, intact: true });
     expect(readOverview("# Our tasks\n")).toBeUndefined();
     expect(readOverview(`\n${text}`)).toBeUndefined();
   });

@@ -74,7 +74,7 @@ describe("README.md", () => {
 
 ## Steps
 
-- [x] s:0 Reproduce (\`${stepId(0)}\`) \`closed by force\`: trivial
+- [x] s:0 Reproduce (\`${stepId(0)}\`) \`closed by force\` 2026-01-01T00:02:00Z by human:ann: trivial
   - [x] criteria: it holds
   - [x] tests: npm test
 - [ ] s:1 Repair (\`${stepId(1)}\`) \`blocked\`: no key

@@ -7,7 +7,9 @@ import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import { cocoState } from "../../src/projections/coco_state.ts";
 import { projectionsOf, RENDERER } from "../../src/projections/index.ts";
+import { readme } from "../../src/projections/readme.ts";
 import { taskYaml } from "../../src/projections/task_yaml.ts";
+import { toSecond } from "../../src/projections/to_second.ts";
 import { anyStory } from "../support/random_story.ts";
 import { ROOT } from "../support/source.ts";
 import * as t from "../support/story.ts";
@@ -72,8 +74,8 @@ stepsDone: 0
 updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
-renderer: 4
-head: ["${story.subject.head}", 1500, "67bac6d7"]
+renderer: 5
+head: ["${story.subject.head}", 1500, "d1a126a7"]
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
@@ -205,6 +207,19 @@ steps:
     story.do(t.verify(4, { criteria: true }));
     expect(read(story).milestones.at(-1)!.state).toBe("working");
     expect(read(story).steps.at(-1)).toMatchObject({ state: "working", missing: "tests" });
+  });
+
+  it("[PROJ-70] a closed step says when and by whom, and neither once it is open again", () => {
+    const story = new Story().do(t.addSteps(0, ["a", "b"])).do(t.verify(0), t.close(0));
+    const { done_at: doneAt, done_by: doneBy } = story.entity.steps.get(stepId(0))!;
+    expect(doneAt).toMatch(/^2026-/);
+    expect(read(story).steps[0]).toMatchObject({ state: "done", doneAt, doneBy });
+    expect(read(story).steps[1]).not.toHaveProperty("doneAt");
+    expect(readme(story.subject)).toContain(`\`closed\` ${toSecond(doneAt!)} by ${doneBy}\n`);
+    story.do(t.reopen(0, "a case was missed"));
+    expect(read(story).steps[0]).not.toHaveProperty("doneAt");
+    expect(read(story).steps[0]).not.toHaveProperty("doneBy");
+    expect(readme(story.subject)).not.toContain("`closed`");
   });
 
   it("[DIR-16] [PROJ-6] a block is a gate, without a reason when there is none, and goes with its step", () => {

@@ -27,6 +27,20 @@ describe("the mirror", () => {
     expect(rows(told)[3]).not.toHaveProperty("missing_checkpoints");
   });
 
+  it("[VIEW-95] says when a step was closed and by whom, also in resume, and neither once it is open again", () => {
+    const given = givenTask("a", "b");
+    const { events } = given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    const first = () => [rows(given.call("tasks_mirror", {}))[0], rows(given.call("tasks_resume", {}), "step_list")[0]];
+    for (const row of first())
+      expect(row).toMatchObject({ done: true, done_at: events.at(-1)!.ts, done_by: "human:ada" });
+    given.call("tasks_progress", { path: "s:0", completed: false });
+    for (const row of first()) {
+      expect(row).toMatchObject({ path: "s:0", done: false });
+      expect(row).not.toHaveProperty("done_at");
+      expect(row).not.toHaveProperty("done_by");
+    }
+  });
+
   it("[VIEW-18] gives what is below one step", () => {
     const given = givenTask("a", "b");
     given.call("tasks_decompose", { parent: "s:1", steps: [{ title: "b1", success_criteria: [] }] });
@@ -41,9 +55,14 @@ describe("the mirror", () => {
     const given = givenTask("a");
     given.call("tasks_create", { kind: "task", title: "elsewhere" });
     given.call("tasks_plan", { plan: "PLAN-001", steps: ["x"], advance: true });
-    given.call("tasks_contract", { plan: "PLAN-001", current: "c" });
+    given.call("tasks_contract", { plan: "PLAN-001", current: "c", contract_data: { limit: 5 } });
     const told = given.call("tasks_mirror", { plan: "PLAN-001" });
-    expect(told.result["plan"]).toMatchObject({ contract: "c", plan_progress: "1/1", checklist: { steps: ["x"] } });
+    expect(told.result["plan"]).toMatchObject({
+      contract: "c",
+      contract_data: { limit: 5 },
+      plan_progress: "1/1",
+      checklist: { steps: ["x"] },
+    });
     expect(rows(told, "tasks").map((r) => r.id)).toEqual(["TASK-001"]);
   });
 

@@ -3118,6 +3118,8 @@ export interface TasksMirrorResultFormPlan {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** The contract: what the work has to fulfil. */
   contract: string | null;
+  /** The contract as data. */
+  contract_data: Json;
   /** The checklist of the plan. */
   checklist: Checklist;
   /** How far the plan is, in words. */
@@ -3170,6 +3172,10 @@ export interface TasksMirrorResultForm2Step {
   done: boolean;
   /** How many steps are blocked. */
   blocked: boolean;
+  /** When it was closed. */
+  done_at?: string | null;
+  /** Actor that closed it. */
+  done_by?: string | null;
   /** Whether it names the packet of its task. */
   packet?: boolean;
   /** The claim; null without one. */
@@ -3747,6 +3753,10 @@ export interface TasksResumeStepList {
   done: boolean;
   /** Whether the step is blocked. */
   blocked: boolean;
+  /** When it was closed. */
+  done_at?: string | null;
+  /** Actor that closed it. */
+  done_by?: string | null;
   /** Whether it names the packet of its task; left out if not. */
   packet?: boolean;
   /** Why the step is blocked. */
