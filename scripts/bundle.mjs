@@ -73,7 +73,7 @@ await write(
         },
         { name: "views", test: /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/, priority: 2 },
         { name: "folded_files", test: /[\\/]src[\\/]engine[\\/]projection[\\/]changed_by_hand\.ts$/, priority: 2 },
-        { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|runner[\\/]|cli\.)/, priority: 1 },
+        { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|(runner|processes)[\\/]|cli\.)/, priority: 1 },
       ],
     },
   },

@@ -8,6 +8,7 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
+import { randomHex } from "./random_hex.ts";
 
 export { deniedAt, FileTooLargeError, isDenied, UnsafePathError } from "./disk_errors.ts";
 export type { DeniedError } from "./disk_errors.ts";
@@ -85,6 +86,8 @@ export interface Disk {
    * more. A hint and no more than that. Gives what ends it. Keeps no process alive.
    */
   watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void;
+  /** A name for a new file, which no file had and no program can guess: 32 hexadecimal digits. */
+  newName(): string;
   /** Which folder this is, as no other folder of this machine was ever: device, inode and birth; undefined when there is none. */
   identity(path: string): string | undefined;
   readonly outside: OutsideReader;
@@ -319,6 +322,7 @@ export const nodeDisk: Disk = {
   unlink: (path) => fs.unlinkSync(path),
   rmdir: (path) => fs.rmdirSync(path),
   watch: watchFolder,
+  newName: () => randomHex(32),
   identity: identityOf,
   outside,
 };

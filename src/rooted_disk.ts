@@ -161,6 +161,10 @@ export class RootedDisk implements Disk {
     return nodeDisk.identity(path);
   }
 
+  newName(): string {
+    return nodeDisk.newName();
+  }
+
   /** Lets go of every folder. The next call opens them anew. */
   release(): void {
     for (const fd of this.#held.values()) nodeDisk.close(fd);

@@ -40,6 +40,7 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   packet: { fits: (value) => typeof value === "object", words: "a configuration as readPacketConfig gives it" },
   shared: { fits: (value) => typeof value === "object", words: "a log as jetstream of taskfold/jetstream gives it" },
   telemetry: { fits: (value) => typeof value === "object", words: "what otel of taskfold/otel gives" },
+  runtime: { fits: (value) => typeof value === "object", words: "an object" },
   now: FUNCTION,
   newId: FUNCTION,
   disk: { fits: (value) => typeof value === "object", words: "an object" },

@@ -342,10 +342,7 @@ export class Engine {
   }
 
   lockWorkspace() {
-    return acquire(this.context.locks(), WORKSPACE_LOCK, {
-      timeoutMs: this.context.lockTimeoutMs,
-      now: this.context.now,
-    });
+    return acquire(this.context, WORKSPACE_LOCK);
   }
 
   /**
@@ -353,8 +350,7 @@ export class Engine {
    * where a writer does not end in time.
    */
   async hold(command: string, token: string): Promise<WorkspaceHold> {
-    const { locks, lockTimeoutMs: timeoutMs, now } = this.context;
-    const hold = await locks().hold(command, token, { timeoutMs, now });
+    const hold = await this.context.locks().hold(command, token);
     try {
       const workspace = this.binding?.workspace;
       if (workspace !== undefined) {

@@ -5,6 +5,7 @@ import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
 import { RootedDisk } from "../rooted_disk.ts";
 import { nodeDisk } from "../disk.ts";
+import { nodeRuntime } from "../node_runtime.ts";
 import { checkRootPath } from "./core/root_path.ts";
 import { Bell } from "./core/bell.ts";
 import { BellMarks } from "./core/bell_marks.ts";
@@ -15,9 +16,11 @@ import { observedDisk } from "./core/telemetry/observed_disk.ts";
 import { machineFolderOf } from "../files/machine_folder.ts";
 import type { WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
-import { newId } from "./core/context.ts";
 
-type Writers = Pick<EngineContext, "now" | "locks" | "packetConfigs">;
+type Writers = Pick<EngineContext, "locks" | "packetConfigs">;
+
+/** So many random digits has an id. */
+const ID_DIGITS = 20;
 
 export interface OpenRoot {
   root: string;
@@ -30,7 +33,9 @@ export interface OpenRoot {
 export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot {
   const root = resolve(options.root);
   checkRootPath(nodeDisk.outside, root);
-  const rooted = options.disk ? undefined : new RootedDisk(root);
+  const runtime = options.runtime ?? nodeRuntime;
+  const now = options.now ?? runtime.now;
+  const rooted = options.disk ? undefined : new RootedDisk(root, { now: runtime.uptime });
   const telemetry = options.telemetry ? guardedTelemetry(options.telemetry) : undefined;
   const opened = options.disk ?? rooted!;
   const disk = telemetry ? observedDisk(opened, telemetry) : opened;
@@ -45,11 +50,13 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     projections: options.projections ?? "batch",
     notices: [],
     above: options.root_searched_from ? rootAboveGit(root, options.root_searched_from) : undefined,
-    remote: new RemoteBytes(disk, layout, writers.now),
+    remote: new RemoteBytes(disk, layout, now),
     sparse: new SparseCheckout(disk, root, () => options.git?.()?.leftOut?.()),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     entitiesInMemory: options.entities_in_memory ?? 1000,
-    newId: options.newId ?? newId,
+    runtime,
+    now,
+    newId: options.newId ?? (() => runtime.randomHex(ID_DIGITS)),
     ...(options.git ? { git: options.git } : {}),
     ...(telemetry ? { telemetry } : {}),
     ...writers,

@@ -3,9 +3,12 @@
  * changes nothing. No lock is taken, no focus, cursor, index or snapshot is left behind.
  */
 import { basename, resolve } from "node:path";
+import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
+import { nodeRuntime } from "../node_runtime.ts";
 import { readOnlyDisk } from "../read_only_disk.ts";
 import { RootedDisk } from "../rooted_disk.ts";
+import type { Runtime } from "../runtime.ts";
 import { sha256 } from "../log/canonical.ts";
 import { differenceOf } from "../views/viewer/difference.ts";
 import { agentLanes } from "../views/viewer/agent_lanes.ts";
@@ -54,6 +57,9 @@ export interface ViewerOptions {
   root: string;
   /** Release that answers say. */
   version: string;
+  /** As for `openWorkspace`. */
+  runtime?: Runtime;
+  disk?: Disk;
   /** For tests. */
   now?: () => number;
   /** Changes of one event that bring their rows; for tests. */
@@ -101,12 +107,18 @@ export class Viewer {
   #made: { sign: string; rows: readonly BoardRow[] } | undefined;
   #closed = false;
 
-  constructor({ root: given, version, now = Date.now, mostTold = MOST_TOLD }: ViewerOptions) {
-    const rooted = new RootedDisk(resolve(given));
-    const writers = { now, locks: writes, packetConfigs: { given: undefined, own: writes } };
+  constructor({ root: given, version, runtime = nodeRuntime, disk, now, mostTold = MOST_TOLD }: ViewerOptions) {
+    const rooted = disk ? undefined : new RootedDisk(resolve(given), { now: runtime.uptime });
     const { root, context, release } = openRoot(
-      { root: given, disk: readOnlyDisk(rooted), projections: "manual", entities_in_memory: ENTITIES_KEPT },
-      writers,
+      {
+        root: given,
+        runtime,
+        disk: readOnlyDisk(disk ?? rooted!),
+        projections: "manual",
+        entities_in_memory: ENTITIES_KEPT,
+        ...(now ? { now } : {}),
+      },
+      { locks: writes, packetConfigs: { given: undefined, own: writes } },
     );
     const store = new Store(context);
     const entities = new Entities(context, store);
@@ -125,7 +137,7 @@ export class Viewer {
     this.#overTime = new OverTime(from);
     this.#release = () => {
       release();
-      rooted.release();
+      rooted?.release();
     };
   }
 

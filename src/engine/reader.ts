@@ -44,10 +44,9 @@ export class Reader {
   readonly #release: () => void;
   #locks: WorkspaceLocks | undefined;
 
-  constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "telemetry" | "git"> & { by: string }) {
+  constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "runtime" | "telemetry" | "git"> & { by: string }) {
     checkBy(options.by);
     const { root, context, release } = openRoot(options, {
-      now: Date.now,
       locks: () => this.#locks ?? writes(),
       packetConfigs: { given: undefined, own: writes },
     });

@@ -451,8 +451,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     const made = new HoldableLocks(options.locks?.(context) ?? machineLocks(context, options.lock), context);
     return context.telemetry ? observedLocks(made, context.telemetry) : made;
   });
-  const { root, context, release } = openRoot(options, {
-    now: options.now ? checkedClock(options.now) : Date.now,
+  const { root, context, release } = openRoot(options.now ? { ...options, now: checkedClock(options.now) } : options, {
     packetConfigs: {
       given: options.packet ? fromRoot(options.packet, resolve(options.root)) : undefined,
       own: () => coded("read the configuration of packets", () => ownPacketConfig(context.disk, root)),

@@ -1,5 +1,6 @@
 /** Options with which a workspace is opened, and those of each call. */
 import type { Disk } from "../disk.ts";
+import type { Runtime } from "../runtime.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
@@ -54,7 +55,12 @@ export interface WorkspaceOptions {
   shared?: SharedLogPort;
   /** Metrics and traces of this workspace, such as `otel()` of `taskfold/otel`. Left out, the engine measures nothing. */
   telemetry?: TelemetryPort;
-  /** For tests: milliseconds since 1970. */
+  /**
+   * The machine as far as it is no disk: clocks, timers, chance, threads, processes. Left out, that of Node, `nodeRuntime`. Another one
+   * runs whole machines in a simulation.
+   */
+  runtime?: Runtime;
+  /** For tests: milliseconds since 1970, for the times of events alone. */
   now?: () => number;
   /** For tests: sixteen or more hexadecimal digits, never the same twice. */
   newId?: () => string;

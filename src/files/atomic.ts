@@ -5,7 +5,6 @@
  * `sync` the text may be lost in a crash of the machine: right for what is folded from the log, wrong for everything
  * else.
  */
-import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { FileTooLargeError, UnsafePathError } from "../disk.ts";
@@ -77,7 +76,7 @@ interface Temporary {
 
 /** A file beside `of` that `write` has filled; none is left where that fails. */
 function made(disk: Disk, of: string, write: (fd: number) => void): Temporary {
-  const temp = join(dirname(of), tempName(basename(of)));
+  const temp = join(dirname(of), tempName(disk, basename(of)));
   const file = { temp, fd: disk.open(temp, "wx") };
   try {
     write(file.fd);
@@ -104,8 +103,8 @@ function discard(disk: Disk, { temp, fd }: Temporary): void {
 }
 
 /** A name that cannot be guessed, so that no link waits there. */
-function tempName(of: string): string {
-  return `${TEMP_PREFIX}${randomUUID()}-${of.slice(0, 100)}`;
+function tempName(disk: Disk, of: string): string {
+  return `${TEMP_PREFIX}${disk.newName()}-${of.slice(0, 100)}`;
 }
 
 /** Writes everything or throws: a short write is a full disk. */

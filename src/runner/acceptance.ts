@@ -1,8 +1,8 @@
 /** Runs the acceptance commands of a packet, one after another, under the limits of a stage. */
 import type { AcceptanceResult } from "../state/packet.ts";
-import { SHELL } from "./group_guard.ts";
+import type { ProcessGroups } from "../runtime.ts";
+import { SHELL, wholeSeconds } from "../runtime.ts";
 import { KeptEnds } from "./kept_ends.ts";
-import { runGroup, wholeSeconds } from "./process_group.ts";
 
 export interface AcceptanceRequest {
   /** A caller allows it by name: commands may come from a model. Nothing runs otherwise. */
@@ -15,6 +15,7 @@ export interface AcceptanceRequest {
   wallclock_sec: number;
   /** Takes secrets out of an excerpt before it is cut: half a secret would not be recognised. */
   redact?: (text: string) => string;
+  groups: ProcessGroups;
   /** Told the process group of each command before it begins. */
   onGroup?: (group: number) => void;
 }
@@ -42,11 +43,11 @@ export async function runAcceptance(request: AcceptanceRequest, signal?: AbortSi
 
 async function runCommand(
   command: string,
-  { cwd, environment, wallclock_sec, redact = (text) => text, onGroup }: AcceptanceRequest,
+  { cwd, environment, wallclock_sec, redact = (text) => text, groups, onGroup }: AcceptanceRequest,
   signal?: AbortSignal,
 ): Promise<AcceptanceRun> {
   const [stdout, stderr] = [new KeptEnds(KEPT_BYTES), new KeptEnds(KEPT_BYTES)];
-  const ended = await runGroup({
+  const ended = await groups.run({
     argv: [SHELL, "-c", command],
     cwd,
     environment,

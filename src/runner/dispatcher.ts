@@ -1,10 +1,10 @@
 /** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
+import { sleep } from "../runtime.ts";
 import { otherConfig } from "../rules/packet/config_for.ts";
 import { plannedStage, stageRunning } from "../rules/packet/packet_of.ts";
 import { configDigest } from "../rules/packet/plan.ts";
@@ -90,14 +90,14 @@ class Dispatcher {
   readonly #warnings: Warning[] = [];
 
   constructor(workspace: Workspace, access: PacketAccess, options: PacketRunOptions) {
-    const { disk, now } = access;
+    const { disk, now, runtime } = access;
     this.#workspace = workspace;
     this.#access = access;
     this.#options = options;
     this.#kept = new KeptLog(workspace, access);
     this.#attempt = {
       config: configToRun(access, options.config, options.environment ?? process.env),
-      executor: options.executor ?? new ServantProcess({ disk, now }),
+      executor: options.executor ?? new ServantProcess({ disk, runtime, now }),
       allowCommands: options.allowCommands ?? false,
       environment: environmentOf(options.environment ?? process.env),
       on: options.on ?? (() => undefined),
@@ -186,13 +186,8 @@ class Dispatcher {
     if (failures > this.#access.packet().manifest.budgets.retry_budget) return false;
     const ms = (this.#options.retryPauseMs ?? RETRY_MS) * 2 ** (failures - 1);
     const { signal } = this.#options;
-    try {
-      await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal });
-      return true;
-    } catch (e) {
-      if (signal?.aborted !== true) throw e;
-      return false;
-    }
+    await sleep(this.#access.runtime, Math.min(ms, LONGEST_PAUSE_MS), signal);
+    return signal?.aborted !== true;
   }
 
   #isStopped(): boolean {
@@ -205,8 +200,8 @@ class Dispatcher {
    * attempt that no dispatcher started is its caller's.
    */
   async #endLeft(): Promise<PacketRun["interrupted"]> {
-    const { id, disk, layout } = this.#access;
-    await new KeptGroup(disk, layout, id).end(id);
+    const { id } = this.#access;
+    await new KeptGroup(this.#access).end();
     const left = openAttempts(this.#access.packet()).filter(({ dispatched }) => dispatched);
     for (const { stage, attempt, by, started_at } of left) {
       const reason = "a run began while it had no end: its dispatcher is gone";

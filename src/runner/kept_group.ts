@@ -1,13 +1,12 @@
 /** Which process group runs for a packet, kept on this machine: who comes after a killed dispatcher makes sure that it is gone. */
 import { dirname } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
-import type { Layout } from "../files/layout.ts";
-import { GRACE_MS } from "./group_guard.ts";
-import { beganAt, hasRunning, signalAll } from "./group_members.ts";
+import type { PacketAccess } from "../engine/packet/packet_access.ts";
+import type { Runtime } from "../runtime.ts";
+import { GRACE_MS, sleep } from "../runtime.ts";
 
 const MOST_BYTES = 4096;
 /** After SIGKILL: for the system to take the processes away. */
@@ -22,15 +21,23 @@ interface Group {
 export class KeptGroup {
   readonly #disk: Disk;
   readonly #path: string;
+  readonly #task: string;
+  readonly #runtime: Pick<Runtime, "after" | "uptime" | "groups">;
 
-  constructor(disk: Disk, layout: Layout, task: string) {
+  constructor({ id, disk, layout, runtime }: Pick<PacketAccess, "id" | "disk" | "layout" | "runtime">) {
     this.#disk = disk;
-    this.#path = layout.machineFile("packet", `${task}.group.json`);
+    this.#path = layout.machineFile("packet", `${id}.group.json`);
+    this.#task = id;
+    this.#runtime = runtime;
   }
 
   keep(id: number): void {
     ensureFolder(this.#disk, dirname(this.#path));
-    writeAtomic(this.#disk, this.#path, JSON.stringify({ id, began: beganAt(id) ?? "" } satisfies Group));
+    writeAtomic(
+      this.#disk,
+      this.#path,
+      JSON.stringify({ id, began: this.#runtime.groups.beganAt(id) ?? "" } satisfies Group),
+    );
   }
 
   drop(): void {
@@ -38,10 +45,40 @@ export class KeptGroup {
   }
 
   /** Waits for the end of the group, which its guard brings about, and ends it where that guard is gone. STAGE_RUNNING where it stays. */
-  async end(task: string): Promise<void> {
+  async end(): Promise<void> {
     const group = this.#read();
-    if (group && hasRunning(group.id) && !isAnother(group)) await endGroup(group, task);
+    if (group && this.#runtime.groups.hasRunning(group.id) && !this.#isAnother(group)) await this.#endGroup(group);
     this.drop();
+  }
+
+  /** A number is given again once no process bears it, as its own or as that of its group. */
+  #isAnother({ id, began }: Group): boolean {
+    const now = this.#runtime.groups.beganAt(id);
+    return now !== undefined && now !== began;
+  }
+
+  async #endGroup({ id, began }: Group): Promise<void> {
+    const { groups } = this.#runtime;
+    // Without the time at which it began, it may be another one.
+    const isOurs = began !== "";
+    if (isOurs) groups.signalAll(id, "SIGTERM");
+    if (await this.#isGoneWithin(id, GRACE_MS)) return;
+    if (isOurs) groups.signalAll(id, "SIGKILL");
+    if (await this.#isGoneWithin(id, GONE_MS)) return;
+    throw new TaskfoldError(
+      "STAGE_RUNNING",
+      `Expected what the last dispatcher of ${this.#task} started to be gone; process group ${id} still runs.`,
+      { recovery: `End it: kill -KILL -- -${id}`, details: { group: id } },
+    );
+  }
+
+  async #isGoneWithin(group: number, ms: number): Promise<boolean> {
+    const end = this.#runtime.uptime() + ms;
+    while (this.#runtime.groups.hasRunning(group)) {
+      if (this.#runtime.uptime() > end) return false;
+      await sleep(this.#runtime, 50);
+    }
+    return true;
   }
 
   #read(): Group | undefined {
@@ -55,33 +92,4 @@ export class KeptGroup {
       throw e;
     }
   }
-}
-
-/** A number is given again once no process bears it, as its own or as that of its group. */
-function isAnother({ id, began }: Group): boolean {
-  const now = beganAt(id);
-  return now !== undefined && now !== began;
-}
-
-async function endGroup(group: Group, task: string): Promise<void> {
-  // Without the time at which it began, it may be another one.
-  const isOurs = group.began !== "";
-  if (isOurs) signalAll(group.id, "SIGTERM");
-  if (await isGoneWithin(group.id, GRACE_MS)) return;
-  if (isOurs) signalAll(group.id, "SIGKILL");
-  if (await isGoneWithin(group.id, GONE_MS)) return;
-  throw new TaskfoldError(
-    "STAGE_RUNNING",
-    `Expected what the last dispatcher of ${task} started to be gone; process group ${group.id} still runs.`,
-    { recovery: `End it: kill -KILL -- -${group.id}`, details: { group: group.id } },
-  );
-}
-
-async function isGoneWithin(group: number, ms: number): Promise<boolean> {
-  const end = performance.now() + ms;
-  while (hasRunning(group)) {
-    if (performance.now() > end) return false;
-    await sleep(50);
-  }
-  return true;
 }

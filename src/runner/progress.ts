@@ -1,8 +1,9 @@
 /** How a stage goes, for a person: lines of ours alone. Output of servants stays in files, but for the end of a log after a failure. */
-import { clearInterval, setInterval } from "node:timers";
 import type { Disk } from "../disk.ts";
 import { safeLine } from "../state/safe_text.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import type { Runtime } from "../runtime.ts";
+import { every } from "../runtime.ts";
 import { linesOf } from "./excerpt.ts";
 
 export interface ProgressOptions {
@@ -10,6 +11,7 @@ export interface ProgressOptions {
   /** One line is written over and over; otherwise there is a line of its own for each step of time. */
   isTerminal: boolean;
   columns: () => number;
+  runtime: Pick<Runtime, "uptime" | "after">;
   /** Between two lines about a stage that runs; 0: none. */
   interval_sec: number;
 }
@@ -22,7 +24,7 @@ export class StageProgress {
   readonly #options: ProgressOptions;
   #stage = "";
   #began = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #stop: (() => void) | undefined;
   #isLive = false;
 
   constructor(options: ProgressOptions) {
@@ -32,14 +34,13 @@ export class StageProgress {
   started(stage: string): void {
     this.#end();
     this.#stage = safeLine(stage);
-    this.#began = performance.now();
+    this.#began = this.#options.runtime.uptime();
     const { interval_sec, isTerminal } = this.#options;
     this.#line(`${this.#stage} started`);
     if (interval_sec <= 0) return;
     const ms = isTerminal ? Math.min(LIVE_MS, interval_sec * 1000) : interval_sec * 1000;
-    this.#timer = setInterval(() => this.#running(), Math.min(ms, LONGEST_TIMER_MS));
-    // A stage that ended without a word to us must not keep the process alive.
-    this.#timer.unref();
+    // A stage that ended without a word to us does not keep the process alive.
+    this.#stop = every(this.#options.runtime, Math.min(ms, LONGEST_TIMER_MS), () => this.#running());
   }
 
   completed(): void {
@@ -79,8 +80,8 @@ export class StageProgress {
   }
 
   #end(): void {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stop?.();
+    this.#stop = undefined;
     if (this.#isLive) this.#options.write(ERASE_LINE);
     this.#isLive = false;
   }
@@ -90,7 +91,7 @@ export class StageProgress {
   }
 
   #seconds(): number {
-    return Math.floor((performance.now() - this.#began) / 1000);
+    return Math.floor((this.#options.runtime.uptime() - this.#began) / 1000);
   }
 }
 

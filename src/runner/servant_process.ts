@@ -5,6 +5,8 @@ import { TaskfoldError } from "../errors.ts";
 import { readRegular, writeAtomic } from "../files/atomic.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
+import type { GroupRequest, GroupResult, ProcessGroups, Runtime } from "../runtime.ts";
+import { wholeSeconds } from "../runtime.ts";
 import { STAGE_FILES } from "../state/packet.ts";
 import type { PacketFile, StageFile } from "../state/packet.ts";
 import { argvOf, findProgram } from "./argv.ts";
@@ -12,8 +14,6 @@ import type { Program } from "./argv.ts";
 import { ExcerptOf } from "./excerpt.ts";
 import { OutputFile } from "./output_file.ts";
 import { RedactedStream } from "./redacted_stream.ts";
-import { runGroup, wholeSeconds } from "./process_group.ts";
-import type { GroupResult } from "./process_group.ts";
 import { OUTPUT_BYTES } from "./stage_executor.ts";
 import type { StageExecutor, StageRequest, StageRun } from "./stage_executor.ts";
 
@@ -25,16 +25,19 @@ type StageOutputs = Record<StageFile, OutputFile>;
 export interface ServantProcessOptions {
   /** The disk of the workspace: no link below the root is followed. */
   disk: Disk;
-  /** Milliseconds since 1970: for the times that are written down, never for a limit. */
+  runtime: Pick<Runtime, "now" | "groups">;
+  /** Milliseconds since 1970: for the times that are written down, never for a limit. Default: those of the runtime. */
   now?: () => number;
 }
 
 export class ServantProcess implements StageExecutor {
   readonly #disk: Disk;
+  readonly #groups: ProcessGroups;
   readonly #now: () => number;
 
-  constructor({ disk, now = Date.now }: ServantProcessOptions) {
+  constructor({ disk, runtime, now = () => runtime.now() }: ServantProcessOptions) {
     this.#disk = disk;
+    this.#groups = runtime.groups;
     this.#now = now;
   }
 
@@ -107,13 +110,13 @@ export class ServantProcess implements StageExecutor {
     program: Program,
     argv: readonly string[],
     { prompt, task_dir, cwd, environment, limits }: StageRequest,
-    listeners: Pick<Parameters<typeof runGroup>[0], "onStdout" | "onStderr" | "onGroup" | "note" | "signal">,
+    listeners: Pick<GroupRequest, "onStdout" | "onStderr" | "onGroup" | "note" | "signal">,
   ): Promise<GroupResult> {
     if (program.path === undefined) return { ...NOTHING_RAN, exit_code: program.exit_code };
     // A descriptor of the file and no pipe: a servant may open /dev/stdin, or read nothing of it.
     const stdin = prompt.mode === "stdin" ? this.#disk.open(join(task_dir, prompt.path), "r") : undefined;
     try {
-      return await runGroup({
+      return await this.#groups.run({
         argv: [program.path, ...argv.slice(1)],
         cwd,
         environment,

@@ -58,7 +58,7 @@ export class StageAttempt {
     this.#access = access;
     this.#stage = stage;
     this.#options = options;
-    this.#group = new KeptGroup(access.disk, access.layout, access.id);
+    this.#group = new KeptGroup(access);
     this.#log = new KeptLog(workspace, access);
   }
 

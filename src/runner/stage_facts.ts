@@ -61,7 +61,7 @@ export interface CommandOptions {
 
 /** The brief's commands, else the manifest's, each by itself in the root of the workspace. */
 export async function commandResults(
-  { layout }: PacketAccess,
+  { layout, runtime }: PacketAccess,
   packet: Packet,
   { environment, onGroup }: CommandOptions,
   signal?: AbortSignal,
@@ -75,6 +75,7 @@ export async function commandResults(
       environment,
       wallclock_sec: packet.manifest.budgets.max_wallclock_sec,
       redact,
+      groups: runtime.groups,
       ...(onGroup ? { onGroup } : {}),
     },
     signal,

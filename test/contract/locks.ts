@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquire } from "../../src/engine/core/lock.ts";
 import type { Lock, LockProvider } from "../../src/engine/core/lock.ts";
+import { waitingFor } from "../support/waiting_for.ts";
 import { lockProcess } from "../support/lock_process.ts";
 import type { LockProcess } from "../support/lock_process.ts";
 import { sized, SWEEP } from "../support/sweep.ts";
@@ -11,7 +12,6 @@ import { tempFolder } from "../support/temp.ts";
 
 const NAME = "TASK-001";
 const PROCESSES = sized(5, 20);
-const WAIT = { timeoutMs: 10_000, now: Date.now };
 
 type Kind = "os" | "lockfile";
 type Open = (root: string) => LockProvider;
@@ -32,7 +32,7 @@ export function describeLocks(kind: Kind, open: Open): void {
       expect(two.tryAcquire(NAME)).toBeNull();
       holdsIn(two, "TASK-002").release();
       lock.release();
-      const next = await acquire(two, NAME, WAIT);
+      const next = await acquire(waitingFor(two), NAME);
       expect(one.tryAcquire(NAME)).toBeNull();
       next.release();
       one.close();
@@ -45,7 +45,7 @@ export function describeLocks(kind: Kind, open: Open): void {
       expect(await other.tell("acquire", { timeoutMs: 5000 })).toEqual({ ok: true });
       const locks = open(root);
       expect(locks.tryAcquire(NAME)).toBeNull();
-      const waiting = acquire(locks, NAME, WAIT);
+      const waiting = acquire(waitingFor(locks), NAME);
       await other.tell("release");
       (await waiting).release();
       locks.close();
@@ -119,7 +119,7 @@ export function describeLocks(kind: Kind, open: Open): void {
       const locks = open(root);
       const first = holdsIn(locks);
       first.release();
-      const second = await acquire(locks, NAME, WAIT);
+      const second = await acquire(waitingFor(locks), NAME);
       first.release();
       expect(locks.tryAcquire(NAME)).toBeNull();
       second.release();
@@ -152,6 +152,6 @@ async function freesNothing(locks: LockProvider, late: LockProcess, holder: Lock
   expect(locks.tryAcquire(NAME)).toBeNull();
   expect(locks.holder(NAME)?.pid).toBe(holder.pid);
   await holder.tell("release");
-  (await acquire(locks, NAME, WAIT)).release();
+  (await acquire(waitingFor(locks), NAME)).release();
   locks.close();
 }

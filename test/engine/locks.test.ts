@@ -21,6 +21,7 @@ import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { describeLocks, describeTakeover } from "../contract/locks.ts";
+import { waitingFor } from "../support/waiting_for.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { lockProcess } from "../support/lock_process.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
@@ -364,7 +365,7 @@ describe("a burst", () => {
     expect(made()).toBeLessThan(20);
     while (existsSync(folderOf(root))) await new Promise((done) => setTimeout(done, 5));
     const before = made();
-    (await acquire(locks, NAME, { timeoutMs: 10_000, now: Date.now })).release();
+    (await acquire(waitingFor(locks), NAME)).release();
     expect(made()).toBe(before + 1);
     locks.close();
   });

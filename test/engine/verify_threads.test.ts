@@ -11,7 +11,7 @@ import { THREADS } from "../support/threads.ts";
 const TASKS = 520;
 const BENCH = `file://${join(ROOT, "bench/lib/many_tasks.mjs")}`;
 
-/** Says what two threads would find, and how many threads were started, with another `Worker` in the place of Node's. */
+/** Says what two threads would find, and how many threads were started. */
 const BODY = `
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,23 +19,25 @@ import { workspaceOf } from ${JSON.stringify(BENCH)};
 ${THREADS}
 const folder = join(root, "many");
 await (await workspaceOf(folder, ${TASKS})).close();
-const ws = openWorkspace({ root: folder });
 const at = (id, name) => join(folder, ".coco/tasks", id, name);
 writeFileSync(at("TASK-003", "README.md"), "mine");
 appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
 rmSync(at("TASK-510", "events.jsonl"));
 
-const verifyWith = (Worker) => {
-  const count = countThreads(Worker);
+const verifyWith = async (count) => {
+  const ws = openWorkspace({ root: folder, runtime: count.runtime });
   const told = [];
   const report = ws.verify(undefined, { progress: (done, total) => told.push([done, total]) });
+  await ws.close();
   const isRising = told.every(([done], i) => i === 0 || done >= told[i - 1][0]);
   return { report, started: count.started, last: told.at(-1), isRising };
 };
-os.availableParallelism = () => 3;
-const reports = { shared: verifyWith(Real), refused: verifyWith(Refused), dying: verifyWith(Dying) };
-os.availableParallelism = () => 1;
-process.send({ ...reports, alone: verifyWith(Real) });
+process.send({
+  shared: await verifyWith(new Counted(2)),
+  refused: await verifyWith(new Counted(2, refused)),
+  dying: await verifyWith(new Counted(2, dying)),
+  alone: await verifyWith(new Counted(0)),
+});
 `;
 
 interface Verified {

@@ -13,9 +13,10 @@ const TASKS = 2100;
 const WATCHED = 1900;
 const fileOf = (path: string): string => JSON.stringify(`file://${join(ROOT, path)}`);
 
-/** Says what boards there are, with another `Worker` in the place of Node's each time, and how many watches there are at the first answer. */
+/** Says what boards there are, with another runtime each time, and how many watches there are at the first answer. */
 const BODY = `
 import fs, { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { scaleWorkspace } from ${fileOf("bench/lib/scale_workspace.mjs")};
 import { Viewer } from ${fileOf("dist/engine/open_viewer.js")};
@@ -34,23 +35,21 @@ fs.watch = (...given) => {
   watches++;
   return watch(...given);
 };
+syncBuiltinESMExports();
 
-const boardWith = async (Worker) => {
-  const count = countThreads(Worker);
-  const viewer = new Viewer({ root: folder, version: "0", now: () => 0 });
+const boardWith = async (count) => {
+  const viewer = new Viewer({ root: folder, version: "0", now: () => 0, runtime: count.runtime });
   const { body } = await viewer.answer("board/0.json");
   viewer.close();
   return { board: JSON.parse(await body()), started: count.started };
 };
-os.availableParallelism = () => 2;
 const boards = {
-  shared: await boardWith(Real),
-  refused: await boardWith(Refused),
-  dying: await boardWith(Dying),
-  silent: await boardWith(Silent),
+  shared: await boardWith(new Counted(1)),
+  refused: await boardWith(new Counted(1, refused)),
+  dying: await boardWith(new Counted(1, dying)),
+  silent: await boardWith(new Counted(1, silent)),
+  alone: await boardWith(new Counted(0)),
 };
-os.availableParallelism = () => 1;
-boards.alone = await boardWith(Real);
 
 for (let n = ${WATCHED + 1}; n <= ${TASKS}; n++) rmSync(join(folder, ".coco/tasks", "TASK-" + n), { recursive: true });
 const viewer = new Viewer({ root: folder, version: "0" });

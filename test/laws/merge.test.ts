@@ -14,6 +14,7 @@ import { RemoteBytes } from "../../src/engine/core/remote_bytes.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { Layout } from "../../src/files/layout.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { branchedWork, expectSound, filesOf, logFiles, mergeFolders } from "../support/branched_work.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { anyWork, RandomWork, UNSYNCED } from "../support/random_work.ts";
@@ -119,6 +120,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     packetConfigs: { given: undefined, own: () => undefined },
     lockTimeoutMs: 1000,
     entitiesInMemory: 1000,
+    runtime: nodeRuntime,
     now,
     newId: counting("engine"),
     locks: () => holdable,

@@ -107,7 +107,6 @@ class Scene {
     const options = { root, disk: UNSYNCED, now, durability: "os" } as const;
     this.writers = [1, 2].map(() => openWorkspace({ ...options, workspace: WORKSPACE }));
     const { context, release } = openRoot(options, {
-      now,
       locks: () => never(),
       packetConfigs: { given: undefined, own: () => never() },
     });

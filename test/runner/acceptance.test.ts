@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { KEPT_BYTES, runAcceptance } from "../../src/runner/acceptance.ts";
 import type { AcceptanceRequest, AcceptanceRun } from "../../src/runner/acceptance.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -12,7 +13,11 @@ class Accepting {
 
   run(commands: string[], more: Partial<AcceptanceRequest> = {}, signal?: AbortSignal): Promise<AcceptanceRun[]> {
     const environment = { PATH: process.env["PATH"] ?? "" };
-    return runAcceptance({ allowed: true, commands, cwd: this.cwd, environment, wallclock_sec: 60, ...more }, signal);
+    const { groups } = nodeRuntime;
+    return runAcceptance(
+      { allowed: true, commands, cwd: this.cwd, environment, wallclock_sec: 60, groups, ...more },
+      signal,
+    );
   }
 
   has(name: string): boolean {

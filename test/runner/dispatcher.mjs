@@ -1,6 +1,7 @@
 // @ts-check
 // A dispatcher for tests: runs one stage on the built package and says when it has ended. Arguments: root, script of the servant.
 import { join } from "node:path";
+import { nodeRuntime } from "../../dist/node_runtime.js";
 import { RootedDisk } from "../../dist/rooted_disk.js";
 import { ServantProcess } from "../../dist/runner/servant_process.js";
 
@@ -8,7 +9,7 @@ const [root = "", script = ""] = process.argv.slice(2);
 const task_dir = join(root, ".coco/tasks/TASK-001");
 /** @param {string} ending */
 const file = (ending) => `outputs/codex_impl.codex.${ending}`;
-const run = await new ServantProcess({ disk: new RootedDisk(root) }).run({
+const run = await new ServantProcess({ disk: new RootedDisk(root), runtime: nodeRuntime }).run({
   stage: "codex_impl",
   role: "impl",
   model: "m",

@@ -10,7 +10,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
-import { runGroup } from "../../src/runner/process_group.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { tasksRadar } from "../../src/tools/tasks_radar.ts";
@@ -229,10 +229,9 @@ describe("one dispatcher", () => {
       const room = await PacketRoom.make({ manifest: REVIEW });
       await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
       // What a guard that was killed with its dispatcher would have left.
-      const { disk, layout } = room.ws.packetAccess(TASK);
-      const kept = new KeptGroup(disk, layout, TASK);
+      const kept = new KeptGroup(room.ws.packetAccess(TASK));
       let group = 0;
-      const left = runGroup({
+      const left = nodeRuntime.groups.run({
         argv: ["/bin/sh", "-c", "trap '' TERM; sleep 60 & wait; sleep 60"],
         cwd: room.root,
         environment: { PATH: process.env["PATH"] ?? "" },
@@ -324,9 +323,9 @@ describe("one dispatcher", () => {
 
   it("[PACKET-144] leaves a process alone that has the number of one that is gone", async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
-    const { disk, layout } = room.ws.packetAccess(TASK);
-    new KeptGroup(disk, layout, TASK).keep(process.pid);
-    const file = layout.machineFile("packet", `${TASK}.group.json`);
+    const access = room.ws.packetAccess(TASK);
+    new KeptGroup(access).keep(process.pid);
+    const file = access.layout.machineFile("packet", `${TASK}.group.json`);
     writeFileSync(file, JSON.stringify({ id: process.pid, began: "1" }));
     expect(await room.run()).toMatchObject({ outcome: "done" });
     writeFileSync(file, "{ half");

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LINGER_MS } from "../../src/runner/process_group.ts";
+import { LINGER_MS } from "../../src/processes/process_group.ts";
 import { membersOf, pastReady, StageRoom, until } from "./stage_support.ts";
 import { ROTATING } from "../support/sweep.ts";
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { StageProgress, tailOf } from "../../src/runner/progress.ts";
 import { tempFolder } from "../support/temp.ts";
 import { until } from "./stage_support.ts";
@@ -14,7 +15,13 @@ class Screen {
 
   constructor({ isTerminal = false, interval_sec = 0.1, columns = 80 } = {}) {
     const write = (text: string): void => void (this.text += text);
-    this.progress = new StageProgress({ write, isTerminal, interval_sec, columns: () => columns });
+    this.progress = new StageProgress({
+      write,
+      isTerminal,
+      interval_sec,
+      columns: () => columns,
+      runtime: nodeRuntime,
+    });
   }
 }
 

@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
-import { outputPipes } from "../../src/runner/output_pipe.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
+import { outputPipes } from "../../src/processes/output_pipe.ts";
 import { tempFolder } from "../support/temp.ts";
 import { SERVANTS, sha256, StageRoom } from "./stage_support.ts";
 
@@ -268,7 +269,11 @@ describe("the end of a servant", () => {
   it("[PACKET-113] has times of a clock that may be set meanwhile: the end is the start and the duration", async () => {
     const room = new StageRoom();
     let now = Date.parse("2026-02-18T12:00:00.900Z");
-    const servants = new ServantProcess({ disk: room.disk, now: () => (now -= 3_600_000) + 3_600_000 });
+    const servants = new ServantProcess({
+      disk: room.disk,
+      runtime: nodeRuntime,
+      now: () => (now -= 3_600_000) + 3_600_000,
+    });
     const run = await servants.run(room.request(["sleep", "1.1"]));
     expect(run).toMatchObject({ start: "2026-02-18T12:00:00Z", end: "2026-02-18T12:00:01Z", duration_sec: 1 });
   });
@@ -310,7 +315,7 @@ describe("a stage that is refused", () => {
   it("[PACKET-102] ends the servant where its output cannot be kept, and gives no file its name", async () => {
     const room = new StageRoom();
     const disk = new FaultyDisk(room.disk);
-    const servants = new ServantProcess({ disk });
+    const servants = new ServantProcess({ disk, runtime: nodeRuntime });
     disk.fail({ kind: "write", path: /\.out\.partial$/ }, "ENOSPC", { after: 5 });
     const run = servants.run(room.request(["sh", "-c", "while :; do echo x; sleep 0.01; done"]));
     await expect(run).rejects.toMatchObject({ code: "STORAGE_FULL" });

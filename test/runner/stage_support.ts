@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageRequest, StageRun } from "../../src/runner/stage_executor.ts";
@@ -15,7 +16,7 @@ export class StageRoom {
   readonly root = tempFolder();
   readonly task = join(this.root, ".coco/tasks/TASK-001");
   readonly disk = new RootedDisk(this.root);
-  readonly servants = new ServantProcess({ disk: this.disk });
+  readonly servants = new ServantProcess({ disk: this.disk, runtime: nodeRuntime });
 
   constructor() {
     mkdirSync(this.task, { recursive: true });

@@ -310,6 +310,10 @@ export class FaultyDisk implements Disk {
     this.#call("copyMode", this.#named(to), () => this.#inner.copyMode(from, to));
   }
 
+  newName(): string {
+    return this.#inner.newName();
+  }
+
   identity(path: string): string | undefined {
     return this.#call("identity", path, () => this.#inner.identity(path));
   }

@@ -5,6 +5,7 @@ import { nodeDisk } from "../../dist/disk.js";
 import { acquire } from "../../dist/engine/core/lock.js";
 import { LockfileLocks } from "../../dist/engine/locks/lockfile_lock.js";
 import { OsLocks } from "../../dist/engine/locks/os_lock.js";
+import { nodeRuntime } from "../../dist/node_runtime.js";
 import { Layout } from "../../dist/files/layout.js";
 
 const [kind, root = "."] = process.argv.slice(2);
@@ -14,7 +15,8 @@ const locks = new Kind(nodeDisk, new Layout(root), Date.now);
 let last;
 
 /** @param {number} timeoutMs */
-const take = (timeoutMs) => acquire(locks, "TASK-001", { timeoutMs, now: Date.now });
+const take = (timeoutMs) =>
+  acquire({ locks: () => locks, lockTimeoutMs: timeoutMs, now: Date.now, runtime: nodeRuntime }, "TASK-001");
 
 const orders = {
   /** @param {{timeoutMs: number}} order */

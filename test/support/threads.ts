@@ -1,35 +1,36 @@
-/** Source for a program of `child`: second threads that are counted, refused, or die. */
-export const THREADS = `
-import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
-import threads from "node:worker_threads";
+/** Source for a program of `child`: runtimes whose threads are counted, refused, or die. */
+import { ROOT } from "./source.ts";
 
-const Real = threads.Worker;
-/** Counts the threads that start from now on, with this class in the place of Node's. */
-const countThreads = (Worker) => {
-  const count = { started: 0 };
-  threads.Worker = class extends Worker {
-    constructor(...given) {
-      super(...given);
-      count.started++;
-    }
-  };
-  syncBuiltinESMExports();
-  return count;
-};
-class Refused {
-  constructor() {
-    throw new Error("no thread here");
+export const THREADS = `
+import { nodeRuntime } from ${JSON.stringify(`file://${ROOT}/dist/node_runtime.js`)};
+
+/** Has so many threads beside this one, and counts those that start. */
+class Counted {
+  started = 0;
+
+  constructor(threadsBeside, start = nodeRuntime.startThreads) {
+    this.runtime = {
+      ...nodeRuntime,
+      threadsBeside,
+      startThreads: (count, request) => {
+        const threads = start(count, request);
+        this.started += count;
+        return threads;
+      },
+    };
   }
 }
-const TAKES = "const { turn } = require('worker_threads').workerData; Atomics.add(turn, 0, 16);";
-/** Takes the first places that are free, and ends so. */
-const taking = (end) => class extends Real {
-  constructor(_file, options) {
-    super(TAKES + end, { ...options, eval: true });
-    Atomics.wait(options.workerData.turn, 0, 0, 5000);
-  }
+const refused = () => {
+  throw new Error("no thread here");
 };
-const Dying = taking("process.exit(1)");
-const Silent = taking("setInterval(() => undefined, 1000)");
+/** Takes the first places that are free, and ends so. */
+const taking = (end) => (count, request) => {
+  const file = join(root, "thread.cjs");
+  writeFileSync(file, "const { work } = require('worker_threads').workerData; Atomics.add(work.turn, 0, 16);" + end);
+  const threads = nodeRuntime.startThreads(count, { ...request, file });
+  while (Atomics.load(request.work.turn, 0) < 16 * count) nodeRuntime.nap(1);
+  return threads;
+};
+const dying = taking("process.exit(1)");
+const silent = taking("setInterval(() => undefined, 1000)");
 `;

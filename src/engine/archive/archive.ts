@@ -11,10 +11,7 @@ import type { EngineContext } from "../core/context.ts";
 export async function archive(context: EngineContext, loaded: LoadedEntity): Promise<Warning[]> {
   const { id } = loaded;
   try {
-    const lock = await acquireAll(context.locks(), [id, filesLock(id)], {
-      timeoutMs: context.lockTimeoutMs,
-      now: context.now,
-    });
+    const lock = await acquireAll(context, [id, filesLock(id)]);
     try {
       // Restored by another process while this one waited.
       if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return [];

@@ -28,10 +28,7 @@ export interface Restoring {
 export async function broughtBack(from: Restoring, workspace: string, id: string): Promise<LoadedEntity> {
   const { context, store } = from;
   // The workspace's lock: while a folder is on its way its name looks free to those who make one.
-  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id, filesLock(id)], {
-    timeoutMs: context.lockTimeoutMs,
-    now: context.now,
-  });
+  const lock = await acquireAll(context, [WORKSPACE_LOCK, id, filesLock(id)]);
   try {
     const live = store.find(id);
     const archived = store.findArchived(id);
@@ -56,10 +53,7 @@ export async function recoveredEntity(from: Restoring, id: string): Promise<Load
   if (store.has(id)) return store.find(id);
   const archived = store.findArchived(id);
   if (!archived?.catchUp() || !archived.entity || isAway(archived.entity)) return undefined;
-  const lock = await acquireAll(context.locks(), [WORKSPACE_LOCK, id, filesLock(id)], {
-    timeoutMs: context.lockTimeoutMs,
-    now: context.now,
-  });
+  const lock = await acquireAll(context, [WORKSPACE_LOCK, id, filesLock(id)]);
   try {
     return store.has(id) ? store.find(id) : moveBack(from, archived);
   } finally {

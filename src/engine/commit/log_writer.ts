@@ -467,7 +467,7 @@ export class LogWriter {
     const context = this.#context;
     let lock: Lock | undefined;
     try {
-      lock = await acquire(context.locks(), loaded.id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+      lock = await acquire(context, loaded.id);
       loaded.forget();
       for (let attempt = 0; attempt < 3; attempt++) {
         // By its lines, and not by its text: behind half a line of another process a whole one is no line.

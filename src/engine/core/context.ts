@@ -1,8 +1,8 @@
 /** Everything that the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
-import { randomBytes } from "node:crypto";
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { Bell } from "./bell.ts";
 import type { BellMarks } from "./bell_marks.ts";
@@ -39,7 +39,9 @@ export interface EngineContext {
   readonly lockTimeoutMs: number;
   /** How many plans and tasks stay in memory between calls. */
   readonly entitiesInMemory: number;
-  /** Milliseconds since 1970. */
+  /** The machine as far as it is no disk: its clocks, timers, chance, threads and processes. */
+  readonly runtime: Runtime;
+  /** Milliseconds since 1970, for the times of events. Times of files are compared with those of `runtime`. */
   readonly now: () => number;
   /** Sixteen or more random hex digits. */
   readonly newId: () => string;
@@ -69,21 +71,4 @@ export function isoTime(ms: number): string {
     lastMs = ms;
   }
   return lastText;
-}
-
-// Where ids of ops, steps and files come from.
-const ID_BYTES = 10;
-const POOLED_IDS = 256;
-let pool = "";
-let used = 0;
-
-/** Twenty random hexadecimal digits. From a pool: to ask for a few random bytes costs as much as to ask for thousands. @internal */
-export function newId(): string {
-  if (used === pool.length) {
-    pool = randomBytes(ID_BYTES * POOLED_IDS).toString("hex");
-    used = 0;
-  }
-  const from = used;
-  used += 2 * ID_BYTES;
-  return pool.slice(from, used);
 }

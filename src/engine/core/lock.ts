@@ -3,6 +3,8 @@
  * rest on it: two holders cost a merge, never data, because every event names the heads it saw.
  */
 import { TaskfoldError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { fraction, sleep } from "../../runtime.ts";
 import type { LockWaitOutcome, TelemetryPort } from "./telemetry/telemetry.ts";
 
 /** Name of the lock under which ids are given and entities made. No id has a dot, so none is this name or `<id>.files`. */
@@ -63,7 +65,7 @@ export interface LockProvider {
 /** The locks of an open workspace. */
 export interface WorkspaceLocks extends LockProvider {
   /** Holds all locks of writers for a command of git. LOCK_TIMEOUT where one of them does not get free in time: then none is held. */
-  hold: (command: string, token: string, waiting: Waiting) => Promise<WorkspaceHold>;
+  hold: (command: string, token: string) => Promise<WorkspaceHold>;
 }
 
 /** Locks whose waits are told. */
@@ -72,7 +74,7 @@ export function observedLocks(locks: WorkspaceLocks, telemetry: TelemetryPort): 
     kind: locks.kind,
     tryAcquire: (name, isNext) => locks.tryAcquire(name, isNext),
     holder: (name) => locks.holder(name),
-    hold: (command, token, waiting) => locks.hold(command, token, waiting),
+    hold: (command, token) => locks.hold(command, token),
     close: () => locks.close(),
     telemetry,
   };
@@ -95,15 +97,16 @@ export class LazyLocks {
 }
 
 /** The settings that a lock is taken by. */
-interface LockingContext {
+export interface LockingContext {
   readonly locks: () => LockProvider;
   readonly lockTimeoutMs: number;
   readonly now: () => number;
+  readonly runtime: Pick<Runtime, "uptime" | "after" | "nextTurn" | "nap" | "randomHex">;
 }
 
-export interface Waiting {
-  timeoutMs: number;
-  now: () => number;
+interface Waiting {
+  /** Where other locks took some of the time. */
+  timeoutMs?: number;
   /** Done after each sleep: what can be done without the lock need not be done while holding it. */
   meanwhile?: () => void;
   /** Whether the caller has a lock already. */
@@ -111,24 +114,27 @@ export interface Waiting {
 }
 
 /**
- * Waits for a lock with jittered pauses, at most `timeoutMs`. A definite no: nothing has been written when it throws
+ * Waits for a lock with jittered pauses, at most `lockTimeoutMs`. A definite no: nothing has been written when it throws
  * LOCK_TIMEOUT.
  */
-export async function acquire(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
-  return locks.tryAcquire(name, waiting.isNext) ?? waitFor(locks, name, waiting);
+export async function acquire(context: LockingContext, name: string, waiting: Waiting = {}): Promise<Lock> {
+  return context.locks().tryAcquire(name, waiting.isNext) ?? waitFor(context, name, waiting);
 }
 
 /** The same for a caller that has just seen that another holder has it. */
-export async function waitFor(locks: LockProvider, name: string, waiting: Waiting): Promise<Lock> {
+async function waitFor(context: LockingContext, name: string, waiting: Waiting): Promise<Lock> {
+  const { runtime, now } = context;
+  const { timeoutMs = context.lockTimeoutMs } = waiting;
+  const locks = context.locks();
   // Not by the workspace's clock: if that one stands still or is set back, no caller would ever give up.
-  const started = performance.now();
+  const started = runtime.uptime();
   const tell = locks.telemetry?.lockWait(name);
   let outcome: LockWaitOutcome = "not acquired";
   try {
     for (let attempt = 0; ; attempt++) {
-      const waited = Math.trunc(performance.now() - started);
-      if (waited >= waiting.timeoutMs) throw timeout(locks, name, waited, waiting.now());
-      const slept = await pause(attempt, locks.kind);
+      const waited = Math.trunc(runtime.uptime() - started);
+      if (waited >= timeoutMs) throw timeout(locks, name, waited, now());
+      const slept = await pause(runtime, attempt, locks.kind);
       // In a nap's time there is a line or two: to read them once more under the lock costs less than to look each time.
       if (slept) waiting.meanwhile?.();
       const lock = locks.tryAcquire(name, waiting.isNext);
@@ -145,16 +151,21 @@ export async function waitFor(locks: LockProvider, name: string, waiting: Waitin
  * Takes several locks, all or none, and waits for one at a time, in the order given. Every caller takes the workspace's lock
  * first and then those of entities by id. So no two callers wait for each other.
  */
-export async function acquireAll(locks: LockProvider, names: readonly string[], waiting: Waiting): Promise<Lock> {
+export async function acquireAll(
+  context: LockingContext,
+  names: readonly string[],
+  more: Pick<Waiting, "meanwhile"> = {},
+): Promise<Lock> {
+  const { runtime, lockTimeoutMs } = context;
   const held: Lock[] = [];
   const release = (): void => {
     for (const lock of held.splice(0).toReversed()) lock.release();
   };
-  const started = performance.now();
+  const started = runtime.uptime();
   try {
     for (const name of names) {
-      const left = Math.max(0, waiting.timeoutMs - (performance.now() - started));
-      held.push(await acquire(locks, name, { ...waiting, timeoutMs: left, isNext: held.length > 0 }));
+      const left = Math.max(0, lockTimeoutMs - (runtime.uptime() - started));
+      held.push(await acquire(context, name, { ...more, timeoutMs: left, isNext: held.length > 0 }));
     }
     return { release };
   } catch (e) {
@@ -194,14 +205,14 @@ export class MoreLocks {
 
 /** One lock or several; a promise only where there is something to wait for. `meanwhile`: as in `Waiting`. */
 export function takeLocks(
-  { locks, lockTimeoutMs: timeoutMs, now }: LockingContext,
+  context: LockingContext,
   names: readonly string[],
   meanwhile?: () => void,
 ): Lock | Promise<Lock> {
   const [name] = names;
-  const waiting: Waiting = meanwhile ? { timeoutMs, now, meanwhile } : { timeoutMs, now };
-  if (name === undefined || names.length > 1) return acquireAll(locks(), names, waiting);
-  return locks().tryAcquire(name) ?? waitFor(locks(), name, waiting);
+  const more = meanwhile ? { meanwhile } : {};
+  if (name === undefined || names.length > 1) return acquireAll(context, names, more);
+  return context.locks().tryAcquire(name) ?? waitFor(context, name, more);
 }
 
 /** About the time that a change holds the lock. A nap stops the whole process, for less than a sync does. */
@@ -223,25 +234,24 @@ const LONG_MS = 16;
  * processor to callers that are awake. Naps follow, because a caller that has waited so long is next. At last the holder
  * seems to stand still, and every wait is a sleep. Returns whether it was a sleep.
  */
-async function pause(attempt: number, kind: LockProvider["kind"]): Promise<boolean> {
+async function pause(
+  runtime: LockingContext["runtime"],
+  attempt: number,
+  kind: LockProvider["kind"],
+): Promise<boolean> {
+  // Never in step with others.
+  const jittered = (ms: number): number => ms * (0.5 + fraction(runtime));
   if (attempt === FIRST_NAPS || attempt > NAPS_AFTER_SLEEP) {
     const ms = attempt === FIRST_NAPS ? SLEEP_MS[kind] : LONG_MS;
-    await new Promise((done) => setTimeout(done, jittered(ms)));
+    await sleep(runtime, jittered(ms));
     return true;
   }
-  Atomics.wait(NEVER_WOKEN, 0, 0, jittered(NAP_MS));
+  runtime.nap(jittered(NAP_MS));
   // Other work of this process has its turn before a second row of naps: the holder may be here, too.
   // With lock files it has its turn at once, because the lock may be refused only for that (lockfile_lock.ts).
-  if (attempt > FIRST_NAPS || kind === "lockfile") await new Promise((done) => setImmediate(done));
+  if (attempt > FIRST_NAPS || kind === "lockfile") await new Promise<void>((done) => runtime.nextTurn(done));
   return false;
 }
-
-/** Never in step with others. */
-function jittered(ms: number): number {
-  return ms * (0.5 + Math.random());
-}
-
-const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 function timeout(locks: LockProvider, name: string, waited: number, now: number): TaskfoldError {
   const holder = locks.holder(name);

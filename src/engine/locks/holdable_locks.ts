@@ -9,7 +9,7 @@ import { removeQuietly, readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { storageError } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
-import type { Lock, LockHolder, LockProvider, Waiting, WorkspaceHold, WorkspaceLocks } from "../core/lock.ts";
+import type { Lock, LockHolder, LockingContext, LockProvider, WorkspaceHold, WorkspaceLocks } from "../core/lock.ts";
 import { acquire, HOLD_VARIABLE, isWriters, WORKSPACE_LOCK } from "../core/lock.ts";
 
 /** Name of the lock of the process that holds all others. No id begins with a dot. */
@@ -27,16 +27,18 @@ interface HeldFile {
   command: string;
 }
 
+type HoldingContext = Pick<EngineContext, "disk" | "layout" | "now" | "runtime" | "lockTimeoutMs">;
+
 export class HoldableLocks implements WorkspaceLocks {
   readonly kind: LockProvider["kind"];
   readonly #inner: LockProvider;
-  readonly #context: Pick<EngineContext, "disk" | "layout" | "now">;
+  readonly #context: HoldingContext;
   /** The hold whose writer this process is. */
   #token = process.env[HOLD_VARIABLE] ?? "";
   /** Whether a process held all locks at the last look: then that is looked at first, and no lock is made and given back. */
   #wasHeld = false;
 
-  constructor(inner: LockProvider, context: Pick<EngineContext, "disk" | "layout" | "now">) {
+  constructor(inner: LockProvider, context: HoldingContext) {
     this.#inner = inner;
     this.#context = context;
     this.kind = inner.kind;
@@ -69,14 +71,14 @@ export class HoldableLocks implements WorkspaceLocks {
     this.#inner.close();
   }
 
-  async hold(command: string, token: string, waiting: Waiting): Promise<WorkspaceHold> {
-    const { disk, layout, now } = this.#context;
+  async hold(command: string, token: string): Promise<WorkspaceHold> {
+    const { disk, layout, now, runtime, lockTimeoutMs } = this.#context;
     const path = layout.held;
     // git started this process for a holder that waits for it.
     if (this.#heldFile()?.token === token) return { isThere: () => true, release: () => undefined };
-    const ends = performance.now() + waiting.timeoutMs;
-    const left = (): Waiting => ({ ...waiting, timeoutMs: Math.max(0, ends - performance.now()) });
-    const own = await acquire(this.#ofHolders(), GIT_LOCK, waiting);
+    const ends = runtime.uptime() + lockTimeoutMs;
+    const by = (locks: LockProvider): LockingContext => ({ locks: () => locks, lockTimeoutMs, now, runtime });
+    const own = await acquire(by(this.#ofHolders()), GIT_LOCK);
     const before = this.#token;
     let isReleased = false;
     const release = (): void => {
@@ -87,11 +89,15 @@ export class HoldableLocks implements WorkspaceLocks {
       own.release();
     };
     try {
-      const held: HeldFile = { token, pid: process.pid, since: now(), command: command.slice(0, MOST_COMMAND) };
+      const held: HeldFile = { token, pid: runtime.pid, since: now(), command: command.slice(0, MOST_COMMAND) };
       ensureDurableFolder(disk, layout.locks);
       writeAtomic(disk, path, `${JSON.stringify(held)}\n`);
       this.#token = token;
-      for (const name of this.#namesInOrder()) (await acquire(this.#inner, name, left())).release();
+      const inner = by(this.#inner);
+      for (const name of this.#namesInOrder()) {
+        const timeoutMs = Math.max(0, ends - runtime.uptime());
+        (await acquire(inner, name, { timeoutMs })).release();
+      }
       return { isThere: () => this.#heldFile()?.token === token, release };
     } catch (e) {
       release();

@@ -7,6 +7,7 @@ import type { Disk } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import type { Layout } from "../../files/layout.ts";
+import type { Runtime } from "../../runtime.ts";
 import { projectionsOf } from "../../projections/index.ts";
 import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
 import type { Subject } from "../../state/entity.ts";
@@ -30,6 +31,7 @@ export interface PacketAccess {
   readonly configs: PacketConfigs;
   readonly git: GitPort | undefined;
   readonly now: () => number;
+  readonly runtime: Runtime;
   /** Whether the shared log has the bytes of this digest, and this machine fetched them never. */
   readonly isRemote: (sha256: string) => boolean;
   /** Whether a file below the folder of a plan or task is as the log of that one says; false for every other path. */
@@ -62,6 +64,7 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
     configs: context.packetConfigs,
     git: context.git?.(),
     now: context.now,
+    runtime: context.runtime,
     isRemote: (sha256) => context.remote.has(sha256),
     isFolded: (path) => isFolded(engine, path),
     subject,

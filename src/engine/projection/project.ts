@@ -67,9 +67,8 @@ export class Projector {
   /** Brings the files of one entity to its log's present end. Returns warnings; never throws. */
   async project(loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
     try {
-      const { locks, lockTimeoutMs: timeoutMs, now } = this.#context;
       const name = filesLock(loaded.id);
-      const lock = locks().tryAcquire(name) ?? (await acquire(locks(), name, { timeoutMs, now }));
+      const lock = this.#context.locks().tryAcquire(name) ?? (await acquire(this.#context, name));
       try {
         loaded.catchUp();
         const missing: MissingFile[] = [];

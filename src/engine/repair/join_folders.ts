@@ -109,8 +109,7 @@ async function joinGroup(
   const { context } = engine;
   // Ids before their files, and an id before one that was split from it: no two processes wait for each other.
   const ids = [...new Set(places.map(({ id }) => id))].toSorted();
-  const waiting = { timeoutMs: context.lockTimeoutMs, now: context.now };
-  const lock = dryRun ? undefined : await acquireAll(context.locks(), [...ids, ...ids.map(filesLock)], waiting);
+  const lock = dryRun ? undefined : await acquireAll(context, [...ids, ...ids.map(filesLock)]);
   try {
     const whole = wholeOf(engine, places);
     if (!whole) return null;

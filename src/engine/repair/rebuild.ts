@@ -212,7 +212,7 @@ async function ingestPeople(engine: EngineParts, loaded: LoadedEntity): Promise<
   const { context, people } = engine;
   const before = people.news(loaded);
   if (before.drafts.length === 0) return before.warnings;
-  const lock = await acquire(context.locks(), loaded.id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+  const lock = await acquire(context, loaded.id);
   try {
     engine.logs.repairUnsynced(loaded);
     loaded.catchUp();

@@ -94,7 +94,7 @@ export async function repairEntity(
   // In one order in every process, so no two processes wait for each other. At last the lock of the files: some of them leave the folder.
   const ids = new Set([place.id, ...first.told.split.map((s) => s.id)]);
   const names = [...[...ids].toSorted(), filesLock(place.id)];
-  const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
+  const lock = await acquireAll(context, names);
   try {
     // Once more, now that no process writes.
     const now = plan(context, place, options);

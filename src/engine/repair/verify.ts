@@ -76,6 +76,7 @@ export function verify(
     workspace: engine.binding?.workspace ?? "",
     isListed: id === undefined && isOverviewOn(engine.context),
     remote: engine.context.remote.digests,
+    runtime: engine.context.runtime,
   };
   const across = new FindingsAcross();
   let entities = 0;

@@ -10,7 +10,7 @@ export interface VerifyWork {
   isListed: boolean;
   remote: ReadonlySet<string>;
   places: readonly EntityLocation[];
-  /** Shared: the first place that no thread took, and how many parts the threads told of. */
+  /** Shared: the first place that no thread took. */
   turn: Int32Array;
 }
 

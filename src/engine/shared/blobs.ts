@@ -233,7 +233,7 @@ export class Blobs {
   async #writeOutput(loaded: LoadedEntity, file: NamedFile, bytes: Buffer): Promise<void> {
     const { context } = this.#parts;
     const { id } = loaded;
-    const lock = await acquire(context.locks(), id, { timeoutMs: context.lockTimeoutMs, now: context.now });
+    const lock = await acquire(context, id);
     try {
       const named = this.#named(id);
       const there = named.filter(({ path }) => path === file.path);

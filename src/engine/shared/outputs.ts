@@ -13,10 +13,9 @@ import type { EngineParts } from "../parts.ts";
 
 /** Renames them, and removes those that are there twice. Call with a plan or task that is caught up. */
 export async function renameOutputs({ context }: Pick<EngineParts, "context">, loaded: LoadedEntity): Promise<void> {
-  const { lockTimeoutMs: timeoutMs, now } = context;
   const outputs = new Outputs(context.disk, loaded);
   if (outputs.moves().length + outputs.copies().length === 0) return;
-  const lock = await acquire(context.locks(), loaded.id, { timeoutMs, now });
+  const lock = await acquire(context, loaded.id);
   try {
     if (!loaded.catchUp()) return;
     loaded.refuseLinks();

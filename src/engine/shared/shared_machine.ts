@@ -296,7 +296,7 @@ export class SharedMachine {
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { context } = this.parts;
     const turn = this.#turn.then(async () => {
-      const lock = await acquire(context.locks(), SHARED_LOCK, { timeoutMs: context.lockTimeoutMs, now: context.now });
+      const lock = await acquire(context, SHARED_LOCK);
       try {
         return await work();
       } finally {

@@ -160,10 +160,7 @@ function unitsOf(messages: readonly (readonly SharedPart[])[]): Unit[] {
 async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<void> {
   const { context, journal, logs } = from;
   const name = messageEntry(parts);
-  const lock = await acquireAll(context.locks(), lockNames(parts), {
-    timeoutMs: context.lockTimeoutMs,
-    now: context.now,
-  });
+  const lock = await acquireAll(context, lockNames(parts));
   let written: Written | null = null;
   try {
     written = placeTransaction(from, name, parts, ids);
@@ -264,10 +261,7 @@ async function takeBehind(
   const ordinary = until < 0 ? parts : parts.slice(0, until);
   if (ordinary.length === 0) return 0;
   const { context } = from;
-  const lock = await acquireAll(context.locks(), lockNames(ordinary), {
-    timeoutMs: context.lockTimeoutMs,
-    now: context.now,
-  });
+  const lock = await acquireAll(context, lockNames(ordinary));
   try {
     ends.begin();
     const at = ordinary.findIndex((part) => !ends.add(part, () => existing(from, part)?.write.loaded));
@@ -298,10 +292,7 @@ const MOVING: ReadonlySet<string> = new Set([
 /** Takes in as many of the first parts as fit behind their logs; how many these are. */
 async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<number> {
   const { context, logs } = from;
-  const lock = await acquireAll(context.locks(), lockNames(parts), {
-    timeoutMs: context.lockTimeoutMs,
-    now: context.now,
-  });
+  const lock = await acquireAll(context, lockNames(parts));
   try {
     const open = new Map<string, Open>();
     const fitting = foldFirst(from, open, parts);
@@ -429,7 +420,7 @@ async function takeWhereItIs(from: TakingIn, part: SharedPart): Promise<string[]
   if (home) return repairWith(from, home, part);
   for (const name of namesOf(part)) from.dirty.mark(name);
   const names = [WORKSPACE_LOCK, part.id];
-  const lock = await acquireAll(context.locks(), names, { timeoutMs: context.lockTimeoutMs, now: context.now });
+  const lock = await acquireAll(context, names);
   try {
     if (homeOf(from, part) ?? namesakeOf(from, part)) return null;
     const place = placeOf(context, { ...part, made: true });

@@ -69,10 +69,7 @@ async function rollOne(from: Rolling, name: string): Promise<string[]> {
     if (first === undefined) journal.setAside(name);
     return [];
   }
-  const lock = await acquireAll(context.locks(), lockNames(first), {
-    timeoutMs: context.lockTimeoutMs,
-    now: context.now,
-  });
+  const lock = await acquireAll(context, lockNames(first));
   try {
     const parts = journal.read(name);
     return parts ? finish(from, name, parts) : [];

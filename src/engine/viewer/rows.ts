@@ -247,7 +247,11 @@ export class BoardRows {
   /** By two threads, if there are very many; by none, if there are few. */
   async #firstLook(from: Readable, places: EntityLocation[], slices: Slices): Promise<(KnownFolder | undefined)[]> {
     const { context } = from;
-    const thread = RowsThread.start({ root: context.layout.root, workspace: this.#workspace(), places });
+    const thread = RowsThread.start(context.runtime, {
+      root: context.layout.root,
+      workspace: this.#workspace(),
+      places,
+    });
     if (!thread) return [];
     const found: (KnownFolder | undefined)[] = [];
     try {

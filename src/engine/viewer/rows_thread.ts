@@ -2,8 +2,8 @@
  * A second thread for the first look at very many logs. A log depends on no other one, so both threads read, each the next few. The
  * first thread reads the logs that the second one does not tell.
  */
-import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Runtime, Threads } from "../../runtime.ts";
+import { every } from "../../runtime.ts";
 import { partsLeft } from "../core/parts_left.ts";
 import { threadFile } from "../core/thread_file.ts";
 import type { RowsRead, RowsWork } from "./rows_work.ts";
@@ -14,40 +14,35 @@ const WORTH_THREAD = 1000;
 /** A thread that says nothing for so long may hang. */
 const PATIENCE_MS = 1000;
 /** Rows are kept, so a small space for young objects is copied over and over. */
-const resourceLimits = { maxYoungGenerationSizeMb: 64 };
+const YOUNG_MB = 64;
 
 export class RowsThread {
+  readonly #runtime: Runtime;
   readonly #work: RowsWork;
-  readonly #worker: Worker;
+  readonly #threads: Threads;
   readonly #logs = new Map<number, ShortLog>();
-  /** It has ended, or nothing more is waited for: a thread in a call to a disk that never answers does not end. */
-  readonly #ended: Promise<void>;
-  #giveUp: () => void = () => undefined;
-  #heard = performance.now();
+  #heard: number;
 
-  private constructor(file: string, work: RowsWork) {
+  private constructor(runtime: Runtime, file: string, work: RowsWork) {
+    this.#runtime = runtime;
     this.#work = work;
-    this.#worker = new Worker(file, { workerData: work, execArgv: [], resourceLimits });
-    this.#worker.on("message", ({ at, logs }: RowsRead) => {
-      this.#heard = performance.now();
-      for (const [i, log] of logs.entries()) if (log) this.#logs.set(at + i, log);
-    });
-    // This thread reads the same logs then, and fails with the same error.
-    this.#worker.on("error", () => undefined);
-    this.#ended = new Promise((done) => {
-      this.#giveUp = done;
-      this.#worker.once("exit", () => done());
+    this.#heard = runtime.uptime();
+    this.#threads = runtime.startThreads(1, {
+      file,
+      work,
+      heard: (message) => this.#take(message as RowsRead),
+      youngMb: YOUNG_MB,
     });
   }
 
-  /** Undefined where there is nothing to share, or no thread to share with: one core, no file, or a system that allows no thread. */
-  static start(work: Omit<RowsWork, "turn">): RowsThread | undefined {
-    if (work.places.length < WORTH_THREAD || availableParallelism() < 2) return undefined;
+  /** Undefined where there is nothing to share, or no thread to share with: one processor, no file, or a system that allows no thread. */
+  static start(runtime: Runtime, work: Omit<RowsWork, "turn">): RowsThread | undefined {
+    if (work.places.length < WORTH_THREAD || runtime.threadsBeside < 1) return undefined;
     const file = threadFile("rows_worker");
     if (file === undefined) return undefined;
     const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     try {
-      return new RowsThread(file, { ...work, turn });
+      return new RowsThread(runtime, file, { ...work, turn });
     } catch {
       // Node refuses under --permission, the system without memory: one thread does the work as well.
       return undefined;
@@ -59,19 +54,31 @@ export class RowsThread {
     return partsLeft(this.#work.places.length, this.#work.turn);
   }
 
-  /** Logs by their place in the list, when the thread is done or says nothing more. */
+  /**
+   * Logs by their place in the list, when the thread is done or says nothing more. A thread in a call to a disk that never answers does
+   * not end.
+   */
   async logs(): Promise<ReadonlyMap<number, ShortLog>> {
-    this.#heard = performance.now();
-    const silence = setInterval(() => {
-      if (performance.now() - this.#heard > PATIENCE_MS) this.end();
-    }, PATIENCE_MS);
-    await this.#ended;
-    clearInterval(silence);
+    this.#heard = this.#runtime.uptime();
+    await new Promise<void>((done) => {
+      const cancel = every(this.#runtime, PATIENCE_MS, () => {
+        if (this.#runtime.uptime() - this.#heard > PATIENCE_MS) end();
+      });
+      const end = (): void => {
+        cancel();
+        done();
+      };
+      void this.#threads.ended.then(end);
+    });
     return this.#logs;
   }
 
   end(): void {
-    void this.#worker.terminate();
-    this.#giveUp();
+    this.#threads.end();
+  }
+
+  #take({ at, logs }: RowsRead): void {
+    this.#heard = this.#runtime.uptime();
+    for (const [i, log] of logs.entries()) if (log) this.#logs.set(at + i, log);
   }
 }

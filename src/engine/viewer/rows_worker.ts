@@ -1,19 +1,20 @@
 /** The program of the thread of rows_thread.ts. */
-import { parentPort, workerData } from "node:worker_threads";
 import { Layout } from "../../files/layout.ts";
+import { thisThread } from "../../node_runtime.ts";
 import { RootedDisk } from "../../rooted_disk.ts";
 import { PART, partsLeft } from "../core/parts_left.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";
 import type { RowsRead, RowsWork } from "./rows_work.ts";
 import { readShortLog } from "./short_log.ts";
 
-const { root, workspace, places, turn } = workerData as RowsWork;
+const { work, tell } = thisThread();
+const { root, workspace, places, turn } = work as RowsWork;
 const disk = new RootedDisk(root);
 const layout = new Layout(root);
 for (const at of partsLeft(places.length, turn)) {
   const logs = places
     .slice(at, at + PART)
     .map((place) => readShortLog(disk, folderOf({ layout }, place), place.id, workspace) ?? null);
-  parentPort?.postMessage({ at, logs } satisfies RowsRead);
+  tell({ at, logs } satisfies RowsRead);
 }
 disk.release();

@@ -4,6 +4,7 @@ import type { Workspace } from "../../../engine/workspace.ts";
 import { EXIT } from "../../../errors.ts";
 import { runPacket } from "../../../runner/dispatcher.ts";
 import type { PacketRun } from "../../../runner/dispatcher.ts";
+import { nodeRuntime } from "../../../node_runtime.ts";
 import { StageProgress } from "../../../runner/progress.ts";
 import type { PacketRunEvent } from "../../../runner/packet_run_event.ts";
 import type { CliResult } from "../cli_result.ts";
@@ -73,6 +74,7 @@ class Progress {
       isTerminal: io.terminal !== undefined,
       columns: io.terminal?.columns ?? (() => 80),
       interval_sec,
+      runtime: nodeRuntime,
     });
   }
 

@@ -12,7 +12,9 @@ import { errnoOf } from "../files/storage_error.ts";
 import { hasProcess, hasRunning, signalAll } from "./group_members.ts";
 import { outputPipes } from "./output_pipe.ts";
 import type { OutputPipe } from "./output_pipe.ts";
-import { GRACE_MS, guardGroup, releaseGroup, SHELL } from "./group_guard.ts";
+import { GRACE_MS, SHELL } from "../runtime.ts";
+import type { GroupRequest, GroupResult } from "../runtime.ts";
+import { guardGroup, releaseGroup } from "./group_guard.ts";
 
 /** Waits until its group is guarded, then becomes the command. If the pipe ends first, the command never starts. */
 const LAUNCHER = `IFS= read -r go <&3 || exit 125
@@ -25,40 +27,6 @@ export const LINGER_MS = 1000;
 /** After SIGKILL: for the system to take the processes away. */
 const GONE_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-export interface GroupRequest {
-  argv: readonly string[];
-  cwd: string;
-  environment: Readonly<Record<string, string>>;
-  /** Descriptor of an open file; nothing to read where it is left out. */
-  stdin?: number;
-  wallclock_ms: number;
-  /** Bytes are valid during the call alone. The command waits while it runs; if it throws, the group ends. */
-  onStdout: (chunk: Buffer) => void;
-  onStderr: (chunk: Buffer) => void;
-  /** Told before the command begins; if it throws, the command never starts. */
-  onGroup?: ((group: number) => void) | undefined;
-  /** The steps taken against the group, as sentences for a log. */
-  note?: (sentence: string) => void;
-  signal?: AbortSignal | undefined;
-}
-
-export interface GroupResult {
-  /** That of the command; 128 and the number of the signal that ended it; 126 where the system did not start it. */
-  exit_code: number;
-  signal: NodeJS.Signals | null;
-  timed_out: boolean;
-  aborted: boolean;
-  /** By a clock that is never set. */
-  duration_ms: number;
-  /** Why the system did not start it; null where it did. */
-  not_started: string | null;
-}
-
-/** Events hold whole numbers alone. */
-export function wholeSeconds({ duration_ms }: Pick<GroupResult, "duration_ms">): number {
-  return Math.round(duration_ms / 1000);
-}
 
 /** Never rejects for what the command does. Rejects with what `onStdout` or `onStderr` threw. */
 export async function runGroup(request: GroupRequest): Promise<GroupResult> {

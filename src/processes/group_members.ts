@@ -34,6 +34,16 @@ export function signalAll(group: number, signal: NodeJS.Signals): void {
   for (const pid of runningIn(group) ?? []) signalled(pid, signal);
 }
 
+/** Whether there is such a process, of whatever user. In doubt there is. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (e) {
+    // EPERM: it is there and belongs to another user.
+    return errnoOf(e) !== "ESRCH";
+  }
+}
+
 /** False where there is no such process or group, or where it belongs to another user. */
 function signalled(to: number, signal: NodeJS.Signals | 0): boolean {
   try {

@@ -4,10 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-
-export const SHELL = "/bin/sh";
-/** Between SIGTERM and SIGKILL. */
-export const GRACE_MS = 5000;
+import { GRACE_MS, SHELL } from "../runtime.ts";
 
 /**
  * `+GROUP` adds a group, `-GROUP` removes one. At the end of the pipe the rest is ended; $1: seconds until SIGKILL. `members` prints
