@@ -96,7 +96,7 @@ describe("taskfold import", () => {
       parent: "backlog-milestone-m-0",
       status: "ACTIVE",
     });
-    expect(parser.detail).toMatchObject({ priority: "HIGH", tags: ["parser", "core"] });
+    expect(parser.detail).toMatchObject({ priority: "high", tags: ["parser", "core"] });
     expect(stepsOf(parser)).toEqual([
       ["Every sample parses", true],
       ["Errors name the line, with a comma", false],
@@ -399,7 +399,7 @@ describe("taskfold import", () => {
     expect(await imported(cwd, "backlog", ".")).toMatchObject({ plans: 1, tasks: 5 });
   });
 
-  it("[TRACKER-8] a text that is too long is cut, and many comments share notes", async () => {
+  it("[TRACKER-7] [TRACKER-8] a text that is too long stands in notes, and many comments share notes", async () => {
     const cwd = await bound();
     const comments = Array.from({ length: 400 }, (_none, n) => ({
       author: "ann",
@@ -409,7 +409,7 @@ describe("taskfold import", () => {
     const long = { id: "bd-1", title: "t".repeat(500), description: "木".repeat(200_000), comments };
     writeFileSync(join(cwd, "in.jsonl"), JSON.stringify(long));
     const { said } = await imported(cwd, "beads", "in.jsonl");
-    expect(said).toEqual(["1 text too long, and cut: description"]);
+    expect(said).toEqual(["1 text too long for a description stands in notes: description"]);
     const notes = (await kept(cwd)).get("bd-1")!.notes.map(({ text }) => text);
     expect(notes.join("\n")).toContain("Comment 399");
     await isWell(cwd);

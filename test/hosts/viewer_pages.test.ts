@@ -580,6 +580,8 @@ describe("the parts of the viewer's pages that no browser is needed for", () => 
   it("[PAGE-74] priorities stand by weight, and Chinese pages have words for the usual ones", () => {
     const given = ["LOW", "soon", "HIGH", "MEDIUM", "CRITICAL", ""];
     expect(given.toSorted(compareGroups("priority"))).toEqual(["CRITICAL", "HIGH", "MEDIUM", "LOW", "soon", ""]);
+    const lanes = ["high", "HIGH", "soon"].map((priority) => groupsOf({ priority } as BoardRow, "priority"));
+    expect(lanes).toEqual([["HIGH"], ["HIGH"], ["soon"]]);
     expect(["CRITICAL", "HIGH", "MEDIUM", "LOW"].map((one) => zh.priorities[one])).toEqual(["紧急", "高", "中", "低"]);
   });
 

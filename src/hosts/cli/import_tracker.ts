@@ -124,7 +124,7 @@ async function imported(
     if (earlier === undefined && came?.message === undefined) {
       counts.open += made.isLeftOpen ? 1 : 0;
       counts.circles += made.circles;
-      places.add(item, made.cut);
+      places.add(item, made.inNotes);
     }
     const { kind, status, state } = item;
     const how: Came = earlier !== undefined ? "already" : came?.message === undefined ? "made" : "refused";

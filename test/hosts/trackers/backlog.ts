@@ -16,7 +16,17 @@ const PARTS = [
 export function writeBacklog(w: Writing): Written {
   const files = new Map<string, string>();
   const said: Said[] = [];
-  files.set("backlog/config.yml", 'project_name: "Garden"\nstatuses: ["To Do", "In Progress", "Done"]\n');
+  const [project, remark] = [w.word(), w.word()];
+  const definition = w.some(2, () => w.word());
+  files.set(
+    "backlog/config.yml",
+    `project_name: "${project}"\nstatuses: ["To Do", "In Progress", "Done"] # ${remark}\ndefinition_of_done: ${JSON.stringify(definition)}\n`,
+  );
+  said.push(
+    { field: "config.yml: project_name", value: project },
+    { field: "config.yml: comments of YAML", value: remark },
+  );
+  said.push({ field: "config.yml: definition_of_done", value: definition });
   const milestones = w.some(2, (at) => {
     const [id, title, text] = [`m-${at}`, w.line(), w.text()];
     files.set(
@@ -26,16 +36,21 @@ export function writeBacklog(w: Writing): Written {
     said.push({ of: `milestone:${id}`, field: "milestone", value: [title, text] });
     return id;
   });
-  const tasks: { id: string; home: string }[] = [];
+  const tasks: { id: string; own: string; home: string }[] = [];
   for (let at = 0; at < 1 + w.random.below(6); at++) {
     const above = tasks.length > 0 && w.random.chance(0.4) ? w.pick(tasks) : undefined;
     const id = above ? `${above.id}.${12 - at}` : `TASK-${w.pick([at + 1, (at + 1) * 10])}`;
     if (tasks.some((one) => one.id === id)) continue;
-    const home = above?.home ?? id;
-    const page = pageOf(w, { id, home, above: above?.id, milestones, before: tasks.map((one) => one.id), said });
+    const own = spelled(w, id);
+    const home = above?.home ?? own;
+    const page = pageOf(w, { id: own, home, above: above?.id, milestones, before: tasks, said });
     const folder = above ? "tasks" : w.pick(["tasks", "tasks", "completed", "drafts"]);
     files.set(`backlog/${folder}/${id.toLowerCase()} - x.md`, page);
-    tasks.push({ id, home });
+    tasks.push({ id, own, home });
+  }
+  if (w.random.chance(0.3)) {
+    files.set("backlog/tasks/notes.txt", "Not a task.\n");
+    said.push({ field: "tasks/notes.txt", value: "Not a task." });
   }
   const extra: [chance: number, path: string, text: string, named: string][] = [
     [0.3, "backlog/docs/doc-1 - Setup.md", "---\nid: doc-1\n---\nSetup\n", "docs/doc-1 - Setup.md"],
@@ -57,17 +72,22 @@ interface PageOf {
   home: string;
   above: string | undefined;
   milestones: string[];
-  before: string[];
+  before: readonly { id: string; own: string }[];
   said: Said[];
 }
 
 function pageOf(w: Writing, { id, home, above, milestones, before, said }: PageOf): string {
   const say = (field: string, value: unknown, isText = false): void =>
     void said.push({ of: home, field, value, isText });
-  const dependencies = w.some(2, () => w.pick([...before, "TASK-777"]));
-  for (const to of dependencies) said.push({ of: home, by: id, field: "dependencies", value: null, dependsOn: to });
+  const dependencies = w
+    .some(2, () => w.pick([...before, { id: "TASK-777", own: "" }]))
+    .map((to) => {
+      const written = spelled(w, to.id);
+      said.push({ of: home, by: id, field: "dependencies", value: null, dependsOn: to.own || written });
+      return written;
+    });
   const front = written({
-    id: w.pick([id, id.toLowerCase()]),
+    id,
     title: w.line(),
     status: w.pick(["To Do", "In Progress", "Done", "Blocked", w.word()]),
     assignee: w.some(3, () => `@${w.word()}`),
@@ -81,8 +101,8 @@ function pageOf(w: Writing, { id, home, above, milestones, before, said }: PageO
     references: w.maybe(() => w.some(3, () => `https://example.org/${w.word()}`)),
     documentation: w.maybe(() => w.some(3, () => `docs/${w.word()}.md`)),
     modified_files: w.maybe(() => w.some(3, () => `src/${w.word()}.ts`)),
-    parent_task_id: above,
-    priority: w.maybe(() => w.pick(["high", "medium", "low", w.word()])),
+    parent_task_id: above === undefined ? undefined : spelled(w, above),
+    priority: w.maybe(() => w.pick(["high", "Medium", "LOW", w.word()])),
     type: w.maybe(() => w.word()),
     project: w.maybe(() => w.word()),
     onStatusChange: w.maybe(() => w.line()),
@@ -96,6 +116,8 @@ function pageOf(w: Writing, { id, home, above, milestones, before, said }: PageO
       if (field !== "milestone" || !milestones.includes(String(value)))
         said.push({ ...(field === "milestone" ? {} : { of: home }), field, value });
     }
+  const remark = w.maybe(() => w.word());
+  if (remark !== undefined) say("comments of YAML", remark);
   const parts: string[] = [];
   const part = (heading: string, mark: string | undefined, body: string): void =>
     void parts.push(
@@ -119,8 +141,13 @@ function pageOf(w: Writing, { id, home, above, milestones, before, said }: PageO
   }
   if (w.random.chance(0.4)) part("Comments", "COMMENTS", commentsOf(w, say));
   const blank = (): string => w.pick(["", "", "", " ", "\t"]);
-  const page = `---${blank()}\n${yamlOf(w, front)}---${blank()}\n\n${parts.join("\n")}`;
+  const page = `---${blank()}\n${remark === undefined ? "" : `# ${remark}\n`}${yamlOf(w, front)}empty:\n---${blank()}\n\n${parts.join("\n")}`;
   return w.pick(["", "", "\ufeff"]) + (w.random.chance(0.2) ? page.replaceAll("\n", "\r\n") : page);
+}
+
+/** The program takes all of them for one id. */
+function spelled(w: Writing, id: string): string {
+  return w.pick([id, id.toLowerCase(), `T${id.slice(1).toLowerCase()}`]);
 }
 
 function criteria(w: Writing, heading: string, say: (field: string, value: unknown) => void): string {

@@ -1,13 +1,13 @@
 /** beads: what `bd export` prints, one record a line. */
 import type { Said, Writing, Written } from "./writing.ts";
-import { saidOf, written } from "./writing.ts";
+import { jsonText, saidOf, written } from "./writing.ts";
 
 const STATUSES = ["open", "in_progress", "hooked", "blocked", "closed", "deferred", "pinned"];
 
 export function writeBeads(w: Writing): Written {
   const said: Said[] = [];
   const lines: string[] = [];
-  const put = (record: Record<string, unknown>): void => void lines.push(JSON.stringify(record));
+  const put = (record: Record<string, unknown>): void => void lines.push(jsonText(record));
   if (w.random.chance(0.5)) put({ _schema: "beads.export.v1", exported_at: w.stamp() });
   const issues: { id: string; home: string; isEpic: boolean }[] = [];
   const count = 1 + w.random.below(6);

@@ -1,5 +1,5 @@
 /** Files of other trackers as people met them: what an import says of what it does not take in, and what it keeps. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Page } from "../../../src/hosts/cli/page.ts";
@@ -9,6 +9,7 @@ import { tempFolder } from "../../support/temp.ts";
 type Kept = Pick<Page, "target" | "detail" | "notes"> & { steps: Page["step_list"] };
 
 interface Took {
+  cwd: string;
   code: number;
   err: string;
   report: {
@@ -40,7 +41,7 @@ async function took(
   const { entries } = (await result(cwd, "export", "json")) as unknown as { entries: Kept[] };
   expect(await run({ cwd }, "verify")).toMatchObject({ code: 0 });
   const kept = new Map(entries.map((entry) => [entry.target.id, entry]));
-  return { code, err, report: doc.result as Took["report"], kept };
+  return { cwd, code, err, report: doc.result as Took["report"], kept };
 }
 
 function stepTitles(entry: { steps: Page["step_list"] } | undefined): string[] {
@@ -123,6 +124,130 @@ describe("Backlog.md", () => {
     ]);
     expect(detail.description).toContain("## Acceptance Criteria\n\nBefore all.\n- a plain bullet\n");
     expect(detail.description).toContain("\ntype: bug");
+  });
+});
+
+describe("a text that is longer than a description", () => {
+  const words = (name: string, count: number) => Array.from({ length: count }, (_none, n) => `${name}${n}`).join(" ");
+  const acceptance = "- it holds\n- [~] half of it";
+
+  async function tookBeads(issue: object) {
+    const files = { "in.jsonl": JSON.stringify({ id: "bd-1", title: "One", ...issue }) };
+    const { report, kept, cwd } = await took("beads", files);
+    const lines = readFileSync(join(cwd, ".coco/tasks/bd-1/events.jsonl"), "utf8").trimEnd().split("\n");
+    const notes = lines.flatMap((line) => (JSON.parse(line) as { payload: { note?: string } }).payload.note ?? []);
+    return { report, description: kept.get("bd-1")!.detail.description, steps: kept.get("bd-1")!.steps, notes };
+  }
+
+  it("[TRACKER-8] [TRACKER-21] stands whole in notes, and all that is shorter stays", async () => {
+    const description = words("w", 60_000);
+    const {
+      report,
+      description: said,
+      steps,
+      notes,
+    } = await tookBeads({
+      description,
+      acceptance_criteria: acceptance,
+      design: "Small.",
+      owner: "ann",
+    });
+    expect(notes.map((note) => note.slice(0, 45))).toEqual([
+      "Part 1 of 2 of what is long there:\n\nw0 w1 w2 ",
+      expect.stringMatching(/^Part 2 of 2 of what is long there:\n\nw\d+ /),
+    ]);
+    expect(notes.map((note) => note.slice(note.indexOf("\n\n") + 2)).join("")).toBe(description);
+    expect(said).toContain(
+      'Too long for a description: description. All of it stands in 2 notes, from "Part 1 of 2" on.',
+    );
+    for (const part of [`## Acceptance criteria\n\n${acceptance}`, "## Design\n\nSmall.", "owner: ann"])
+      expect(said).toContain(part);
+    expect(steps[0]!.success_criteria).toEqual(["it holds", "half of it"]);
+    expect(report.fields).toEqual([
+      { field: "owner", place: "description", items: 1 },
+      { field: "description", place: "notes", items: 1 },
+    ]);
+  });
+
+  it.each([
+    ["comments", { comments: [{ text: words("c", 60_000), author: "ann" }] }],
+    ["acceptance_criteria", { acceptance_criteria: words("a", 60_000) }],
+    ["design", { design: words("d", 60_000), description: words("e", 10_000) }],
+    ["estimate", { description: words("e", 10_000), estimate: words("f", 60_000) }],
+  ])("[TRACKER-8] [TRACKER-21] no word of %s is lost, and the report has its name", async (field, issue) => {
+    const { report, description, notes } = await tookBeads({ acceptance_criteria: "- a criterion", ...issue });
+    expect(report.fields.filter(({ place }) => place === "notes")).toEqual([{ field, place: "notes", items: 1 }]);
+    const there = new Set(`${description} ${notes.join(" ")}`.split(/\s+/));
+    expect(
+      JSON.stringify(issue)
+        .match(/[a-f]\d+/g)!
+        .filter((word) => !there.has(word)),
+    ).toEqual([]);
+  });
+});
+
+describe("a word of the source", () => {
+  it("[TRACKER-26] Backlog.md keeps its spelling of ids and priorities, and takes two spellings for one id", async () => {
+    const files = {
+      "backlog/tasks/task-1 - x.md": page("task-1", "priority: Medium\n"),
+      "backlog/tasks/task-2 - x.md": page("TASK-2", "dependencies: [Task-1, task-9]\npriority: someday\n"),
+      "backlog/tasks/task-2.1 - x.md": page("task-2.1", "parent_task_id: task-2\n"),
+      "backlog/tasks/task-3 - x.md": page("Task-1"),
+    };
+    const { report, kept } = await took("backlog", files, ".");
+    expect(report.items.map(({ from }) => from)).toEqual(["task-1", "TASK-2"]);
+    expect(report.left_out).toEqual([{ kind: "twin", name: "Task-1 Title of Task-1" }]);
+    expect(kept.get("backlog-1")!.detail).toMatchObject({ priority: "Medium" });
+    expect(kept.get("backlog-2")!.detail).toMatchObject({ priority: "someday", depends_on: ["backlog-1"] });
+    expect(kept.get("backlog-2")!.detail.description).toContain("Depends on: task-9");
+    expect(kept.get("backlog-2")!.detail.description).toContain("(task-2.1)");
+  });
+
+  it("[TRACKER-26] numbers keep all of their digits, in JSON and in YAML", async () => {
+    const json =
+      '[{"number":1,"title":"a","big":12345678901234567890,"list":[0.12345678901234567890,-1e400],"small":1.50}]';
+    const issues = await took("github", { "gh.json": json });
+    expect(issues.kept.get("gh-1")!.detail.description.split("\n").slice(1)).toEqual([
+      "big: 12345678901234567890",
+      "list: 0.12345678901234567890, -1e400",
+      "small: 1.5",
+    ]);
+    const { kept } = await took("beads", {
+      "in.jsonl": '{"id":12345678901234567890,"title":"a \\" 99999999999999999999"}',
+    });
+    expect([...kept.values()][0]!.target.title).toBe('a " 99999999999999999999');
+    expect([...kept.keys()]).toEqual(["bd-12345678901234567890"]);
+    const yaml = { "backlog/tasks/task-1 - x.md": page("task-1", "version: 1.10\nbuild: 12345678901234567890\n") };
+    const pages = await took("backlog", yaml, ".");
+    expect(pages.kept.get("backlog-1")!.detail.description).toMatch(/version: 1\.10\nbuild: 12345678901234567890/);
+  });
+
+  it("[TRACKER-21] [TRACKER-22] of Backlog.md comments, settings and other files are named, and what is empty is not", async () => {
+    const { report, kept } = await took(
+      "backlog",
+      {
+        "backlog/config.yml": 'project_name: "Garden"\ndefinition_of_done: [tests pass]\nlabels: []\n# A remark.\n',
+        "backlog/tasks/task-1 - x.md": page("task-1", "# Why it is here\nowner: # nobody\nreviewer:\ntags: []\n"),
+        "backlog/tasks/notes.txt": "Not a task.\n",
+        "backlog/tasks/.gitkeep": "",
+        "backlog/tasks/empty.txt": "",
+        "backlog/README.md": "# Of the folder\n",
+      },
+      ".",
+    );
+    expect(report.fields).toEqual([
+      { field: "comments of YAML", place: "description", items: 1 },
+      { field: "config.yml: project_name", place: "nowhere", items: 0 },
+      { field: "config.yml: definition_of_done", place: "nowhere", items: 0 },
+      { field: "config.yml: comments of YAML", place: "nowhere", items: 0 },
+    ]);
+    expect(report.left_out).toEqual([
+      { kind: "file", name: "tasks/notes.txt" },
+      { kind: "file", name: "README.md" },
+    ]);
+    expect(kept.get("backlog-1")!.detail.description).toContain(
+      "## Comments in the front matter\n\nWhy it is here\nnobody",
+    );
   });
 });
 
@@ -326,6 +451,16 @@ describe("Markdown", () => {
 });
 
 describe("GitHub", () => {
+  it("[TRACKER-9] an issue with `pull_request: null` is an issue", async () => {
+    const rows = [
+      { number: 1, title: "a", pull_request: null },
+      { number: 2, title: "b", pull_request: { url: "x" } },
+    ];
+    const { kept, report } = await took("github", { "gh.json": JSON.stringify(rows) });
+    expect([...kept.keys()]).toEqual(["gh-1"]);
+    expect(report.left_out).toEqual([{ kind: "pull_request", name: "#2 b" }]);
+  });
+
   it("[TRACKER-7] [TRACKER-8] a field of a comment stands in its note, and nowhere else", async () => {
     const comments = [
       { id: "IC_1", author: { login: "ann" }, body: "Seen.", createdAt: "2026-01-03", authorAssociation: "OWNER" },
@@ -352,7 +487,7 @@ describe("GitHub", () => {
     const { kept, report } = await took("github", { "gh.json": JSON.stringify([issue, { title: "no number" }]) });
     expect(kept.get("gh-1")!.detail.description.split("\n")).toEqual([
       "From GitHub: o/r#1",
-      "Status there: open",
+      "Status there: OPEN",
       "Link: https://github.com/o/r/issues/1",
       "projectItems.status.name: In progress",
       "projectItems.title: Roadmap",

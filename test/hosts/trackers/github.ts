@@ -1,6 +1,6 @@
 /** GitHub: what `gh issue list --json` prints, and pages of the REST API. */
 import type { Said, Writing, Written } from "./writing.ts";
-import { saidOf, written } from "./writing.ts";
+import { jsonText, saidOf, written } from "./writing.ts";
 
 export function writeGithub(w: Writing): Written {
   const said: Said[] = [];
@@ -17,7 +17,7 @@ export function writeGithub(w: Writing): Written {
     rows.push({ ...issue, milestone: milestone ?? null });
   }
   if (isRest && w.random.chance(0.3)) rows.push({ ...restIssue(w, 99), pull_request: { url: w.word() } });
-  const text = JSON.stringify(w.random.chance(0.2) ? [rows] : rows, null, w.pick([0, 2]));
+  const text = jsonText(w.random.chance(0.2) ? [rows] : rows, w.pick([0, 2]));
   return { path: "issues.json", files: new Map([["issues.json", text]]), said };
 }
 
@@ -159,6 +159,8 @@ function restIssue(w: Writing, number: number): Record<string, unknown> {
     body: w.pick([null, w.wild()]),
     reactions: { url: w.word(), total_count: counts, "+1": counts, heart: 0 },
     performed_via_github_app: w.pick([null, { slug: w.word() }]),
+    // As some programs write it for an issue.
+    pull_request: w.random.chance(0.2) ? null : undefined,
     [w.word()]: w.value(),
   });
 }

@@ -49,9 +49,9 @@ describe("every import", () => {
       ],
     });
     expect(lost).toEqual([
-      'bd-1: notes: "never"',
-      'bd-2: title: "a"',
-      'bd-1: description: "b\\nc"',
+      'bd-1: notes: ["never"]',
+      'bd-2: title: ["a"]',
+      'bd-1: description: ["b\\nc"]',
       "bd-1: dependencies: on bd-3",
     ]);
   });

@@ -8,7 +8,7 @@ import type { Said, Written } from "./writing.ts";
 interface Report {
   items: { id: string; from: string; came: string }[];
   left_out: { kind: string; name: string; message?: string }[];
-  fields: { field: string; place: "description" | "part" | "nowhere" }[];
+  fields: { field: string; place: "description" | "notes" | "nowhere" }[];
 }
 
 type Entry = Pick<Page, "target" | "detail"> & { steps: Page["step_list"]; notes: unknown };
@@ -33,7 +33,10 @@ export async function judged(cwd: string, source: string, made: Written): Promis
   const { doc: kept } = await json({ cwd }, "export", "json");
   const { entries } = kept.result as unknown as { entries: Entry[] };
   const refused = report.items.filter(({ came }) => came !== "made").map(({ from }) => `not made: ${from}`);
-  const texts = new Map(entries.map((entry) => [entry.target.id, new Kept(entry, eventsOf(cwd, entry.target.id))]));
+  const isLong = report.fields.some(({ place }) => place === "notes");
+  const texts = new Map(
+    entries.map((entry) => [entry.target.id, new Kept(entry, eventsOf(cwd, entry.target.id), isLong)]),
+  );
   const left = new Set(report.left_out.flatMap(({ name, message = "" }) => wordsIn(`${name} ${message}`)));
   const lost = made.said.filter((said) => {
     if (isNamed(said, report)) return false;
@@ -49,23 +52,30 @@ export async function judged(cwd: string, source: string, made: Written): Promis
     ...refused,
     ...lost.map(
       ({ of = "any", field, value, dependsOn: to }) =>
-        `${of}: ${field}: ${to === undefined ? JSON.stringify(value) : `on ${to}`}`,
+        `${of}: ${field}: ${to === undefined ? JSON.stringify(stringsIn(value)) : `on ${to}`}`,
     ),
   ];
 }
 
+/** A note that holds a piece of what is too long for a description. */
+const PART = /^Part \d+ of \d+ of what is long there:\n\n([^]*)$/;
+
 class Kept {
   readonly entry: Entry;
+  readonly description: string;
   readonly text: string;
   readonly words: ReadonlySet<string>;
   /** The steps that each step was made to wait for; the answers name those that are open. */
   readonly links: ReadonlyMap<string, readonly string[]>;
 
-  /** Its notes are those that the page in its folder has whole: the last ten. */
-  constructor(entry: Entry, events: readonly Event[]) {
-    const notes = events.flatMap(({ payload: { note } }) => (note === undefined ? [] : [note])).slice(-10);
+  /** Its notes are those that the page in its folder has whole, the last ten; all of them where a text is too long for a description. */
+  constructor(entry: Entry, events: readonly Event[], isLong: boolean) {
+    const notes = events.flatMap(({ payload: { note } }) => (note === undefined ? [] : [note]));
+    const long = notes.flatMap((note) => PART.exec(note)?.[1] ?? []).join("");
     this.entry = entry;
-    this.text = flat(stringsIn([{ ...entry, notes: [] }, notes]).join("\n"));
+    const { detail } = entry;
+    this.description = `${detail.description}\n${long}`;
+    this.text = flat(stringsIn([{ ...entry, notes: [] }, long, isLong ? notes : notes.slice(-10)]).join("\n"));
     this.words = new Set(wordsIn(this.text));
     const steps = events.flatMap(({ payload }) => payload.steps ?? []);
     this.links = new Map(steps.map(({ id, depends_on: links = [] }) => [id, links]));
@@ -86,20 +96,16 @@ function homesOf({ of }: Said, source: string, { items }: Report, texts: Readonl
 }
 
 /** As a link, of the task or between its steps, or in words. */
-function dependsOn({ entry, links }: Kept, { by, dependsOn: to = "" }: Said, { items }: Report): boolean {
+function dependsOn({ entry, description, links }: Kept, { by, dependsOn: to = "" }: Said, { items }: Report): boolean {
   const ids = items.filter(({ from }) => from === to).map(({ id }) => id);
   if (ids.some((id) => entry.detail.depends_on.includes(id))) return true;
-  const told = entry.detail.description.split("\n").filter((line) => /^(?:Depends on|Belongs to): /.test(line));
+  const told = description.split("\n").filter((line) => /^(?:Depends on|Belongs to): /.test(line));
   if (told.some((line) => line.split(/: |, /).includes(to))) return true;
   // A step is known by the heading of what is said of it.
-  const [from, other] = [titleOf(entry, by), titleOf(entry, to)];
+  const [from, other] = [titleOf(description, by), titleOf(description, to)];
   if (from === undefined || other === undefined) return false;
   const order = `Order of steps there: ${from || "Step "}`;
-  if (
-    entry.detail.description
-      .split("\n")
-      .some((line) => line.startsWith(order) && line.includes(` after ${other || "Step "}`))
-  )
+  if (description.split("\n").some((line) => line.startsWith(order) && line.includes(` after ${other || "Step "}`)))
     return true;
   // A step without a title there is named by its place here.
   const is = (title: string, wanted: string): boolean =>
@@ -108,18 +114,17 @@ function dependsOn({ entry, links }: Kept, { by, dependsOn: to = "" }: Said, { i
   return entry.steps.some(({ title, step_id: id }) => is(title, other) && waits.includes(id));
 }
 
-function titleOf(entry: Entry, id: string | undefined): string | undefined {
+function titleOf(description: string, id: string | undefined): string | undefined {
   const end = ` (${id})`;
-  const line = entry.detail.description.split("\n").find((one) => one.startsWith("## ") && one.endsWith(end));
+  const line = description.split("\n").find((one) => one.startsWith("## ") && one.endsWith(end));
   return line?.slice(3, -end.length);
 }
 
-/** By the report: a record, a field or a field around it, or the text that a part of is left out of. */
-function isNamed({ field, by }: Said, { fields, left_out: leftOut }: Report): boolean {
+/** By the report: a record, a field or a field around it. */
+function isNamed({ field }: Said, { fields, left_out: leftOut }: Report): boolean {
   if (leftOut.some(({ name }) => name === field)) return true;
   return fields.some(({ field: one, place }) => {
-    if (place === "description") return false;
-    if (place === "part" && (one === "steps" || (by !== undefined && one.endsWith(`(${by})`)))) return true;
+    if (place !== "nowhere") return false;
     return one === field || one.startsWith(`${field}.`) || field.startsWith(`${one}.`);
   });
 }
@@ -136,13 +141,13 @@ function stringsIn(value: unknown): string[] {
     return Object.entries(value).flatMap(([name, one]) =>
       stringsIn(one).flatMap((text) => (isWord(name) ? [name, text] : [text])),
     );
-  const isSaid = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  const isSaid = typeof value === "string" || ["number", "bigint", "boolean"].includes(typeof value);
   return isSaid && value !== "" ? [String(value)] : [];
 }
 
 function wordsIn(text: string): string[] {
   const stamps = text.replaceAll(/(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/g, "$1$2$3T$4$5$6");
-  return stamps.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return stamps.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 // oxlint-disable-next-line no-control-regex

@@ -1,6 +1,6 @@
 /** Task Master: `.taskmaster/tasks/tasks.json`. */
 import type { Said, Writing, Written } from "./writing.ts";
-import { saidOf, written } from "./writing.ts";
+import { jsonText, saidOf, written } from "./writing.ts";
 
 const STATUSES = ["pending", "in-progress", "review", "blocked", "done", "completed", "cancelled", "deferred", "odd"];
 
@@ -9,7 +9,7 @@ export function writeTaskmaster(w: Writing): Written {
   const said: Said[] = [];
   const contexts = (tags ?? ["master"]).map((tag) => [tag, contextOf(w, tag, said)] as const);
   const whole = tags === undefined ? contexts[0]![1] : Object.fromEntries(contexts);
-  const text = JSON.stringify(whole, null, w.pick([0, 2]));
+  const text = jsonText(whole, w.pick([0, 2]));
   return { path: ".", files: new Map([[".taskmaster/tasks/tasks.json", `${w.pick(["", "\ufeff"])}${text}`]]), said };
 }
 
@@ -48,7 +48,7 @@ function fieldsOf(w: Writing, more: Record<string, unknown>): Record<string, unk
     details: w.maybe(() => w.wild()),
     testStrategy: w.maybe(() => w.pick([w.text(), ""])),
     status: w.maybe(() => w.pick(STATUSES)),
-    priority: w.maybe(() => w.pick(["high", "medium", "low", w.word(), w.text()])),
+    priority: w.maybe(() => w.pick(["high", "Medium", "LOW", w.word(), w.text()])),
     updatedAt: w.maybe(() => w.stamp()),
     complexity: w.maybe(() => w.value()),
     assignee: w.maybe(() => w.word()),

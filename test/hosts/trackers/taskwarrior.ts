@@ -1,6 +1,6 @@
 /** Taskwarrior: what `task export` prints. */
 import type { Said, Writing, Written } from "./writing.ts";
-import { saidOf, written } from "./writing.ts";
+import { jsonText, saidOf, written } from "./writing.ts";
 
 export function writeTaskwarrior(w: Writing): Written {
   const said: Said[] = [];
@@ -21,7 +21,7 @@ export function writeTaskwarrior(w: Writing): Written {
     rows.push({ uuid: "aaaaaaaa-1111-4111-8111-111111111111", description: "gone", status: "deleted" });
   if (w.random.chance(0.3))
     rows.push({ uuid: "bbbbbbbb-1111-4111-8111-111111111111", description: "weekly", status: "recurring" });
-  const lines = rows.map((row) => JSON.stringify(row));
+  const lines = rows.map((row) => jsonText(row));
   const text = w.random.chance(0.7) ? `[\n${lines.join(",\n")}\n]\n` : lines.join("\n");
   return { path: "export.json", files: new Map([["export.json", text]]), said };
 }

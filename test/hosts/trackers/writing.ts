@@ -80,6 +80,9 @@ const BREAKS = [
   "\n\n\n",
 ];
 
+/** More than a field holds. */
+const MOST_LINES = 7000;
+
 export class Writing {
   readonly random: Random;
   #words = 0;
@@ -116,7 +119,7 @@ export class Writing {
   /** Of several lines, and at times very long. */
   text(breaks: readonly string[] = BREAKS, joints: readonly string[] = JOINTS): string {
     let text = this.line(joints);
-    const lines = this.random.chance(0.02) ? 400 : this.random.below(5);
+    const lines = this.random.chance(0.02) ? (this.random.chance(0.1) ? MOST_LINES : 400) : this.random.below(5);
     for (let n = 0; n < lines; n++) text += this.pick(breaks) + this.line(joints);
     return text;
   }
@@ -137,7 +140,7 @@ export class Writing {
       case 1:
         return this.line();
       case 2:
-        return 1_000_000 + ++this.#words;
+        return this.number();
       case 3:
         return this.pick([true, null, "", 0.5 + ++this.#words]);
       case 4:
@@ -149,6 +152,13 @@ export class Writing {
     }
   }
 
+  /** At times with more digits than a double has, as the text of a JSON file: `jsonOf` writes them. */
+  number(): unknown {
+    const n = 1_000_000 + ++this.#words;
+    if (this.random.chance(0.7)) return n;
+    return BigInt(`${n}0000000000${n}`);
+  }
+
   stamp(): string {
     const n = ++this.#words;
     return `20${10 + (n % 80)}-0${1 + (n % 9)}-1${n % 10}T1${n % 10}:2${n % 10}:3${n % 10}.${String(n).padStart(6, "0")}Z`;
@@ -158,6 +168,12 @@ export class Writing {
 /** The object without its members that are undefined, as a program writes it. */
 export function written(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** JSON with large integers as they are. */
+export function jsonText(value: unknown, indent?: number): string {
+  const mark = (_name: string, one: unknown): unknown => (typeof one === "bigint" ? `\u0001${one}\u0001` : one);
+  return JSON.stringify(value, mark, indent).replaceAll(/"\\u0001(\d+)\\u0001"/g, "$1");
 }
 
 /** What a record of JSON says, field by field. */

@@ -96,7 +96,7 @@ export function agentsOf({ claims, assignee, updated_by }: BoardRow): string[] {
 export function isChosen(row: BoardRow, choice: Choice): boolean {
   if (row.kind !== "task" || (row.archived && !choice.archived)) return false;
   if (choice.plan && (row.plan ?? "-") !== choice.plan) return false;
-  if (choice.priority && row.priority !== choice.priority) return false;
+  if (choice.priority && priorityOf(row.priority) !== choice.priority) return false;
   if (choice.tag && !row.tags.includes(choice.tag)) return false;
   if (choice.agent && !agentsOf(row).includes(choice.agent)) return false;
   if (!choice.marks.every((mark) => hasMark(row, mark))) return false;
@@ -118,7 +118,7 @@ function textOf(row: BoardRow): string {
 /** Keys of the groups that a row stands in; a row with two tags stands in both. */
 export function groupsOf(row: BoardRow, group: Group): string[] {
   if (group === "plan") return [row.plan ?? ""];
-  if (group === "priority") return [row.priority];
+  if (group === "priority") return [priorityOf(row.priority)];
   if (group === "tag") return row.tags.length > 0 ? row.tags : [""];
   if (group === "agent") {
     const agents = agentsOf(row);
@@ -127,11 +127,17 @@ export function groupsOf(row: BoardRow, group: Group): string[] {
   return [""];
 }
 
+/** One for all spellings of a word that has a weight: other trackers write `high`. */
+export function priorityOf(value: string): string {
+  const word = value.toUpperCase();
+  return PRIORITIES.includes(word) ? word : value;
+}
+
 const PRIORITIES = ["CRITICAL", "URGENT", "HIGH", "MEDIUM", "NORMAL", "LOW"];
 
 /** Groups in the order of the board: priorities by weight, the rest by name, what has no group last. */
 export function compareGroups(group: Group): (a: string, b: string) => number {
-  const weight = (key: string): number => PRIORITIES.indexOf(key.toUpperCase()) + 1 || PRIORITIES.length + 1;
+  const weight = (key: string): number => PRIORITIES.indexOf(priorityOf(key)) + 1 || PRIORITIES.length + 1;
   return (a, b) => {
     if (group === "priority" && weight(a) !== weight(b)) return weight(a) - weight(b);
     if ((a === "") !== (b === "")) return a === "" ? 1 : -1;

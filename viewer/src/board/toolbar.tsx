@@ -9,7 +9,7 @@ import { SearchField } from "../parts/search_field.tsx";
 import { store, useStore } from "../store.ts";
 import { useWords } from "../text/words.ts";
 import { useNarrow } from "../use_narrow.ts";
-import { agentsOf, compareGroups, countMarks, GROUPS, MARKS } from "./select.ts";
+import { agentsOf, compareGroups, countMarks, GROUPS, MARKS, priorityOf } from "./select.ts";
 import type { Choice, Group, Mark } from "./select.ts";
 import { MARK_LOOKS } from "./standing.tsx";
 
@@ -110,7 +110,7 @@ function Selects({ live, titles, choice, group }: SelectsProps): JSX.Element {
       plan: distinct(live.map((row) => row.plan ?? "-")),
       agent: distinct(live.flatMap(agentsOf)),
       tag: distinct(live.flatMap((row) => row.tags)),
-      priority: distinct(live.map((row) => row.priority)).toSorted(compareGroups("priority")),
+      priority: distinct(live.map((row) => priorityOf(row.priority))).toSorted(compareGroups("priority")),
     }),
     [live],
   );

@@ -4,7 +4,7 @@ import { compareIds } from "../../../state/compare_ids.ts";
 import { boxesIn, isChecked } from "./checklist.ts";
 import { Fields, saying } from "./fields.ts";
 import type { SourceFile, Tracker, TrackerItem, TrackerNote, TrackerState, TrackerStep } from "./item.ts";
-import { newItem, newStep, priorityOf, withRest } from "./item.ts";
+import { newItem, newStep, withRest } from "./item.ts";
 import type { LeftOut } from "./left_out.ts";
 import { nested } from "./nested.ts";
 import { attempt } from "./records.ts";
@@ -17,6 +17,8 @@ const CHECKLISTS = new Set(["Acceptance Criteria", "Definition of Done"]);
 /** Marks of the program around the parts of a task. */
 const MARK = /^<!-- (?:SECTION:[A-Z_]+|AC|DOD|COMMENTS):(?:BEGIN|END) -->$/;
 
+/** As the report names comments of YAML. */
+const COMMENTS = "comments of YAML";
 const LABELS = {
   assignee: "Assignee",
   reporter: "Reporter",
@@ -30,6 +32,13 @@ const LABELS = {
 
 export const backlog: Tracker = {
   name: "Backlog.md",
+  fields: {
+    title: "title",
+    text: "Description",
+    steps: "Acceptance Criteria",
+    tests: "Acceptance Criteria",
+    notes: "Comments",
+  },
   prefix: "backlog",
   places: ["backlog", ".backlog", "."],
   ends: ".md",
@@ -58,17 +67,33 @@ export const backlog: Tracker = {
         }),
       );
     const config = live.find(({ path }) => CONFIG.test(path));
-    const [done = "done"] = config ? attempt(config.path, leftOut, () => doneWord(config, yaml)) : [];
+    const [{ done, skipped } = { done: "done", skipped: [] }] = config
+      ? attempt(config.path, leftOut, () => [configOf(config, yaml)])
+      : [];
     const milestones = read(live.filter(isIn("milestones")), milestoneOf);
     const pages = live.filter(isIn("tasks", "completed", "drafts"));
+    const homes = [...backlog.folders, ...backlog.named!];
+    const others = live.filter((file) => !isIn(...homes)(file) && !CONFIG.test(file.path));
+    leftOut.push(...others.map(({ path: name }): LeftOut => ({ kind: "file", name })));
     const tasks = read(pages, (page) => taskOf(page, { done, isDraft: isDraft(page.file) })).toSorted(byOrdinal);
     const named = plansNamed(
       milestones.map(({ item }) => item),
       tasks.map(({ item }) => item),
     );
-    return nested([...named.plans, ...named.items], leftOut);
+    return { ...nested([...named.plans, ...spelled(named.items)], leftOut), skipped };
   },
 };
+
+/** The program takes `task-7` and `TASK-7` for one id: where a task is named, it has the spelling of its own page. */
+function spelled(items: readonly TrackerItem[]): TrackerItem[] {
+  const ids = new Map(items.toReversed().map(({ id, sameId }) => [sameId, id]));
+  const own = (id: string): string => ids.get(id.toUpperCase()) ?? id;
+  return items.map((item) => ({
+    ...item,
+    dependsOn: item.dependsOn.map(own),
+    parent: item.parent === undefined ? undefined : own(item.parent),
+  }));
+}
 
 interface Placed {
   item: TrackerItem;
@@ -79,12 +104,13 @@ interface Placed {
 /** Those with a place of their own first, as on the program's board. */
 function byOrdinal(a: Placed, b: Placed): number {
   if (a.ordinal !== b.ordinal) return a.ordinal < b.ordinal ? -1 : 1;
-  return compareIds(a.item.id, b.item.id);
+  return compareIds(a.item.sameId ?? a.item.id, b.item.sameId ?? b.item.id);
 }
 
 interface Page {
   file: SourceFile;
   of: Fields;
+  comments: string[];
   /** Texts by their headings of level 2. */
   parts: [heading: string, text: string][];
 }
@@ -95,7 +121,7 @@ function pageOf(file: SourceFile, yaml: Yaml): Page | undefined {
   if (lines[0]!.trimEnd() !== "---") return undefined;
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
   if (end < 0) throw unreadable(file.path, "front matter between two lines ---", "no second one");
-  const of = new Fields(yaml(lines.slice(1, end).join("\n"), file.path));
+  const { value, comments } = yaml(lines.slice(1, end).join("\n"), file.path);
   const parts: [string, string][] = [["", ""]];
   let inPart = false;
   for (const line of lines.slice(end + 1)) {
@@ -106,22 +132,40 @@ function pageOf(file: SourceFile, yaml: Yaml): Page | undefined {
     if (heading !== undefined) parts.push([heading.trim(), ""]);
     else if (!mark) parts.at(-1)![1] += `${line}\n`;
   }
-  return { file, of, parts: parts.map(([heading, text]) => [heading, text.trim()]) };
+  return { file, of: new Fields(value), comments, parts: parts.map(([heading, text]) => [heading, text.trim()]) };
 }
 
-/** The last status of the list is the one that ends a task. */
-function doneWord(config: SourceFile, yaml: Yaml): string[] {
-  return new Fields(yaml(textOf(config), config.path))
-    .texts("statuses")
-    .slice(-1)
-    .map((word) => word.toLowerCase());
+/** The item with the comments of its front matter, which no field has. */
+function withComments(item: TrackerItem, comments: readonly string[]): TrackerItem {
+  if (comments.length === 0) return item;
+  return {
+    ...item,
+    facts: [...item.facts, ["Comments in the front matter", comments.join("\n"), COMMENTS]],
+    unplaced: [...item.unplaced, COMMENTS],
+  };
 }
 
-function milestoneOf({ file, of, parts }: Page): Placed {
+interface Config {
+  /** The last status of the list is the one that ends a task. */
+  done: string;
+  /** Names of its other settings, which stand nowhere here. */
+  skipped: string[];
+}
+
+function configOf(config: SourceFile, yaml: Yaml): Config {
+  const { value, comments } = yaml(textOf(config), config.path);
+  const of = new Fields(value);
+  const done = of.texts("statuses").at(-1)?.toLowerCase() ?? "done";
+  of.skipRest();
+  const names = [...of.skipped(), ...(comments.length === 0 ? [] : [COMMENTS])];
+  return { done, skipped: names.map((name) => `${config.path}: ${name}`) };
+}
+
+function milestoneOf({ file, of, comments, parts }: Page): Placed {
   const id = of.text("id");
   if (id === "") throw unreadable(file.path, "a milestone with an id", "none");
   const text = parts.map(([heading, body]) =>
-    heading === "" || heading === "Description" ? body : `${heading}:\n${body}`,
+    body === "" || heading === "" || heading === "Description" ? body : `${heading}:\n${body}`,
   );
   const item = newItem({
     id: `milestone:${id}`,
@@ -130,7 +174,7 @@ function milestoneOf({ file, of, parts }: Page): Placed {
     text: text.filter((one) => one !== "").join("\n\n"),
     facts: [["File", file.path]],
   });
-  return { item: withRest(item, of, LABELS), ordinal: Infinity };
+  return { item: withComments(withRest(item, of, LABELS), comments), ordinal: Infinity };
 }
 
 /** A milestone that has no file is a plan all the same. */
@@ -154,18 +198,19 @@ function stateOf(status: string, done: string): TrackerState {
   return word === "in progress" ? "active" : word === "blocked" ? "blocked" : "open";
 }
 
-function taskOf({ file, of, parts }: Page, { done, isDraft }: { done: string; isDraft: boolean }): Placed {
-  const id = of.text("id").toUpperCase();
+function taskOf({ file, of, comments, parts }: Page, { done, isDraft }: { done: string; isDraft: boolean }): Placed {
+  const id = of.text("id");
   if (id === "") throw unreadable(file.path, "a task with an id", "none");
   const status = of.text("status");
   const milestone = of.text("milestone");
   const ordinal = of.text("ordinal");
-  const parent = of.text("parent_task_id", "parent").toUpperCase();
+  const parent = of.text("parent_task_id", "parent");
   const rest = parts.filter(([heading]) => !["", "Description", "Comments"].includes(heading));
   const lists = rest.map(([heading, text]) => ({ heading, ...checklistIn(heading, text) }));
   of.skip("subtasks");
   const item = newItem({
     id,
+    sameId: id.toUpperCase(),
     title: of.text("title"),
     text: parts
       .filter(([heading]) => heading === "" || heading === "Description")
@@ -174,17 +219,20 @@ function taskOf({ file, of, parts }: Page, { done, isDraft }: { done: string; is
       .trim(),
     state: stateOf(status, done),
     status,
-    priority: priorityOf(of.text("priority")),
+    priority: of.text("priority") || undefined,
     tags: [...of.texts("labels"), ...(isDraft ? ["draft"] : [])],
-    dependsOn: of.texts("dependencies").map((one) => one.toUpperCase()),
+    dependsOn: of.texts("dependencies"),
     plan: milestone === "" ? undefined : milestone,
     parent: parent === "" ? undefined : parent,
     steps: lists.flatMap(({ steps }) => steps),
     sections: saying(...lists.map(({ heading, text }): [string, string] => [heading, text])),
     notes: parts.filter(([heading]) => heading === "Comments").flatMap(([, text]) => commentsOf(text)),
-    facts: saying(["File", file.path], ["Ordinal", ordinal]),
+    facts: saying(["File", file.path], ["Ordinal", ordinal, "ordinal"]),
   });
-  return { item: withRest(item, of, LABELS), ordinal: ordinal === "" ? Infinity : Number(ordinal) };
+  return {
+    item: withComments(withRest(item, of, LABELS), comments),
+    ordinal: ordinal === "" ? Infinity : Number(ordinal),
+  };
 }
 
 /** `- [x] #1 Every sample parses`: each is a step, so that each has its own mark. Other lines stay text. */

@@ -30,6 +30,13 @@ const LABELS = {
 
 export const beads: Tracker = {
   name: "beads",
+  fields: {
+    title: "title",
+    text: "description",
+    steps: "acceptance_criteria",
+    tests: "acceptance_criteria",
+    notes: "comments",
+  },
   prefix: "bd",
   places: [".beads/issues.jsonl", ".beads/beads.jsonl", "issues.jsonl", "beads.jsonl"],
   ends: ".jsonl",
@@ -93,9 +100,9 @@ function issueOf(of: Fields, where: string): TrackerItem {
     steps: criteria.length === 0 ? [] : [newStep(title, { criteria, done: state === "done" })],
     sections: saying(
       // Marks that stand in it are of no step.
-      ["Acceptance criteria", /\[[^ ]\]/.test(acceptance) ? acceptance : ""],
-      ["Design", of.text("design")],
-      ["Notes", of.text("notes")],
+      ["Acceptance criteria", /\[[^ ]\]/.test(acceptance) ? acceptance : "", "acceptance_criteria"],
+      ["Design", of.text("design"), "design"],
+      ["Notes", of.text("notes"), "notes"],
     ),
     notes: of.objects("comments").map((one) => {
       if (one.text("issue_id") !== id) one.skip("issue_id");
@@ -103,9 +110,9 @@ function issueOf(of: Fields, where: string): TrackerItem {
       return noteOf(one, { text: one.text("text"), by: one.text("author"), at: one.text("created_at") });
     }),
     facts: saying(
-      ["Priority", priority === undefined ? of.text("priority") : ""],
-      ["Other parents", parents.join(", ")],
-      ["Other links", others.map((link) => `${link.type} ${link.to}`).join(", ")],
+      ["Priority", priority === undefined ? of.text("priority") : "", "priority"],
+      ["Other parents", parents.join(", "), "dependencies"],
+      ["Other links", others.map((link) => `${link.type} ${link.to}`).join(", "), "dependencies"],
     ),
   });
   return withRest(item, of, LABELS);

@@ -1,8 +1,10 @@
 /** The calls of tools that make a plan or task of an item (TRACKER-2 to TRACKER-9). */
 import type { JsonObject } from "../../../index.ts";
-import { oneLine, TEXT_BYTES, wholeText } from "./clean.ts";
-import type { Tracker, TrackerItem, TrackerNote, TrackerStep } from "./item.ts";
+import { counted } from "../../../state/counted.ts";
+import { cleanText, oneLine, pieces, TEXT_BYTES } from "./clean.ts";
+import type { Fact, Tracker, TrackerItem, TrackerNote, TrackerStep } from "./item.ts";
 import { newStep } from "./item.ts";
+import { listed } from "./left_out.ts";
 import { freeSteps, stepLine } from "./nested.ts";
 
 export interface ItemCall {
@@ -17,15 +19,15 @@ export interface Placed {
   plan: string | undefined;
   dependsOn: string[];
   /** Facts that have no place of their own for reasons outside of the item. */
-  more: [name: string, value: string][];
+  more: Fact[];
 }
 
 export interface Made {
   calls: ItemCall[];
   /** Ended there and not here: a step of it is open. */
   isLeftOpen: boolean;
-  /** Names of texts of which a part is left out. */
-  cut: string[];
+  /** Fields of the source whose text is longer than a description or a note, and stands whole in several notes. */
+  inNotes: string[];
   circles: number;
 }
 
@@ -34,12 +36,15 @@ const SHOWN_NOTES = 10;
 const MOST_STEPS = 500;
 const CRITERION = 2000;
 const FACT = 2000;
+/** Of the line that says what stands in notes. */
+const STANDS_IN = 2048;
 const TAG = 80;
 const PRIORITY = 40;
 /** Of the criteria and tests of all steps, so that they fit into one operation. */
 const CRITERIA = 256 * 1024;
 
-export function callsFor({ name }: Tracker, { item, id, plan, dependsOn, more }: Placed): Made {
+export function callsFor(tracker: Tracker, { item, id, plan, dependsOn, more }: Placed): Made {
+  const { name } = tracker;
   const isPlan = item.kind === "plan";
   const all = stepsOf(item);
   const { steps, order, unkept, circles } = freeSteps(isPlan ? [] : all.slice(0, MOST_STEPS));
@@ -50,13 +55,14 @@ export function callsFor({ name }: Tracker, { item, id, plan, dependsOn, more }:
   const shownTags = [...new Set(tags.map(({ line }) => line))].filter((tag) => tag !== "");
   const priority = oneLine(item.priority ?? "", PRIORITY);
   const { calls: last, why } = ending(name, item, id, steps);
-  const description = describe(name, item, {
+  const description = describe(tracker, item, {
+    target: id,
     facts: [
-      ...(tags.every((tag) => tag.isWhole) ? [] : [["Tags there", item.tags.join(", ")] as const]),
-      ...(priority.isWhole ? [] : [["Priority there", item.priority!] as const]),
-      ...(why?.isWhole === true || item.reason === "" ? [] : [["Reason", item.reason] as const]),
+      ...(tags.every((tag) => tag.isWhole) ? [] : [["Tags there", item.tags.join(", ")] as Fact]),
+      ...(priority.isWhole ? [] : [["Priority there", item.priority!, "priority"] as Fact]),
+      ...(why?.isWhole === true || item.reason === "" ? [] : [["Reason", item.reason] as Fact]),
       ...unkept.map(
-        ([from, to]) => ["Order of steps there", `${titleAt(steps, from)} after ${titleAt(steps, to)}`] as const,
+        ([from, to]) => ["Order of steps there", `${titleAt(steps, from)} after ${titleAt(steps, to)}`] as Fact,
       ),
       ...item.facts,
       ...more,
@@ -75,11 +81,15 @@ export function callsFor({ name }: Tracker, { item, id, plan, dependsOn, more }:
     ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
     ...(steps.length === 0 ? {} : { steps: inputs }),
   };
-  const { texts, isCut } = grouped(item.notes);
-  const notes = texts.map((note) => ({ tool: "tasks_note", args: { target: id, note } }));
+  const comments = grouped(item.notes);
+  const notes = [...description.notes, ...comments.texts].map((note) => ({
+    tool: "tasks_note",
+    args: { target: id, note },
+  }));
   const closed = order.flatMap((at) => (steps[at]!.done ? [closing(id, at)] : []));
   const calls = [{ tool: "tasks_create", args: create }, ...notes, ...closed, ...last];
-  return { calls, isLeftOpen, cut: [...description.cut, ...(isCut ? ["comments"] : [])], circles };
+  const inNotes = [...description.moved, ...(comments.isSplit ? [tracker.fields.notes] : [])];
+  return { calls, isLeftOpen, inNotes, circles };
 }
 
 function titleOf({ title, id }: TrackerItem): { line: string; isWhole: boolean } {
@@ -102,7 +112,7 @@ function stepInputs(steps: readonly TrackerStep[]): { inputs: JsonObject[]; isWh
   const taken = (text: string): boolean => text.length <= CRITERION && (left -= text.length + 1) >= 0;
   const isWhole: boolean[] = [];
   const inputs = steps.map(({ criteria, tests, dependsOn }, at): JsonObject => {
-    const lines = (texts: readonly string[]): string[] => texts.filter(taken).map((text) => wholeText(text).text);
+    const lines = (texts: readonly string[]): string[] => texts.filter(taken).map(cleanText);
     const [success, checks] = [lines(criteria), lines(tests)];
     isWhole.push(success.length + checks.length === criteria.length + tests.length);
     return {
@@ -141,60 +151,99 @@ function ending(
 }
 
 interface Described {
-  facts: readonly (readonly [name: string, value: string])[];
+  target: string;
+  facts: readonly Fact[];
   /** Steps that say more than their fields do. */
   steps: readonly TrackerStep[];
   isConfirmed: boolean;
 }
 
+/** A part of a description, with the names that the source has for its fields. */
+interface Part {
+  name: string;
+  fields: string[];
+  text: string;
+}
+
 /** The text, the sections, and last the facts, each of one line below the other. */
 function describe(
-  name: string,
-  { id, text, sections, status, title }: TrackerItem,
-  { facts, steps, isConfirmed }: Described,
-): { text: string; cut: string[] } {
-  const told = [["Status there", status] as const, ...facts].filter(([, value]) => value !== "");
-  const isLine = ([, value]: readonly [string, string]): boolean => oneLine(value, FACT).isWhole;
-  const long = told.filter((fact) => !isLine(fact));
-  const origin = [
-    `From ${name}: ${oneLine(id, FACT).line}`,
-    ...told.filter(isLine).map(([what, value]) => `${oneLine(what, FACT).line}: ${oneLine(value, FACT).line}`),
-    ...(isConfirmed ? ["No step that was done there was checked here."] : []),
-  ].join("\n");
-  const parts: (readonly [field: string, text: string])[] = [
-    ["title", oneLine(title).isWhole ? "" : `## Title there\n\n${title}`],
-    ["description", text],
-    ...sections.map(([heading, body]) => [heading, `## ${heading}\n\n${body}`] as const),
-    ["steps", steps.length === 0 ? "" : `## Steps there\n\n${steps.map(stepLine).join("\n")}`],
-    ...long.map(([what, value]) => [what, `## ${oneLine(what, FACT).line}\n\n${value}`] as const),
+  { name, fields }: Tracker,
+  { id, text, sections, status, title, tests }: TrackerItem,
+  { target, facts, steps, isConfirmed }: Described,
+): Placing {
+  const there = oneLine(id, FACT);
+  const given: Fact[] = [["Id there", there.isWhole ? "" : id, "id"], ["Status there", status, "status"], ...facts];
+  const told = given.filter(([, value]) => value !== "");
+  const isLine = ([, value]: Fact): boolean => oneLine(value, FACT).isWhole;
+  const lines = told.filter(isLine);
+  const titled = (heading: string, body: string, field: string): Part => {
+    const { line } = oneLine(heading, FACT);
+    return { name: line, fields: [field], text: body.trim() === "" ? "" : `## ${line}\n\n${body}` };
+  };
+  const isOfTests = steps.every((step) => step.tests === tests);
+  const parts: Part[] = [
+    titled("Title there", oneLine(title).isWhole ? "" : title, fields.title),
+    { name: fields.text, fields: [fields.text], text },
+    ...sections.map(([heading, body, field = heading]) => titled(heading, body, field)),
+    titled("Steps there", steps.map(stepLine).join("\n"), isOfTests ? fields.tests : fields.steps),
+    ...told.filter((fact) => !isLine(fact)).map(([what, value, field = what]) => titled(what, value, field)),
   ];
-  return fitted(
-    parts.filter(([, part]) => part.trim() !== ""),
-    origin,
+  const from = `From ${name}: ${there.line}`;
+  return placed(
+    parts.filter((part) => part.text.trim() !== ""),
+    {
+      name: "facts of one line",
+      fields: lines.map(([what, , field = what]) => field),
+      text: [
+        from,
+        ...lines.map(([what, value]) => `${oneLine(what, FACT).line}: ${oneLine(value, FACT).line}`),
+        ...(isConfirmed ? ["No step that was done there was checked here."] : []),
+      ].join("\n"),
+    },
+    { from, target },
   );
 }
 
-/** Where all of it is too long for a field, the last parts are cut, and never the origin. */
-function fitted(
-  parts: readonly (readonly [field: string, text: string])[],
-  origin: string,
-): { text: string; cut: string[] } {
-  const end = wholeText(parts.length === 0 ? origin : `---\n${origin}`);
-  let left = TEXT_BYTES - Buffer.byteLength(end.text);
-  const cut = end.isCut ? ["facts"] : [];
-  const texts = parts.flatMap(([field, part]) => {
-    const { text, isCut } = wholeText(part, left);
-    if (isCut) cut.push(field);
-    if (left <= 0) return [];
-    left -= Buffer.byteLength(text) + 2;
-    return [text];
-  });
-  return { text: [...texts, end.text].join("\n\n"), cut };
+interface Placing {
+  text: string;
+  notes: string[];
+  /** Fields of the source that stand in notes. */
+  moved: string[];
 }
 
-/** As few as a page shows, so that it shows all of them: what is more stands together. A longer text than a note holds is cut. */
-function grouped(notes: readonly TrackerNote[]): { texts: string[]; isCut: boolean } {
-  const texts = notes.map(noteText).filter((text) => text.trim() !== "");
+/**
+ * All parts in the description, where they fit. Where they do not, the longest stand whole in notes, as many as it takes: so
+ * nothing small moves away because something else is long.
+ */
+function placed(parts: readonly Part[], origin: Part, { from, target }: { from: string; target: string }): Placing {
+  const all = [...parts, { ...origin, text: parts.length === 0 ? origin.text : `---\n${origin.text}` }];
+  const clean = all.map((part) => ({ ...part, text: cleanText(part.text) }));
+  const sizes = clean.map(({ text }) => Buffer.byteLength(text) + 2);
+  const longest = clean.map((_part, at) => at).toSorted((a, b) => sizes[b]! - sizes[a]!);
+  const away = new Set<number>();
+  let size = sizes.reduce((sum, one) => sum + one, 0);
+  for (const at of longest) {
+    if (size + (away.size === 0 ? 0 : STANDS_IN) <= TEXT_BYTES) break;
+    away.add(at);
+    size -= sizes[at]!;
+  }
+  const stays = clean.filter((_part, at) => !away.has(at)).map(({ text }) => text);
+  if (away.size === 0) return { text: stays.join("\n\n"), notes: [], moved: [] };
+  const gone = clean.filter((_part, at) => away.has(at));
+  const texts = pieces(gone.map(({ text }) => text).join("\n\n"));
+  const headed = texts.map((text, at) => `Part ${at + 1} of ${texts.length} of what is long there:\n\n${text}`);
+  const where = `${counted(texts.length, "note")}, from "Part 1 of ${texts.length}" on. taskfold log ${target} --json prints them`;
+  const said = `Too long for a description: ${listed(gone.map(({ name }) => name))}. All of it stands in ${where}.`;
+  return {
+    text: [...stays, ...(away.has(all.length - 1) ? [from] : []), said].join("\n\n"),
+    notes: headed,
+    moved: gone.flatMap(({ fields }) => fields),
+  };
+}
+
+/** As few as a page shows, so that it shows all of them: what is more stands together. A text that is longer than a note holds has several. */
+function grouped(notes: readonly TrackerNote[]): { texts: string[]; isSplit: boolean } {
+  const texts = notes.map((note) => cleanText(noteText(note))).filter((text) => text.trim() !== "");
   const most = Math.ceil(texts.length / SHOWN_NOTES);
   const groups: { texts: string[]; bytes: number }[] = [];
   for (const text of texts) {
@@ -205,8 +254,8 @@ function grouped(notes: readonly TrackerNote[]): { texts: string[]; isCut: boole
       last.bytes += bytes;
     } else groups.push({ texts: [text], bytes });
   }
-  const fit = groups.map((group) => wholeText(group.texts.join("\n\n")));
-  return { texts: fit.map(({ text }) => text), isCut: fit.some(({ isCut }) => isCut) };
+  const fit = groups.flatMap((group) => pieces(group.texts.join("\n\n")));
+  return { texts: fit, isSplit: fit.length > groups.length };
 }
 
 function noteText({ by, at, text }: TrackerNote): string {

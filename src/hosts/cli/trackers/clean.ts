@@ -1,6 +1,7 @@
 /** Texts of another program in the forms that tools take. */
 
 const TITLE = 200;
+/** Of a description or a note, as UTF-8. */
 export const TEXT_BYTES = 200 * 1024;
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\s]+/g;
@@ -21,14 +22,31 @@ export function oneLine(text: string, most = TITLE): { line: string; isWhole: bo
   return { line: isCut ? `${points.slice(0, most - 1).join("")}…` : flat, isWhole };
 }
 
-/** Well-formed, without what a terminal would obey, and of at most so many bytes of UTF-8, by default as long as a field may be. */
-export function wholeText(text: string, most = TEXT_BYTES): { text: string; isCut: boolean } {
-  const clean = text.toWellFormed().replace(UNPRINTED, "\ufffd");
-  const bytes = Buffer.from(clean);
-  if (bytes.length <= most) return { text: clean, isCut: false };
-  const kept = bytes
-    .subarray(0, Math.max(0, most))
-    .toString("utf8")
-    .replace(/\ufffd{1,3}$/, "");
-  return { text: `${kept}\n[cut: ${bytes.length - Math.max(0, most)} bytes more there]`, isCut: true };
+/** Well-formed, without what a terminal would obey. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(UNPRINTED, "\ufffd");
+}
+
+/** The text in pieces that a note holds each, and that are the text when one stands behind the other. They end with a line or a word. */
+export function pieces(text: string, most = TEXT_BYTES): string[] {
+  const found: string[] = [];
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length;) {
+    const end = start + most >= bytes.length ? bytes.length : endOf(bytes, start, start + most);
+    found.push(bytes.toString("utf8", start, end));
+    start = end;
+  }
+  return found;
+}
+
+/** Behind the last line end in the second half; without one behind the last blank there; else between two characters. */
+function endOf(bytes: Buffer, start: number, most: number): number {
+  const half = start + Math.floor((most - start) / 2);
+  for (const sign of ["\n", " "]) {
+    const at = bytes.lastIndexOf(sign, most - 1);
+    if (at >= half) return at + 1;
+  }
+  let end = most;
+  while ((bytes[end]! & 0xc0) === 0x80) end--;
+  return end;
 }

@@ -3,8 +3,8 @@ import { counted } from "../../../state/counted.ts";
 import type { TrackerItem } from "./item.ts";
 import { listed } from "./left_out.ts";
 
-/** `part`: a text that is cut. */
-const PLACES = ["description", "part", "nowhere"] as const;
+/** `notes`: a text that is too long for a description stands whole in several notes. */
+const PLACES = ["description", "notes", "nowhere"] as const;
 
 export interface FieldPlace {
   field: string;
@@ -20,15 +20,21 @@ export class FieldPlaces {
     this.#count(ofTheFile, "nowhere", 0);
   }
 
-  /** `cut`: names of its texts of which a part is left out. */
-  add({ unplaced, skipped }: TrackerItem, cut: readonly string[]): void {
-    this.#count(unplaced, "description", 1);
-    this.#count(cut, "part", 1);
+  /** `inNotes`: fields whose text stands in notes. */
+  add({ unplaced, skipped }: TrackerItem, inNotes: readonly string[]): void {
+    const away = new Set(inNotes);
+    this.#count(
+      unplaced.filter((field) => !away.has(field)),
+      "description",
+      1,
+    );
+    this.#count(inNotes, "notes", 1);
     this.#count(skipped, "nowhere", 1);
   }
 
   all(): FieldPlace[] {
-    return [...this.#known.values()];
+    // Settings of a whole file are many, and say less than a field of an item.
+    return [...this.#known.values()].toSorted((a, b) => Number(a.items === 0) - Number(b.items === 0));
   }
 
   #count(fields: readonly string[], place: FieldPlace["place"], items: number): void {
@@ -45,7 +51,7 @@ const SAID: Record<FieldPlace["place"], readonly [one: string, many: string]> = 
     "field has no place here and stands in the description",
     "fields have no place here and stand in the description",
   ],
-  part: ["text too long, and cut", "texts too long, and cut"],
+  notes: ["text too long for a description stands in notes", "texts too long for a description stand in notes"],
   nowhere: ["field left out", "fields left out"],
 };
 

@@ -159,6 +159,6 @@ export function scalar(value: unknown): string {
 }
 
 /** Those that say something. */
-export function saying(...pairs: [name: string, text: string][]): [string, string][] {
+export function saying<T extends readonly [name: string, text: string, ...more: unknown[]]>(...pairs: T[]): T[] {
   return pairs.filter(([, text]) => text !== "");
 }

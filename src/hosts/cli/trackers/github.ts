@@ -25,6 +25,7 @@ const OF_THE_API = [
 
 export const github: Tracker = {
   name: "GitHub",
+  fields: { title: "title", text: "body", steps: "body", tests: "body", notes: "comments" },
   prefix: "gh",
   places: ["issues.json"],
   ends: ".json",
@@ -34,7 +35,8 @@ export const github: Tracker = {
     const records = files.flatMap((file) => jsonRecords(file, leftOut));
     const plans = new Map<string, TrackerItem>();
     const items = itemsOf(records, leftOut, (of, where) => {
-      if (!of.has("pull_request")) return [issueOf(of, where, plans)];
+      // The REST API has an object there for a pull request; other programs write null for an issue.
+      if (of.objects("pull_request").length === 0) return [issueOf(of, where, plans)];
       leftOut.push({ kind: "pull_request", name: `#${of.text("number")} ${of.text("title")}` });
       return [];
     });
@@ -47,7 +49,7 @@ function issueOf(of: Fields, where: string, plans: Map<string, TrackerItem>): Tr
   if (!/^\d{1,15}$/.test(number))
     throw unreadable(where, "issues with a number", of.names().slice(0, 5).join(", ") || "another value");
   const url = of.text("html_url", "url");
-  if (of.has("html_url")) of.skip("url");
+  if (of.text("html_url") !== "") of.skip("url");
   of.skip("closed", ...OF_THE_API);
   skipFalse(of, "locked", "isPinned");
   for (const counts of ["reactions", "sub_issues_summary", "issue_dependencies_summary"]) skipZeros(of, counts);
@@ -62,10 +64,7 @@ function issueOf(of: Fields, where: string, plans: Map<string, TrackerItem>): Tr
     title: of.text("title"),
     text,
     state,
-    status: [of.text("state"), reason]
-      .filter((one) => one !== "")
-      .join(", ")
-      .toLowerCase(),
+    status: [of.text("state"), reason].filter((one) => one !== "").join(", "),
     tags: labelsOf(of),
     plan: milestoneOf(of.object("milestone"), repository, plans),
     // A closed issue is done whatever its boxes say; they stay in its text.
@@ -77,10 +76,10 @@ function issueOf(of: Fields, where: string, plans: Map<string, TrackerItem>): Tr
       return noteOf(one, { text: one.text("body"), by: author || user, at: one.text("createdAt", "created_at") });
     }),
     facts: saying(
-      ["Link", url],
-      ["Author", author || user],
-      ["Assignees", assignees || assignee],
-      ["Type", of.object("type").text("name")],
+      ["Link", url, "url"],
+      ["Author", author || user, author === "" ? "user" : "author"],
+      ["Assignees", assignees || assignee, "assignees"],
+      ["Type", of.object("type").text("name"), "type"],
       ["Created", of.text("createdAt", "created_at")],
       ["Updated", of.text("updatedAt", "updated_at")],
       ["Closed", of.text("closedAt", "closed_at")],

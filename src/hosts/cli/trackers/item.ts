@@ -12,6 +12,9 @@ export interface TrackerStep {
   dependsOn: number[];
 }
 
+/** With the name that the source has for its field, where that is another. */
+export type Fact = readonly [name: string, value: string, field?: string];
+
 export interface TrackerNote {
   text: string;
   by: string;
@@ -21,15 +24,17 @@ export interface TrackerNote {
 export type TrackerState = "open" | "active" | "blocked" | "done" | "dropped";
 
 export interface TrackerItem {
-  /** Its id in the tracker. */
+  /** Its id in the tracker, as it is written there. */
   id: string;
+  /** One for all spellings of its id, where the tracker takes several for the same. */
+  sameId: string | undefined;
   kind: "plan" | "task";
   title: string;
   text: string;
   /** Texts that have no field of their own, with their headings. */
-  sections: [heading: string, text: string][];
+  sections: Fact[];
   /** People, dates, links, and every other field that has no place. */
-  facts: [name: string, value: string][];
+  facts: Fact[];
   /** Names of fields that stand among the facts because nothing here is like them. */
   unplaced: string[];
   /** Names of fields that stand nowhere here. */
@@ -70,6 +75,8 @@ export interface ReadItems {
 export interface Tracker {
   /** Its name for people. */
   name: string;
+  /** Its own names for what an item has: the report tells them. */
+  fields: Readonly<Record<"title" | "text" | "steps" | "tests" | "notes", string>>;
   /** The beginning of ids where the tracker's own id is a number or no name. */
   prefix: string;
   /** Where its files lie below a folder; the first that is there counts. */
@@ -86,6 +93,7 @@ export interface Tracker {
 export function newItem(given: Pick<TrackerItem, "id" | "title"> & Partial<TrackerItem>): TrackerItem {
   return {
     kind: "task",
+    sameId: undefined,
     text: "",
     sections: [],
     facts: [],
@@ -114,20 +122,15 @@ export function withRest(item: TrackerItem, of: Fields, labels: Labels): Tracker
   const rest = of.takeRest();
   const isKnown = ({ name }: { name: string }): boolean => Object.hasOwn(labels, name);
   const known = Object.entries(labels).flatMap(([field, label]) =>
-    rest.filter(({ name }) => name === field).map(({ text }): [string, string] => [label, text]),
+    rest.filter(({ name }) => name === field).map(({ text }): Fact => [label, text, field]),
   );
   const unknown = rest.filter((leaf) => !isKnown(leaf));
   return {
     ...item,
-    facts: [...item.facts, ...known, ...unknown.map(({ name, text }): [string, string] => [name, text])],
+    facts: [...item.facts, ...known, ...unknown.map(({ name, text, field }): Fact => [name, text, field])],
     unplaced: [...new Set([...item.unplaced, ...unknown.map(({ field }) => field)])],
     skipped: [...new Set([...item.skipped, ...of.takeSkipped()])],
   };
-}
-
-/** As plans and tasks here have it: letters of ASCII as capitals, and any other word as it is. */
-export function priorityOf(text: string): string | undefined {
-  return text === "" ? undefined : /^[a-z]+$/i.test(text) ? text.toUpperCase() : text;
 }
 
 export function newStep(title: string, given: Partial<TrackerStep> = {}): TrackerStep {

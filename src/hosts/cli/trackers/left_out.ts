@@ -15,6 +15,7 @@ const KINDS = {
   decision: ["decision", "decisions", PAGES],
   memory: ["memory", "memories", "Memories fit into the page that agents read, such as AGENTS.md"],
   record: ["record of another kind", "records of other kinds"],
+  file: ["file that is none of the tracker's", "files that are none of the tracker's"],
   page: ["page without front matter", "pages without front matter"],
   text: ["line outside of the lists", "lines outside of the lists"],
   twin: ["item with the id of another", "items with the id of another"],
@@ -44,7 +45,7 @@ export function leftOutSaid(leftOut: readonly LeftOut[]): string[] {
 
 /** Whether the tracker kept something, though nothing of it becomes a plan or task. */
 export function isOfTracker({ kind }: LeftOut): boolean {
-  return kind !== "page" && kind !== "record" && kind !== "unread";
+  return kind !== "file" && kind !== "page" && kind !== "record" && kind !== "unread";
 }
 
 /** The first names, each as one short line, and how many more there are. */

@@ -17,6 +17,7 @@ const WORD = /[\p{L}\p{N}]/u;
 
 export const markdown: Tracker = {
   name: "Markdown",
+  fields: { title: "box", text: "text", steps: "boxes", tests: "boxes", notes: "text" },
   prefix: "md",
   places: ["."],
   ends: ".md",

@@ -79,7 +79,7 @@ export function planImport(source: string, tracker: Tracker, read: ReadItems, un
     const left = [...(unknown.get(at) ?? []), ...Array.from(cut, (to) => items[to]!.id), ...(precise.get(at) ?? [])];
     return {
       item,
-      key: keyOf(source, item.id),
+      key: keyOf(source, item.sameId ?? item.id),
       ...ids.of(item),
       dependsOn: links[at]!.filter((to) => !cut.has(to)).map((to) => items[to]!),
       plan,

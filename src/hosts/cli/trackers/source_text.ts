@@ -33,7 +33,7 @@ export function textOf({ path, bytes }: SourceFile): string {
 export function jsonOf(text: string, path: string): unknown {
   refuseDeep(text, path);
   try {
-    return parsed(text);
+    return parsed(withWholeNumbers(text));
   } catch (cause) {
     throw unreadable(path, "JSON", cause instanceof Error ? cause.message : "something else", cause);
   }
@@ -87,6 +87,43 @@ function eachLine(bytes: Buffer, path: string): SourceFile[] {
 const LINE_FEED = 0x0a;
 /** Longer than a line of brackets. */
 const SHORT = 20;
+
+/** Texts that may have a number of which JavaScript would lose digits. */
+const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{2}/;
+
+/** The JSON with each number as a text of which JavaScript would lose digits, so that an id such as 12345678901234567890 is whole. */
+function withWholeNumbers(text: string): string {
+  if (!LONG_NUMBER.test(text)) return text;
+  const pieces: string[] = [];
+  const number = /-?\d[\d.eE+-]*/y;
+  let quoted = false;
+  let end = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (quoted) {
+      if (c === 0x5c) i++;
+      else if (c === 0x22) quoted = false;
+    } else if (c === 0x22) quoted = true;
+    else if (c === 0x2d || (c >= 0x30 && c <= 0x39)) {
+      number.lastIndex = i;
+      const written = number.exec(text)?.[0] ?? "-";
+      if (losesDigits(written)) {
+        pieces.push(text.slice(end, i), JSON.stringify(written));
+        end = i + written.length;
+      }
+      i += written.length - 1;
+    }
+  }
+  return pieces.join("") + text.slice(end);
+}
+
+/** A double holds 15 digits of any number, and no exponent of more than 308. */
+function losesDigits(written: string): boolean {
+  const value = Number(written);
+  if (Number.isNaN(value) || String(value) === written) return false;
+  const digits = written.replace(/[eE].*$/, "").replace(/^-?[0.]*|\./g, "");
+  return digits.length > 15 || !Number.isFinite(value) || (value === 0 && digits !== "");
+}
 
 /** Taskwarrior 2.6 writes control characters of a text as they are, which JSON does not allow. */
 function parsed(text: string): unknown {

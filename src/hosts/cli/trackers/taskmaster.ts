@@ -1,7 +1,7 @@
 /** Task Master: `.taskmaster/tasks/tasks.json`, with tags or without. */
 import { Fields, isObject, saying, scalar } from "./fields.ts";
 import type { Tracker, TrackerItem, TrackerState } from "./item.ts";
-import { newItem, priorityOf, withRest } from "./item.ts";
+import { newItem, withRest } from "./item.ts";
 import type { LeftOut } from "./left_out.ts";
 import { nested } from "./nested.ts";
 import { attempt } from "./records.ts";
@@ -21,6 +21,7 @@ const LABELS = { updatedAt: "Updated" };
 
 export const taskmaster: Tracker = {
   name: "Task Master",
+  fields: { title: "title", text: "description", steps: "subtasks", tests: "testStrategy", notes: "comments" },
   prefix: "tm",
   places: [".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"],
   ends: ".json",
@@ -33,8 +34,10 @@ export const taskmaster: Tracker = {
         const whole = jsonOf(textOf(file), file.path);
         if (!isObject(whole)) throw unreadable(file.path, "an object with tasks", "another value");
         const of = new Fields(whole);
-        const isFlat = of.has("tasks");
-        const tags: [string, Fields][] = isFlat ? [[MAIN, of]] : of.names().map((name) => [name, of.object(name)]);
+        // One of the tags may have this name.
+        const isFlat = Array.isArray(whole["tasks"]);
+        const named = of.names().filter((name) => !of.is(name, null));
+        const tags: [string, Fields][] = isFlat ? [[MAIN, of]] : named.map((name) => [name, of.object(name)]);
         return tags.flatMap(([tag, context]) =>
           attempt(`tag ${JSON.stringify(tag)} of ${file.path}`, leftOut, () => {
             const read = ofTag(context, { tag, file: file.path, leftOut });
@@ -119,9 +122,9 @@ function itemOf(of: Fields, id: string): TrackerItem {
     text: of.text("description"),
     state: Object.hasOwn(STATES, status) ? STATES[status]! : "open",
     status,
-    priority: priorityOf(of.text("priority")),
+    priority: of.text("priority") || undefined,
     tags: ["deferred", "review"].includes(status) ? [status] : [],
     tests: tests === "" ? [] : [tests],
-    sections: saying(["Details", of.text("details")]),
+    sections: saying(["Details", of.text("details"), "details"]),
   });
 }

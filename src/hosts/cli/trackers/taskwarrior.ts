@@ -15,6 +15,13 @@ const LABELS = { recur: "Recurs", parent: "Instance of" };
 
 export const taskwarrior: Tracker = {
   name: "Taskwarrior",
+  fields: {
+    title: "description",
+    text: "description",
+    steps: "description",
+    tests: "description",
+    notes: "annotations",
+  },
   prefix: "tw",
   places: [],
   ends: ".json",

@@ -35,7 +35,10 @@ export async function trackerFiles({ io, root }: Session, named: string, tracker
     const there = nodeDisk.lstat(join(path, place))?.kind;
     if (there === "file") return only(reading.file(join(path, place), place, named));
     const at = isInside && place === "." ? `${inside}/` : "";
-    const found = there === "folder" ? reading.folder(join(path, place), at, tracker) : { files: [], leftOut: [] };
+    // The folder of a repository has more than what is the tracker's.
+    const isOwn = place !== "." || tracker.places.includes(basename(path));
+    const found =
+      there === "folder" ? reading.folder(join(path, place), at, { tracker, isOwn }) : { files: [], leftOut: [] };
     if (found.files.length + found.leftOut.length > 0) return found;
   }
   throw refused(named, tracker, "a folder with none of its files");
@@ -66,7 +69,9 @@ class Reading {
     );
   }
 
-  folder(root: string, before: string, { ends, folders, named = [] }: Tracker): Found {
+  /** `isOwn`: whether all in it is of the tracker, so that what is not read is named. */
+  folder(root: string, before: string, { tracker, isOwn }: { tracker: Tracker; isOwn: boolean }): Found {
+    const { ends, folders, named = [] } = tracker;
     const files: SourceFile[] = [];
     const leftOut: LeftOut[] = [];
     const look = (folder: string, shown: string, depth: number, isNamed: boolean): void => {
@@ -74,10 +79,14 @@ class Reading {
         const path = join(folder, name);
         const kind = nodeDisk.lstat(path)?.kind;
         const isDeeper = depth === 0 ? folders.includes(name) || named.includes(name) : depth < MOST_FOLDERS;
-        if (kind === "folder" && isDeeper) look(path, `${shown}${name}/`, depth + 1, isNamed || named.includes(name));
-        const isWanted = name.endsWith(ends) || (folders.length > 0 && CONFIG.test(name));
-        if (kind !== "file" || !isWanted) continue;
+        const isWanted = isNamed || name.endsWith(ends) || (folders.length > 0 && CONFIG.test(name));
         const file = `${shown}${name}`;
+        const isOfTracker = folders.length > 0 && (depth > 0 || isOwn);
+        if (kind === "folder" && isDeeper) look(path, `${file}/`, depth + 1, isNamed || named.includes(name));
+        else if (isOfTracker && (kind !== "file" || !isWanted) && saysSomething(name, path))
+          leftOut.push({ kind: "file", name: kind === "folder" ? `${file}/` : file });
+        if (kind !== "file" || !isWanted) continue;
+        if (!isOwn && depth === 0 && folders.length > 0 && !CONFIG.test(name)) continue;
         if (isNamed) files.push({ path: file, bytes: Buffer.alloc(0) });
         else files.push(...attempt(file, leftOut, () => [this.file(path, file, root)]));
         if (files.length > MOST_FILES) throw tooMany();
@@ -86,6 +95,12 @@ class Reading {
     look(root, before, 0, false);
     return { files, leftOut };
   }
+}
+
+/** Whether it is no mark of git or of the system, and not empty. */
+function saysSomething(name: string, path: string): boolean {
+  const stat = nodeDisk.lstat(path);
+  return !name.startsWith(".") && (stat?.kind === "folder" ? nodeDisk.readdir(path).length > 0 : stat?.size !== 0);
 }
 
 function tooMany(): TaskfoldError {

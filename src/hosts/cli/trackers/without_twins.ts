@@ -6,8 +6,9 @@ import type { LeftOut } from "./left_out.ts";
 export function withoutTwins(items: readonly TrackerItem[], leftOut: LeftOut[]): TrackerItem[] {
   const first = new Map<string, TrackerItem>();
   for (const item of items) {
-    if (first.has(item.id)) leftOut.push({ kind: "twin", name: `${item.id} ${item.title}` });
-    else first.set(item.id, item);
+    const { id, sameId = id } = item;
+    if (first.has(sameId)) leftOut.push({ kind: "twin", name: `${item.id} ${item.title}` });
+    else first.set(sameId, item);
   }
   return [...first.values()];
 }
