@@ -93,12 +93,12 @@ export class OutputFile {
     }
   }
 
-  /** Gives it its name, in the place of what stands there. The caller syncs the folder. */
-  complete(): PacketFile {
+  /** Gives it its name, or `path`, in the place of what stands there. The caller syncs the folder. */
+  complete(path = this.#path): PacketFile {
     this.close();
-    this.#disk.rename(this.#partial, this.#at);
+    this.#disk.rename(this.#partial, join(this.#folder, path));
     const lines = this.#feeds + (this.#last === LINE_FEED ? 0 : 1);
-    return { path: this.#path, size: this.#size, sha256: this.#digest.digest("hex"), lines };
+    return { path, size: this.#size, sha256: this.#digest.digest("hex"), lines };
   }
 
   /** Lets go of it without completing it. */

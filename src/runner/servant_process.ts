@@ -162,14 +162,15 @@ export class ServantProcess implements StageExecutor {
   /** All on disk before any has its name: an event may name them as soon as this returns. */
   async #complete(
     files: StageOutputs,
-    { task_dir, files: paths, onEnded }: StageRequest,
+    { task_dir, files: paths, filesAtEnd, onEnded }: StageRequest,
   ): Promise<Record<StageFile, PacketFile>> {
     const synced = Promise.all(STAGE_FILES.map((name) => files[name].sync()));
     // The disk works on its own meanwhile.
     onEnded?.();
     await synced;
-    const complete = Object.fromEntries(STAGE_FILES.map((name) => [name, files[name].complete()]));
-    for (const folder of new Set(STAGE_FILES.map((name) => posix.dirname(paths[name]))))
+    const names = filesAtEnd?.() ?? paths;
+    const complete = Object.fromEntries(STAGE_FILES.map((name) => [name, files[name].complete(names[name])]));
+    for (const folder of new Set(STAGE_FILES.map((name) => posix.dirname(names[name]))))
       this.#disk.syncFolder(join(task_dir, folder));
     return complete as Record<StageFile, PacketFile>;
   }

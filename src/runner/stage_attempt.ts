@@ -9,8 +9,8 @@ import { isRetryable, TaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { storageError } from "../files/storage_error.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
-import type { Failure, Packet, PlannedStage } from "../state/packet.ts";
-import { partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
+import type { Failure, Packet, PlannedStage, StageFile } from "../state/packet.ts";
+import { attemptFile, attemptsOf, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
 import { acceptanceCommands, failedCommand } from "../state/packet_next.ts";
 import { artifactFile, lastLineOf } from "../state/packet_output.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
@@ -52,6 +52,8 @@ export class StageAttempt {
   readonly #group: KeptGroup;
   readonly #log: KeptLog;
   readonly #warnings: Warning[] = [];
+  /** Of its start; before that there is none. */
+  #run: string | undefined;
 
   constructor(workspace: Workspace, access: PacketAccess, stage: string, options: AttemptOptions) {
     this.#workspace = workspace;
@@ -66,6 +68,7 @@ export class StageAttempt {
     const planned = plannedStage(this.#access.subject(), this.#stage);
     const changes = AttemptChanges.before(this.#access, this.#stage);
     const { run, attempt, warnings } = await this.#start(planned, changes.seen);
+    this.#run = run;
     this.#log.keep();
     changes.begin(run);
     const outcome = await this.#carryOut(planned, attempt, changes).finally(() => this.#group.drop());
@@ -209,9 +212,8 @@ export class StageAttempt {
   /** Of its stderr; where it said nothing, of its stdout. */
   #tail(): string[] {
     const { disk, folder } = this.#access;
-    const [err, out] = (["err", "out"] as const).map((file) =>
-      tailOf(disk, `${folder}/${stageFile(this.#stage, file)}`),
-    );
+    const files = this.#files();
+    const [err, out] = (["err", "out"] as const).map((file) => tailOf(disk, `${folder}/${files[file]}`));
     return err!.length > 0 ? err! : out!;
   }
 
@@ -245,10 +247,20 @@ export class StageAttempt {
       cwd: layout.root,
       environment: this.#options.environment,
       limits: { wallclock_sec: timeout_sec },
-      files: Object.fromEntries(STAGE_FILES.map((file) => [file, stageFile(stage, file)])) as StageRequest["files"],
+      files: this.#files(),
       compose_log: "",
+      filesAtEnd: () => this.#files(),
       onGroup: (group) => this.#group.keep(group),
     };
+  }
+
+  /** As they are named now. A servant may have taken the log back to before the start. */
+  #files(): StageRequest["files"] {
+    const packet = this.#access.packet();
+    const attempt = attemptsOf(packet, this.#stage).find(({ run }) => run === this.#run);
+    const nameOf = (file: StageFile): string =>
+      attempt ? attemptFile(packet, attempt, file) : stageFile(this.#stage, file);
+    return Object.fromEntries(STAGE_FILES.map((file) => [file, nameOf(file)])) as Record<StageFile, string>;
   }
 
   #servant({ tool }: Pick<PlannedStage, "tool">) {

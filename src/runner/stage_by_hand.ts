@@ -9,7 +9,7 @@ import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { running } from "../rules/packet/packet_of.ts";
-import { openAttempts, partsOfStage, stageFile } from "../state/packet.ts";
+import { attemptFile, openAttempts, partsOfStage } from "../state/packet.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptLog } from "./kept_log.ts";
 import { OutputFile } from "./output_file.ts";
@@ -74,10 +74,12 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const log = new KeptLog(workspace, access);
   try {
     const warnings = await log.putBack();
-    const changes = AttemptChanges.during(access, running(access.subject(), options.stage));
+    const attempt = running(access.subject(), options.stage);
+    const changes = AttemptChanges.during(access, attempt);
     for (const name of ["out", "err"] as const) {
       const file = options[name];
-      if (file !== undefined) await placed(access, opened(file, options.from), stageFile(options.stage, name));
+      if (file === undefined) continue;
+      await placed(access, opened(file, options.from), attemptFile(access.packet(), attempt, name));
     }
     const { stage, exit_code, timed_out } = options;
     const applies = diffFit(access, stage);

@@ -23,6 +23,8 @@ export interface StageRequest {
   limits: StageLimits;
   /** From the task's folder on, with `/`. */
   files: Readonly<Record<StageFile, string>>;
+  /** Their names when the servant has ended: meanwhile a later attempt of another branch may have come. Left out: `files`. */
+  filesAtEnd?: () => Readonly<Record<StageFile, string>>;
   /** Remarks of the composition of the prompt, for `.compose.log`. */
   compose_log: string;
   /** Takes secrets out of a text. Output of the servant goes through it before it is kept. */

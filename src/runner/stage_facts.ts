@@ -1,12 +1,13 @@
 /** The facts that the gate of a stage judges besides its output: the changes, whether git takes the diff, the results of the commands. */
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { isTaskfoldError } from "../errors.ts";
-import { inspectText } from "../files/inspect.ts";
+import { inspectFile, inspectText } from "../files/inspect.ts";
 import { diffIn } from "../rules/packet/diff.ts";
+import { openFile } from "../rules/packet/open_files.ts";
 import { outOfScope } from "../rules/packet/scope.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Packet } from "../state/packet.ts";
-import { partsOfStage, stageFile } from "../state/packet.ts";
+import { partsOfStage, runningAttempt } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
 import { runAcceptance } from "./acceptance.ts";
 import type { AcceptanceRun } from "./acceptance.ts";
@@ -30,10 +31,12 @@ export function toldPaths(paths: string[], packet: Packet): string[] {
 }
 
 /** Undefined for a stage that proposes no diff. */
-export function diffFit({ disk, folder, git }: PacketAccess, stage: string): DiffFit | undefined {
+export function diffFit({ disk, folder, git, packet }: PacketAccess, stage: string): DiffFit | undefined {
   const { role } = partsOfStage(stage);
-  if (role !== "impl" && role !== "test_impl") return undefined;
-  const out = inspectText(disk, folder, stageFile(stage, "out"), LIMITS.judgedBytes);
+  const attempt = runningAttempt(packet(), stage);
+  if (!attempt || (role !== "impl" && role !== "test_impl")) return undefined;
+  const own = openFile(packet(), attempt, "out", { look: (path) => inspectFile(disk, folder, path) });
+  const out = own && inspectText(disk, folder, own.from, LIMITS.judgedBytes);
   const diff = out === undefined ? null : diffIn(role, out);
   if (diff === null) return undefined;
   try {

@@ -113,6 +113,23 @@ export function stageFile(stage: string, file: StageFile, attempt?: number): str
   return `outputs/${stage}.${tool}.${attempt === undefined ? "" : `${attempt}.`}${file}`;
 }
 
+/** Where a file of this attempt lies: names without a number are those of the latest attempt, and another branch may bring a later one. */
+export function attemptFile(packet: Packet, { run, stage, attempt }: Attempt, file: StageFile): string {
+  return stageFile(stage, file, attemptsOf(packet, stage).at(-1)?.run === run ? undefined : attempt);
+}
+
+/** Where a file of an attempt without an end may lie, its own name first. It may be from when the attempt was the latest. */
+export function namesOfOpen(packet: Packet, attempt: Attempt, file: StageFile): string[] {
+  return [...new Set([attemptFile(packet, attempt, file), stageFile(attempt.stage, file)])];
+}
+
+/** Whether an event of another attempt names these bytes of this stage. */
+export function isOfOther(packet: Packet, { run, stage }: Attempt, sha256: string): boolean {
+  return attemptsOf(packet, stage).some(
+    (one) => one.run !== run && Object.values(one.ended?.files ?? {}).some((file) => file.sha256 === sha256),
+  );
+}
+
 /** Where the composed prompt of a stage lies. */
 export function promptFile(stage: string): string {
   const { tool, role } = partsOfStage(stage);

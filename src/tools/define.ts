@@ -258,10 +258,10 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   kinds?: readonly Kind[];
   /** Ids of other entities in the input, which must exist. */
   refs?: (input: Infer<I>) => string[];
-  /** Paths in the input, relative to the task folder, whose size and digest `decide` wants. */
-  files?: (input: Infer<I>) => string[];
-  /** Paths in the input, relative to the task folder, whose text `decide` wants. */
-  texts?: (input: Infer<I>) => string[];
+  /** Paths relative to the task folder, whose size and digest `decide` wants. `subject`: of the task, where there is one. */
+  files?: (input: Infer<I>, subject?: Subject) => string[];
+  /** Paths relative to the task folder, whose text `decide` wants. */
+  texts?: (input: Infer<I>, subject?: Subject) => string[];
   /** Lines of files of the repository, counted from 1, whose digest `decide` wants. */
   anchors?: (input: Infer<I>) => Anchor[];
   /** The parts of git that it reads besides the entity. Git is started, so it is there only for those who say so. */
@@ -321,8 +321,8 @@ export interface Tool extends Omit<
 > {
   examples: unknown[];
   refs?: (input: never) => string[];
-  files?: (input: never) => string[];
-  texts?: (input: never) => string[];
+  files?: (input: never, subject?: Subject) => string[];
+  texts?: (input: never, subject?: Subject) => string[];
   anchors?: (input: never) => Anchor[];
   seen?: (input: never, subject: Subject) => JsonObject;
   decide?: (input: never, ctx: DecideContext) => Decision;

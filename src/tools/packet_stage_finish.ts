@@ -1,8 +1,7 @@
 import { preconditions } from "./common.ts";
 import { finishStage } from "../rules/packet/finish_stage.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
-import { filesOfStage } from "../rules/packet/start_stage.ts";
-import { stageFile, STAGES } from "../state/packet.ts";
+import { openNames } from "../rules/packet/open_files.ts";
 import { PACKET_LIMITS } from "../state/packet_schema.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -51,8 +50,8 @@ export const packetStageFinish = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
-  texts: ({ stage }) => (STAGES.includes(stage) ? [stageFile(stage, "out"), stageFile(stage, "err")] : []),
+  files: ({ stage }, subject) => openNames(subject, stage),
+  texts: ({ stage }, subject) => openNames(subject, stage, { files: ["out", "err"] }),
   decide: (input, ctx) => {
     const finished = finishStage(ctx.subject, input, ctx);
     return { ...finished, drafts: withReopenings(ctx.subject, finished.drafts, ctx) };

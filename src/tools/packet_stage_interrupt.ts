@@ -1,6 +1,5 @@
 import { preconditions } from "./common.ts";
 import { filesOfInterrupted, interruptStage } from "../rules/packet/stop_stage.ts";
-import { STAGES } from "../state/packet.ts";
 import { object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetStage, packetTarget, reason } from "./packet_common.ts";
@@ -15,7 +14,7 @@ export const packetStageInterrupt = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  files: ({ stage }) => (STAGES.includes(stage) ? filesOfInterrupted(stage) : []),
+  files: ({ stage }, subject) => filesOfInterrupted(subject, stage),
   decide: (input, ctx) => interruptStage(ctx.subject, input.stage, input.reason, ctx),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

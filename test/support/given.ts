@@ -176,7 +176,7 @@ export class Given {
       return [text, { id: text, root: entity.root, kind: entity.kind }];
     });
     const now = this.#now();
-    const paths = tool.files?.(input as never) ?? [];
+    const paths = tool.files?.(input as never, subject) ?? [];
     return {
       subject,
       now,

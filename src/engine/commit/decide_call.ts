@@ -44,8 +44,8 @@ export class DecideCall implements DecideContext {
     this.now = now;
     this.by = job.caller.by;
     this.refs = facts(tool.refs?.(input as never), around.ref);
-    this.files = facts(tool.files?.(input as never), (path) => inspectFile(context.disk, loaded.folder, path));
-    this.texts = tool.texts ? textsOf(context, loaded, tool.texts(input as never)) : NOTHING;
+    this.files = facts(tool.files?.(input as never, subject), (path) => inspectFile(context.disk, loaded.folder, path));
+    this.texts = tool.texts ? textsOf(context, loaded, tool.texts(input as never, subject)) : NOTHING;
     this.anchors = tool.anchors ? anchored(context, tool.anchors(input as never)) : NOTHING;
   }
 

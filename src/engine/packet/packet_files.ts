@@ -7,7 +7,7 @@ import { packetFiles } from "../../projections/packet/index.ts";
 import { promptOf } from "../../rules/packet/prompt_of.ts";
 import { attachmentsFor } from "../../rules/packet/review_files.ts";
 import type { Packet, PacketFile } from "../../state/packet.ts";
-import { PARTIAL, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { namesOfOpen, PARTIAL, partsOfStage, promptFile, STAGE_FILES } from "../../state/packet.ts";
 import type { Warning } from "../../errors.ts";
 import { inputFault } from "../../rules/packet/packet_path.ts";
 import { listed } from "../../rules/phrase.ts";
@@ -190,13 +190,12 @@ export function remoteFileWarnings({ disk, folder, id, packet, isRemote }: Packe
 
 function orphanFindings({ disk, folder, relative }: EntityFiles, packet: Packet): Finding[] {
   const known = new Set([...packetFiles(packet).keys(), ...namedFiles(packet).map(({ path }) => path)]);
-  for (const { ended, stage } of packet.attempts) {
+  for (const attempt of packet.attempts) {
+    const { ended, stage } = attempt;
     // An attempt under way is named when it ends.
     if (ended) continue;
-    for (const file of STAGE_FILES) {
-      known.add(stageFile(stage, file));
-      known.add(`${stageFile(stage, file)}${PARTIAL}`);
-    }
+    for (const file of STAGE_FILES)
+      for (const name of namesOfOpen(packet, attempt, file)) known.add(name).add(`${name}${PARTIAL}`);
     known.add(`outputs/${stage}.${partsOfStage(stage).tool}.meta.json`);
   }
   return namesIn(disk, folder, "outputs")

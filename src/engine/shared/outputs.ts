@@ -4,8 +4,8 @@ import type { Disk } from "../../disk.ts";
 import { removeQuietly } from "../../files/atomic.ts";
 import { listFolder } from "../../files/folders.ts";
 import { inspectFile } from "../../files/inspect.ts";
-import type { Attempt, StageFile } from "../../state/packet.ts";
-import { STAGE_FILES, stageFile } from "../../state/packet.ts";
+import type { StageFile } from "../../state/packet.ts";
+import { namesOfOpen, openAttempts, STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { writeContents } from "../commit/named_files.ts";
 import { acquire } from "../core/lock.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -67,21 +67,18 @@ class Outputs {
     const all = this.#named();
     const own = new Set(all.map(({ path }) => path));
     // The runner gives the output of an attempt that runs its name before the log has the end.
-    for (const { stage, ended } of this.#attempts())
-      if (!ended) for (const kind of STAGE_FILES) own.add(stageFile(stage, kind));
+    const packet = this.#loaded.entity?.packet;
+    for (const attempt of openAttempts(packet))
+      for (const kind of STAGE_FILES) for (const name of namesOfOpen(packet!, attempt, kind)) own.add(name);
     const strays = this.#names().filter((name) => !own.has(name));
     const isCopyOf = (name: string, one: Named): boolean =>
       namesOf(one, [name]).length > 0 && this.#has(name, one.sha256) && this.#has(one.path, one.sha256);
     return strays.filter((name) => all.some((one) => isCopyOf(name, one)));
   }
 
-  #attempts(): readonly Attempt[] {
-    return this.#loaded.entity?.packet?.attempts ?? [];
-  }
-
   /** Files that the archive dropped are nowhere. */
   #named(): Named[] {
-    return this.#attempts().flatMap(({ stage, ended }) =>
+    return (this.#loaded.entity?.packet?.attempts ?? []).flatMap(({ stage, ended }) =>
       Object.entries(ended?.files ?? {}).flatMap(([kind, { path, sha256, dropped }]) =>
         dropped === true ? [] : [{ stage, kind: kind as StageFile, path, sha256 }],
       ),

@@ -9,8 +9,8 @@ import { stagePassed } from "../../events/stage.passed.ts";
 import type { Subject } from "../../state/entity.ts";
 import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
-import type { AcceptanceResult, Attempt, StageFile } from "../../state/packet.ts";
-import { attemptsOf, partsOfStage, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import type { AcceptanceResult, Attempt, Packet, StageFile } from "../../state/packet.ts";
+import { attemptFile, partsOfStage, STAGE_FILES } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { acceptanceCommands } from "../../state/packet_next.ts";
 import { captureEvidence, isAllPlaceholders } from "../capture_evidence.ts";
@@ -18,6 +18,8 @@ import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
 import type { GateResult } from "./gate.ts";
 import { handOff } from "./hand_off.ts";
+import type { FileFact } from "./open_files.ts";
+import { openFile } from "./open_files.ts";
 import { packetOf, refuseTaken, running } from "./packet_of.ts";
 import { redactorOf } from "./redact.ts";
 import { stepsOfPacket } from "./reopened_steps.ts";
@@ -53,21 +55,18 @@ export interface FinishInput {
   refused?: string;
 }
 
-export type FileFact =
-  | { state: "present"; size: number; sha256: string; lines: number }
-  | { state: "missing" }
-  | { state: "unsafe"; why: string };
-
 export interface Found {
   dispatcher: LookForDispatcher;
   files: ReadonlyMap<string, FileFact>;
   texts: ReadonlyMap<string, string>;
 }
 
+type Content = { path: string; bytes: Uint8Array } | { path: string; from: string };
+
 export interface Finished {
   drafts: Draft[];
   blobs: { sha256: string; bytes: Uint8Array }[];
-  contents: { path: string; bytes: Uint8Array }[];
+  contents: Content[];
   warnings: Warning[];
 }
 
@@ -87,9 +86,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   const planned = packet.plan.stages.find((one) => one.stage === stage);
   const { redact } = redactorOf(packet.manifest.security);
   const masked = (text: string): string => redact(text).text;
-  // The names without a number are those of the latest attempt, which another branch may have brought.
-  const earlier = attemptsOf(packet, stage).at(-1)?.run === attempt.run ? undefined : attempt.attempt;
-  const given = textsOf(stage, input, found, { masked, earlier });
+  const given = textsOf(packet, attempt, input, found, masked);
   const acceptance = (input.acceptance ?? []).map((one) => resultOf(one, masked));
   const finished = stageFinished.draft({
     stage,
@@ -201,33 +198,35 @@ interface Texts {
   cut_bytes: number | null;
   err: string;
   files: Partial<Record<StageFile, FilePayload>>;
-  contents: { path: string; bytes: Uint8Array }[];
+  contents: Content[];
 }
 
 /** Texts that a caller hands over are written, masked; texts that lie in the folder already are named. */
 function textsOf(
-  stage: string,
+  packet: Packet,
+  attempt: Attempt,
   input: FinishInput,
   found: Found,
-  { masked, earlier }: { masked: (text: string) => string; earlier: number | undefined },
+  masked: (text: string) => string,
 ): Texts {
   const texts: Texts = { out: null, cut_bytes: null, err: "", files: {}, contents: [] };
   for (const name of STAGE_FILES) {
-    const path = stageFile(stage, name);
     const given = name === "out" ? input.out : name === "err" ? input.err : undefined;
-    const fact = found.files.get(path);
-    let text = found.texts.get(path);
+    let text: string | undefined;
     if (given !== undefined) {
       text = masked(given.toWellFormed());
-      const own = stageFile(stage, name, earlier);
-      const { file, bytes } = textFile(own, text);
-      texts.contents.push({ path: own, bytes });
+      const { file, bytes } = textFile(attemptFile(packet, attempt, name), text);
+      texts.contents.push({ path: file.path, bytes });
       texts.files[name] = file;
-    } else if (fact?.state === "present") {
-      const { size, sha256, lines } = fact;
-      texts.files[name] = { path, size, sha256, lines };
-      if (name === "out" && size > LIMITS.judgedBytes) texts.cut_bytes = size;
-    } else continue;
+    } else {
+      const own = openFile(packet, attempt, name, { look: (path) => found.files.get(path) });
+      if (!own) continue;
+      const { path, from, fact } = own;
+      texts.files[name] = { path, size: fact.size, sha256: fact.sha256, lines: fact.lines };
+      if (from !== path) texts.contents.push({ path, from });
+      text = found.texts.get(from);
+      if (name === "out" && fact.size > LIMITS.judgedBytes) texts.cut_bytes = fact.size;
+    }
     if (name === "out") texts.out = text ?? "";
     if (name === "err") texts.err = text ?? "";
   }

@@ -7,17 +7,19 @@ import { stageInterrupted } from "../../events/stage.interrupted.ts";
 import { stageReopened } from "../../events/stage.reopened.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Budget, StageFile } from "../../state/packet.ts";
-import { attemptsOf, PARTIAL, runningAttempt, STAGE_FILES, stageFile } from "../../state/packet.ts";
+import { attemptsOf, PARTIAL, runningAttempt, STAGE_FILES } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { sentence } from "../phrase.ts";
-import type { FileFact } from "./finish_stage.ts";
-import { filesOfStage } from "./start_stage.ts";
+import type { FileFact } from "./open_files.ts";
+import { openFile, openNames } from "./open_files.ts";
 import { callOn } from "../suggest.ts";
 import { packetOf, plannedStage, refuseTaken, running, stageRunning } from "./packet_of.ts";
 
-/** Files that an attempt may have left, also those that it was writing. */
-export function filesOfInterrupted(stage: string): string[] {
-  return filesOfStage(stage).flatMap((path) => [path, `${path}${PARTIAL}`]);
+const ENDINGS = ["", PARTIAL];
+
+/** Files that the attempt under way may have left, also those that it was writing. */
+export function filesOfInterrupted(subject: Subject | undefined, stage: string): string[] {
+  return openNames(subject, stage, { endings: ENDINGS });
 }
 
 /**
@@ -32,14 +34,14 @@ export function interruptStage(
 ): { drafts: Draft[]; contents: { path: string; from: string }[] } {
   const attempt = running(subject, stage);
   refuseTaken(subject, attempt, dispatcher);
+  const packet = packetOf(subject);
   const { run } = attempt;
   const files: Partial<Record<StageFile, FilePayload>> = {};
   const contents: { path: string; from: string }[] = [];
   for (const name of STAGE_FILES) {
-    const path = stageFile(stage, name);
-    const from = [path, `${path}${PARTIAL}`].find((one) => found.get(one)?.state === "present");
-    const fact = from === undefined ? undefined : found.get(from);
-    if (from === undefined || fact?.state !== "present") continue;
+    const own = openFile(packet, attempt, name, { look: (path) => found.get(path), endings: ENDINGS });
+    if (!own) continue;
+    const { path, from, fact } = own;
     files[name] = { path, size: fact.size, sha256: fact.sha256, lines: fact.lines };
     if (from !== path) contents.push({ path, from });
   }
