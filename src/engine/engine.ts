@@ -355,7 +355,8 @@ export class Engine {
       const workspace = this.binding?.workspace;
       if (workspace !== undefined) {
         await this.recovery.recover(workspace, { again: true });
-        for (const id of this.dirty.markedByAny()) await projectById(this, id, workspace);
+        for (const id of this.dirty.markedByAny())
+          this.context.notices.push(...(await projectById(this, id, workspace)));
       }
       return hold;
     } catch (e) {

@@ -230,6 +230,20 @@ describe("a folded file that is not as it was written", () => {
     expect(quarantined(root)).toEqual([edited]);
   });
 
+  it("[PROJ-70] of another task, which a dead process left, is told by the write that repairs it", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await newTask(ws, "TASK-002");
+    await ws.close();
+    mkdirSync(machinePath(ws.root, "dirty"), { recursive: true });
+    writeFileSync(machinePath(ws.root, "dirty", "left-1"), "TASK-001\n");
+    appendFileSync(pathOf(ws.root, "README.md"), "mine\n");
+    const { warnings } = await call(openTemp({ root: ws.root }), "tasks_note", { task: "TASK-002", note: "x" });
+    expect(warnings).toEqual([expect.objectContaining({ code: "PROJECTION_DRIFT" })]);
+    expect(warnings[0]!.message).toContain("README.md of TASK-001");
+    expect(quarantined(ws.root)).toHaveLength(1);
+  });
+
   it("[PROJ-14] neither are files that another process wrote", async () => {
     const one = openTemp();
     await newTask(one);

@@ -1,5 +1,5 @@
 /** Several plans and tasks changed together: kept whole or not at all. */
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WORKSPACE_LOCK } from "../../src/engine/core/lock.ts";
@@ -143,6 +143,14 @@ describe("the journal", () => {
     expect(events(root, "TASK-002").at(-1)!.op.txn).toMatchObject({ n: 2, of: 2 });
     expect(readFileSync(join(root, ".coco/tasks/TASK-002/README.md"), "utf8")).toContain("waits");
     expect(findings(ws)).toEqual([]);
+  });
+
+  it("[PROJ-70] [TXN-4] is finished with a warning of an edit that was set aside, in the reply of the next call", async () => {
+    const root = await cutOff();
+    appendFileSync(join(root, ".coco/tasks/TASK-002/README.md"), "mine\n");
+    const { warnings } = await call(openTemp({ root }), "tasks_note", { task: "TASK-001", note: "next" });
+    expect(warnings).toEqual([expect.objectContaining({ code: "PROJECTION_DRIFT" })]);
+    expect(warnings[0]!.message).toContain("README.md of TASK-002");
   });
 
   it("[TXN-4] is finished with what people wrote before it, which was read in with it", async () => {

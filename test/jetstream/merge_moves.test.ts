@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -178,18 +179,16 @@ describe("files whose name changes when lines come in", () => {
     expect(readdirSync(folder).filter((name) => /\d\.out$/.test(name))).toEqual(["gemini_review.gemini.8.out"]);
   });
 
-  it("[SHARED-64] folds a packet whose log names an output outside of the folder, and touches nothing there", async () => {
-    const { url } = await natsServer();
-    const [a, b] = await machines(url, 2, MERGE);
-    const id = await reviewed(a!);
-    await ok(a!, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
-    await ok(a!, "packet_stage_start", { task: id, stage: "gemini_review" });
-    await a!.close();
-    const log = join(a!.root, ".coco/tasks", id, "events.jsonl");
+  /** As another program ends an attempt: its output has this name and this digest. */
+  async function endsWith(a: Workspace, id: string, path: string, sha256: string): Promise<void> {
+    await ok(a, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
+    await ok(a, "packet_stage_start", { task: id, stage: "gemini_review" });
+    await a.close();
+    const log = join(a.root, ".coco/tasks", id, "events.jsonl");
     const { ops } = readOps(bytesSource(readFileSync(log)), { isKnownType });
     const { events, last } = ops.at(-1)!;
     const started = events.find((event) => event.type === "stage.started")!;
-    const file = { path: `../../../${"x".repeat(300)}/owned.sh`, size: 1, sha256: "0".repeat(64), lines: 1 };
+    const file = { path, size: 1, sha256, lines: 1 };
     const end = { exit_code: 0, timed_out: false, start: null, end: null, duration_sec: null };
     const payload = { stage: "gemini_review", run: shortHex(started.hash), ...end, files: { out: file } };
     const draft = {
@@ -207,6 +206,39 @@ describe("files whose name changes when lines come in", () => {
       drafts: [draft],
     });
     appendFileSync(log, bytes);
+  }
+
+  it.each([
+    ["no name of a disk", Array.from({ length: 20 }, () => "x".repeat(250)).join("/")],
+    ["behind a file", "README.md/x"],
+    ["where the folder of outputs is a file", "outputs/gemini_review.gemini.out"],
+  ])("[SHARED-70] fetches what lies behind an output that cannot stand at its path: %s", async (_, path) => {
+    const { url } = await natsServer();
+    const [a, b] = await machines(url, 2, MERGE);
+    const id = await reviewed(a!);
+    await newTask(a!, "TASK-002");
+    const items = [{ kind: "command", command: "npm test", exit_code: 0, stdout: "line\n".repeat(20_000) }];
+    await ok(a!, "tasks_evidence_capture", { task: "TASK-002", items } as never);
+    const [sha256 = ""] = readdirSync(join(a!.root, ".coco/tasks/TASK-002/shared/evidence/blobs"));
+    await endsWith(a!, id, path, sha256);
+    const again = machine(url, { ...MERGE, root: a!.root });
+    await ok(again, "tasks_note", { task: id, note: "behind it" });
+    await again.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await b!.sharedLog().sync(WORKSPACE);
+    const isTaken = path.startsWith("outputs/");
+    if (isTaken) rmSync(join(b!.root, ".coco/tasks", id, "outputs"), { recursive: true, force: true });
+    if (isTaken) writeFileSync(join(b!.root, ".coco/tasks", id, "outputs"), "a person's\n");
+    const { blobs } = await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    expect(blobs?.lacking.map((one) => one.path).includes(path)).toBe(isTaken);
+    expect(readdirSync(join(b!.root, ".coco/tasks", id)).filter((name) => name.startsWith("x"))).toEqual([]);
+    expect(readdirSync(join(b!.root, ".coco/tasks/TASK-002/shared/evidence/blobs"))).toEqual([sha256]);
+  });
+
+  it("[SHARED-64] folds a packet whose log names an output outside of the folder, and touches nothing there", async () => {
+    const { url } = await natsServer();
+    const [a, b] = await machines(url, 2, MERGE);
+    const id = await reviewed(a!);
+    await endsWith(a!, id, `../../../${"x".repeat(300)}/owned.sh`, "0".repeat(64));
     const again = machine(url, { ...MERGE, root: a!.root });
     await ok(again, "tasks_note", { task: id, note: "behind it" });
     await again.sharedLog().sync(WORKSPACE, { blobs: "all" });

@@ -17,8 +17,10 @@ export interface ProjectParts extends Restoring {
 }
 
 export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
-  for (const id of parts.dirty.takeStale()) if (id !== loaded.id) await projectById(parts, id, workspace);
-  return projectOne(parts, loaded, workspace);
+  const warnings: Warning[] = [];
+  for (const id of parts.dirty.takeStale())
+    if (id !== loaded.id) warnings.push(...(await projectById(parts, id, workspace)));
+  return [...warnings, ...(await projectOne(parts, loaded, workspace))];
 }
 
 /**

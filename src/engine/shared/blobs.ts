@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { readRegular } from "../../files/atomic.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { inspectFile, pathFault } from "../../files/inspect.ts";
+import { inspectFile } from "../../files/inspect.ts";
 import { BLOB_FOLDER, filesNamed, writeBlobs, writeContents } from "../commit/named_files.ts";
 import { acquire } from "../core/lock.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
@@ -29,7 +29,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 export interface Fetched {
   /** How many files were fetched. */
   files: number;
-  /** Those that the object store lacks, or has with other bytes. */
+  /** Those that the object store lacks or has with other bytes, and those whose place is taken. */
   absent: MissingBytes[];
 }
 
@@ -90,7 +90,7 @@ export class Blobs {
       const loaded = this.#loaded(id);
       if (loaded) await renameOutputs(this.#parts, loaded);
       for (const file of this.#lackedBy(id, files, this.#givesOf(id)))
-        if (!(await this.#fetchOne(log, id, file))) absent.push(file);
+        if (!(await this.#fetchedOne(log, id, file))) absent.push(file);
       all.files += files.length - absent.length;
       if (absent.length > 0) all.absent.push({ id, files: absent });
     }
@@ -215,6 +215,16 @@ export class Blobs {
     }
   }
 
+  /** False, too, if something stands at its place: the other files come all the same. */
+  async #fetchedOne(log: SharedLog, id: string, file: NamedFile): Promise<boolean> {
+    try {
+      return await this.#fetchOne(log, id, file);
+    } catch (e) {
+      if (isTaskfoldError(e) && e.code === "PATH_UNSAFE") return false;
+      throw e;
+    }
+  }
+
   async #fetchOne(log: SharedLog, id: string, { path, sha256 }: NamedFile): Promise<boolean> {
     const bytes = await log.getBlob(sha256);
     const { context } = this.#parts;
@@ -254,10 +264,12 @@ function filesIn({ ops }: SharedPart): NamedFile[] {
   return filesNamed(ops.flatMap(({ events }) => events)).filter(isInFolder);
 }
 
-/** Another program may have named a path that leads out of the folder, or one that no disk has. */
+/** Another program may have named a path out of the folder, behind a file, or one that no disk has. */
 function isInFolder({ path }: NamedFile): boolean {
-  return pathFault(path) === null && path.split("/").every((name) => Buffer.byteLength(name) <= LONGEST_NAME);
+  return isBlob(path) || (OWN_FOLDER.test(path) && Buffer.byteLength(basename(path)) <= LONGEST_NAME);
 }
+
+const OWN_FOLDER = /^(?:outputs|inputs\/prompt)\/(?!\.{1,2}$)[^/\\\0]+$/;
 
 /** Bytes, on the file systems in use. */
 const LONGEST_NAME = 255;

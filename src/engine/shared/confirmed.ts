@@ -1,6 +1,6 @@
 /**
- * Messages that the leader of the shared log has. Many are read from the copy of one server, and after a cut such a copy may keep a
- * message that never counted. Each message names the mark of the one before it, so the next one tells.
+ * Messages that the leader of the shared log has. Many are read from the copy of one server, and after a cut such a copy may keep
+ * messages that never counted. Each message names the mark of the one before it. So where the leader has the last one, it has all.
  */
 import type { SharedLog, SharedLogPort, SharedMessage } from "../core/shared_log.ts";
 import { unavailable } from "./failures.ts";
@@ -32,59 +32,72 @@ export async function* readConfirmed(
   let run: SharedMessage[] = [];
   let bytes = 0;
   let before = mark;
-  const confirmedRun = async (messages: readonly SharedMessage[], next?: SharedMessage): Promise<Confirmed> => {
-    const found = await confirmed(reading, messages, before, next);
-    before = found.marks.get(found.messages.at(-1)!.seq)!;
+  const confirmedRun = async (): Promise<Confirmed> => {
+    const { seq } = run.at(-1)!;
+    const [last] = await fromLeader(reading.log, seq, seq);
+    const found = await confirmed(reading, run, before, last);
+    before = found.marks.get(seq)!;
+    run = [];
+    bytes = 0;
     return found;
   };
   for await (const message of reading.log.read(after, upTo)) {
     run.push(message);
     bytes += message.body.length;
-    if (run.length < 2 || (run.length < MOST_TOGETHER.messages && bytes < MOST_TOGETHER.bytes)) continue;
-    const newest = run.pop()!;
-    yield await confirmedRun(run, newest);
-    run = [newest];
-    bytes = newest.body.length;
+    if (run.length >= MOST_TOGETHER.messages || bytes >= MOST_TOGETHER.bytes) yield await confirmedRun();
   }
-  if (run.length > 0) yield await confirmedRun(run);
+  if (run.length > 0) yield await confirmedRun();
 }
 
 /**
- * Where one of them follows another message than the one before it, the leader is asked for all of them. `next`: the one behind them,
- * which tells of the last one.
+ * Where they are no chain, the leader is asked for all of them. `last`: what the leader has in the place of the last one; left out, they
+ * came from the leader.
  */
 export async function confirmed(
   { log, port, verify }: Reading,
   messages: readonly SharedMessage[],
   mark: string,
-  next?: SharedMessage,
+  last = messages.at(-1),
 ): Promise<Confirmed> {
   const { marks, isChain } = marksOf(messages, mark);
-  const last = marks.get(messages.at(-1)!.seq)!;
-  if (isChain && (next?.behind ?? last) === last) return { messages, marks, differing: [] };
+  const [first, end] = [messages[0]!.seq, messages.at(-1)!.seq];
+  if (isChain && last !== undefined && marks.get(end) === markOf(last)) return { messages, marks, differing: [] };
   await verify?.();
-  const there: SharedMessage[] = [];
-  for await (const message of log.read(messages[0]!.seq - 1, messages.at(-1)!.seq, "leader")) there.push(message);
+  const there = await fromLeader(log, first, end);
   const theirs = marksOf(there, mark);
-  const differing = there.filter((one, at) => one.id !== messages[at]?.id || !one.body.equals(messages[at].body));
-  // If they are the same, a sender named a wrong mark.
-  if (!theirs.isChain && differing.length > 0) throw unavailable(port, "it changed while it was read");
+  const differing = differingIn(there, messages);
+  // A sender may have named a wrong mark. Else a server that has ceased to lead has answered: another one says otherwise.
+  if (!theirs.isChain && differing.length > 0) {
+    await verify?.();
+    if (differingIn(there, await fromLeader(log, first, end)).length > 0)
+      throw unavailable(port, "it changed while it was read");
+  }
   return { messages: there, marks: theirs.marks, differing: differing.map(({ seq }) => seq) };
 }
 
-/** `isChain`: each one names the mark of the one before it, as far as it names one. */
+async function fromLeader(log: SharedLog, first: number, last: number): Promise<SharedMessage[]> {
+  const there: SharedMessage[] = [];
+  for await (const message of log.read(first - 1, last, "leader")) there.push(message);
+  return there;
+}
+
+function differingIn(there: readonly SharedMessage[], messages: readonly SharedMessage[]): SharedMessage[] {
+  return there.filter((one, at) => one.id !== messages[at]?.id || !one.body.equals(messages[at].body));
+}
+
+/** `isChain`: each one names the mark of the one before it; the first one, if it names one and that mark is known. */
 function marksOf(
   messages: readonly SharedMessage[],
   mark: string,
 ): { marks: ReadonlyMap<number, string>; isChain: boolean } {
   const marks = new Map<number, string>();
-  let before = mark;
+  let before: string | undefined = mark === "" ? undefined : mark;
   let isChain = true;
-  for (const message of messages) {
-    const { seq, behind = before } = message;
-    if (before !== "" && behind !== before) isChain = false;
+  for (const [at, message] of messages.entries()) {
+    const { behind = at === 0 ? before : undefined } = message;
+    if (before !== undefined && behind !== before) isChain = false;
     before = markOf(message);
-    marks.set(seq, before);
+    marks.set(message.seq, before);
   }
   return { marks, isChain };
 }

@@ -63,7 +63,8 @@ export class Recovery {
   async #rollForward(due: readonly string[], workspace: string): Promise<void> {
     const { context } = this.#parts;
     for (const id of await rollForward(this.#parts, due))
-      if (context.projections === "batch") await projectById(this.#parts, id, workspace);
+      // Several calls may wait for this: the one that is answered next tells.
+      if (context.projections === "batch") context.notices.push(...(await projectById(this.#parts, id, workspace)));
       else await recoveredEntity(this.#parts, id);
   }
 }
