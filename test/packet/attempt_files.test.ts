@@ -2,7 +2,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nodeDisk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
@@ -129,7 +128,7 @@ describe("an attempt that ends after a later one of another branch", () => {
 
   it("[PACKET-391] under a dispatcher leaves the later output as it is", async () => {
     const { one, meet, read } = await branches(REVIEWED, false);
-    const servant = new ServantProcess({ disk: nodeDisk });
+    const servant = new ServantProcess(one.packetAccess(TASK));
     const executor: StageExecutor = {
       run: async (request, signal) => {
         await meet();
