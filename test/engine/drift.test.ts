@@ -230,7 +230,7 @@ describe("a folded file that is not as it was written", () => {
     expect(quarantined(root)).toEqual([edited]);
   });
 
-  it("[PROJ-70] of another task, which a dead process left, is told by the write that repairs it", async () => {
+  it("[PROJ-80] of another task, which a dead process left, is told by the write that repairs it", async () => {
     const ws = openTemp();
     await newTask(ws);
     await newTask(ws, "TASK-002");

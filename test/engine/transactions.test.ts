@@ -145,7 +145,7 @@ describe("the journal", () => {
     expect(findings(ws)).toEqual([]);
   });
 
-  it("[PROJ-70] [TXN-4] is finished with a warning of an edit that was set aside, in the reply of the next call", async () => {
+  it("[PROJ-80] [TXN-4] is finished with a warning of an edit that was set aside, in the reply of the next call", async () => {
     const root = await cutOff();
     appendFileSync(join(root, ".coco/tasks/TASK-002/README.md"), "mine\n");
     const { warnings } = await call(openTemp({ root }), "tasks_note", { task: "TASK-001", note: "next" });
