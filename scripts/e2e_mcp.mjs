@@ -52,6 +52,8 @@ async function work() {
   const size = JSON.stringify(capsule).length;
   expect("what is handed over is small", size <= 4000, size);
 
+  await twoRoots(task);
+
   const program = join(import.meta.dirname, "e2e_mcp_second.mjs");
   const said = execFileSync(process.execPath, [program], {
     input: JSON.stringify({ root, capsule }),
@@ -106,6 +108,25 @@ async function first(ada) {
   expect("the capsule says what is done", JSON.stringify(capsule?.handoff?.done).includes("Write the parser"), capsule);
   expect("and what remains", JSON.stringify(capsule?.handoff?.remaining).includes("Write the printer"), capsule);
   return { task, capsule };
+}
+
+/** An agent that works in two repositories. @param {string} task of the first one */
+async function twoRoots(task) {
+  const other = join(root, "other");
+  const cleo = await Agent.start(root, "cleo", { roots: [other] });
+  const id = "other";
+  const made = await cleo.must("tasks_create", { workspace: id, kind: "task", id: task, title: "In another one" });
+  const radar = await cleo.must("tasks_radar", { workspace: id, task });
+  expect(
+    "one server has a task of one id in two repositories",
+    same([made.title, made.qualified_id], [radar.target?.title, `${id}:${task}`]),
+    radar.target,
+  );
+  const { target } = await cleo.must("tasks_snapshot", { workspace: undefined, task });
+  expect("a call without a workspace means the first one", target?.title === "A format", target);
+  const { error } = await cleo.call("tasks_radar", { workspace: "no/such", task });
+  expect("another id is refused with the known ones", same(error?.details?.known, ["acme/repo", id]), error);
+  await cleo.client.close();
 }
 
 /** @param {unknown} a @param {unknown} b */

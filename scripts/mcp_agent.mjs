@@ -23,11 +23,12 @@ export class Agent {
   /**
    * @param {string} root
    * @param {string} name
-   * @param {{ toolset?: string, era?: import("@modelcontextprotocol/client").ClientOptions["versionNegotiation"] }} [how]
+   * @param {{ roots?: string[], toolset?: string, era?: import("@modelcontextprotocol/client").ClientOptions["versionNegotiation"] }} [how]
    */
-  static async start(root, name, { toolset = "core", era } = {}) {
+  static async start(root, name, { roots = [], toolset = "core", era } = {}) {
     const client = new Client({ name, version: "1.0.0" }, era ? { versionNegotiation: era } : {});
-    const args = [PROGRAM, "mcp", "--root", root, "--workspace", WORKSPACE, "--toolset", toolset];
+    const others = roots.flatMap((other) => ["--root", other]);
+    const args = [PROGRAM, "mcp", "--root", root, ...others, "--workspace", WORKSPACE, "--toolset", toolset];
     await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
     const { tools } = await client.listTools();
     return new Agent(

@@ -7,6 +7,8 @@ export { nodeRuntime } from "./node_runtime.ts";
 export type { Runtime } from "./runtime.ts";
 export { openWorkspace } from "./engine/workspace.ts";
 export type { ImpliedInputs, InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
+export { openWorkspaces } from "./engine/workspaces.ts";
+export type { ServedRoot, Workspaces, WorkspacesOptions } from "./engine/workspaces.ts";
 export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adoption/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adoption/adopt_edits.ts";

@@ -1,5 +1,5 @@
 import { reasoningRef } from "../state/reasoning.ts";
-import { object, orNull, text } from "../state/schema.ts";
+import { boolean, list, object, optional, orNull, text } from "../state/schema.ts";
 import { readOnly, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -14,6 +14,17 @@ export const tasksStorage = defineTool({
     storage_dir: orNull(text()),
     folders: object({ tasks: text(), archive: text(), registry: text(), locks: text() }),
     defaults: object(out.reasoningRef),
+    workspaces: optional(
+      list(
+        object({
+          workspace: orNull(text()),
+          root: text(),
+          default: boolean({ description: "Whether calls that may leave out the workspace mean this one." }),
+          error: orNull(object({ code: text(), message: text() })),
+        }),
+        { description: "All that a server or program serves, where it serves several." },
+      ),
+    ),
   }),
   examples: [{ workspace: "acme/repo" }],
   effect: "read",

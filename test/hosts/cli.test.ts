@@ -1,12 +1,13 @@
 import { safeLine } from "../../src/hosts/cli/text/safe_text.ts";
 import { cutTo } from "../../src/hosts/cli/text/width.ts";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { nodeIo } from "../../src/hosts/cli/io.ts";
 import { json, PROGRAM, run, workspace } from "./cli_support.ts";
+import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 
 describe("where and who", () => {
@@ -18,14 +19,44 @@ describe("where and who", () => {
     expect(readdirSync(deep)).toEqual([]);
   });
 
-  it("[CLI-1] -C goes elsewhere, from the current folder, and has to exist", async () => {
+  it("[CLI-1] -C goes elsewhere, from the current folder", async () => {
     const cwd = await workspace();
     const other = tempFolder();
     expect((await run({ cwd: other }, "-C", cwd, "list")).out).toContain("TASK-001");
     expect((await run({ cwd: join(cwd, "..") }, "-C", cwd.split("/").at(-1)!, "list")).out).toContain("TASK-001");
-    const missing = await json({ cwd }, "-C", "no-such-folder", "list");
-    expect(missing).toMatchObject({ code: 2, doc: { error: { code: "INVALID_INPUT" } } });
-    expect(readdirSync(cwd)).toEqual([".coco"]);
+  });
+
+  it("[CLI-261] what can make a workspace makes the folder of -C, and nothing else does", async () => {
+    const cwd = tempFolder();
+    const made = (...args: string[]) => json({ cwd }, "-C", "new/below", ...args);
+    for (const args of [
+      ["list"],
+      ["show", "1"],
+      ["tools", "tasks_note"],
+      ["init", "--rename", "a/b"],
+      ["call", "tasks_radar"],
+      ["git", "status"],
+    ])
+      expect(await made(...args), args.join(" ")).toMatchObject({
+        code: 2,
+        doc: { error: { code: "INVALID_INPUT", message: expect.stringContaining("a folder that is there") } },
+      });
+    const refused = await made("call", "tasks_create", '{"workspace":"a/b"}');
+    expect(refused.doc.error?.code).toBe("INVALID_INPUT");
+    expect(readdirSync(cwd)).toEqual([]);
+    await made("call", "tasks_create", '{"workspace":"a/b","title":"x"}');
+    expect(readdirSync(join(cwd, "new/below"))).toEqual([".coco"]);
+    expect((await json({ cwd }, "-C", "other/widgets", "init")).doc.result).toMatchObject({ workspace: "widgets" });
+    writeFileSync(join(cwd, "file"), "");
+    const blocked = await json({ cwd }, "-C", "file/below", "init");
+    expect(blocked).toMatchObject({ code: 2, doc: { error: { message: expect.stringContaining("is a file") } } });
+  });
+
+  it("[CLI-261] to git the folder is as if it were there", async () => {
+    const { ada } = repository();
+    ada.git("remote", "add", "origin", "https://host.example/acme/widgets.git");
+    const { doc } = await json({ cwd: ada.root }, "-C", "new/below", "init");
+    expect(doc.result).toMatchObject({ workspace: "acme/widgets" });
   });
 
   it("[CLI-1] init makes a workspace in the current folder, also below another one", async () => {

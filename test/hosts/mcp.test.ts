@@ -21,14 +21,14 @@ const on = { workspace: WORKSPACE };
 describe("what is listed", () => {
   it("[MCP-62] a list costs little: core 16,000 characters, daily 30,000, full 90,000", () => {
     const size = (set: (typeof TOOLSETS)[number]): number =>
-      JSON.stringify({ tools: listedTools(set, true, { workspace: "an-organisation/a-repository" }) }).length;
+      JSON.stringify({ tools: listedTools(set, true, { workspaces: ["an-organisation/a-repository"] }) }).length;
     expect(size("core")).toBeLessThanOrEqual(16_000);
     expect(size("daily")).toBeLessThanOrEqual(30_000);
     expect(size("full")).toBeLessThanOrEqual(90_000);
   });
 
   it("[PACKET-135] a set of its own has every tool of packets, in 16,000 characters", () => {
-    const packet = listedTools("packet", true, { workspace: "an-organisation/a-repository" });
+    const packet = listedTools("packet", true, { workspaces: ["an-organisation/a-repository"] });
     expect(JSON.stringify({ tools: packet }).length).toBeLessThanOrEqual(16_000);
     const all = Object.keys(TOOLS).filter((name) => name.startsWith("packet_"));
     expect(
@@ -181,9 +181,10 @@ describe("a client", ROTATING, () => {
     });
   }
 
-  it("[MCP-6] a configured workspace stands in for macros and the snapshot, and for nothing else", async () => {
+  it("[MCP-6] a configured workspace stands in for macros, the snapshot and the Taskdoc tools, and for nothing else", async () => {
     const root = tempFolder();
-    const standIns = Object.keys(TOOLS).filter((name) => name === "tasks_snapshot" || name.startsWith("tasks_macro_"));
+    const named = ["tasks_snapshot", "change_mind", "recall_taskdoc"];
+    const standIns = Object.keys(TOOLS).filter((name) => named.includes(name) || name.startsWith("tasks_macro_"));
     for (const env of [{ TASKFOLD_WORKSPACE: WORKSPACE }, { BRANCHMIND_WORKSPACE: WORKSPACE }]) {
       const client = await connect(root, { env });
       expect((await callTool(client, "tasks_context", {})).error?.message).toContain('"workspace"');
@@ -196,6 +197,18 @@ describe("a client", ROTATING, () => {
       listedTools("full", hasDefault).flatMap((t) => (t.inputSchema.required?.includes("workspace") ? [] : [t.name]));
     expect(open(false)).toEqual([]);
     expect(open(true)).toEqual(standIns);
+  });
+
+  it("[MCP-6] the calls of the policy text work as agents read them", async () => {
+    const client = await connect(tempFolder(), { args: ["--workspace", WORKSPACE] });
+    const { result } = await callTool(client, "tasks_create", { ...on, kind: "task", title: "x" });
+    await callTool(client, "tasks_focus_set", { ...on, task: (result as { id: string }).id });
+    const section = { category: "ux", selector: "checklist" };
+    expect((await callTool(client, "change_mind", { ...section, content: "- Allowed: tea" })).error).toBeNull();
+    expect((await callTool(client, "recall_taskdoc", section)).result).toMatchObject({ content: "- Allowed: tea" });
+    expect((await callTool(client, "change_mind", { selector: "constraints", content: "- MUST" })).error).toBeNull();
+    const elsewhere = await callTool(client, "recall_taskdoc", { workspace: "another/one", ...section });
+    expect(elsewhere.error?.code).toBe("WORKSPACE_MISMATCH");
   });
 
   it("[MCP-60] a configured workspace is the only one, in a root that is bound to nothing", async () => {
@@ -334,7 +347,7 @@ describe("a client", ROTATING, () => {
         (await get(given)).messages.map(({ role, content }) => [role, content.type === "text" ? content.text : null]);
       expect(client.getServerCapabilities()).toHaveProperty("prompts");
       expect((await client.listPrompts()).prompts).toMatchObject([
-        { name: "taskdoc", arguments: [{ name: "target" }, { name: "language" }] },
+        { name: "taskdoc", arguments: [{ name: "target" }, { name: "language" }, { name: "workspace" }] },
       ]);
       for (const language of ["en", "zh"] as const) {
         const { text } = ws.renderEffectiveTaskdoc("TASK-001", { language });

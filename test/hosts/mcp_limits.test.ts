@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { openWorkspaces } from "../../src/engine/workspaces.ts";
 import { LineShape } from "../../src/hosts/mcp/line_shape.ts";
 import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
@@ -91,7 +92,7 @@ describe("a client that does not read", ROTATING, () => {
       },
     });
     const { ended } = serveMcp({
-      workspace: openTemp(),
+      workspaces: openWorkspaces({ roots: [openTemp().root] }),
       toolset: "core",
       version: "0",
       input,

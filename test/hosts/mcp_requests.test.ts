@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openWorkspaces } from "../../src/engine/workspaces.ts";
 import { MOST_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
 import { newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -21,7 +22,9 @@ async function written(
   const output = new PassThrough();
   let text = "";
   output.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  const { ended } = serveMcp({ workspace, toolset: "core", version: "0", input, output, log: () => undefined });
+  const workspaces = openWorkspaces({ roots: [workspace.root] });
+  onTestFinished(() => workspaces.close());
+  const { ended } = serveMcp({ workspaces, toolset: "core", version: "0", input, output, log: () => undefined });
   const clientInfo = { name: "a test", version: "1" };
   const params = { protocolVersion: revision, capabilities: {}, clientInfo };
   const opening = { jsonrpc: "2.0", id: "first", method: "initialize", params };

@@ -183,4 +183,5 @@ export const ROOMS = {
     "check_options.ts",
     "open_root.ts",
   ],
+  "workspaces.ts": ["core", "entity", "workspace_options.ts", "check_options.ts", "workspace.ts"],
 };

@@ -28,7 +28,7 @@ interface InitOptions {
 const COMMIT = [".coco/workspace.yaml", ".coco/.gitignore", ".coco/.gitattributes"];
 
 export function init(session: Session, options: InitOptions): Promise<CliResult> {
-  const root = session.here;
+  const root = options.rename === undefined ? session.hereOrNew : session.here;
   if (nodeDisk.lstat(join(root, ".coco"))?.kind === "file")
     throw new TaskfoldError(
       "INVALID_INPUT",

@@ -1,6 +1,6 @@
 /** `taskfold mcp`: the tools for a client of the Model Context Protocol on stdin and stdout (MCP rules). */
 import { okReply } from "../../engine/entity/reply.ts";
-import type { Workspace } from "../../engine/workspace.ts";
+import type { Workspaces } from "../../engine/workspaces.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import type { Toolset } from "../mcp/toolsets.ts";
@@ -8,6 +8,8 @@ import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 
 export interface McpCommand {
+  /** Folders to serve; none: that of `-C`. */
+  root?: string[];
   workspace?: string;
   toolset: Toolset;
   printTools?: boolean;
@@ -16,23 +18,22 @@ export interface McpCommand {
 
 export async function mcp(session: Session, options: McpCommand, version: string): Promise<CliResult> {
   const { env } = session.io;
-  const defaultWorkspace = options.workspace ?? (env["TASKFOLD_WORKSPACE"] || env["BRANCHMIND_WORKSPACE"] || undefined);
-  const configured = { anywhere: true, ...(defaultWorkspace === undefined ? {} : { workspace: defaultWorkspace }) };
-  if (options.printTools) {
-    const id = await session.within((workspace) => defaultWorkspace ?? workspace.id, configured);
-    return printTools(options, defaultWorkspace !== undefined, id);
-  }
+  const configured = options.workspace ?? (env["TASKFOLD_WORKSPACE"] || env["BRANCHMIND_WORKSPACE"] || undefined);
+  const { root: roots = [] } = options;
+  if (options.printTools)
+    return session.withinEach(roots, configured, (workspaces) => printTools(options, configured, workspaces));
   const { serveMcp } = await import("../mcp/serve.ts");
   const telemetry = await session.telemetry();
-  const serve = async (workspace: Workspace): Promise<void> => {
+  const serve = async (workspaces: Workspaces): Promise<void> => {
     process.stderr.on("error", () => undefined);
     if (process.stdin.isTTY)
       log("speaks the Model Context Protocol on stdin and stdout; a client starts it. Ctrl-C ends it.");
     const { ended, stop } = serveMcp({
-      workspace,
-      ...(defaultWorkspace === undefined
-        ? { proposedWorkspace: await session.workspaceId(workspace) }
-        : { defaultWorkspace }),
+      workspaces,
+      ...(configured === undefined ? {} : { configured }),
+      ...(configured === undefined && roots.length < 2
+        ? { proposedWorkspace: await session.workspaceId(workspaces.of()) }
+        : {}),
       toolset: options.toolset,
       outputs: options.outputSchemas ?? false,
       ...(session.givenBy === undefined ? {} : { by: session.givenBy }),
@@ -46,7 +47,7 @@ export async function mcp(session: Session, options: McpCommand, version: string
     await ended;
     process.stdin.destroy();
   };
-  await session.within(serve, configured);
+  await session.withinEach(roots, configured, serve);
   return { exit: EXIT.ok, json: {}, human: () => ({ out: "", err: "" }), silent: true };
 }
 
@@ -55,12 +56,13 @@ function log(message: string): void {
 }
 
 async function printTools(
-  { toolset, outputSchemas = false }: McpCommand,
-  hasDefault: boolean,
-  workspace: string | undefined,
+  { toolset, outputSchemas: outputs = false }: McpCommand,
+  configured: string | undefined,
+  workspaces: Workspaces,
 ): Promise<CliResult> {
-  const { listedTools } = await import("../mcp/listed_tool.ts");
-  const tools = listedTools(toolset, hasDefault, { workspace, outputs: outputSchemas }) as unknown as JsonObject[];
+  const { serverTools } = await import("../mcp/listed_tool.ts");
+  const tools = serverTools({ workspaces, toolset, outputs, ...(configured === undefined ? {} : { configured }) });
   const out = `${JSON.stringify({ tools })}\n`;
-  return { exit: EXIT.ok, json: okReply("mcp", { tools }, [], []), human: () => ({ out, err: "" }) };
+  const told = tools as unknown as JsonObject[];
+  return { exit: EXIT.ok, json: okReply("mcp", { tools: told }, [], []), human: () => ({ out, err: "" }) };
 }

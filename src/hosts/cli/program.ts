@@ -253,10 +253,10 @@ export function buildProgram(
     .action((name) => run(async (s) => (await import("./tools.ts")).tools(s, name)));
   add("mcp")
     ?.description("serve the tools to a client of the Model Context Protocol on stdin and stdout")
-    .option("--root <dir>", "as -C")
+    .option("--root <dir>", "as -C; repeated, each is the root of another workspace", collect)
     .option(
       "--workspace <id>",
-      "what macros and tasks_snapshot mean when a call names none (default: TASKFOLD_WORKSPACE, BRANCHMIND_WORKSPACE)",
+      "what macros, tasks_snapshot and Taskdoc tools mean when a call names none (default: TASKFOLD_WORKSPACE, BRANCHMIND_WORKSPACE)",
     )
     .addOption(
       new Option("--toolset <set>", "which tools are listed; all can be called")
@@ -265,8 +265,9 @@ export function buildProgram(
     )
     .option("--output-schemas", "also list what answers look like, which costs an agent three times the context")
     .option("--print-tools", "print what tools/list would say, and end")
-    .action(({ root, ...options }: { root?: string } & McpCommand) => {
-      const globals = { ...program.opts<Globals>(), ...(root === undefined ? {} : { C: root }) };
+    .action((options: McpCommand) => {
+      const [first] = options.root ?? [];
+      const globals = { ...program.opts<Globals>(), ...(first === undefined ? {} : { C: first }) };
       return runIn(globals, async (s) => (await import("./mcp.ts")).mcp(s, options, packageVersion()));
     });
   add("view")

@@ -10,10 +10,14 @@ import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import type { SharedLogPort } from "../../engine/core/shared_log.ts";
 import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
 import type { Workspace } from "../../engine/workspace.ts";
+import type { Workspaces } from "../../engine/workspaces.ts";
+import type { WorkspaceOptions } from "../../engine/workspace_options.ts";
 import { isActor } from "../../engine/core/input/check_by.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { checkRootPath } from "../../engine/core/root_path.ts";
 import { gitUser } from "./git/user.ts";
+import { nearestThere } from "./nearest_there.ts";
 import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
 import { idMeant, knownId } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
@@ -67,7 +71,7 @@ export class Session {
     this.quiet = globals.quiet === true;
     this.columns = io.screen?.().columns;
     this.errColumns = io.terminal?.columns();
-    this.#directory = globals.C === undefined ? undefined : existingFolder(io.cwd, globals.C);
+    this.#directory = globals.C === undefined ? undefined : namedFolder(io.cwd, globals.C);
     this.#shared = globals.shared ?? (io.env["TASKFOLD_SHARED"] || undefined);
     this.program = programWith(globals);
   }
@@ -79,13 +83,18 @@ export class Session {
       if (!isActor(this.givenBy)) throw noActor(this.byFrom, this.givenBy);
       return (this.#by = this.givenBy);
     }
-    const user = await gitUser(this.io, this.root);
+    const user = await gitUser(this.io, nearestThere(this.rootOrNew).path);
     if (user !== undefined) this.byFrom = "git user.name";
     return (this.#by = `human:${user ?? "local"}`);
   }
 
   /** `-C`, else the nearest folder upwards that holds `.coco`, else the current one. */
   get root(): string {
+    return mustBeThere(this.rootOrNew);
+  }
+
+  /** The same for a command that makes a workspace: `-C` may name a folder that can be made. */
+  get rootOrNew(): string {
     return checkedRoot(this.#directory ?? nearestRoot(this.io.cwd) ?? this.io.cwd);
   }
 
@@ -117,6 +126,11 @@ export class Session {
 
   /** `-C`, else the current folder: a workspace is made where one stands, not where another one is. */
   get here(): string {
+    return mustBeThere(this.hereOrNew);
+  }
+
+  /** The same for a command that makes a workspace. */
+  get hereOrNew(): string {
     return checkedRoot(this.#directory ?? this.io.cwd);
   }
 
@@ -142,27 +156,59 @@ export class Session {
       shared?: Promise<SharedLogPort>;
     } = {},
   ): Promise<T> {
-    const root = options.root ?? this.root;
+    const root = options.root ?? (anywhere ? this.rootOrNew : this.root);
     if (!anywhere) checkWorkspace(root);
     const { openWorkspace } = await import("../../engine/workspace.ts");
-    const { openGit } = await import("../git/git_port.ts");
-    const shared = await (given ?? this.#sharedLog());
-    const telemetry = await this.telemetry();
     const workspace = openWorkspace({
-      by: await this.by(),
       ...options,
-      git: () => openGit(root),
-      ...(shared ? { shared } : {}),
-      ...(telemetry ? { telemetry: telemetry.port } : {}),
-      root,
+      ...(await this.#ports(root, given)),
       // A root that was named is no surprise.
       ...(this.#directory === undefined && options.root === undefined ? { root_searched_from: this.io.cwd } : {}),
     });
+    return this.#worked(workspace, work);
+  }
+
+  /**
+   * The same with several roots, paths from the current folder, and with none of them with the root of `within`. `workspace`: the default
+   * one, and with a single root the only one. A root that is bound to nothing goes by the id that `init` would choose.
+   */
+  async withinEach<T>(
+    given: readonly string[],
+    workspace: string | undefined,
+    work: (workspaces: Workspaces) => Promise<T>,
+  ): Promise<T> {
+    const { openWorkspaces } = await import("../../engine/workspaces.ts");
+    const named = workspace === undefined ? {} : { workspace };
+    const folders = given.length > 1 ? given.map((path) => checkedRoot(resolve(this.io.cwd, path))) : [this.rootOrNew];
+    const roots: WorkspaceOptions[] = [];
+    for (const root of folders) {
+      const searched = this.#directory === undefined ? { root_searched_from: this.io.cwd } : {};
+      const own = folders.length > 1 ? await unboundId(root) : { ...named, ...searched };
+      roots.push({ ...(await this.#ports(root)), ...own });
+    }
+    return this.#worked(openWorkspaces({ roots, ...named }), work);
+  }
+
+  /** The options that every workspace of this program has. */
+  async #ports(root: string, given?: Promise<SharedLogPort>): Promise<WorkspaceOptions> {
+    const { openGit } = await import("../git/git_port.ts");
+    const shared = await (given ?? this.#sharedLog());
+    const telemetry = await this.telemetry();
+    return {
+      root,
+      by: await this.by(),
+      git: () => openGit(root),
+      ...(shared ? { shared } : {}),
+      ...(telemetry ? { telemetry: telemetry.port } : {}),
+    };
+  }
+
+  async #worked<W extends Workspace | Workspaces, T>(opened: W, work: (opened: W) => T | Promise<T>): Promise<T> {
     try {
-      return await work(workspace);
+      return await work(opened);
     } finally {
-      if (workspace.hasChanged) this.changed();
-      await withProgress(this, "close", (progress) => workspace.close({ progress }));
+      if (opened.hasChanged) this.changed();
+      await withProgress(this, "close", (progress) => opened.close({ progress }));
     }
   }
 
@@ -199,6 +245,18 @@ export class Session {
     const { deriveWorkspaceId } = await import("./workspace_id.ts");
     return deriveWorkspaceId(workspace.root).id;
   }
+}
+
+/** The id that `init` would choose, for a root that has no binding. A binding that cannot be looked at is there. */
+async function unboundId(root: string): Promise<{ workspace?: string }> {
+  try {
+    if (nodeDisk.lstat(join(root, ".coco", "workspace.yaml"))) return {};
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return {};
+  }
+  const { deriveWorkspaceId } = await import("./workspace_id.ts");
+  return { workspace: deriveWorkspaceId(root).id };
 }
 
 /** `taskfold` with the options that lead a suggested command to the same place, as the same person. */
@@ -266,14 +324,25 @@ export async function gitIfSparse(root: string): Promise<{ git?: () => GitPort |
   return { git: () => openGit(root) };
 }
 
-function existingFolder(cwd: string, named: string): string {
+/** The folder of `-C`, or where it can be made: INVALID_INPUT where a file is in the way. */
+function namedFolder(cwd: string, named: string): string {
   const path = resolve(cwd, named);
-  if (nodeDisk.stat(path)?.kind === "folder") return path;
-  throw new TaskfoldError(
-    "INVALID_INPUT",
-    `Expected -C to name a folder that is there, found ${JSON.stringify(named)}.`,
-    { recovery: "Without -C, taskfold works in the nearest folder upwards that holds .coco." },
-  );
+  const there = nearestThere(path);
+  if (there.kind === undefined || there.kind === "folder") return path;
+  throw noFolder(`a folder or one that can be made, found that ${JSON.stringify(there.path)} is a ${there.kind}`);
+}
+
+/** INVALID_INPUT for a folder that only a command that makes a workspace would make. */
+function mustBeThere(folder: string): string {
+  if (nodeDisk.stat(folder)) return folder;
+  throw noFolder(`a folder that is there, found ${JSON.stringify(folder)}`);
+}
+
+function noFolder(found: string): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", `Expected -C to name ${found}.`, {
+    recovery:
+      "Without -C, taskfold works in the nearest folder upwards that holds .coco. taskfold -C DIR init makes DIR.",
+  });
 }
 
 /** The nearest workspace from this folder upwards. */

@@ -20,7 +20,7 @@ export function init(session: Session, { workspace: id, replicas }: InitOptions)
       session.changed();
       return statusResult("init", named, status);
     },
-    { root: session.here, anywhere: true, shared: session.neededShared(replicas) },
+    { root: session.hereOrNew, anywhere: true, shared: session.neededShared(replicas) },
   );
 }
 

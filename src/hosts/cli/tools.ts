@@ -15,7 +15,7 @@ export async function tools(session: Session, name: string | undefined): Promise
 
 /** The id to which the root is bound; undefined outside of a workspace. */
 function boundWorkspace(session: Session): Promise<string | undefined> {
-  return session.within((workspace) => workspace.id, { anywhere: true });
+  return session.within((workspace) => workspace.id, { anywhere: true, root: session.root });
 }
 
 function all({ colors, program }: Session): CliResult {

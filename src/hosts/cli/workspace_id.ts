@@ -1,6 +1,7 @@
 /** Which workspace id `init` proposes for a folder (CLI-9). */
 import { basename } from "node:path";
 import { openRepository } from "../git/repository.ts";
+import { nearestThere } from "./nearest_there.ts";
 
 const LONGEST = 128;
 
@@ -13,7 +14,7 @@ export function deriveWorkspaceId(root: string): { id: string; from: "remote" | 
 
 /** The URL of origin; undefined without git, outside a repository and without a remote of that name. */
 export function remoteOrigin(root: string): string | undefined {
-  return openRepository(root)?.says(["config", "--get", "remote.origin.url"]);
+  return openRepository(nearestThere(root).path)?.says(["config", "--get", "remote.origin.url"]);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A tool as a client is told of it (MCP rules). Each word of a list costs every agent context, at each start. */
 import type { Tool } from "@modelcontextprotocol/server";
+import type { Workspaces } from "../../engine/workspaces.ts";
 import { replyOf } from "../../tools/output.ts";
 import {
   maxChars,
@@ -57,26 +58,54 @@ const COMMON: Readonly<Record<string, string>> = Object.fromEntries(
 /** Members of a schema whose keys are names and no keywords. */
 const NAMED = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
 
-/** Tools for which a configured workspace stands in; for all others it is said in each call. */
+/** Beside the macros: the tools that agents are told of in calls without a workspace. */
+const TAKE_DEFAULT = ["tasks_snapshot", "change_mind", "recall_taskdoc"];
+
+/** Tools for which a default workspace stands in; for all others it is said in each call. */
 export function takesDefaultWorkspace(name: string): boolean {
-  return name === "tasks_snapshot" || name.startsWith("tasks_macro_");
+  return TAKE_DEFAULT.includes(name) || name.startsWith("tasks_macro_");
+}
+
+/** The same for `instructions`. */
+export const MAY_LEAVE_OUT = `Macros, ${TAKE_DEFAULT.slice(0, -1).join(", ")} and ${TAKE_DEFAULT.at(-1)!} may leave it out`;
+
+/** Which tools a server lists, of which roots. */
+export interface Listed {
+  workspaces: Workspaces;
+  /** The workspace that was configured. With one root it is the only one that calls may name. */
+  configured?: string;
+  toolset: Toolset;
+  /** List what answers look like, too. */
+  outputs?: boolean;
+}
+
+/** With several roots the first one stands in, unless a workspace was configured. */
+export function hasDefault({ workspaces, configured }: Pick<Listed, "workspaces" | "configured">): boolean {
+  return configured !== undefined || workspaces.list().length > 1;
+}
+
+/** The answer of `tools/list`, and of `--print-tools`. */
+export function serverTools(listed: Listed): Tool[] {
+  const { toolset, outputs = false } = listed;
+  const workspaces = listed.workspaces.list().flatMap((row) => row.workspace ?? []);
+  return listedTools(toolset, hasDefault(listed), { workspaces, outputs });
 }
 
 interface Listing {
-  /** The only workspace that calls may name, where one is decided. */
-  workspace?: string | undefined;
+  /** The workspaces that calls may name, as far as they are decided. */
+  workspaces?: readonly string[];
   /** Also say what answers look like: three times as long. */
   outputs?: boolean;
 }
 
 /**
- * Returns the answer of `tools/list`. `hasDefault`: a workspace is configured, so that some tools may be called without
+ * Returns the answer of `tools/list`. `hasDefault`: there is a default workspace, so that some tools may be called without
  * one.
  */
 export function listedTools(
   toolset: Toolset,
   hasDefault: boolean,
-  { workspace, outputs = false }: Listing = {},
+  { workspaces = [], outputs = false }: Listing = {},
 ): Tool[] {
   return toolsOf(toolset).map((tool) => {
     const { name, doc, effect } = tool;
@@ -93,7 +122,7 @@ export function listedTools(
       name,
       title: tool.title,
       description: doc,
-      inputSchema: named(schema, workspace, hasDefault && takesDefaultWorkspace(name)) as Tool["inputSchema"],
+      inputSchema: named(schema, workspaces, hasDefault && takesDefaultWorkspace(name)) as Tool["inputSchema"],
       ...(outputs ? { outputSchema: asJson(replyOf(tool.output as never)) as NonNullable<Tool["outputSchema"]> } : {}),
       annotations: withoutDefaults(hints),
     };
@@ -123,10 +152,11 @@ function withoutDefaults(hints: typeof DEFAULT_HINTS): Partial<typeof DEFAULT_HI
   );
 }
 
-/** The schema of an input that can name no workspace but this one, or none where one is configured. */
-function named(schema: Schema, workspace: string | undefined, mayLeaveOut: boolean): Schema {
+/** The schema of an input that can name no workspace but these, or none where there is a default. */
+function named(schema: Schema, [only, ...more]: readonly string[], mayLeaveOut: boolean): Schema {
   const { workspace: _any, ...others } = schema["properties"] as Schema;
-  const own = { type: "string", ...(workspace === undefined ? {} : { const: workspace }) };
+  const known = only === undefined ? {} : more.length === 0 ? { const: only } : { enum: [only, ...more] };
+  const own = { type: "string", ...known };
   const required = (schema["required"] as string[]).filter((key) => !mayLeaveOut || key !== "workspace");
   return { ...schema, properties: { workspace: own, ...others }, required };
 }

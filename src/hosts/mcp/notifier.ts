@@ -1,11 +1,12 @@
 /** Tells a client that resources changed, for changes of every caller. Begins when the client shows that it cares. */
 import type { Server } from "@modelcontextprotocol/server";
 import type { WatchChange } from "../../index.ts";
-import type { Workspace } from "../../engine/workspace.ts";
-import { planOf, radarUri, urisOf } from "./resources.ts";
+import type { Workspaces } from "../../engine/workspaces.ts";
+import type { Place } from "./resources.ts";
+import { placesOf, planOf, radarUri, urisOf } from "./resources.ts";
 
 export class Notifier {
-  readonly #workspace: Workspace;
+  readonly #workspaces: Workspaces;
   readonly #server: () => Server | undefined;
   readonly #failed: (e: unknown) => void;
   /** URIs asked for one by one, as before the revision of 2026; undefined: the transport knows which are wanted. */
@@ -14,17 +15,17 @@ export class Notifier {
   /** The plan of each task that changed: it stays the same, and a deleted task does not tell it any more. */
   readonly #plans = new Map<string, string | null>();
 
-  constructor(workspace: Workspace, server: () => Server | undefined, failed: (e: unknown) => void) {
-    this.#workspace = workspace;
+  constructor(workspaces: Workspaces, server: () => Server | undefined, failed: (e: unknown) => void) {
+    this.#workspaces = workspaces;
     this.#server = server;
     this.#failed = failed;
   }
 
-  /** From now on, until the workspace is closed. */
+  /** From now on, until the workspaces are closed. */
   begin(): void {
     if (this.#began) return;
     this.#began = true;
-    void this.#run();
+    for (const place of placesOf(this.#workspaces)) void this.#run(place);
   }
 
   subscribe(uri: string): void {
@@ -41,9 +42,10 @@ export class Notifier {
     this.#wanted ??= new Set();
   }
 
-  async #run(): Promise<void> {
+  async #run(place: Place): Promise<void> {
     try {
-      const events = this.#workspace.watch({ onChange: (changes) => void this.#tell(changes).catch(this.#failed) });
+      const onChange = (changes: readonly WatchChange[]): void => void this.#tell(place, changes).catch(this.#failed);
+      const events = place.workspace.watch({ onChange });
       // The events are in the resources; that some landed is all there is to tell.
       while (!(await events.next()).done);
     } catch (e) {
@@ -51,24 +53,24 @@ export class Notifier {
     }
   }
 
-  async #tell(changes: readonly WatchChange[]): Promise<void> {
+  async #tell(place: Place, changes: readonly WatchChange[]): Promise<void> {
     const server = this.#server();
     if (!server) return;
-    const uris = new Set(changes.flatMap(({ id }) => urisOf(id)));
-    for (const uri of await this.#radarsOfPlans(changes)) uris.add(uri);
+    const uris = new Set(changes.flatMap(({ id }) => urisOf(place.qualified(id))));
+    for (const uri of await this.#radarsOfPlans(place, changes)) uris.add(uri);
     for (const uri of uris) if (!this.#wanted || this.#wanted.has(uri)) await server.sendResourceUpdated({ uri });
     if (changes.some(({ what }) => what !== "changed")) await server.sendResourceListChanged();
   }
 
   /** A plan's radar says how its tasks stand, so it changes with them. */
-  async #radarsOfPlans(changes: readonly WatchChange[]): Promise<string[]> {
+  async #radarsOfPlans({ workspace, qualified }: Place, changes: readonly WatchChange[]): Promise<string[]> {
     if (this.#wanted && ![...this.#wanted].some((uri) => uri.endsWith("/radar"))) return [];
     for (const { id } of changes) {
-      if (!this.#plans.has(id)) this.#plans.set(id, await planOf(this.#workspace, id));
+      if (!this.#plans.has(qualified(id))) this.#plans.set(qualified(id), await planOf(workspace, id));
     }
     return changes.flatMap(({ id }) => {
-      const plan = this.#plans.get(id);
-      return plan ? [radarUri(plan)] : [];
+      const plan = this.#plans.get(qualified(id));
+      return plan ? [radarUri(qualified(plan))] : [];
     });
   }
 }

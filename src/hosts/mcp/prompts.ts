@@ -5,6 +5,7 @@
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Workspace } from "../../engine/workspace.ts";
+import type { Workspaces } from "../../engine/workspaces.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { taskdocPolicyCopy } from "../../index.ts";
 import type { Language } from "../../index.ts";
@@ -18,13 +19,14 @@ export const PROMPTS: Prompt[] = [
     arguments: [
       { name: "target", description: "Id of a plan or task; the focus when left out." },
       { name: "language", description: "en (the default) or zh." },
+      { name: "workspace", description: "Whose target it is; the default workspace when left out." },
     ],
   },
 ];
 
 /** INVALID_INPUT for another prompt, argument or language; UNKNOWN_ID and TARGET_REQUIRED as from any tool. */
 export async function getPrompt(
-  workspace: Workspace,
+  workspaces: Workspaces,
   name: string,
   given: Readonly<Record<string, string>>,
   by: string,
@@ -34,9 +36,13 @@ export async function getPrompt(
   const known = (prompt.arguments ?? []).map((argument) => argument.name);
   const other = Object.keys(given).find((key) => !known.includes(key));
   if (other !== undefined) throw unexpected("an argument", known.join(" or "), other);
-  const { language = "en", target } = given;
+  const { language = "en", target, workspace: named } = given;
   if (language !== "en" && language !== "zh") throw unexpected("language", "en or zh", language);
-  const effective = workspace.renderEffectiveTaskdoc(target ?? (await focus(workspace, by)), { language });
+  const workspace = workspaces.of(named);
+  const effective = workspace.renderEffectiveTaskdoc(
+    target === undefined || named !== undefined ? await targetOf(workspace, { workspace: named, target }, by) : target,
+    { language },
+  );
   return {
     description: `${effective.id}, revision ${effective.revision}`,
     messages: [message(taskdocPolicyCopy(language as Language)), message(effective.text)],
@@ -48,8 +54,15 @@ function message(text: string): GetPromptResult["messages"][number] {
   return { role: "user", content: { type: "text", text } };
 }
 
-async function focus(workspace: Workspace, by: string): Promise<string> {
-  const reply = await workspace.call("tasks_radar", { workspace: workspace.id ?? "" }, { by });
+/** The id that a tool would work on; the focus where no target is named. */
+async function targetOf(
+  workspace: Workspace,
+  given: { workspace: string | undefined; target: string | undefined },
+  by: string,
+): Promise<string> {
+  const target = given.target === undefined ? {} : { target: given.target };
+  const input = { workspace: given.workspace ?? workspace.id ?? "", ...target };
+  const reply = await workspace.call("tasks_radar", input, { by });
   if (reply.error) throw new TaskfoldError(reply.error.code, reply.error.message);
   return (reply.result!["target"] as { id: string }).id;
 }

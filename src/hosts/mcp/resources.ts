@@ -5,6 +5,7 @@
  */
 import type { Resource, TextResourceContents } from "@modelcontextprotocol/server";
 import type { Workspace } from "../../engine/workspace.ts";
+import type { Workspaces } from "../../engine/workspaces.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { EffectiveTaskdocOf, JsonObject } from "../../index.ts";
 
@@ -53,19 +54,52 @@ export async function planOf(workspace: Workspace, target: string): Promise<stri
   }
 }
 
-/** A page of all plans and tasks; the cursor is how many of either came before. */
-export async function listResources(
-  workspace: Workspace,
-  cursor: string | undefined,
-): Promise<{ resources: Resource[]; nextCursor?: string }> {
-  const id = workspace.id;
+/** A root as its URIs name it: with several, the id of a plan or task stands behind that of its workspace. */
+export interface Place {
+  workspace: Workspace;
+  qualified: (id: string) => string;
+}
+
+/** Every root that can be used. */
+export function placesOf(workspaces: Workspaces): Place[] {
+  const rows = workspaces.list();
+  return rows.flatMap(({ workspace: id, error }) => {
+    if (error !== null) return [];
+    if (rows.length === 1) return [{ workspace: workspaces.of(), qualified: (entity: string) => entity }];
+    return id === null ? [] : [{ workspace: workspaces.of(id), qualified: (entity: string) => `${id}:${entity}` }];
+  });
+}
+
+/** The workspace and the id that a URI means: without the id of a workspace it is of the default one. */
+export function placed(workspaces: Workspaces, named: string): { workspace: Workspace; id: string } {
+  const [, id, entity] = workspaces.list().length === 1 ? [] : (/^([^:]*):(.*)$/s.exec(named) ?? []);
+  return entity === undefined
+    ? { workspace: workspaces.of(), id: named }
+    : { workspace: workspaces.of(id), id: entity };
+}
+
+type Page = { resources: Resource[]; nextCursor?: string };
+
+/** A page of all plans and tasks, root after root; the cursor is which root, and how many of either came before. */
+export async function listResources(workspaces: Workspaces, cursor: string | undefined): Promise<Page> {
+  const places = placesOf(workspaces);
+  const [at, plans, tasks] = cursorOf(cursor);
+  const place = places[at];
+  if (!place) return { resources: [] };
+  const { resources, nextCursor } = await listOf(place, plans, tasks);
+  const next = nextCursor ?? (at + 1 < places.length ? "0.0" : undefined);
+  if (next === undefined) return { resources };
+  return { resources, nextCursor: `${nextCursor === undefined ? at + 1 : at}.${next}` };
+}
+
+async function listOf({ workspace, qualified }: Place, plans: number, tasks: number): Promise<Page> {
+  const { id } = workspace;
   if (id === undefined) return { resources: [] };
-  const [plans, tasks] = cursorOf(cursor);
   const input = { workspace: id, plans_limit: PAGE, plans_cursor: plans, tasks_limit: PAGE, tasks_cursor: tasks };
   const { result, error } = await workspace.call("tasks_context", input);
   if (error) throw new TaskfoldError(error.code, error.message);
   const { plans: planRows = [], tasks: taskRows = [], plans_pagination, tasks_pagination } = result;
-  const resources = [...planRows, ...taskRows].flatMap((row) => resourcesOf(row.id, row.title));
+  const resources = [...planRows, ...taskRows].flatMap((row) => resourcesOf(qualified(row.id), row.title));
   const pages = [plans_pagination, tasks_pagination].filter((page) => page !== undefined);
   if (pages.every((page) => page.next_cursor === null)) return { resources };
   // A part that is through is asked for beyond its end.
@@ -82,18 +116,19 @@ function resourcesOf(id: string, title: string): Resource[] {
   }));
 }
 
-/** `plans.tasks`. INVALID_INPUT for what was never a cursor. */
-function cursorOf(cursor: string | undefined): [number, number] {
-  if (cursor === undefined) return [0, 0];
-  const [, plans, tasks] = /^(\d{1,9})\.(\d{1,9})$/.exec(cursor) ?? [];
-  if (plans === undefined || tasks === undefined)
+/** `root.plans.tasks`. INVALID_INPUT for what was never a cursor. */
+function cursorOf(cursor: string | undefined): [number, number, number] {
+  if (cursor === undefined) return [0, 0, 0];
+  const [, root, plans, tasks] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(cursor) ?? [];
+  if (root === undefined || plans === undefined || tasks === undefined)
     throw new TaskfoldError("INVALID_INPUT", `Expected a cursor of resources/list, found ${quoted(cursor)}.`);
-  return [Number(plans), Number(tasks)];
+  return [Number(root), Number(plans), Number(tasks)];
 }
 
 /** UNKNOWN_ID for a URI that names nothing. */
-export async function readResource(workspace: Workspace, uri: string, by: string): Promise<TextResourceContents> {
-  const { id, kind } = parse(uri);
+export async function readResource(workspaces: Workspaces, uri: string, by: string): Promise<TextResourceContents> {
+  const { id: named, kind } = parse(uri);
+  const { workspace, id } = placed(workspaces, named);
   return { uri, mimeType: KINDS[kind].mimeType, ...(await contentOf(workspace, { id, kind, by })) };
 }
 

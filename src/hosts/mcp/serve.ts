@@ -1,5 +1,5 @@
 /**
- * The MCP server: one client on stdin and stdout, one workspace. It translates and nothing else: arguments go to the one
+ * The MCP server: one client on stdin and stdout, one workspace or several. It translates and nothing else: arguments go to the one
  * door as they come, and the reply of the door goes back as it is. Both the handshake of 2025 and the stateless requests of
  * 2026-07-28 are the SDK's business.
  */
@@ -7,7 +7,6 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from 
 import type { CallToolResult, JSONRPCRequest, Result, ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Reply } from "../../engine/entity/reply.ts";
-import type { Workspace } from "../../engine/workspace.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { TOOLS } from "../../index.ts";
@@ -15,23 +14,17 @@ import { BoundedLines, idOf, LINE_LIMITS } from "./bounded_lines.ts";
 import { argumentsTaken, isLeftOut } from "./arguments.ts";
 import { agentOf } from "./identity.ts";
 import { refusalOf } from "./jsonrpc.ts";
-import { listedTools, SAID_ONCE, takesDefaultWorkspace } from "./listed_tool.ts";
+import type { Listed } from "./listed_tool.ts";
+import { hasDefault, MAY_LEAVE_OUT, SAID_ONCE, serverTools, takesDefaultWorkspace } from "./listed_tool.ts";
 import { Notifier } from "./notifier.ts";
 import { otherFault } from "./params.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { listResources, readResource, TEMPLATES } from "./resources.ts";
-import type { Toolset } from "./toolsets.ts";
 import { Wire } from "./wire.ts";
 
-export interface McpOptions {
-  workspace: Workspace;
-  /** The only workspace that calls may name; it stands in for `workspace` in calls of the macros and of tasks_snapshot. */
-  defaultWorkspace?: string;
+export interface McpOptions extends Listed {
   /** The name that `init` would give this root, while it is bound to nothing. */
   proposedWorkspace?: string;
-  toolset: Toolset;
-  /** List what answers look like, too. */
-  outputs?: boolean;
   /** The actor; else `agent:` and the client's name. */
   by?: string;
   /** Answers under the trace that the `_meta` of the request names. */
@@ -45,10 +38,10 @@ export interface McpOptions {
 
 /** Serves until the client goes away or `stop` is called; then lets calls under way come to their end. */
 export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () => void } {
-  const { workspace, input, output, log } = options;
+  const { workspaces, input, output, log } = options;
   let server: Server | undefined;
   const failed = (e: unknown): void => log(e instanceof Error ? e.message : String(e));
-  const notifier = new Notifier(workspace, () => server, failed);
+  const notifier = new Notifier(workspaces, () => server, failed);
   // Each answer that waits for a slow reader listens for it: as many as there are calls, and no leak.
   output.setMaxListeners(0);
   const lines = new BoundedLines((head, tail) => refuseLine(output, idOf(head, tail)));
@@ -95,7 +88,7 @@ class CheckedServer extends Server {
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 function makeServer(options: McpOptions, notifier: Notifier): Server {
-  const { workspace, defaultWorkspace, toolset, version } = options;
+  const { workspaces, version } = options;
   const server = new CheckedServer(
     { name: "taskfold", title: "Taskfold", version },
     {
@@ -106,33 +99,27 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
   const byOf = (client: { name: string } | undefined): string =>
     options.by ?? agentOf(client?.name ?? server.getClientVersion()?.name);
   const { under = (_meta, answer) => answer() }: Pick<McpOptions, "under"> = options;
-  server.setRequestHandler("tools/list", () => ({
-    tools: listedTools(toolset, defaultWorkspace !== undefined, {
-      workspace: defaultWorkspace ?? workspace.id,
-      outputs: options.outputs ?? false,
-    }),
-  }));
+  server.setRequestHandler("tools/list", () => ({ tools: serverTools(options) }));
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     const { name } = params;
     const by = byOf(clientOf(ctx.mcpReq.envelope));
     const { workspace: named, ...others } = argumentsTaken(name, params.arguments ?? {});
-    const stands = defaultWorkspace !== undefined && takesDefaultWorkspace(name) && isLeftOut(named);
-    const input = {
-      ...(stands ? { workspace: defaultWorkspace } : named === undefined ? {} : { workspace: named }),
-      ...others,
-    };
-    const call = () => workspace.callTool(name, input as JsonObject, { by, workspaceRequired: true });
+    const stands = hasDefault(options) && takesDefaultWorkspace(name) && isLeftOut(named);
+    // Without a name the call goes to the default root, which says why if it cannot be read.
+    const meant = stands ? defaultOf(options) : named;
+    const input = { ...(meant === undefined ? {} : { workspace: meant }), ...others };
+    const call = () => workspaces.callTool(name, input as JsonObject, { by, workspaceRequired: true });
     return answered(async () => callResult(await under(ctx.mcpReq._meta, call)));
   });
   server.setRequestHandler("resources/list", ({ params }, ctx) => {
     notifier.begin();
-    return under(ctx.mcpReq._meta, () => answered(() => listResources(workspace, params?.cursor)));
+    return under(ctx.mcpReq._meta, () => answered(() => listResources(workspaces, params?.cursor)));
   });
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
   server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
     under(ctx.mcpReq._meta, () =>
       answered(
-        async () => ({ contents: [await readResource(workspace, uri, byOf(clientOf(ctx.mcpReq.envelope)))] }),
+        async () => ({ contents: [await readResource(workspaces, uri, byOf(clientOf(ctx.mcpReq.envelope)))] }),
         uri,
       ),
     ),
@@ -148,7 +135,7 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
   server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
   server.setRequestHandler("prompts/get", ({ params }, ctx) =>
     under(ctx.mcpReq._meta, () =>
-      answered(() => getPrompt(workspace, params.name, params.arguments ?? {}, byOf(clientOf(ctx.mcpReq.envelope)))),
+      answered(() => getPrompt(workspaces, params.name, params.arguments ?? {}, byOf(clientOf(ctx.mcpReq.envelope)))),
     ),
   );
   return server;
@@ -191,26 +178,44 @@ function refuseLine(output: NodeJS.WritableStream, id: string | number | undefin
   output.write(`${JSON.stringify(refusalOf(id ?? null, ProtocolErrorCode.InvalidRequest, message))}\n`);
 }
 
+function defaultOf({ workspaces, configured }: McpOptions): string | undefined {
+  return configured ?? workspaces.list().find((row) => row.default)?.workspace ?? undefined;
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
 /** Which workspace the calls of this client have to name. */
-function workspaceWords({ workspace: { id: bound }, defaultWorkspace, proposedWorkspace }: McpOptions): string {
-  const quoted = (id: string): string => JSON.stringify(id);
-  if (defaultWorkspace !== undefined && bound !== undefined && bound !== defaultWorkspace)
-    return `This server is configured for workspace ${quoted(defaultWorkspace)}, but this folder is bound to ${quoted(bound)}: every call is refused until a person corrects that.`;
-  const id = defaultWorkspace ?? bound;
-  if (id !== undefined)
-    return `The workspace of this folder is ${quoted(id)}; every call names it, and no other is accepted.`;
+function workspaceWords(options: McpOptions): string {
+  const { workspaces, configured, proposedWorkspace } = options;
+  if (workspaces.list().length > 1) return severalWords(options);
+  const { id: bound } = workspaces.of();
+  if (configured !== undefined && bound !== undefined && bound !== configured)
+    return `This server is configured for workspace ${quoted(configured)}, but this folder is bound to ${quoted(bound)}: every call is refused until a person corrects that.`;
+  const id = configured ?? bound;
+  if (id !== undefined) {
+    const leaveOut = configured === undefined ? "" : ` ${MAY_LEAVE_OUT}.`;
+    return `The workspace of this folder is ${quoted(id)}; every call names it, and no other is accepted.${leaveOut}`;
+  }
   const proposal =
     proposedWorkspace === undefined ? "" : ` Name it ${quoted(proposedWorkspace)} unless you are told otherwise.`;
   return `This folder is bound to no workspace yet; the first change binds it for good to the workspace that it names.${proposal}`;
 }
 
+function severalWords(options: McpOptions): string {
+  const rows = options.workspaces.list();
+  const served = rows.flatMap(({ workspace, root }) => (workspace === null ? [] : [`${quoted(workspace)} (${root})`]));
+  const broken = rows.flatMap(({ root, error }) => (error ? [` ${root} cannot be used: ${error.message}`] : []));
+  const stands = defaultOf(options);
+  const meaning = stands === undefined ? "the first root" : quoted(stands);
+  return `This server has ${rows.length} workspaces: ${served.join(", ")}. Every call names the one that it is about. ${MAY_LEAVE_OUT} and mean ${meaning}.${broken.join("")}`;
+}
+
 function instructions(options: McpOptions): string {
-  const { defaultWorkspace, toolset } = options;
+  const { toolset } = options;
   const named = Object.keys(TOOLS).length;
   const parts = [
     "Plans and tasks kept in this repository: each a folder with one log. A step closes only when what it asks for was confirmed and, where it asks for proof, proven.",
     workspaceWords(options),
-    ...(defaultWorkspace === undefined ? [] : ["Macros and tasks_snapshot may leave it out."]),
     "Every refusal says what was expected and found, and suggestions hold calls that would work.",
     `In any tool: ${Object.entries(SAID_ONCE)
       .map(([name, what]) => `${name}: ${what}`)

@@ -4430,6 +4430,8 @@ export interface TasksStorageResult {
   folders: TasksStorageFolders;
   /** Values that the engine assumes if a call gives none. */
   defaults: ReasoningReference;
+  /** All that a server or program serves, where it serves several. */
+  workspaces?: TasksStorageWorkspace[];
 }
 
 /** Tasks storage folders. */
@@ -4442,6 +4444,26 @@ export interface TasksStorageFolders {
   registry: string;
   /** Folder of the locks. */
   locks: string;
+}
+
+/** Tasks storage workspace. */
+export interface TasksStorageWorkspace {
+  /** Id of the workspace. */
+  workspace: string | null;
+  /** Hash of the first event of the plan or task. */
+  root: string;
+  /** Whether calls that may leave out the workspace mean this one. */
+  default: boolean;
+  /** Refused call and the reason; null after success. */
+  error: TasksStorageWorkspaceError | null;
+}
+
+/** Tasks storage workspace error. */
+export interface TasksStorageWorkspaceError {
+  /** Code of the problem. */
+  code: string;
+  /** One sentence for people. */
+  message: string;
 }
 
 /** Input of `tasks_task_add`. Write down a piece of work inside a step: what it is, what it builds on, what is next. It gates nothing. */

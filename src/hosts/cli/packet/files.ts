@@ -23,8 +23,8 @@ export function configOf({ io }: Session, { config }: ConfigOption): PacketConfi
 }
 
 /** The configuration that a manifest is planned with: the named one, else that of the workspace, else the built-in one. */
-export function planConfigOf(session: Session, options: ConfigOption): PacketConfig {
-  return configOf(session, options) ?? ownPacketConfigAt(session.root) ?? BUILT_IN_CONFIG;
+export function planConfigOf(session: Session, options: ConfigOption, root = session.root): PacketConfig {
+  return configOf(session, options) ?? ownPacketConfigAt(root) ?? BUILT_IN_CONFIG;
 }
 
 /** Reads a manifest: its values, or every fault of it. `task_id`: the caller's, in the place of its own. */

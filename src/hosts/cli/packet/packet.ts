@@ -67,7 +67,7 @@ interface CreateOptions extends EntityOption {
 
 export async function create(session: Session, file: string, options: CreateOptions): Promise<CliResult> {
   const given = configOf(session, options);
-  const config = given ?? planConfigOf(session, options);
+  const config = given ?? planConfigOf(session, options, session.rootOrNew);
   // All that can be wrong with them is found before anything is made.
   const manifest = valid(await manifestOf(session, file, config, entityOf(options)));
   const inputs = options.inputs === undefined ? {} : inputsOf(session, options.inputs);

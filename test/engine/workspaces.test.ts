@@ -1,0 +1,164 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { isTaskfoldError, openWorkspace, openWorkspaces, unwrap } from "../../src/index.ts";
+import type { Workspaces, WorkspacesOptions } from "../../src/index.ts";
+import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
+
+/** A root that is bound to an id. */
+async function bound(id: string): Promise<string> {
+  const root = tempFolder();
+  const ws = openWorkspace({ root });
+  await ws.init(id);
+  await ws.close();
+  return root;
+}
+
+function opened(options: WorkspacesOptions): Workspaces {
+  const workspaces = openWorkspaces(options);
+  onTestFinished(() => workspaces.close());
+  return workspaces;
+}
+
+function refusal(work: () => unknown): object {
+  try {
+    work();
+  } catch (e) {
+    if (isTaskfoldError(e)) return { code: e.code, message: e.message };
+    throw e;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("several roots", () => {
+  it("[ENG-91] a call goes to the root of the workspace that it names, the focus and the ids of each apart", async () => {
+    const roots = [await bound("acme/a"), await bound("acme/b")];
+    const all = opened({ roots });
+    for (const workspace of ["acme/a", "acme/b"]) {
+      const made = unwrap(await all.call("tasks_create", { workspace, kind: "task", title: `Of ${workspace}` }));
+      expect(made).toMatchObject({ id: "TASK-001", qualified_id: `${workspace}:TASK-001` });
+    }
+    unwrap(await all.call("tasks_focus_set", { workspace: "acme/b", target: "TASK-001" }));
+    expect(unwrap(await all.call("tasks_radar", { workspace: "acme/b" }))).toMatchObject({
+      target: { title: "Of acme/b" },
+    });
+    expect((await all.call("tasks_radar", { workspace: "acme/a" })).error?.code).toBe("TARGET_REQUIRED");
+    expect(all.of("acme/b").root).toBe(roots[1]);
+    expect(all.of().root).toBe(roots[0]);
+    const chosen = opened({ roots, workspace: "acme/b" });
+    expect(chosen.of().root).toBe(roots[1]);
+    expect(chosen.list().map((row) => row.default)).toEqual([false, true]);
+  });
+
+  it("[ENG-91] tasks_storage lists them, and an id of none of them is refused with those there are", async () => {
+    const [a, b] = [await bound("acme/a"), await bound("acme/b")];
+    const all = opened({ roots: [a, { root: b }] });
+    expect(unwrap(await all.call("tasks_storage", { workspace: "acme/b" }))).toMatchObject({
+      workspace: "acme/b",
+      workspaces: [
+        { workspace: "acme/a", root: a, default: true, error: null },
+        { workspace: "acme/b", root: b, default: false, error: null },
+      ],
+    });
+    const { error } = await all.call("tasks_context", { workspace: "acme/c" });
+    expect(error).toMatchObject({ code: "WORKSPACE_MISMATCH", details: { known: ["acme/a", "acme/b"] } });
+    expect(error?.recovery).toContain('"acme/a" or "acme/b"');
+    const alone = opened({ roots: [a] });
+    expect(unwrap(await alone.call("tasks_storage", { workspace: "acme/a" }))).not.toHaveProperty("workspaces");
+    expect((await alone.call("tasks_context", { workspace: "acme/c" })).error?.code).toBe("WORKSPACE_MISMATCH");
+    // No workspace named: the default root's engine asks for it.
+    expect((await all.callTool("tasks_context", {})).error).toMatchObject({ code: "INVALID_INPUT" });
+    expect((await all.callTool("tasks_context", null as never)).error).toMatchObject({ code: "INVALID_INPUT" });
+  });
+
+  it("[ENG-92] two roots are no one folder and have no one id, when they are opened and later", async () => {
+    const [a, other] = [await bound("acme/a"), await bound("acme/a")];
+    const link = join(tempFolder(), "link");
+    symlinkSync(a, link);
+    expect(refusal(() => openWorkspaces({ roots: [a, link] }))).toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining("different folders"),
+    });
+    expect(refusal(() => openWorkspaces({ roots: [a, other] }))).toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining('"acme/a"'),
+    });
+    const later = tempFolder();
+    const all = opened({ roots: [a, later] });
+    const ws = openWorkspace({ root: later });
+    await ws.init("acme/a");
+    await ws.close();
+    const before = [tree(a), tree(later)];
+    expect((await all.call("tasks_create", { workspace: "acme/a", title: "x" })).error).toMatchObject({
+      code: "WORKSPACE_MISMATCH",
+      details: { roots: [a, later] },
+    });
+    expect([tree(a), tree(later)]).toEqual(before);
+  });
+
+  it("[ENG-93] a root that cannot be read does not stop the others, and calls that may mean it say why", async () => {
+    const [good, broken, file] = [await bound("acme/good"), await bound("acme/broken"), join(tempFolder(), "a-file")];
+    writeFileSync(join(broken, ".coco/workspace.yaml"), "nothing of ours\n");
+    writeFileSync(file, "");
+    const all = opened({ roots: [broken, good, file] });
+    expect(all.list()).toMatchObject([
+      { workspace: null, root: broken, default: true, error: { code: "LOG_UNREADABLE" } },
+      { workspace: "acme/good", error: null },
+      { workspace: null, root: file, error: { code: "INVALID_INPUT" } },
+    ]);
+    expect((await all.call("tasks_create", { workspace: "acme/good", title: "x" })).error).toBeNull();
+    const { error } = await all.call("tasks_context", { workspace: "acme/broken" });
+    expect(error).toMatchObject({ code: "WORKSPACE_MISMATCH", details: { known: ["acme/good"] } });
+    expect(error?.message).toContain(`${JSON.stringify(broken)} cannot be used: Expected .coco/workspace.yaml`);
+    expect(refusal(() => all.of())).toMatchObject({ code: "LOG_UNREADABLE" });
+    // Once it is mended, calls find it.
+    writeFileSync(join(broken, ".coco/workspace.yaml"), 'id: "acme/broken"\nids: sequential\n');
+    expect((await all.call("tasks_context", { workspace: "acme/broken" })).error).toBeNull();
+  });
+
+  it("[ENG-94] a root that is bound to nothing is found by the id of its options, and binds to no other", async () => {
+    const [a, free, fresh] = [await bound("acme/a"), tempFolder(), tempFolder()];
+    const all = opened({ roots: [a, free, { root: join(fresh, "new"), workspace: "acme/new" }] });
+    expect(all.list().map((row) => row.workspace)).toEqual(["acme/a", null, "acme/new"]);
+    expect((await all.call("tasks_create", { workspace: "acme/free", title: "x" })).error?.message).toContain(
+      `${JSON.stringify(free)} is bound to no id yet`,
+    );
+    expect(tree(free)).toEqual([]);
+    expect((await all.call("tasks_create", { workspace: "acme/new", title: "x" })).error).toBeNull();
+    const ws = openWorkspace({ root: free });
+    await ws.init("acme/free");
+    await ws.close();
+    expect((await all.call("tasks_create", { workspace: "acme/free", title: "x" })).error).toBeNull();
+    expect(all.hasChanged).toBe(true);
+  });
+
+  it("[ENG-91] close ends all of them", async () => {
+    const all = openWorkspaces({ roots: [await bound("acme/a"), await bound("acme/b")] });
+    await all.close();
+    for (const workspace of ["acme/a", "acme/b"])
+      expect((await all.call("tasks_context", { workspace })).error?.code).toBe("CLOSED");
+    await all.close();
+  });
+
+  it("[ENG-18] options that are none are refused", async () => {
+    const root = await bound("acme/a");
+    for (const options of [
+      undefined,
+      {},
+      { roots: [] },
+      { roots: root },
+      { roots: [root], by: "human:ada" },
+      { roots: [1] },
+      { roots: [{}] },
+      { roots: [{ root, durable: true }] },
+      { roots: [{ root, by: "nobody" }] },
+      { roots: [{ root, workspace: "not an id" }] },
+      { roots: [root], workspace: "not an id" },
+    ])
+      expect(
+        refusal(() => openWorkspaces(options as unknown as WorkspacesOptions)),
+        JSON.stringify(options),
+      ).toMatchObject({ code: "INVALID_INPUT" });
+  });
+});
