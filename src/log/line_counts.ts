@@ -9,6 +9,20 @@ export interface LineCounts {
   pointers: number;
 }
 
+/**
+ * The lines of a version that a filter of the repository wrote in the place of the events: pointers of Git LFS, or none that can be
+ * read. Undefined for a log.
+ */
+export function filteredLines(log: Buffer): LineCounts | undefined {
+  // Each event begins with a brace, so nearly every log is known without a look at its lines.
+  if (log.length === 0 || (log[0] === OPEN_BRACE && !log.includes(LFS))) return undefined;
+  const counts = lineCounts(log);
+  return counts.pointers > 0 || (counts.kept === 0 && counts.unreadable > 0) ? counts : undefined;
+}
+
+const OPEN_BRACE = 0x7b;
+const LFS = "https://git-lfs.github.com/";
+
 export function lineCounts(bytes: Buffer): LineCounts {
   const counts = { kept: 0, unreadable: 0, pointers: 0 };
   scan(bytesSource(bytes), { offset: 0, line: 1 }, (view) => {

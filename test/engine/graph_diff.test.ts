@@ -106,6 +106,11 @@ describe("graph diff with git", () => {
     expect((await diff(failing)).reason).toMatch(
       /^Not available, because Expected the object no-such-object in this clone/,
     );
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 1206\n`;
+    const filtered: GitPort = { ...broken, read: () => Buffer.from(pointer) };
+    expect((await diff(openTemp({ root: ada.root, git: () => filtered }))).reason).toBe(
+      "Not available, because the log of TASK-001 in x has pointers of Git LFS in the place of events (LOG_LFS_POINTER).",
+    );
     const { degradation } = await ok(failing, "tasks_snapshot", { task: "TASK-001" });
     expect(degradation).toMatchObject({ signals: ["graph_diff_unavailable"] });
   });

@@ -181,14 +181,34 @@ describe("taskfold diff", () => {
     );
   });
 
-  it("[GIT-30] a log that cannot be read leaves the others", async () => {
+  it("[GIT-30] [GIT-108] a log that cannot be read is named and not compared, and leaves the others", async () => {
     const { clone } = await driven(null);
-    writeFileSync(join(clone.root, ".coco/tasks/TASK-002/events.jsonl"), "no line\n");
+    const log = join(clone.root, ".coco/tasks/TASK-002/events.jsonl");
     rmSync(join(clone.root, ".coco/tasks/TASK-001"), { recursive: true });
-    expect((await tasks(clone)).map(({ id, change }) => [id, change])).toEqual([
-      ["TASK-001", "removed"],
-      ["TASK-002", "removed"],
-    ]);
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 1206\n`;
+    for (const [bytes, code, found] of [
+      ["no line\n", "LOG_DAMAGED", "found 1 line that cannot be read: it is not compared."],
+      [pointer, "LOG_LFS_POINTER", "found 2 lines of pointers of Git LFS: it is not compared."],
+    ] as const) {
+      writeFileSync(log, bytes);
+      const { code: exit, doc } = await json({ cwd: clone.root }, "diff");
+      expect((doc["tasks"] as Task[]).map(({ id, change }) => [id, change])).toEqual([["TASK-001", "removed"]]);
+      const message = `Expected events in the log of TASK-002 in the work tree, ${found}`;
+      expect({ exit, warnings: doc["warnings"] }).toMatchObject({ exit: 0, warnings: [{ code, message }] });
+      expect((await run({ cwd: clone.root }, "diff")).err).toContain(message);
+      expect((await run({ cwd: clone.root }, "diff", "--markdown")).out).toContain(`\`${message}\``);
+      // The other side, too.
+      clone.git("commit", "-q", "-am", "a filter wrote it");
+      clone.git("checkout", "-q", "HEAD~1", "--", ".coco/tasks/TASK-002");
+      const other = await json({ cwd: clone.root }, "diff");
+      expect(other.doc).toMatchObject({
+        tasks: [],
+        warnings: [{ code, message: expect.stringContaining(clone.head().slice(0, 12)) as string }],
+      });
+      expect((await run({ cwd: clone.root }, "diff")).out).toBe("");
+      clone.git("reset", "-q", "--hard", "HEAD~1");
+      rmSync(join(clone.root, ".coco/tasks/TASK-001"), { recursive: true });
+    }
     expect(readdirSync(join(clone.root, ".coco/tasks"))).toEqual(["TASK-002"]);
   });
 });

@@ -40,7 +40,7 @@ async function written(
       .map((line) => JSON.parse(line) as Answer);
   const isThere = (id: string): boolean => all().some((one) => !Array.isArray(one) && one.id === id);
   await expect.poll(() => isThere("first") && isThere("last"), { timeout: 20_000 }).toBe(true);
-  const asked = lines.filter((line) => JSON.stringify(line).includes('"tools/call"')).length;
+  const asked = lines.filter((line) => /"(?:tools\/call|resources\/list)"/.test(JSON.stringify(line))).length;
   await expect.poll(() => all().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(asked + 2);
   input.end();
   await ended;
@@ -99,6 +99,28 @@ describe("a request that is none", () => {
     expect(ours.filter((message) => !sentence.test(message ?? ""))).toEqual([]);
     const nulls = (of: readonly { id: unknown }[]): number => of.filter(({ id }) => id === null).length;
     expect(nulls(answers)).toBe(nulls(cases.map(([, , id]) => ({ id }))));
+  });
+
+  it("[MCP-71] a cursor that no answer gave and an ill _meta are refused by their names", async () => {
+    const lists = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"];
+    const cursors = lists.map((method) => request(method, method, { params: { cursor: "bogus" } }));
+    const metas = [null, [], { progressToken: null }, { "io.modelcontextprotocol/related-task": { taskId: 1 } }];
+    const calls = metas.map((_meta, at) => request(at, "tools/call", { params: { name: "tasks_context", _meta } }));
+    const listed = cursors.splice(2, 1);
+    const answers = [...(await written([...cursors, ...calls])), ...(await written(listed))] as Answer[];
+    const said = new Map(answers.map(({ id, error }) => [id, error]));
+    for (const method of lists) {
+      expect(said.get(method), method).toMatchObject({ code: -32602 });
+      expect(said.get(method)!.message, method).toMatch(/cursor.* found "bogus"/);
+    }
+    expect(metas.map((_none, at) => said.get(at)!.message.replace(/^INVALID_INPUT: Expected /, ""))).toEqual([
+      "params._meta of tools/call to be an object, found null; nothing was done.",
+      "params._meta of tools/call to be an object, found a list; nothing was done.",
+      "params._meta.progressToken of tools/call to be a text or a whole number, found null; nothing was done.",
+      expect.stringMatching(
+        /^params\._meta\["io\.modelcontextprotocol\/related-task"\] .*an object with taskId, a text, found /,
+      ),
+    ]);
   });
 
   it("[MCP-71] changes nothing", async () => {

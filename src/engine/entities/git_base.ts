@@ -2,11 +2,14 @@
  * The cards of an entity as they are in the base branch of git (GRAPH rules). Git names bytes by their digest, so a log
  * that was read once is read again only when the base has another one.
  */
-import { isTaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
+import { filteredLines } from "../../log/line_counts.ts";
+import type { LineCounts } from "../../log/line_counts.ts";
 import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
+import { counted } from "../../state/counted.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Card } from "../../state/reasoning.ts";
 import type { GitBase } from "../../views/graph_diff.ts";
@@ -45,16 +48,19 @@ export class GitBases {
     const there = { available: true, branch, base, base_source: source } as const;
     for (const part of ["tasks", "archive"]) {
       const object = git.find(commit, `.coco/${part}/${id}/events.jsonl`);
-      const cards = object === undefined ? null : this.#cards(git, object, root);
+      const cards = object === undefined ? null : this.#cards(git, object, { id, root, base });
       if (cards) return { ...there, cards };
     }
     return { ...there, cards: null };
   }
 
-  #cards(git: GitPort, object: string, root: string): Known["cards"] {
+  #cards(git: GitPort, object: string, { id, root, base }: Record<"id" | "root" | "base", string>): Known["cards"] {
     const known = this.#known.get(root);
     if (known?.object === object) return known.cards;
-    const cards = cardsIn(git.read(object), root);
+    const log = git.read(object);
+    const filtered = filteredLines(log);
+    if (filtered) throw filteredInBase(id, base, filtered);
+    const cards = cardsIn(log, root);
     this.#known.set(root, { object, cards });
     return cards;
   }
@@ -66,6 +72,12 @@ function cardsIn(log: Buffer, root: string): ReadonlyMap<string, Card> | null {
   const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
   replay.load(bytesSource(log));
   return fold.entity?.root === root ? fold.entity.cards : null;
+}
+
+function filteredInBase(id: string, base: string, { pointers, unreadable }: LineCounts): TaskfoldError {
+  const code = pointers > 0 ? "LOG_LFS_POINTER" : "LOG_UNREADABLE";
+  const found = pointers > 0 ? "pointers of Git LFS" : `${counted(unreadable, "line")} that cannot be read`;
+  return new TaskfoldError(code, `the log of ${id} in ${base} has ${found} in the place of events (${code})`);
 }
 
 function none(reason: string): GitBase {

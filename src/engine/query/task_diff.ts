@@ -7,6 +7,7 @@ import { bytesSource } from "../../log/source.ts";
 import type { DiffSide, TaskDiff } from "../../views/task_diff.ts";
 import { taskDiff } from "../../views/task_diff.ts";
 
+export { filteredLines } from "../../log/line_counts.ts";
 export type { Part, Sentence, TaskDiff } from "../../views/task_diff.ts";
 
 /** Null where both say the same, or neither has an event of ours. */

@@ -2,6 +2,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { JsonObject } from "../../index.ts";
 import { ERROR_CODES, EXIT } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
 
 /** The answer of a command, in both forms. Commands print nothing; run.ts prints one of the two. */
 export interface CliResult {
@@ -15,9 +16,9 @@ export interface CliResult {
 }
 
 /** The reply of a command that reports; members of the report stand at its top, too. */
-export function reportReply(intent: string, report: object): object {
+export function reportReply(intent: string, report: object, warnings: Warning[] = []): object {
   const result = { ...report } as JsonObject;
-  return { ...okReply(intent, result, [], []), ...result };
+  return { ...okReply(intent, result, warnings, []), ...result };
 }
 
 /** Text for stdout and for stderr, each ended by a newline or empty. */

@@ -1,6 +1,8 @@
 /** `taskfold diff`: what changed in plans and tasks between two commits, or a commit and the work tree. */
-import { logDiff } from "../../engine/query/task_diff.ts";
+import { filteredLines, logDiff } from "../../engine/query/task_diff.ts";
+import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
+import { counted } from "../../state/counted.ts";
 import { commitNamed, logsBetween, mergeBase } from "../git/logs_between.ts";
 import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
@@ -8,6 +10,7 @@ import type { NamedDiff } from "./text/diff_text.ts";
 import { diffMarkdown, diffText, plain } from "./text/diff_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
+import { warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 interface Options {
@@ -21,6 +24,8 @@ export interface Compared {
   /** Null: the work tree. */
   to: string | null;
   tasks: NamedDiff[];
+  /** Of logs that cannot be compared. */
+  warnings: Warning[];
 }
 
 export function diff(
@@ -38,15 +43,18 @@ export function diff(
         recovery: "taskfold delta tells what happened without git.",
       },
     );
-  const { from, to, tasks } = compare(repository, one ?? "HEAD", other, options);
+  const { from, to, tasks, warnings } = compare(repository, one ?? "HEAD", other, options);
   return Promise.resolve({
     exit: EXIT.ok,
-    json: reportReply("diff", {
-      from,
-      to,
-      tasks: tasks.map((task) => ({ ...task, sentences: task.sentences.map(plain) })),
+    json: reportReply(
+      "diff",
+      { from, to, tasks: tasks.map((task) => ({ ...task, sentences: task.sentences.map(plain) })) },
+      warnings,
+    ),
+    human: () => ({
+      out: options.markdown ? diffMarkdown(tasks, warnings) : diffText(tasks, session, warnings.length),
+      err: warningsText(warnings, session),
     }),
-    human: () => ({ out: options.markdown ? diffMarkdown(tasks) : diffText(tasks, session), err: "" }),
   });
 }
 
@@ -60,12 +68,37 @@ export function compare(
   const named = commitNamed(repository, one);
   const from = isFromBase ? mergeBase(repository, named, to ?? commitNamed(repository, "HEAD")) : named;
   const tasks: NamedDiff[] = [];
+  const warnings: Warning[] = [];
   for (const { id, before, after } of logsBetween(repository, from, to ?? undefined)) {
+    const sides = [
+      { where: from.slice(0, 12), log: before },
+      { where: to?.slice(0, 12) ?? "the work tree", log: after },
+    ];
+    const unread = sides.flatMap(({ where, log }) => notCompared(id, where, log));
+    warnings.push(...unread);
+    if (unread.length > 0) continue;
     const found = logDiff(before, after);
     if (found) tasks.push({ id, ...found });
   }
-  return { from, to, tasks: tasks.toSorted((a, b) => compareNames(a.id, b.id)) };
+  return { from, to, tasks: tasks.toSorted((a, b) => compareNames(a.id, b.id)), warnings };
 }
+
+/** Of a side whose events a filter of the repository took away, so that nobody knows what changed. */
+function notCompared(id: string, where: string, log: Buffer | undefined): Warning[] {
+  const filtered = log && filteredLines(log);
+  if (!filtered) return [];
+  const { pointers, unreadable } = filtered;
+  const [code, found, recovery] =
+    pointers > 0
+      ? (["LOG_LFS_POINTER", `${counted(pointers, "line")} of pointers of Git LFS`, FROM_LFS] as const)
+      : (["LOG_DAMAGED", `${counted(unreadable, "line")} that cannot be read`, UNLOCK] as const);
+  const message = `Expected events in the log of ${id} in ${where}, found ${found}: it is not compared.`;
+  return [{ code, message, recovery }];
+}
+
+const FROM_LFS =
+  "taskfold doctor --fix and git add --renormalize .coco keep logs out of Git LFS: commit what they changed.";
+const UNLOCK = "If a filter of git encrypts the log, unlock that filter; taskfold verify names the lines.";
 
 function compareNames(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });

@@ -1,5 +1,6 @@
 /** Shows changed tasks to a review: sentences for a terminal, and Markdown in which texts of users are code and nothing else. */
 import type { Part, Sentence, TaskDiff } from "../../../engine/query/task_diff.ts";
+import type { Warning } from "../../../errors.ts";
 import { heading, sentences } from "./layout.ts";
 import type { Look } from "./look.ts";
 import { safeLine } from "./safe_text.ts";
@@ -23,8 +24,9 @@ const CHANGES: Record<TaskDiff["change"], string> = {
 export function diffText(
   diffs: readonly NamedDiff[],
   { colors, columns: wide }: Pick<Look, "colors" | "columns">,
+  notCompared: number,
 ): string {
-  if (diffs.length === 0) return "No plan or task changed.\n";
+  if (diffs.length === 0) return notCompared > 0 ? "" : "No plan or task changed.\n";
   return diffs
     .map((diff) => {
       const head = heading(diff.id, diff.title, `${CHANGES[diff.change]}${statusText(diff)}`, colors, wide);
@@ -34,15 +36,15 @@ export function diffText(
     .join("\n");
 }
 
-export function diffMarkdown(diffs: readonly NamedDiff[]): string {
-  if (diffs.length === 0) return "No plan or task changed.\n";
-  return diffs
-    .map((diff) => {
-      const head = `#### ${code(diff.id)} ${code(diff.title)} (${CHANGES[diff.change]}${statusText(diff)})`;
-      const lines = diff.sentences.map((sentence) => `- ${sentence.map(markdownPart).join("")}`);
-      return [head, "", ...lines, ...byLine(diff, code).map((line) => `- ${line}`), ""].join("\n");
-    })
-    .join("\n");
+export function diffMarkdown(diffs: readonly NamedDiff[], warnings: readonly Warning[]): string {
+  if (diffs.length + warnings.length === 0) return "No plan or task changed.\n";
+  return [...diffs.map(taskMarkdown), ...warnings.map(({ message }) => `${code(message)}\n`)].join("\n");
+}
+
+function taskMarkdown(diff: NamedDiff): string {
+  const head = `#### ${code(diff.id)} ${code(diff.title)} (${CHANGES[diff.change]}${statusText(diff)})`;
+  const lines = diff.sentences.map((sentence) => `- ${sentence.map(markdownPart).join("")}`);
+  return [head, "", ...lines, ...byLine(diff, code).map((line) => `- ${line}`), ""].join("\n");
 }
 
 /** A sentence as plain text, for programs too. */
