@@ -10,8 +10,8 @@ export interface LineCounts {
 }
 
 /**
- * The lines of a version that a filter of the repository wrote in the place of the events: pointers of Git LFS, or none that can be
- * read. Undefined for a log.
+ * The lines that a filter of the repository wrote in the place of the events: pointers of Git LFS, or none that can be read.
+ * Undefined for a log.
  */
 export function filteredLines(log: Buffer): LineCounts | undefined {
   // Each event begins with a brace, so nearly every log is known without a look at its lines.

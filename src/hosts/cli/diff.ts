@@ -83,7 +83,7 @@ export function compare(
   return { from, to, tasks: tasks.toSorted((a, b) => compareNames(a.id, b.id)), warnings };
 }
 
-/** Of a side whose events a filter of the repository took away, so that nobody knows what changed. */
+/** The warning about a side that has something else in the place of its events. */
 function notCompared(id: string, where: string, log: Buffer | undefined): Warning[] {
   const filtered = log && filteredLines(log);
   if (!filtered) return [];
