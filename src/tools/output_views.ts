@@ -116,13 +116,23 @@ export const moment = optional(either(integer(), text()));
 export const targetFrom = optional(oneOf(["focus", "workspace_focus"]));
 
 export const notes = list(object({ ts: text(), by: text(), path: orNull(text()), text: text() }));
+export const notesLeftOut = optional(
+  object(
+    {
+      earlier: integer({ description: "Notes before those that are shown." }),
+      cut: integer({ description: "Notes of which only the beginning is shown." }),
+      whole: text({ description: "The command that prints all of them." }),
+    },
+    { description: "Only where `notes` has not all of them whole." },
+  ),
+);
 const report = { done: list(text()), remaining: list(text()), risks: list(text()) };
 export const handoff = cuttable({
   workspace: text(),
   target,
   at: moment,
   target_from: targetFrom,
-  handoff: object({ ...report, notes }),
+  handoff: object({ ...report, notes, notes_left_out: notesLeftOut }),
   radar,
   steps,
   tasks: planTasks,

@@ -24,7 +24,12 @@ export type Handoff = {
   risks: string[];
   /** The last few notes, oldest first, then what people wrote in their files. */
   notes: HandoffNote[];
+  /** Only where `notes` has not all of them whole. */
+  notes_left_out?: NotesLeftOut;
 };
+
+/** Notes before those that are shown, notes of which only the beginning is shown, and the call that has all of them. */
+export type NotesLeftOut = { earlier: number; cut: number; whole: string };
 
 /** Longest note shown, in code points; README.md and the log have all of it. */
 const NOTE = 1_000;
@@ -38,13 +43,24 @@ export interface HandoffAround {
 }
 
 /** `limit` bounds each of the three lists; one more line counts what did not fit (VIEW-9, VIEW-10). */
-export function handoffOf({ entity }: Subject, limit = 50, around: HandoffAround = {}): Handoff {
+export function handoffOf(subject: Subject, limit = 50, around: HandoffAround = {}): Handoff {
+  const { entity } = subject;
   return {
     done: bounded(done(entity, around), limit),
     remaining: bounded(remaining(entity, around), limit),
     risks: bounded(risks(entity, around), limit),
-    notes: [...entity.notes.map((note) => noteOf(entity, note)), ...peoplesNotes(entity, NOTE)],
+    ...notesOf(subject),
   };
+}
+
+/** The last notes as a page shows them, and what it leaves out of them. */
+export function notesOf({ id, entity }: Pick<Subject, "id" | "entity">): Pick<Handoff, "notes" | "notes_left_out"> {
+  const shown = entity.notes.map((note) => noteOf(entity, note));
+  const notes = [...shown, ...peoplesNotes(entity, NOTE)];
+  const earlier = Math.max(0, entity.note_count - entity.notes.length);
+  const cut = entity.notes.filter(({ text }, at) => text !== shown[at]!.text).length;
+  if (earlier + cut === 0) return { notes };
+  return { notes, notes_left_out: { earlier, cut, whole: `taskfold log ${id} --json` } };
 }
 
 function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {

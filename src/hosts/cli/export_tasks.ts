@@ -6,6 +6,7 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
+import { notesLeftOut } from "./text/notes_left_out.ts";
 import { warningsText } from "./text/reply_text.ts";
 import type { JsonObject } from "../../index.ts";
 import { showTool } from "../../tools/command_line/show.ts";
@@ -25,7 +26,10 @@ interface Options {
   out: string | undefined;
 }
 
-type Entry = Pick<Page, "detail" | "notes" | "claims"> & { target: Page["target"]; steps: Page["step_list"] };
+type Entry = Pick<Page, "detail" | "notes" | "notes_left_out" | "claims"> & {
+  target: Page["target"];
+  steps: Page["step_list"];
+};
 
 export async function exportTasks(session: Session, form: ExportForm, { plan, out }: Options): Promise<CliResult> {
   const path = out === undefined ? undefined : newFile(session, out);
@@ -112,15 +116,15 @@ function notAPlan(id: string): TaskfoldError {
   });
 }
 
-function entryOf({ target, detail, notes, claims, step_list: steps }: Page): Entry {
-  return { target, detail, notes, claims, steps };
+function entryOf({ target, detail, notes, notes_left_out: out, claims, step_list: steps }: Page): Entry {
+  return { target, detail, notes, ...(out === undefined ? {} : { notes_left_out: out }), claims, steps };
 }
 
 function line(text: string): string {
   return safeLine(text).replace(/([\\`*_[\]<>#|])/g, "\\$1");
 }
 
-function markdownOf({ target, detail, notes, steps, claims }: Entry): string {
+function markdownOf({ target, detail, notes, notes_left_out: out, steps, claims }: Entry): string {
   const level = target.kind === "plan" ? "##" : "###";
   const facts = [
     `Status: ${target.status}${detail.status_reason === null ? "" : ` (${line(detail.status_reason)})`}`,
@@ -136,6 +140,7 @@ function markdownOf({ target, detail, notes, steps, claims }: Entry): string {
     quoted(detail.description),
     steps.map(({ path, title, done }) => `${depth(path)}- [${done ? "x" : " "}] ${line(title)}`).join("\n"),
     notes.map(({ ts, by, text }) => `${line(`${ts} ${by}`)}:\n\n${quoted(text)}`).join("\n\n"),
+    out === undefined ? "" : line(notesLeftOut(out)),
   ];
   return `\n${level} ${target.id}: ${line(target.title)}\n\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

@@ -3,6 +3,7 @@ import { unwrap } from "../../engine/entity/unwrap.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { showTool } from "../../tools/command_line/show.ts";
 import { reading } from "./read.ts";
+import type { NotesLeftOut } from "./text/notes_left_out.ts";
 import type { Session } from "./session.ts";
 
 export interface StepRow {
@@ -48,6 +49,7 @@ export interface Page {
   tasks?: { id: string; title: string; status: string; steps: { total: number; completed: number } }[];
   claims: Claim[];
   notes: { ts: string; by: string; path: string | null; text: string }[];
+  notes_left_out?: NotesLeftOut;
   evidence: {
     id: string;
     kind: string;

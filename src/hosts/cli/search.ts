@@ -3,6 +3,7 @@ import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { searchTool } from "../../tools/command_line/search.ts";
+import { counted } from "../../state/counted.ts";
 import { columns } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
@@ -17,6 +18,7 @@ interface Found {
   status: string;
   deleted?: true;
   found: { where: string; text: string }[];
+  more?: true;
 }
 
 /** As with grep, nothing found is exit code 1. */
@@ -30,8 +32,9 @@ export function search(
     const result = unwrap(reply);
     const tasks = result["tasks"] as unknown as Found[];
     const elsewhere = archived ? 0 : (result["archived"] as number);
+    const unsearched = session.colors.dim(notSearched(result["notes_not_searched"] as number));
     const outcome = told(session, "search", result as JsonObject, reply.warnings, () =>
-      tasks.length === 0 ? session.colors.dim(nothing(elsewhere)) : textOf(tasks, session),
+      tasks.length === 0 ? session.colors.dim(nothing(elsewhere)) + unsearched : textOf(tasks, session) + unsearched,
     );
     return { ...outcome, exit: tasks.length === 0 ? EXIT.refused : EXIT.ok };
   });
@@ -41,13 +44,19 @@ function nothing(archived: number): string {
   return archived === 0 ? "Nothing found.\n" : `Nothing found. ${archived} archived: --archived searches there.\n`;
 }
 
+function notSearched(notes: number): string {
+  return notes === 0
+    ? ""
+    : `Not searched: ${counted(notes, "earlier note")}; taskfold log ID --json has all of a task.\n`;
+}
+
 function textOf(tasks: readonly Found[], { colors, columns: wide }: Session): string {
   const cut = (line: string): string => (wide === undefined ? line : cutTo(line, wide));
   return tasks
-    .map(({ id, status, deleted, title, found }) => {
+    .map(({ id, status, deleted, title, found, more }) => {
       const head = cut(safeLine(`${id}  ${deleted ? "deleted" : status}  ${title}`));
       return `${colors.bold(head)}\n${columns(
-        found.map(({ where, text }) => [`  ${where}`, text]),
+        [...found.map(({ where, text }) => [`  ${where}`, text]), ...(more ? [["  more", `taskfold show ${id}`]] : [])],
         wide,
       )}`;
     })

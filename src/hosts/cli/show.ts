@@ -1,11 +1,12 @@
 /** `taskfold show`: one page about a plan or task. */
 import { showTool } from "../../tools/command_line/show.ts";
 import type { Block } from "./text/layout.ts";
-import { blocks, columns, heading, textRows } from "./text/layout.ts";
+import { blocks, columns, heading, sentences, textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
 import { reading } from "./read.ts";
+import { notesLeftOut } from "./text/notes_left_out.ts";
 import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
@@ -46,7 +47,7 @@ function pageText(page: Page, look: Look): string {
   const parts = [
     section("Tasks", taskLines(page, wide), look),
     section("Steps", stepLines(page.step_list, wide), look),
-    section("Notes", textRows(page.notes.map(noteRow), wide), look),
+    section("Notes", textRows(page.notes.map(noteRow), wide) + leftOutText(page, wide), look),
     section("Evidence", evidenceLines(page, wide), look),
   ];
   return `${head}\n${blocks(facts, colors, wide)}${parts.join("")}`;
@@ -92,6 +93,10 @@ function asked(step: StepRow): string[] {
 
 function noteRow({ ts, by, path, text }: Page["notes"][number]): string[] {
   return [ts, `${by}${path === null ? "" : ` on ${path}`}`, text];
+}
+
+function leftOutText({ notes_left_out: out }: Page, wide: number | undefined): string {
+  return out === undefined ? "" : sentences(`${notesLeftOut(out)}\n`, wide);
 }
 
 function evidenceLines({ evidence }: Page, wide: number | undefined): string {

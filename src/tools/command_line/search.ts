@@ -34,6 +34,7 @@ export const searchTool = defineTool({
     workspace: text(),
     as_of: out.asOf,
     archived: integer({ description: "Plans and tasks in the archive." }),
+    notes_not_searched: integer({ description: "Of each plan and task the last notes are searched." }),
     tasks: list(
       object({
         id: text(),
@@ -41,6 +42,7 @@ export const searchTool = defineTool({
         status: out.status,
         deleted: optional(boolean()),
         found: list(object({ where: text(), text: text() })),
+        more: optional(boolean({ description: "It says the text in more places." })),
       }),
     ),
   }),
@@ -52,24 +54,38 @@ export const searchTool = defineTool({
     const { names, read } = ctx.archive!;
     const away = names();
     const rows = archived ? read(away) : ctx.rows!().filter((row) => !row.deleted);
+    let unsearched = 0;
     const tasks = rows.flatMap((row) => {
       const subject = ctx.find(row);
-      const found = subject ? foundIn(subject, lower) : [];
+      const all = subject ? foundIn(subject, lower) : [];
+      const found = all.slice(0, PLACES);
+      if (subject) unsearched += Math.max(0, subject.entity.note_count - subject.entity.notes.length);
       if (found.length === 0) return [];
       const deleted = row.deleted && !row.archived ? { deleted: true } : {};
-      return [{ id: row.id, title: row.title, status: row.status, ...deleted, found }];
+      return [
+        {
+          id: row.id,
+          title: row.title,
+          status: row.status,
+          ...deleted,
+          found,
+          ...(all.length > PLACES ? { more: true } : {}),
+        },
+      ];
     });
-    return { result: { workspace: ctx.workspace, ...asOf(ctx), archived: away.length, tasks } };
+    const counts = { archived: away.length, notes_not_searched: unsearched };
+    return { result: { workspace: ctx.workspace, ...asOf(ctx), ...counts, tasks } };
   },
 });
 
+/** Its first places, and one more where there is one. */
 function foundIn({ id, entity }: Subject, lower: string): { where: string; text: string }[] {
   const found: Place[] = [];
   for (const { where, text: whole } of placesOf(id, entity)) {
     const at = whole.toLowerCase().indexOf(lower);
     if (at === -1) continue;
     found.push({ where, text: around(whole, at) });
-    if (found.length === PLACES) break;
+    if (found.length > PLACES) break;
   }
   return found;
 }

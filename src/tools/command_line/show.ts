@@ -10,8 +10,7 @@ import { heldBelow, inEffect } from "../../state/lease.ts";
 import { list, object, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
-import { noteOf } from "../../views/handoff.ts";
-import { peoplesNotes } from "../../views/people.ts";
+import { notesOf } from "../../views/handoff.ts";
 import { radarOf } from "../../views/radar.ts";
 import { stepRows } from "../../views/step_rows.ts";
 import { targetOf } from "../../views/target.ts";
@@ -22,9 +21,6 @@ import { defineTool } from "../define.ts";
 import * as out from "../output.ts";
 import * as view from "../output_views.ts";
 import { readerOf } from "../reader.ts";
-
-/** Longest piece of a file that a person wrote, in code points. */
-const LONGEST = 1_000;
 
 export const showTool = defineTool({
   name: "show",
@@ -52,6 +48,7 @@ export const showTool = defineTool({
     tasks: optional(view.taskRows),
     claims: list(object({ path: orNull(text()), by: text(), expires_at: text() })),
     notes: view.notes,
+    notes_left_out: view.notesLeftOut,
     evidence: list(
       object({
         id: text(),
@@ -81,7 +78,7 @@ export const showTool = defineTool({
       step_list: stepRows(entity),
       ...tasksOf(ctx),
       claims: claimsOf(entity, ctx.now),
-      notes: [...entity.notes.map((note) => noteOf(entity, note)), ...peoplesNotes(entity, LONGEST)],
+      ...notesOf(subject),
       evidence: entity.evidence.map((entry) => evidenceRow(entity, entry)),
     };
     return { result };

@@ -2691,6 +2691,18 @@ export interface TasksHandoffHandoff {
   risks: string[];
   /** Notes. */
   notes: TasksClaimNextWorkNote[];
+  /** Only where `notes` has not all of them whole. */
+  notes_left_out?: TasksHandoffHandoffNotesLeftOut;
+}
+
+/** Only where `notes` has not all of them whole. */
+export interface TasksHandoffHandoffNotesLeftOut {
+  /** Notes before those that are shown. */
+  earlier: number;
+  /** Notes of which only the beginning is shown. */
+  cut: number;
+  /** The command that prints all of them. */
+  whole: string;
 }
 
 /** Input of `tasks_history`. List the operations of a plan or task, or (without target and focus) of the workspace, newest first. Each has actor, time, changed fields, and whether it can be undone. */

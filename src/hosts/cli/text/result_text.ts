@@ -5,6 +5,8 @@ import type { Block } from "./layout.ts";
 import { blocks, heading, sentences } from "./layout.ts";
 import { deltaText, historyText } from "./history_text.ts";
 import { listText } from "./list_text.ts";
+import type { NotesLeftOut } from "./notes_left_out.ts";
+import { notesLeftOut } from "./notes_left_out.ts";
 import { safeJson, safeLine, textOf } from "./safe_text.ts";
 import type { Look } from "./look.ts";
 import type { Colors } from "../session.ts";
@@ -19,6 +21,7 @@ interface View {
     remaining?: string[];
     risks?: string[];
     notes?: { ts: string; by: string; path: string | null; text: string }[];
+    notes_left_out?: NotesLeftOut;
   };
   budget?: { omitted: Record<string, number>; truncated: string[] };
 }
@@ -112,6 +115,7 @@ const LEFT_OUT = "(left out to fit max_chars)";
 function handoffBlocks(view: View): Block[] {
   const { handoff, budget } = view;
   if (!handoff) return radarBlocks(view);
+  const { notes_left_out: out } = handoff;
   const notes = handoff.notes?.map(
     ({ ts, by, path, text }) => `${ts} ${by}${path === null ? "" : ` on ${path}`}: ${text}`,
   );
@@ -119,7 +123,7 @@ function handoffBlocks(view: View): Block[] {
     ["Done", listed(handoff.done, budget?.omitted["handoff.done"])],
     ["Remaining", listed(handoff.remaining, budget?.omitted["handoff.remaining"])],
     ["Risks", listed(handoff.risks, budget?.omitted["handoff.risks"])],
-    ["Notes", listed(notes, budget?.omitted["handoff.notes"])],
+    ["Notes", [...listed(notes, budget?.omitted["handoff.notes"]), ...(out === undefined ? [] : [notesLeftOut(out)])]],
     ...radarBlocks(view),
   ];
 }
