@@ -113,7 +113,10 @@ function underLock(parts: ChangeParts, logs: Appender, loaded: LoadedEntity, job
     // 3 catch up
     logs.repairUnsynced(loaded);
     if (!loaded.catchUp()) parts.entities.gone(loaded, jobs[0]!.workspace);
-    refuseUnwritable(loaded);
+    // Looked at once, for both: each look costs microseconds.
+    const live = parts.context.disk.lstat(parts.context.layout.tasks);
+    refuseUnwritable(loaded, live);
+    parts.context.notices.push(...parts.store.wentAway.look({ live }));
 
     // 4 decide
     const prev = loaded.report.heads;

@@ -120,7 +120,11 @@ class Names {
       this.listed++;
       return readdirSync(folder);
     };
-    const store = { names: () => list(this.layout.tasks), archivedNames: () => list(this.layout.archive) };
+    const store = {
+      names: () => list(this.layout.tasks),
+      archivedNames: () => list(this.layout.archive),
+      wentAway: { told: () => [] },
+    };
     const sparse = new SparseCheckout(this.#disk, this.layout.root);
     const context = { disk: this.#disk, layout: this.layout, bell: own, sparse };
     return new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());

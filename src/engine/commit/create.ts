@@ -89,6 +89,8 @@ export function freeId(
   style: IdStyle,
   wanted?: string,
 ): string {
+  // Before an id is given: that of one that went away is not given again.
+  context.notices.push(...store.wentAway.look({ live: context.disk.lstat(context.layout.tasks), creates: true }));
   // An entity that this process made itself is no orphan.
   const isNews = index.lookForId(wanted);
   const inTheWay = wanted ?? (isNews ? index.latestId(kind) : undefined);

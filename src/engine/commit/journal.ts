@@ -17,7 +17,7 @@ import type { LineIn } from "../../log/lines_in.ts";
 import { linesIn } from "../../log/lines_in.ts";
 import { idFault } from "../../state/ids.ts";
 import { moveAside } from "../core/quarantine.ts";
-import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** The lines that a transaction adds to one entity. */

@@ -28,12 +28,17 @@ export class BellMarks {
   }
 
   of(id: string): BellMark | undefined {
+    return this.all().get(id);
+  }
+
+  /** By id. */
+  all(): ReadonlyMap<string, BellMark> {
     try {
       this.#catchUp();
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;
     }
-    return this.#marks.get(id);
+    return this.#marks;
   }
 
   #catchUp(): void {

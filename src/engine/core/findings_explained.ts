@@ -100,7 +100,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "a revert, a dropped commit or a merge took it out",
     "taskfold resolve --git brings it back",
   ],
-  ["LOG_SHORTER", "the end of a log was lost", "a file was restored, or a commit was dropped", LOST],
+  [
+    "LOG_SHORTER",
+    "the end of a log was lost, or all of it",
+    "a file was restored, stashed or cleaned away, or a commit was dropped",
+    "taskfold resolve looks for the lines, with --git in all that git has; --accept-gap declares them lost",
+  ],
   [
     "LOG_INCOMPLETE OP_HELD",
     "changes wait for earlier lines that are not here",

@@ -13,10 +13,10 @@ export interface GitPort {
    */
   everHeld: (paths: readonly string[], left: (limit: GitLimit) => void) => Iterable<LoggedLine>;
   /**
-   * The commit that has this text in one of these files: first of a branch or a tag, then of a stash. At last come commits that a
-   * reflog or an operation under way has alone. Undefined: none has it. Null: there is more than is read.
+   * Answers for each text by a branch or a tag that has it, else by a stash. At last come commits that a reflog or an operation
+   * under way has alone, and with `unreachable` objects that nothing leads to. Undefined: nothing has it. Null: there is more than is read.
    */
-  heldBy: (paths: readonly string[], text: string) => GitHeld | undefined | null;
+  heldBy: (texts: readonly HeldText[], options?: { unreachable?: boolean }) => (GitHeld | undefined | null)[];
   /**
    * Lines of any log that the branch had in a commit, and that a later one or the work tree has not. The order is that of
    * `everHeld`, and lines may repeat. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.
@@ -107,10 +107,21 @@ export interface LoggedLine {
   taken: boolean;
 }
 
-/** A commit that has a text: no name where a branch or a tag leads to it, else `stash@{0}` or the id of the commit. */
+/** A text, and the files that may have it in a commit. */
+export interface HeldText {
+  paths: readonly string[];
+  text: string;
+}
+
 export interface GitHeld {
-  stash?: string;
-  commit?: string;
+  /** A branch or a tag, a stash, a commit to which neither leads, or an object to which nothing leads. */
+  holder: "branch" | "stash" | "commit" | "object";
+  /** `stash@{0}`, or the first digits of a commit or an object; empty for a branch. */
+  name: string;
+  /** Name of the bytes of the file that has it. */
+  object: string;
+  /** A rebase is under way: when it ends, the branch may have it no more. */
+  isPassing: boolean;
 }
 
 export interface GitBranch {

@@ -13,7 +13,7 @@ import { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { IndexOptions } from "../listing/workspace_index.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import type { Store } from "../entity/store.ts";
-import { isFolderName } from "../entity/store.ts";
+import { isFolderName } from "../entity/folder_name.ts";
 import { firstEventIn } from "../entity/two_folders.ts";
 import type { TargetInput, Wanted } from "./target.ts";
 import { findArchived, findEntity, targetRequired, unknownId, wantedTarget } from "./target.ts";

@@ -11,7 +11,7 @@ import { sha256 } from "../../log/canonical.ts";
 import type { Ref } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
 import type { Focus } from "../entity/job.ts";
-import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** A workspace id, an actor and an id of a plan or task fit. */

@@ -8,7 +8,7 @@ import type { Focus } from "../entity/job.ts";
 import { nearIds } from "../core/input/near.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 import type { Store } from "../entity/store.ts";
-import { isFolderName } from "../entity/store.ts";
+import { isFolderName } from "../entity/folder_name.ts";
 import { archivedError } from "../entity/writable.ts";
 
 export interface TargetInput {
@@ -132,20 +132,21 @@ export function unknownId(store: Store, workspace: string, id: string): never {
   if (away && !away.deleted) throw archivedError(away, id, workspace);
   store.refuseLeftOut(id);
   const hidden = archived ? [] : PARTS.flatMap((part) => store.leftOutWarnings(part));
+  const gone = store.wentAway.refusalOf(withoutWorkspace(id, workspace));
   const near = archived ? [] : nearIds(withoutWorkspace(id, workspace), store.ids());
   const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
   throw new TaskfoldError(
     "UNKNOWN_ID",
     archived
       ? `Expected a live plan or task; ${shown} was deleted and is in the archive.`
-      : `Expected the id of a plan or task of this workspace, found ${shown}.${meant}${hidden.map(({ message }) => ` ${message}`).join("")}`,
+      : `Expected the id of a plan or task of this workspace, found ${shown}.${gone.message}${meant}${hidden.map(({ message }) => ` ${message}`).join("")}`,
     {
-      recovery: "tasks_context lists the ids that are there.",
+      recovery: gone.recovery ?? "tasks_context lists the ids that are there.",
       suggestions: [
         ...near.map((one) => ({ tool: "tasks_radar", args: { workspace, target: one }, reason: `Look at ${one}.` })),
         { tool: "tasks_context", args: { workspace }, reason: "see which plans and tasks there are" },
       ],
-      details: { id: id.slice(0, 80), ...(near.length === 0 ? {} : { near }) },
+      details: { id: id.slice(0, 80), ...(near.length === 0 ? {} : { near }), ...gone.details },
     },
   );
 }

@@ -3,23 +3,21 @@ import { basename, dirname, join } from "node:path";
 import { isHollow, listFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { idFault } from "../../state/ids.ts";
-import { LIMITS } from "../../state/limits.ts";
+import { isFolderName } from "./folder_name.ts";
 import { LoadedEntity } from "./loaded_entity.ts";
 import { keptDescriptors } from "../core/kept_descriptors.ts";
 import { Snapshots } from "./snapshot.ts";
+import { WentAway } from "./went_away.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { LeftOut, Part } from "../core/sparse_checkout.ts";
 import { leftOutWarnings, notCheckedOut, PARTS } from "../core/sparse_checkout.ts";
 import type { Warning } from "../../errors.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 
-/** A folder may be named by an id and the suffix that a split adds. */
-export const FOLDER_CHARACTERS = LIMITS.idCharacters + 8;
-
 export class Store {
   readonly #context: EngineContext;
   readonly snapshots: Snapshots;
+  readonly wentAway: WentAway;
   readonly #live = new Map<string, LoadedEntity>();
   readonly #archived = new Map<string, LoadedEntity>();
   /** Loaded entities that may hold a descriptor, oldest use first. */
@@ -30,6 +28,7 @@ export class Store {
   constructor(context: EngineContext) {
     this.#context = context;
     this.snapshots = new Snapshots(context);
+    this.wentAway = new WentAway(context, this);
   }
 
   /** The loaded entity of an id whose folder is there, caught up with nothing yet; undefined when there is no such folder. */
@@ -192,6 +191,7 @@ export class Store {
   }
 
   close(): void {
+    this.wentAway.close();
     for (const loaded of this.#live.values()) {
       this.snapshots.saveIfDue(loaded);
       loaded.log.close();
@@ -218,9 +218,4 @@ function withAhead(names: string[], folder: string, ahead: EngineContext["ahead"
   if (!ahead) return names;
   const own = [...ahead.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path));
   return [...new Set([...names, ...own])];
-}
-
-/** Whether a folder of an entity may have this name; no path is made of another (ENG-55). */
-export function isFolderName(name: string): boolean {
-  return idFault(name, FOLDER_CHARACTERS) === null;
 }

@@ -35,12 +35,14 @@ const known = new WeakMap<LoadedEntity, Known>();
 
 /**
  * The other folder of the same entity; undefined where there is none by the names that it may have. A new name among the live ones shows
- * at once, one in the archive alone when the log is loaded anew.
+ * at once, one in the archive alone when the log is loaded anew. `live`: the folder of the live ones, if the caller has looked at it.
  */
-export function secondFolder(loaded: LoadedEntity): EntityLocation | undefined {
+export function secondFolder(
+  loaded: LoadedEntity,
+  live = loaded.disk.lstat(loaded.layout.tasks),
+): EntityLocation | undefined {
   const { entity, disk, layout } = loaded;
   if (!entity) return undefined;
-  const live = disk.lstat(layout.tasks);
   const about = knownOf(loaded, entity.root);
   if (about.none && live && isSame(about.none, live)) return undefined;
   const places = about.names.flatMap((id) => PARTS.map((part): EntityLocation => ({ id, part })));
@@ -55,8 +57,8 @@ function isSame(a: FileStat, b: FileStat): boolean {
 }
 
 /** LOG_TWO_FOLDERS where the entity has another folder: what is written to one of them, the other one does not know. */
-export function refuseTwoFolders(loaded: LoadedEntity): void {
-  const other = secondFolder(loaded);
+export function refuseTwoFolders(loaded: LoadedEntity, live?: FileStat): void {
+  const other = secondFolder(loaded, live);
   if (other) throw twoFolders(loaded, other);
 }
 

@@ -5,13 +5,13 @@
  */
 import { isTaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
-import { LOG_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD } from "../../log/limits.ts";
 import type { LostEnd } from "../../state/entity.ts";
 import type { BellMark } from "../core/bell.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld } from "../core/git_port.ts";
+import { holderText, lineText, textOf } from "./held_text.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
 /** Nothing is missing, or another branch has it. */
@@ -51,20 +51,14 @@ function lacks({ entity, report, log }: LoadedEntity, mark: BellMark, known: rea
     if (source.size() > MAX_HELD) return false;
     const bytes = Buffer.alloc(source.size());
     source.read(bytes, 0);
-    return !bytes.includes(textOf(mark));
+    return !bytes.includes(lineText(mark));
   });
-}
-
-/** As a line of a log has its own hash. */
-function textOf({ hash }: BellMark): string {
-  return `"hash":"${hash}"`;
 }
 
 function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, mark: BellMark): WentBack {
   let held: GitHeld | undefined | null;
   try {
-    const port = git();
-    held = port?.heldBy(pathsOf(loaded), textOf(mark));
+    held = git()?.heldBy([textOf(loaded.id, mark)])[0];
   } catch (e) {
     // A repository that is out of order, or too large to be asked.
     if (!isTaskfoldError(e)) throw e;
@@ -72,21 +66,16 @@ function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, m
   }
   if (held === null) return NOTHING;
   const { head: found, report } = loaded;
-  if (held) return held.stash === undefined && held.commit === undefined ? NOTHING : elsewhere(loaded, mark, held);
+  if (held) return held.holder === "branch" ? NOTHING : elsewhere(loaded, mark, held);
   const end = { head: headDigest([mark.hash]), revision: mark.revision, found, found_revision: report.ops };
   return { end: { ...end, accepted: false } };
 }
 
-/** Live or archived: the commit may have the task where it was then. */
-function pathsOf({ id }: LoadedEntity): string[] {
-  return ["tasks", "archive"].map((part) => `.coco/${part}/${id}/${LOG_FILE}`);
-}
-
-function elsewhere({ id, report }: LoadedEntity, { hash, revision }: BellMark, { stash, commit }: GitHeld): WentBack {
-  const [who, recovery] =
-    stash === undefined
-      ? [`commit ${commit}, to which no branch leads,`, `taskfold resolve ${id} --git brings it back.`]
-      : [stash, `Commit .coco, then git stash pop ${stash} and taskfold resolve --stage bring it back.`];
-  const message = `Expected change ${revision} of ${id} (event ${hash}), which was acknowledged here; the log has ${report.ops} without it, and ${who} has it.`;
+function elsewhere({ id, report }: LoadedEntity, { hash, revision }: BellMark, held: GitHeld): WentBack {
+  const recovery =
+    held.holder === "stash"
+      ? `Commit .coco, then git stash pop ${held.name} and taskfold resolve --stage bring it back.`
+      : `taskfold resolve ${id} --git brings it back.`;
+  const message = `Expected change ${revision} of ${id} (event ${hash}), which was acknowledged here; the log has ${report.ops} without it, and ${holderText(held)} has it.`;
   return { warning: { code: "LOG_SHORTER", message, recovery } };
 }

@@ -1,4 +1,5 @@
 /** May this engine append to this log, and fold its files? And what a reader should know of it (LOG rules). */
+import type { FileStat } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Entity } from "../../state/entity.ts";
@@ -9,9 +10,9 @@ import { counted } from "../../state/counted.ts";
 import { refuseTwoFolders } from "./two_folders.ts";
 
 /** Refuses a write to a log that is not whole, not ours to write, or newer than this release. Its entity may have no second folder. */
-export function refuseUnwritable(loaded: LoadedEntity): void {
+export function refuseUnwritable(loaded: LoadedEntity, live?: FileStat): void {
   refuseUnreadable(loaded);
-  refuseTwoFolders(loaded);
+  refuseTwoFolders(loaded, live);
 }
 
 /** The same for a change that was accepted before: it goes on in either of two folders, and joining them keeps it. */

@@ -2,7 +2,7 @@
 import type { Disk, FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { ANY_KEY, CHECK_MS } from "../core/bell.ts";
-import { isFolderName } from "../entity/store.ts";
+import { isFolderName } from "../entity/folder_name.ts";
 
 /** Longer than a first line. */
 const FIRST_BYTES = 256;

@@ -5,7 +5,7 @@
  */
 import type { EngineContext } from "../core/context.ts";
 import { BellReader } from "./bell_reader.ts";
-import { gitSign } from "./git_sign.ts";
+import { gitSign } from "../core/git_sign.ts";
 
 /** Milliseconds between two looks at everything, at least. */
 const LOOK_MS = 1000;

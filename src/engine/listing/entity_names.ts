@@ -9,6 +9,7 @@ import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { Store } from "../entity/store.ts";
+import type { WentAway } from "../entity/went_away.ts";
 import type { EngineContext } from "../core/context.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 import type { LeftOut } from "../core/sparse_checkout.ts";
@@ -33,9 +34,13 @@ interface Listed {
 
 type Names = Pick<EngineContext, "disk" | "layout" | "sparse">;
 
+interface NamesSource extends Pick<Store, "names" | "archivedNames"> {
+  wentAway: Pick<WentAway, "told">;
+}
+
 export class EntityNames {
   readonly #context: Names;
-  readonly #store: Pick<Store, "names" | "archivedNames">;
+  readonly #store: NamesSource;
   readonly #feed: FeedReader;
   /** `tasks/<id>` and `archive/<id>`; null until names are kept. */
   #there: Set<string> | null = null;
@@ -52,7 +57,7 @@ export class EntityNames {
   #listed: Listed | null = null;
   #left: LeftOut | null = null;
 
-  constructor(context: Names, store: Pick<Store, "names" | "archivedNames">, feed: FeedReader) {
+  constructor(context: Names, store: NamesSource, feed: FeedReader) {
     this.#context = context;
     this.#store = store;
     this.#feed = feed;
@@ -85,11 +90,10 @@ export class EntityNames {
   newest(kind: Kind): Newest {
     const { number, id } = this.#newest[kind];
     let largest = number;
-    for (const part of PARTS) {
-      for (const hidden of this.leftOut[part].ids.keys()) {
-        const of = numbered(hidden);
-        if (of.kind === kind) largest = Math.max(largest, of.number);
-      }
+    const hidden = PARTS.flatMap((part) => [...this.leftOut[part].ids.keys()]);
+    for (const one of [...hidden, ...this.#store.wentAway.told()]) {
+      const of = numbered(one);
+      if (of.kind === kind) largest = Math.max(largest, of.number);
     }
     return { number: largest, id };
   }

@@ -79,5 +79,6 @@ export class WorkspaceIndex {
   created(id: string, key: string | null): void {
     this.#creates.made(id, key);
     this.#names.made(id);
+    this.#store.wentAway.made();
   }
 }

@@ -10,7 +10,7 @@ import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { isOrphan } from "../locks/process_files.ts";
 import { idFault } from "../../state/ids.ts";
-import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";
 
 const LEFT = "left-";

@@ -23,11 +23,13 @@ export function entityLocations(engine: EngineParts, id?: string): EntityLocatio
   ].filter((place) => id === undefined || place.id === id);
   if (id !== undefined && all.length === 0) {
     store.refuseLeftOut(id);
+    const gone = store.wentAway.refusalOf(id);
     throw new TaskfoldError(
       "UNKNOWN_ID",
-      `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.`,
+      `Expected the id of a plan or task, also of an archived one; found ${JSON.stringify(id.slice(0, 80))}.${gone.message}`,
       {
-        recovery: "tasks_context lists the ids that are there.",
+        recovery: gone.recovery ?? "tasks_context lists the ids that are there.",
+        details: { id: id.slice(0, 80), ...gone.details },
       },
     );
   }

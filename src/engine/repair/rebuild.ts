@@ -33,6 +33,7 @@ import { counted } from "../../state/counted.ts";
 import { sealOp } from "../../log/envelope.ts";
 import { acquire } from "../core/lock.ts";
 import { isoTime } from "../core/context.ts";
+import { noEntity } from "../entity/no_entity.ts";
 import { refuseDeleted, refuseUnwritable, mayProject } from "../entity/writable.ts";
 
 export interface RebuildReport {
@@ -124,8 +125,14 @@ async function rebuildOne(
   try {
     // Past what is remembered: rebuild is for when memory and disk may have parted.
     loaded.forget();
-    if (!loaded.catchUp() || !loaded.entity) return { files: null, findings: [] };
+    if (!loaded.catchUp()) return { files: null, findings: [] };
     const { report } = loaded;
+    if (!loaded.entity) {
+      // Lines of another program alone are that program's.
+      if (report.problems.length === 0) return { files: null, findings: [] };
+      const { code, message, recovery } = noEntity(loaded, report);
+      return refused(code, `${message} ${recovery}`);
+    }
     if (!mayProject(report)) {
       return report.newer
         ? refused("LOG_NEWER_VERSION", "The files folded from this log are left to the release that knows its events.")

@@ -12,7 +12,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Event } from "../../log/types.ts";
 import { idFault } from "../../state/ids.ts";
-import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import { firstEventIn } from "../entity/two_folders.ts";
 import { repairLog } from "../../log/repair.ts";
 import type { RepairedLog, SplitEntity } from "../../log/repair.ts";

@@ -12,6 +12,7 @@ import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 import { isOverviewOn } from "../projection/overview.ts";
+import { goneFindings } from "./bring_back.ts";
 import { entityLocations, orUnreadable, partFindings } from "./entity_locations.ts";
 import { FindingsAcross } from "./findings_across.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
@@ -92,7 +93,9 @@ export function verify(
     ...across.sameRoots(),
     // A journal that may not be read does not tell which transactions are under way.
     ...(id === undefined && !findings.some(({ file }) => file === JOURNAL) ? across.ofWorkspace(engine) : []),
-    ...(id === undefined ? leftOutNotes(engine) : []),
+    ...(id === undefined
+      ? [...leftOutNotes(engine), ...(asked ? goneFindings(engine.store.wentAway.all(asked), lost) : [])]
+      : []),
   );
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }

@@ -15,7 +15,7 @@ import { wholeFile } from "../core/finding.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 import { Limits } from "../core/git_limits.ts";
 import type { GitLimit, GitPort } from "../core/git_port.ts";
-import { FOLDER_CHARACTERS } from "../entity/store.ts";
+import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import { entityLocations } from "./entity_locations.ts";
 import { counted } from "../../state/counted.ts";
 
@@ -29,6 +29,8 @@ export interface LostLine {
   commit: string;
   /** Whether that commit took it away, or still had it. */
   taken: boolean;
+  /** Its holder, where that is no commit. */
+  from?: string;
 }
 
 export interface Lost {

@@ -42,7 +42,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { stateAt } from "../entity/state_at.ts";
 import type { Moment } from "../entity/state_at.ts";
-import { isFolderName } from "../entity/store.ts";
+import { isFolderName } from "../entity/folder_name.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { BlobFolder } from "./blobs.ts";
 import { blobsIn, outputsIn, outputsOf } from "./blobs.ts";

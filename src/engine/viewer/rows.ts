@@ -17,7 +17,7 @@ import { folderOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
-import { isFolderName } from "../entity/store.ts";
+import { isFolderName } from "../entity/folder_name.ts";
 import type { Store } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
 import type { Readable } from "../entities/readable.ts";

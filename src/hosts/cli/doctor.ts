@@ -62,6 +62,8 @@ function grouped(findings: readonly Finding[]): Group[] {
     const known = explanationOf(code);
     const unknown = { what: message, why: "see spec/repair.md", next: "taskfold verify shows all of it" };
     const group = groups.get(code) ?? { code, info, ...(known ?? unknown), places: [] };
+    // A fault among notes of its code makes all of them a fault.
+    group.info &&= info;
     group.places.push({ file, line, message });
     groups.set(code, group);
   }

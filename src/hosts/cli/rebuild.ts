@@ -1,7 +1,7 @@
 /** `taskfold rebuild`. */
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
-import { findingsText, hasFaults } from "./text/findings_text.ts";
+import { findingsText, hasFaults, leftText } from "./text/findings_text.ts";
 import { textRows } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
 import { withProgress } from "./progress.ts";
@@ -17,10 +17,12 @@ export function rebuild(session: Session, id: string | undefined): Promise<CliRe
     } = await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }));
     const changed = rebuilt.filter(({ files }) => files.length > 0);
     if (changed.length > 0 || overview || attributes) session.changed();
+    const left = leftText(findings);
     const sum = [
       `${rebuilt.length} rebuilt, ${changed.length} of them had files that differed\n`,
       ...(overview ? [".coco/README.md was written anew\n"] : []),
       ...(attributes ? [".coco/.gitattributes: wrote the lines that were missing; commit it\n"] : []),
+      ...(left === undefined ? [] : [`${left}\n`]),
     ].join("");
     const result = { rebuilt, overview, attributes, findings: findings.map((finding) => ({ ...finding })) };
     return {

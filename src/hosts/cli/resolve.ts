@@ -4,7 +4,7 @@ import type { ResolveReport } from "../../engine/repair/resolve.ts";
 import { EXIT } from "../../errors.ts";
 import type { Json, JsonObject } from "../../index.ts";
 import { openGit } from "../git/git_port.ts";
-import { findingsText, hasFaults } from "./text/findings_text.ts";
+import { findingsText, hasFaults, leftText } from "./text/findings_text.ts";
 import { neededGit } from "./git/needed_git.ts";
 import { sentences } from "./text/layout.ts";
 import { safeJson, safeLine } from "./text/safe_text.ts";
@@ -44,11 +44,11 @@ export function resolve(session: Session, id: string | undefined, options: Optio
 }
 
 function text(report: ResolveReport, { dryRun = false, stage = false }: Options): string {
-  const { changed, entities, joined, missing, captured, conflicts, moved, staged } = report;
+  const { entities, joined, missing, captured, conflicts, moved, staged } = report;
   const would = dryRun ? "would be " : "";
-  const logs = entities.length === 0 ? "The logs are in order" : `Logs ${would}put in order: ${entities.length}`;
+  const left = leftText(report.findings);
   const lines = [
-    changed ? `${logs}; the files folded from them ${would || "were "}written anew.` : "Nothing was out of order.",
+    didText(report, { would, isWhole: left === undefined }),
     ...entities
       .filter((e) => e.quarantined > 0)
       .map(
@@ -81,9 +81,25 @@ function text(report: ResolveReport, { dryRun = false, stage = false }: Options)
       return `${id}: ${label} was written on both sides: ${said}. Write the value again to resolve the conflict.`;
     }),
     ...moved.map(({ id, steps }) => `${id}: the paths of ${steps.join(", ")} moved; select them by step_id.`),
-    ...(stage && !dryRun ? [`Staged ${counted(staged.length, "file")}; commit when you are content.`] : []),
+    ...(stage && !dryRun ? [stagedText(staged.length, left === undefined)] : []),
+    ...(left === undefined ? [] : [left]),
   ];
   return lines.map((line) => `${safeLine(line)}\n`).join("");
+}
+
+/** `isWhole`: no fault is left. */
+function didText(
+  { changed, entities }: ResolveReport,
+  { would, isWhole }: { would: string; isWhole: boolean },
+): string {
+  const files = `the files folded from them ${would || "were "}written anew.`;
+  if (changed && entities.length > 0) return `Logs ${would}put in order: ${entities.length}; ${files}`;
+  if (!isWhole) return changed ? `No log ${would || "was "}put in order; ${files}` : "Nothing was put in order.";
+  return changed ? `The logs are in order; ${files}` : "Nothing was out of order.";
+}
+
+function stagedText(files: number, isWhole: boolean): string {
+  return `Staged ${counted(files, "file")}; ${isWhole ? "commit when you are content." : "put in order what is left before you commit."}`;
 }
 
 /** How many lines came from where. */

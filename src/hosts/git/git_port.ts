@@ -38,7 +38,7 @@ export function openGit(root: string): GitPort | undefined {
       sides ??= sidesOf(repository);
       return versionsOf(repository, path, sides.get(path) ?? NO_SIDES);
     },
-    heldBy: (paths, text) => heldBy(repository, paths, text),
+    heldBy: (texts, options) => heldBy(repository, texts, options),
     everHeld: (paths, left) => everHeld(repository, paths, left),
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),

@@ -1,11 +1,14 @@
 /**
- * Which commit has a text that the work tree has no more. The tips of branches are asked first, because most logs only grow: after a
- * switch one of them has it. Each version is read once.
+ * Finds a text that the work tree has no more. The tips of branches are asked first, because most logs only grow: after a
+ * switch one of them has it. Each version is read once. Many texts are asked for together: git may take many tasks away at once.
  */
-import type { GitHeld } from "../../engine/core/git_port.ts";
+import { join } from "node:path";
+import { nodeDisk } from "../../disk.ts";
+import type { GitHeld, HeldText } from "../../engine/core/git_port.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import { words } from "./history.ts";
-import { BATCH, MOST_HELD_BY, MOST_VERSION } from "./limits.ts";
-import { blobsOf } from "./objects.ts";
+import { MOST_HELD_BY, MOST_VERSION } from "./limits.ts";
+import { batchesOf, blobsOf, sizesOf } from "./objects.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
 import { readPlain } from "./read_file.ts";
@@ -22,56 +25,146 @@ const NOTED = [
   "FETCH_HEAD",
   "MERGE_AUTOSTASH",
 ];
-/** A rebase keeps the name of its stash here. */
-const AUTOSTASHES = ["rebase-merge/autostash", "rebase-apply/autostash"];
+/** A rebase keeps what it does here, and in `autostash` the name of its stash. */
+const REBASES = ["rebase-merge", "rebase-apply"];
 const MOST_COMMITS = 500;
 const MOST_STASHES = 200;
+/** Of the files that all commits of one question may have. */
+const MOST_NAMES = 200_000;
+/** So many names are told apart in characters. */
+const NAME_LENGTH = 12;
 
-export function heldBy(repository: Repository, paths: readonly string[], text: string): GitHeld | undefined | null {
-  const versions = new Versions(repository, paths, text);
+export function heldBy(
+  repository: Repository,
+  texts: readonly HeldText[],
+  { unreachable = false }: { unreachable?: boolean } = {},
+): (GitHeld | undefined | null)[] {
+  const search = new Search(repository, texts);
   try {
-    if (versions.firstWith(tips(repository)) !== undefined) return {};
-    if (versions.firstWith(commits(repository, REFS, paths)) !== undefined) return {};
-    for (const [i, stash] of stashes(repository).entries())
-      if (versions.firstWith(stash) !== undefined) return { stash: `stash@{${i}}` };
-    const commit = versions.firstWith([...noted(repository), ...commits(repository, ["--reflog"], paths)]);
-    if (commit !== undefined) return { commit: commit.slice(0, 12) };
-    return versions.isWhole ? undefined : null;
+    search.look("branch", tips(repository), () => "");
+    search.look(
+      "branch",
+      () => commits(repository, REFS, search.paths()),
+      () => "",
+    );
+    for (const [i, stash] of stashes(repository).entries()) search.look("stash", stash, () => `stash@{${i}}`);
+    search.look(
+      "commit",
+      () => [...noted(repository), ...commits(repository, ["--reflog"], search.paths())],
+      (commit) => commit.slice(0, NAME_LENGTH),
+    );
+    if (unreachable) search.lookInUnreachable();
+    return search.found();
   } finally {
-    versions.close();
+    search.close();
   }
 }
 
-class Versions {
+class Search {
   /** False where a version was not read. */
-  isWhole = true;
+  #isWhole = true;
   readonly #repository: Repository;
-  readonly #paths: readonly string[];
-  readonly #text: Buffer;
+  readonly #texts: readonly HeldText[];
   readonly #folder: PrivateFolder;
-  readonly #lacking = new Set<string>();
+  readonly #found = new Map<HeldText, GitHeld>();
+  /** Of each text the versions without it. */
+  readonly #lacking = new Map<HeldText, Set<string>>();
   readonly #asked = new Set<string>();
+  readonly #isPassing: boolean;
   #read = 0;
+  #names = 0;
 
-  constructor(repository: Repository, paths: readonly string[], text: string) {
+  constructor(repository: Repository, texts: readonly HeldText[]) {
     this.#repository = repository;
-    this.#paths = paths;
-    this.#text = Buffer.from(text);
+    this.#texts = texts;
     this.#folder = privateFolder(repository);
+    this.#isPassing = REBASES.some((name) => nodeDisk.lstat(join(repository.folder, name)) !== undefined);
   }
 
-  firstWith(some: readonly string[]): string | undefined {
-    const fresh = some.filter((commit) => !this.#asked.has(commit));
-    for (const commit of fresh) this.#asked.add(commit);
-    if (fresh.length >= MOST_COMMITS) this.isWhole = false;
-    const { prefix } = this.#repository;
-    const names = fresh.flatMap((commit) => this.#paths.map((path) => `${commit}:${prefix}${path}`));
-    const blobs = this.#blobsAt(names);
-    return fresh.find((commit) => this.#paths.some((path) => this.#has(blobs.get(`${commit}:${prefix}${path}`))));
+  found(): (GitHeld | undefined | null)[] {
+    return this.#texts.map((text) => this.#found.get(text) ?? (this.#isWhole ? undefined : null));
   }
 
   close(): void {
     this.#folder.remove();
+  }
+
+  /** Files that may have the texts that are left. */
+  paths(): string[] {
+    return this.#left().flatMap(({ paths }) => paths);
+  }
+
+  look(
+    holder: GitHeld["holder"],
+    commits: readonly string[] | (() => readonly string[]),
+    nameOf: (commit: string) => string,
+  ): void {
+    if (this.#left().length === 0) return;
+    const some = typeof commits === "function" ? commits() : commits;
+    const fresh = some.filter((commit) => !this.#asked.has(commit));
+    for (const commit of fresh) this.#asked.add(commit);
+    if (fresh.length >= MOST_COMMITS) this.#isWhole = false;
+    // The first of them have it mostly, and each further one costs a name for each text.
+    for (let at = 0, size = 1; at < fresh.length && this.#left().length > 0; at += size, size *= 4)
+      this.#lookIn(holder, fresh.slice(at, at + size), nameOf);
+  }
+
+  #lookIn(holder: GitHeld["holder"], commits: readonly string[], nameOf: (commit: string) => string): void {
+    const { prefix } = this.#repository;
+    const places = commits.flatMap((commit) =>
+      this.#left().flatMap((text) => text.paths.map((path) => ({ commit, text, name: `${commit}:${prefix}${path}` }))),
+    );
+    if ((this.#names += places.length) > MOST_NAMES) {
+      this.#isWhole = false;
+      return;
+    }
+    const blobs = this.#blobsAt(places.map(({ name }) => name));
+    const sizes = new Map([...blobs.values()].map(({ object, size }) => [object, size]));
+    const wanted = new Map<string, typeof places>();
+    for (const place of places) {
+      const object = blobs.get(place.name)?.object;
+      if (object === undefined || this.#lacking.get(place.text)?.has(object)) continue;
+      wanted.set(object, [...(wanted.get(object) ?? []), place]);
+    }
+    const order = new Map(commits.map((commit, i) => [commit, i]));
+    const having = new Map<HeldText, { commit: string; object: string }>();
+    for (const [object, bytes] of this.#bytesOf(wanted.keys(), sizes)) {
+      for (const { commit, text } of wanted.get(object)!) {
+        if (!bytes.includes(text.text)) {
+          this.#lacking.set(text, (this.#lacking.get(text) ?? new Set()).add(object));
+          continue;
+        }
+        const before = having.get(text);
+        if (!before || order.get(commit)! < order.get(before.commit)!) having.set(text, { commit, object });
+      }
+    }
+    for (const [text, { commit, object }] of having)
+      this.#found.set(text, { holder, name: nameOf(commit), object, isPassing: this.#isPassing });
+  }
+
+  /** Versions that were stashed or staged, and that no commit and no reflog leads to any more. git walks all of its history for that. */
+  lookInUnreachable(): void {
+    if (this.#left().length === 0) return;
+    try {
+      const said = this.#repository.git(["fsck", "--unreachable", "--connectivity-only", "--no-progress"]);
+      const blobs = words(said).flatMap((line) => /^unreachable blob ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
+      const sizes = sizesOf(this.#folder, blobs);
+      for (const [object, bytes] of this.#bytesOf(sizes.keys(), sizes)) {
+        for (const text of this.#left()) {
+          if (!bytes.includes(text.text)) continue;
+          const name = object.slice(0, NAME_LENGTH);
+          this.#found.set(text, { holder: "object", name, object, isPassing: false });
+        }
+      }
+    } catch (e) {
+      // A repository that is not whole, or too large to be walked.
+      if (!isTaskfoldError(e)) throw e;
+      this.#isWhole = false;
+    }
+  }
+
+  #left(): HeldText[] {
+    return this.#texts.filter((text) => !this.#found.has(text));
   }
 
   /** Object and size by name; those that are not there are left out. */
@@ -87,15 +180,23 @@ class Versions {
     return found;
   }
 
-  #has(blob: { object: string; size: number } | undefined): boolean {
-    if (!blob || this.#lacking.has(blob.object)) return false;
-    if (blob.size > MOST_VERSION || (this.#read += blob.size) > MOST_HELD_BY) {
-      this.isWhole = false;
-      return false;
+  /** Those that the limits allow, in their order. */
+  *#bytesOf(objects: Iterable<string>, sizes: ReadonlyMap<string, number>): Generator<[string, Buffer]> {
+    const some = [...objects].map((object) => [object, sizes.get(object) ?? 0] as const);
+    const small = some.filter(([, size]) => size <= MOST_VERSION);
+    if (small.length < some.length) this.#isWhole = false;
+    for (const batch of batchesOf(small)) {
+      const size = batch.reduce((sum, [, bytes]) => sum + bytes, 0);
+      if ((this.#read += size) > MOST_HELD_BY) {
+        this.#isWhole = false;
+        return;
+      }
+      yield* blobsOf(
+        this.#folder,
+        batch.map(([object]) => object),
+        size,
+      );
     }
-    const has = blobsOf(this.#folder, [blob.object], Math.max(blob.size, BATCH)).get(blob.object)?.includes(this.#text);
-    if (has !== true) this.#lacking.add(blob.object);
-    return has === true;
   }
 }
 
@@ -129,8 +230,8 @@ function noted(repository: Repository): string[] {
   const named = NOTED.flatMap(
     (name) => repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]) ?? [],
   );
-  const kept = AUTOSTASHES.flatMap((path) => {
-    const bytes = readPlain(repository.folder, path, 256);
+  const kept = REBASES.flatMap((name) => {
+    const bytes = readPlain(repository.folder, `${name}/autostash`, 256);
     return Buffer.isBuffer(bytes) ? [bytes.toString("latin1").trim()] : [];
   });
   return [...named, ...kept.filter((word) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(word))];

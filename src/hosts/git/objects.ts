@@ -81,7 +81,7 @@ export function wholeBlobs(
 }
 
 /** Runs of objects that are small together; a large one is a run of its own. */
-function* batchesOf(sizes: readonly (readonly [string, number])[]): Generator<(readonly [string, number])[]> {
+export function* batchesOf(sizes: readonly (readonly [string, number])[]): Generator<(readonly [string, number])[]> {
   let [batch, size]: [(readonly [string, number])[], number] = [[], 0];
   for (const one of sizes) {
     if (batch.length > 0 && (size + one[1] > BATCH || batch.length >= MOST_NAMES)) {

@@ -1,0 +1,21 @@
+/** The question to git about a change that the bell marks and the work tree lacks, and the answer in words. */
+import { LOG_FILE } from "../../files/layout.ts";
+import type { BellMark } from "../core/bell.ts";
+import type { GitHeld, HeldText } from "../core/git_port.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
+
+/** As a line of a log has its own hash. */
+export function lineText({ hash }: BellMark): string {
+  return `"hash":"${hash}"`;
+}
+
+/** Live or archived: a commit may have the task where it was then. */
+export function textOf(id: string, mark: BellMark): HeldText {
+  return { paths: PARTS.map((part) => `.coco/${part}/${id}/${LOG_FILE}`), text: lineText(mark) };
+}
+
+export function holderText({ holder, name }: GitHeld): string {
+  if (holder === "branch") return "a branch or a tag";
+  if (holder === "stash") return name;
+  return `${holder} ${name}, to which no branch leads,`;
+}

@@ -1,0 +1,362 @@
+/** A plan or task that git took away whole: it is told once, nothing that a person wanted is, and it comes back. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { Clone } from "../../scripts/git_clone.mjs";
+import type { Disk } from "../../src/disk.ts";
+import { nodeDisk } from "../../src/disk.ts";
+import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { repository } from "../support/git.ts";
+import { call, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
+
+const [FIRST, NEW] = ["TASK-001", "TASK-002"];
+
+/** A repository with one task in its commit, and a workspace that knows git. */
+async function given(
+  options: Partial<WorkspaceOptions> = {},
+): Promise<{ clone: Clone; ws: Workspace; open: () => Workspace }> {
+  const { ada: clone } = repository();
+  const open = (): Workspace => openTemp({ root: clone.root, git: () => openGit(clone.root), ...options });
+  const ws = open();
+  await newTask(ws, FIRST);
+  clone.commit("a task");
+  return { clone, ws, open };
+}
+
+/** A second task, with a note. */
+async function made(ws: Workspace, id = NEW): Promise<void> {
+  await newTask(ws, id);
+  await ok(ws, "tasks_note", { task: id, note: `kept in ${id}` });
+}
+
+interface Told {
+  message: string;
+  recovery?: string;
+}
+
+/** What the next write tells, of the task that stays. */
+async function told(ws: Workspace): Promise<Told[]> {
+  const { success, warnings } = await call(ws, "tasks_note", { task: FIRST, note: "next" });
+  expect(success).toBe(true);
+  return warnings.filter(({ code, message }) => code === "LOG_SHORTER" && /folders? (?:is|are) gone/.test(message));
+}
+
+function found(ws: Workspace): { code: string; file: string; info?: boolean }[] {
+  return ws
+    .verify()
+    .findings.filter(({ code }) => code === "LOG_SHORTER")
+    .map(({ code, file, info = false }) => ({ code, file, info }));
+}
+
+async function broughtBack(clone: Clone, ws: Workspace, id = NEW): Promise<void> {
+  await ws.resolve(id, { git: openGit(clone.root)!, restore: true });
+  expect(logLines(clone.root, id).join("")).toContain(`kept in ${id}`);
+  expect((await ok(ws, "tasks_radar", { task: id }))["target"]).toMatchObject({ id });
+  expect(ws.verify().findings.filter(({ file }) => file.includes(`/${id}/`))).toEqual([]);
+}
+
+function isThere(clone: Clone, id = NEW): boolean {
+  return existsSync(join(clone.root, ".coco/tasks", id, "events.jsonl"));
+}
+
+const FILE = `.coco/tasks/${NEW}/events.jsonl`;
+
+describe("a task that git took away whole", () => {
+  it("[VERIFY-106] is told once by the next write after a reset, with the commit that has it, and comes back", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.commit("two");
+    const commit = clone.head().slice(0, 12);
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    expect(isThere(clone)).toBe(false);
+    const other = open();
+    expect(await told(other)).toEqual([
+      {
+        code: "LOG_SHORTER",
+        message: expect.stringMatching(
+          `^Expected ${NEW} with 2 changes \\(event [\\w-]{43}\\), which was acknowledged here; its folder is gone, and commit ${commit}, to which no branch leads, has it.$`,
+        ) as string,
+        recovery: `taskfold resolve ${NEW} --git brings it back.`,
+      },
+    ]);
+    expect(await told(other)).toEqual([]);
+    expect(await told(open())).toEqual([]);
+    expect(found(other)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: true }]);
+    await broughtBack(clone, ws);
+  });
+
+  it("[VERIFY-106] is told to the process that made it, by a creation too, and its id is not given again", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.commit("two");
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    const { warnings, result } = await call(ws, "tasks_create", { title: "Another", kind: "task" });
+    expect(warnings.map(({ code }) => code)).toContain("LOG_SHORTER");
+    expect(result).toMatchObject({ id: "TASK-003" });
+    expect(await ok(open(), "tasks_create", { title: "A third", kind: "task" })).toMatchObject({ id: "TASK-004" });
+    await broughtBack(clone, ws);
+  });
+
+  it("[VERIFY-106] [VERIFY-109] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.git("stash", "-qu");
+    const [warning] = await told(open());
+    expect(warning).toMatchObject({
+      message: expect.stringContaining("its folder is gone, and stash@{0} has it.") as string,
+      recovery: `git stash pop stash@{0} brings it back with the rest of the stash, and taskfold resolve ${NEW} --git brings it back alone.`,
+    });
+    expect(found(ws)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: true }]);
+    // Without its name it stays where it was put.
+    await ws.resolve(undefined, { git: openGit(clone.root)!, restore: true });
+    expect(isThere(clone)).toBe(false);
+    await broughtBack(clone, ws);
+  });
+
+  it("[VERIFY-106] is told again where the same stash was popped and made anew", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.git("stash", "-qu");
+    expect(await told(open())).toHaveLength(1);
+    clone.git("checkout", "-q", "--", ".");
+    clone.git("stash", "pop", "-q");
+    expect(await told(open())).toEqual([]);
+    clone.git("add", ".coco/tasks/TASK-001");
+    clone.git("commit", "-qm", "first");
+    clone.git("stash", "-qu");
+    expect(await told(open())).toHaveLength(1);
+  });
+
+  it("[VERIFY-106] is told where a rebase dropped its commit, and not while the branch that is rebased has it", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.commit("two");
+    writeFileSync(join(clone.root, "three.txt"), "three\n");
+    clone.commit("three");
+    const env = { ...process.env, ...Clone.env, GIT_SEQUENCE_EDITOR: "sed -i -e 1d -e 's/^pick/edit/'" };
+    execFileSync("git", ["rebase", "-q", "-i", "HEAD~2"], { cwd: clone.root, env, stdio: "pipe" });
+    expect(isThere(clone)).toBe(false);
+    expect(await told(open())).toEqual([]);
+    clone.git("checkout", "-q", "--", ".");
+    execFileSync("git", ["rebase", "--continue"], {
+      cwd: clone.root,
+      env: { ...env, GIT_EDITOR: "true" },
+      stdio: "pipe",
+    });
+    const [warning, ...more] = await told(open());
+    expect(more).toEqual([]);
+    expect(warning?.message).toContain(`Expected ${NEW}`);
+    await broughtBack(clone, ws);
+  });
+
+  it("[VERIFY-107] [VERIFY-108] says nothing where a branch, a tag or a remote has it, and a call that names it says so", async () => {
+    const { clone, ws, open } = await given();
+    clone.git("switch", "-qc", "side");
+    await made(ws);
+    clone.commit("side");
+    clone.git("switch", "-q", "main");
+    expect(await told(open())).toEqual([]);
+    expect(await told(ws)).toEqual([]);
+    expect(found(ws)).toEqual([]);
+    const { error } = (await call(ws, "tasks_radar", { task: NEW })) as { error: Refusal };
+    expect(error).toMatchObject({ code: "UNKNOWN_ID", recovery: `taskfold resolve ${NEW} --git brings it back.` });
+    expect(error.message).toContain("its folder is gone, and a branch or a tag has it.");
+    clone.commit("main");
+    clone.git("update-ref", "refs/remotes/origin/side", "side");
+    clone.git("branch", "-qD", "side");
+    expect(await told(open())).toEqual([]);
+  });
+
+  it("[VERIFY-107] says nothing where a commit removed it, and a pull brought that", async () => {
+    const { ada, cloneOf } = repository();
+    const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
+    await newTask(ws, FIRST);
+    await made(ws);
+    ada.commit("two tasks");
+    const bo = cloneOf(ada, "bo");
+    rmSync(join(bo.root, ".coco/tasks", NEW), { recursive: true });
+    bo.commit("away");
+    ada.git("pull", "-q", bo.root, "main");
+    expect(isThere(ada)).toBe(false);
+    expect(await told(openTemp({ root: ada.root, git: () => openGit(ada.root) }))).toEqual([]);
+    expect(found(ws)).toEqual([]);
+  });
+
+  it("[VERIFY-107] says nothing of what was deleted, archived, undone, moved or joined", async () => {
+    const { clone, ws, open } = await given();
+    for (const id of ["TASK-002", "TASK-003", "TASK-004", "TASK-005"]) await made(ws, id);
+    await ok(ws, "tasks_delete", { task: "TASK-002" });
+    await ok(ws, "tasks_complete", { task: "TASK-003", status: "CANCELED" });
+    await ok(ws, "tasks_archive", { task: "TASK-003" });
+    const { events } = (await ok(ws, "tasks_create", { title: "Undone", kind: "task", id: "TASK-006" })) as {
+      events: { event_id: string }[];
+    };
+    await call(ws, "tasks_undo", { task: "TASK-006", event_id: events[0]!.event_id } as never);
+    renameSync(join(clone.root, ".coco/tasks/TASK-004"), join(clone.root, ".coco/tasks/by-hand"));
+    expect(await told(open())).toEqual([]);
+    expect(found(ws)).toEqual([]);
+    clone.commit("all");
+    clone.git("mv", ".coco/tasks/TASK-005", ".coco/archive/TASK-005");
+    expect(await told(open())).toEqual([]);
+    expect(await told(ws)).toEqual([]);
+    expect(found(ws)).toEqual([]);
+  });
+
+  it("[VERIFY-107] says nothing of what a sparse checkout leaves out", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.commit("two");
+    clone.git("sparse-checkout", "set", "--no-cone", "/*", `!/.coco/tasks/${NEW}/`);
+    expect(isThere(clone)).toBe(false);
+    expect(await told(open())).toEqual([]);
+    expect(found(ws)).toEqual([]);
+    expect((await call(ws, "tasks_radar", { task: NEW })).error).toMatchObject({ code: "NOT_CHECKED_OUT" });
+  });
+
+  it("[VERIFY-108] is a fault where nothing has it, until a person accepts the loss", async () => {
+    const { clone, ws, open } = await given();
+    await made(ws);
+    clone.git("clean", "-qfd", ".coco/tasks");
+    const [warning] = await told(open());
+    expect(warning).toMatchObject({
+      message: expect.stringContaining("its folder is gone, and no branch, no stash and no reflog has it.") as string,
+      recovery: expect.stringContaining(`taskfold resolve ${NEW} --accept-gap accepts the loss.`) as string,
+    });
+    expect(found(ws)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: false }]);
+    const report = await ws.resolve(NEW, { git: openGit(clone.root)!, restore: true });
+    expect(report).toMatchObject({ changed: false, missing: [{ id: NEW }], findings: [{ code: "LOG_SHORTER" }] });
+    const { error } = (await call(ws, "tasks_note", { task: NEW, note: "x" })) as { error: Refusal };
+    expect(error).toMatchObject({ code: "UNKNOWN_ID", details: { went_away: { id: NEW, revision: 2, held: null } } });
+    expect((await ws.resolve(NEW, { acceptGap: true })).entities).toMatchObject([
+      { id: NEW, declared: [expect.any(String)] },
+    ]);
+    expect(found(ws)).toEqual([]);
+    expect(await told(open())).toEqual([]);
+  });
+
+  it("[VERIFY-109] comes back from objects that nothing leads to: a stash that was dropped, and what was only staged", async () => {
+    const { clone, ws } = await given();
+    await made(ws);
+    clone.git("stash", "-qu");
+    clone.git("stash", "drop", "-q");
+    await made(ws, "TASK-003");
+    clone.git("add", ".coco");
+    clone.git("reset", "-q", "--hard");
+    expect([NEW, "TASK-003"].map((id) => isThere(clone, id))).toEqual([false, false]);
+    const { changed, entities } = await ws.resolve(NEW, { git: openGit(clone.root)!, restore: true });
+    expect({ changed, from: new Set(entities[0]?.found.map(({ from }) => from.replace(/[0-9a-f]{12}/, ""))) }).toEqual({
+      changed: true,
+      from: new Set(["object "]),
+    });
+    expect(logLines(clone.root, NEW).join("")).toContain(`kept in ${NEW}`);
+    await broughtBack(clone, ws, "TASK-003");
+  });
+
+  it("[VERIFY-106] [VERIFY-109] names many in one warning, which one call brings back", async () => {
+    const { clone, ws, open } = await given();
+    const ids = [2, 3, 4, 5, 6, 7, 8].map((n) => `TASK-00${n}`);
+    for (const id of ids) await made(ws, id);
+    clone.commit("many");
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    const warnings = await told(open());
+    expect(warnings).toEqual([
+      {
+        code: "LOG_SHORTER",
+        message: expect.stringMatching(
+          /^Expected TASK-002, TASK-003, TASK-004, TASK-005, TASK-006 and 2 more, .* has them\.$/,
+        ) as string,
+        recovery: "taskfold resolve --git brings them back.",
+      },
+    ]);
+    await ws.resolve(undefined, { git: openGit(clone.root)!, restore: true });
+    expect(ids.filter((id) => !isThere(clone, id))).toEqual([]);
+  });
+
+  it("[VERIFY-110] says nothing if the host gave no git, where there is no repository, and of a mark that names no id", async () => {
+    const { clone, ws } = await given();
+    await made(ws);
+    clone.git("stash", "-qu");
+    const silent = openTemp({ root: clone.root });
+    expect(await told(silent)).toEqual([]);
+    expect(found(silent)).toEqual([]);
+    rmSync(join(clone.root, ".git"), { recursive: true });
+    expect(await told(openTemp({ root: clone.root, git: () => openGit(clone.root) }))).toEqual([]);
+  });
+
+  it("[VERIFY-110] asks git once for each that went, and no more in another process", async () => {
+    const { clone, ws, open } = await given();
+    clone.git("switch", "-qc", "side");
+    await made(ws);
+    clone.commit("side");
+    clone.git("switch", "-q", "main");
+    const asked: string[][] = [];
+    const counted = (): Workspace =>
+      openTemp({
+        root: clone.root,
+        git: () => {
+          const port = openGit(clone.root)!;
+          return {
+            ...port,
+            heldBy: (texts, options) => {
+              asked.push(texts.map(({ paths }) => paths[0]!));
+              return port.heldBy(texts, options);
+            },
+          };
+        },
+      });
+    const first = counted();
+    for (const one of [first, first, counted()]) {
+      await told(one);
+      await ok(one, "tasks_create", { title: "More", kind: "task" });
+    }
+    expect(asked).toEqual([[FILE]]);
+    // Another that goes is asked for alone.
+    await made(open(), "TASK-009");
+    clone.git("stash", "-qu");
+    expect(await told(counted())).toHaveLength(1);
+    expect(asked.at(-1)).not.toContain(FILE);
+  });
+
+  it("[VERIFY-110] a change makes no look of its own while nothing came or went", async () => {
+    const { clone } = await given();
+    const looks: string[] = [];
+    const disk: Disk = {
+      ...nodeDisk,
+      lstat: (path) => (looks.push(path), nodeDisk.lstat(path)),
+      outside: { ...nodeDisk.outside, stat: (path) => (looks.push(path), nodeDisk.outside.stat(path)) },
+    };
+    const [knowing, other] = [{ git: () => openGit(clone.root) }, {}].map((git) =>
+      openTemp({ root: clone.root, disk, ...git }),
+    );
+    const looksOf = async (ws: Workspace): Promise<number> => {
+      for (const note of ["first", "second"]) await ok(ws, "tasks_note", { task: FIRST, note });
+      looks.length = 0;
+      await ok(ws, "tasks_note", { task: FIRST, note: "third" });
+      return looks.length;
+    };
+    // The folder is older than a tick, and no second passes.
+    utimesSync(join(clone.root, ".coco/tasks"), new Date(0), new Date(0));
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockReturnValue(now);
+    expect(await looksOf(knowing!)).toBe(await looksOf(other!));
+  });
+
+  it("[VERIFY-110] believes no bell: ids that no folder may have are passed over", async () => {
+    const { clone, open } = await given();
+    const bell = join(clone.root, ".coco/registry/bell");
+    const line = readFileSync(bell, "utf8").trim().split("\n").at(-1)!;
+    const planted = ["..", "TASK-1:x", "-x", "TASK-001\u0007"].map((id) => line.replace(FIRST, id));
+    writeFileSync(bell, `${readFileSync(bell, "utf8")}${planted.join("\n")}\n`);
+    expect(await told(open())).toEqual([]);
+  });
+});
+
+interface Refusal {
+  code: string;
+  message: string;
+  recovery: string;
+  details: object;
+}

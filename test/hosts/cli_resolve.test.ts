@@ -1,0 +1,73 @@
+/** `taskfold resolve` in a terminal: what it says is what it did, and what is left is never called in order. */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repository } from "../support/git.ts";
+import { run } from "./cli_support.ts";
+
+const LOG = ".coco/tasks/TASK-001/events.jsonl";
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 1206\n`;
+
+async function given() {
+  const { ada: clone } = repository();
+  const cwd = clone.root;
+  for (const argv of [
+    ["init", "--workspace", "acme/repo"],
+    ["add", "First"],
+  ])
+    expect((await run({ cwd }, ...argv)).code).toBe(0);
+  clone.commit("a task");
+  return { clone, cwd, program: (...argv: string[]) => run({ cwd }, ...argv) };
+}
+
+describe("taskfold resolve", () => {
+  it("[CLI-17] [REBUILD-3] says that a log which it refused is not in order, and stages with that said", async () => {
+    const { cwd, program } = await given();
+    writeFileSync(join(cwd, LOG), POINTER);
+    const left = "Still not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).";
+    expect(await program("resolve", "--stage")).toEqual({
+      code: 1,
+      out: `Nothing was put in order.\nStaged 0 files; put in order what is left before you commit.\n${left}\n`,
+      err: expect.stringContaining("LOG_LFS_POINTER") as string,
+    });
+    expect((await program("resolve", "--dry-run")).out).toBe(`Nothing was put in order.\n${left}\n`);
+    expect(readFileSync(join(cwd, LOG), "utf8")).toBe(POINTER);
+    const rebuilt = await program("rebuild");
+    expect(rebuilt.code).toBe(1);
+    expect(rebuilt.out).toContain("Still not in order: 1 finding (LOG_LFS_POINTER).");
+  });
+
+  it("[CLI-17] says that a log is in order where it put another in order, and names what is left", async () => {
+    const { cwd, program } = await given();
+    expect((await program("add", "Second")).code).toBe(0);
+    appendFileSync(join(cwd, ".coco/tasks/TASK-002/events.jsonl"), "=======\n");
+    writeFileSync(join(cwd, LOG), POINTER);
+    const { code, out } = await program("resolve");
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: "Logs put in order: 1; the files folded from them were written anew.\nStill not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).\n",
+    });
+  });
+
+  it("[VERIFY-106] [VERIFY-108] [VERIFY-109] a task that git stashed whole is told by the next command, and comes back by the call that it names", async () => {
+    const { clone, cwd, program } = await given();
+    expect((await program("add", "Second")).code).toBe(0);
+    clone.git("stash", "-qu");
+    const note = await program("note", "TASK-001", "next");
+    expect(note.code).toBe(0);
+    expect(note.err).toContain("LOG_SHORTER");
+    expect(note.err).toContain("stash@{0} has it");
+    expect((await program("note", "TASK-001", "later")).err).toBe("");
+    const show = await program("show", "2");
+    expect(show.code).toBe(3);
+    expect(show.err).toContain("taskfold resolve TASK-002 --git");
+    const doctor = await program("doctor");
+    expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining("note LOG_SHORTER") as string });
+    expect(await program("resolve", "TASK-002", "--git")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("TASK-002: 1 line brought back from stash@{0}.") as string,
+    });
+    expect(existsSync(join(cwd, ".coco/tasks/TASK-002/README.md"))).toBe(true);
+    expect((await program("show", "2")).code).toBe(0);
+  });
+});
