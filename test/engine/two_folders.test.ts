@@ -177,6 +177,30 @@ describe("one entity in two folders", () => {
     expect((await call(side, "tasks_claim", { task: renamed, path: "s:0" })).error).toBeNull();
   });
 
+  it("[RESOLVE-53] the original of a copy by hand takes changes and is offered, and lists call the copy one", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    bring(ws, ws, "tasks/TASK-001", "tasks/by-hand");
+    bring(ws, ws, "tasks/TASK-001", "tasks/second-copy");
+    for (const one of [ws, openTemp({ root: ws.root })]) {
+      const { result, warnings } = await call(one, "tasks_context", {});
+      expect(warnings).toMatchObject([
+        {
+          code: "LOG_TWO_FOLDERS",
+          message:
+            ".coco/tasks/by-hand and .coco/tasks/second-copy are copies of .coco/tasks/TASK-001, and take no change.",
+        },
+      ]);
+      const rows = result!["tasks"] as { id: string; log_warnings?: string[] }[];
+      expect(rows.filter((row) => row.log_warnings).map((row) => row.id)).toEqual(["by-hand", "second-copy"]);
+    }
+    expect(await ok(ws, "tasks_claim_next", {})).toMatchObject({ task: "TASK-001" });
+    expect((await call(ws, "tasks_radar", { task: "TASK-001" })).warnings).toEqual([]);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
+    expect(await ws.resolve()).toMatchObject({ joined: ["TASK-001"], findings: [] });
+    expect(notesOf(ws.root)).toEqual(["goes on"]);
+  });
+
   it("[RESOLVE-53] a copy by hand takes no change, and neither does a folder whose entity is archived under another name", async () => {
     const ws = openTemp();
     await newTask(ws);

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { bring, renamedTask } from "../support/clones.ts";
 import { repository } from "../support/git.ts";
 import { run } from "./cli_support.ts";
 
@@ -47,6 +48,30 @@ describe("taskfold resolve", () => {
       code: 1,
       out: "Logs put in order: 1; the files folded from them were written anew.\nStill not in order: 4 findings (LOG_LFS_POINTER, LINE_LFS_POINTER, LINE_NOT_JSON).\n",
     });
+  });
+
+  it("[RESOLVE-53] ready offers no task that lies in two folders, and doctor leads out", async () => {
+    const { side, main, renamed } = await renamedTask();
+    bring(side, main, `tasks/${renamed}`);
+    const program = (...argv: string[]) => run({ cwd: side.root }, ...argv);
+    bring(side, main, "tasks/TASK-900", "tasks/TASK-901");
+    const ready = await program("ready");
+    expect(ready.out).toContain("TASK-900");
+    for (const id of ["TASK-001", renamed, "TASK-901"]) expect(ready.out).not.toContain(id);
+    for (const id of ["TASK-001", renamed, "TASK-901"]) expect(ready.err).toContain(`.coco/tasks/${id}`);
+    const doctor = await program("doctor");
+    expect({
+      code: doctor.code,
+      twice: doctor.out.includes("SAME_ROOT"),
+      next: doctor.out.includes("taskfold resolve"),
+    }).toEqual({
+      code: 1,
+      twice: true,
+      next: true,
+    });
+    expect((await program("resolve")).code).toBe(0);
+    expect((await program("doctor")).code).toBe(0);
+    expect((await program("ready")).out).toContain(renamed);
   });
 
   it("[VERIFY-106] [VERIFY-108] [VERIFY-109] a task that git stashed whole is told by the next command, and comes back by the call that it names", async () => {

@@ -64,16 +64,37 @@ export function refuseTwoFolders(loaded: LoadedEntity, live?: FileStat): void {
 
 export function twoFoldersWarnings(loaded: LoadedEntity): Warning[] {
   const other = secondFolder(loaded);
-  return other ? [twoFoldersWarning([locationOf(loaded), other])] : [];
+  return other ? [twinsWarning({ refused: [locationOf(loaded), other], taking: [] })] : [];
 }
 
-/** The same for a list, which knows every folder of the entity. */
-export function twoFoldersWarning(places: readonly EntityLocation[]): Warning {
-  return {
-    code: "LOG_TWO_FOLDERS",
-    message: `${places.map(relativeFolder).join(" and ")} hold one plan or task; neither takes a change.`,
-    recovery: RECOVERY,
-  };
+/** The folders of one entity, as a list knows them: those that take no change, and those that do although the entity has another. */
+export interface Twins {
+  refused: EntityLocation[];
+  taking: EntityLocation[];
+}
+
+/** The same for a list, which knows every folder of the entity. A copy by hand has a name that no split gives: its original goes on. */
+export function twinsIn(
+  { disk, layout }: Pick<LoadedEntity, "disk" | "layout">,
+  places: readonly EntityLocation[],
+): Twins {
+  const first = places.map((place) => firstEventIn(disk, folderAt(layout, place))).find((event) => event !== undefined);
+  const twins: Twins = { refused: [], taking: [] };
+  for (const place of places) {
+    const names = first ? [place.id, ...othersOf(place.id, first.hash, first.taskId)] : [];
+    const isRefused = !first || places.some((other) => other !== place && names.includes(other.id));
+    twins[isRefused ? "refused" : "taking"].push(place);
+  }
+  return twins;
+}
+
+export function twinsWarning({ refused, taking }: Twins): Warning {
+  const named = (places: readonly EntityLocation[]): string => places.map(relativeFolder).join(" and ");
+  const message =
+    taking.length === 0
+      ? `${named(refused)} hold one plan or task; neither takes a change.`
+      : `${named(refused)} ${refused.length === 1 ? "is a copy" : "are copies"} of ${named(taking)}, and ${refused.length === 1 ? "takes" : "take"} no change.`;
+  return { code: "LOG_TWO_FOLDERS", message, recovery: RECOVERY };
 }
 
 const RECOVERY = "taskfold resolve joins them; no line and no file is lost.";

@@ -26,7 +26,7 @@ import { listedOf, plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { FeedReader } from "./change_feed.ts";
-import { subjectOf } from "../entity/entity_on_disk.ts";
+import { relativeFolder, subjectOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
@@ -38,7 +38,7 @@ import { keyDigest, noteKey, rowOf, rowOfLoaded } from "./row_of_log.ts";
 import { foldersIn } from "../entity/store.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 import type { Store } from "../entity/store.ts";
-import { twoFoldersWarning } from "../entity/two_folders.ts";
+import { twinsIn, twinsWarning } from "../entity/two_folders.ts";
 import { logWarnings } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
@@ -278,26 +278,19 @@ export class Listing {
     const looked = this.#upToDate(part, workspace);
     const rows = part.sorted.all;
     if (this.twins.size === 0) return { rows, ...looked };
-    return {
-      ...looked,
-      rows: rows.map((row) => this.#asTwin(row)),
-      warnings: [...looked.warnings, ...this.#twinsTold()],
-    };
+    const twins = [...this.twins].map((root) => twinsIn(this.#context, this.#placesOf(root)));
+    const refused = new Set(twins.flatMap((one) => one.refused.map(relativeFolder)));
+    // A row alone does not know of another folder.
+    const asTwin = (row: Listed): Listed =>
+      refused.has(relativeFolder({ id: row.id, part: part.part }))
+        ? { ...plainRow(row), log_warnings: [...(row.log_warnings ?? []), "LOG_TWO_FOLDERS"] }
+        : row;
+    return { ...looked, rows: rows.map(asTwin), warnings: [...looked.warnings, ...twins.map(twinsWarning)] };
   }
 
-  /** The row of an entity that is in more than one folder says so; the row alone does not know. */
-  #asTwin(row: Listed): Listed {
-    if (!this.twins.has(row.root)) return row;
-    return { ...plainRow(row), log_warnings: [...(row.log_warnings ?? []), "LOG_TWO_FOLDERS"] };
-  }
-
-  #twinsTold(): Warning[] {
-    return [...this.twins].map((root) =>
-      twoFoldersWarning(
-        [this.#tasks, this.#archive].flatMap(({ part, sorted }) =>
-          sorted.all.flatMap((row) => (row.root === root ? [{ id: row.id, part }] : [])),
-        ),
-      ),
+  #placesOf(root: string): EntityLocation[] {
+    return [this.#tasks, this.#archive].flatMap(({ part, sorted }) =>
+      sorted.all.flatMap((row) => (row.root === root ? [{ id: row.id, part }] : [])),
     );
   }
 
