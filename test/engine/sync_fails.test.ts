@@ -65,6 +65,28 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toEqual(["before", "doubtful", "upon it", "doubtful", "next"]);
   });
 
+  it("[DUR-96] of a transaction keeps also what was answered at level group and waits for its own sync", async () => {
+    const disk = new FaultyDisk(quick);
+    const ws = openTemp({ disk, durability: "group" });
+    await newTask(ws);
+    await newTask(ws, "TASK-002");
+    const log = logPath(ws.root);
+    const size = readFileSync(log).length;
+    await ok(ws, "tasks_note", note("answered"));
+    disk.fail({ kind: "fdatasync", path: "TASK-001/events.jsonl" }, "EIO");
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "r" },
+    }));
+    expect(await code(ws, "tasks_batch", { atomic: true, operations, idempotency_key: "both" })).toBe(
+      "UNKNOWN_OUTCOME",
+    );
+    // The kernel may drop pages whose sync failed, whoever wrote them.
+    truncateSync(log, size);
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+    expect(notesOf(ws.root)).toEqual(["answered", "next"]);
+  });
+
   it("[DUR-67] of a transaction that is being finished writes its lines again before the journal's entry goes", async () => {
     const { disk, ws, log } = await withTask();
     await newTask(ws, "TASK-002");

@@ -413,7 +413,7 @@ export class LogWriter {
       loaded.log.syncNow();
       return null;
     } catch (e) {
-      throw keepUnsynced(this.#context, loaded, bytes, e);
+      throw this.#keep(loaded, bytes, e);
     }
   }
 
@@ -422,15 +422,30 @@ export class LogWriter {
     try {
       return await loaded.log.sync();
     } catch (e) {
-      throw keepUnsynced(this.#context, loaded, bytes, e);
+      throw this.#keep(loaded, bytes, e);
     }
   }
 
-  #syncGroup(loaded: LoadedEntity): void {
+  /** The sync that failed may have been the last that would write lines of level `group`, whose own then says yes to nothing (DUR-96). */
+  #keep(loaded: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
+    const { timer } = this.#stateOf(loaded);
+    if (timer) {
+      clearTimeout(timer);
+      keepUnsynced(this.#context, loaded, this.#takeGroup(loaded), cause);
+    }
+    return keepUnsynced(this.#context, loaded, bytes, cause);
+  }
+
+  /** What waits for the sync of level `group`, which then waits no more. */
+  #takeGroup(loaded: LoadedEntity): Buffer {
     const state = this.#stateOf(loaded);
     state.timer = null;
     this.#grouped.delete(loaded);
-    const bytes = Buffer.concat(state.pending.splice(0));
+    return Buffer.concat(state.pending.splice(0));
+  }
+
+  #syncGroup(loaded: LoadedEntity): void {
+    const bytes = this.#takeGroup(loaded);
     try {
       loaded.log.syncNow();
     } catch (e) {
@@ -497,7 +512,7 @@ export class LogWriter {
     try {
       loaded.log.syncNow();
     } catch (e) {
-      throw keepUnsynced(this.#context, loaded, bytes, e);
+      throw this.#keep(loaded, bytes, e);
     }
   }
 }

@@ -1,0 +1,190 @@
+// @ts-check
+/**
+ * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros]` runs so many plans, from this seed on.
+ * `--twice` runs each plan twice: the trace has to be the same.
+ * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
+ * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
+ * `npm run sim -- --prove [--runs 300] [--fault NAME]` puts old faults back one at a time: each has to be found.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildText } from "../test/sim/build.mjs";
+import { OLD_FAULTS } from "../test/sim/old_faults.mjs";
+import { planOf } from "../test/sim/plan.mjs";
+import { run } from "../test/sim/run.mjs";
+import { shrink } from "../test/sim/shrink.mjs";
+import { Threads } from "../test/sim/world.mjs";
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string" },
+    seed: { type: "string", default: "1" },
+    off: { type: "string", default: "" },
+    json: { type: "boolean", default: false },
+    trace: { type: "boolean", default: false },
+    shrink: { type: "boolean", default: false },
+    prove: { type: "boolean", default: false },
+    fault: { type: "string" },
+    plan: { type: "string" },
+    /** Of the parent process: seeds from the first on, each so many after the other, and an end with the first violation. */
+    step: { type: "string" },
+    first: { type: "boolean", default: false },
+    build: { type: "string" },
+    /** Each plan runs twice: it has to give the same trace. */
+    twice: { type: "boolean", default: false },
+  },
+});
+
+const off = values.off.split(",").filter(Boolean);
+const seed = Number(values.seed);
+const fault = OLD_FAULTS.find(({ name }) => name === values.fault);
+
+/** @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, violations: string[], hash: string }} Told */
+
+async function threads() {
+  return new Threads(values.build === undefined ? await buildText(fault?.patches) : readFileSync(values.build, "utf8"));
+}
+
+/** @param {number} number */
+function planned(number) {
+  const plan = planOf(number, { off });
+  return fault?.plan ? fault.plan(plan) : plan;
+}
+
+/** One of several that share the seeds: tells each result in a line. */
+async function child() {
+  const own = await threads();
+  const [runs, step] = [Number(values.runs), Number(values.step)];
+  for (let i = 0; i < runs; i += step) {
+    const { lines: _lines, ...told } = run(planned(seed + i), own);
+    if (values.twice && run(planned(seed + i), own).hash !== told.hash)
+      told.violations.push("a second run has another trace");
+    console.log(JSON.stringify(told));
+    if (values.first && told.violations.length > 0) break;
+  }
+  process.exit();
+}
+
+/**
+ * Shares the seeds among the processors. The threads of one run take turns: on one processor a turn costs a tenth of what it costs between two.
+ * @param {number} runs @param {string[]} options @param {(told: Told) => void} heard @returns {Promise<void>}
+ */
+async function shared(runs, options, heard) {
+  const folder = mkdtempSync(join(tmpdir(), "taskfold-sim-"));
+  try {
+    await sharedIn(folder, runs, options, heard);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} folder @param {number} runs @param {string[]} options @param {(told: Told) => void} heard */
+async function sharedIn(folder, runs, options, heard) {
+  const build = join(folder, "build");
+  writeFileSync(build, await buildText(OLD_FAULTS.find(({ name }) => options.includes(name))?.patches));
+  const cores = Math.max(1, Math.min(availableParallelism(), runs));
+  const ends = Array.from({ length: cores }, (_, i) => {
+    const own = [
+      import.meta.filename,
+      "--seed",
+      String(seed + i),
+      "--runs",
+      String(runs - i),
+      "--step",
+      String(cores),
+      "--off",
+      values.off,
+      "--build",
+      build,
+      ...options,
+    ];
+    const pinned = process.platform === "linux";
+    const program = pinned ? "taskset" : process.execPath;
+    const started = spawn(program, pinned ? ["-c", String(i), process.execPath, ...own] : own, {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let text = "";
+    started.stdout.setEncoding("utf8").on("data", (/** @type {string} */ part) => {
+      const lines = (text + part).split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) heard(JSON.parse(line));
+    });
+    /** @type {Promise<void>} */
+    const end = new Promise((done, fail) => {
+      started.on("error", fail);
+      started.on("exit", (code) =>
+        code === 0 ? done() : fail(new Error(`a process of the simulator ended with ${code}`)),
+      );
+    });
+    return end;
+  });
+  await Promise.all(ends);
+}
+
+async function soak() {
+  const runs = Number(values.runs ?? 100);
+  const sum = { runs: 0, calls: 0, kills: 0, cuts: 0, faults: 0, violations: 0 };
+  await shared(runs, values.twice ? ["--twice"] : [], (told) => {
+    sum.runs++;
+    sum.calls += told.calls;
+    sum.kills += told.kills;
+    sum.cuts += told.cuts;
+    sum.faults += told.faults;
+    sum.violations += told.violations.length;
+    for (const violation of told.violations) console.error(`seed ${told.seed}: ${violation}`);
+  });
+  console.log(
+    values.json
+      ? JSON.stringify(sum)
+      : Object.entries(sum)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join("\n"),
+  );
+  process.exitCode = sum.violations > 0 ? 1 : 0;
+}
+
+async function prove() {
+  const runs = Number(values.runs ?? 300);
+  /** @type {Record<string, number | null>} */
+  const found = {};
+  for (const { name } of OLD_FAULTS) {
+    if (values.fault !== undefined && values.fault !== name) continue;
+    let [made, at, what] = [0, /** @type {number | null} */ (null), ""];
+    await shared(runs, ["--fault", name, "--first"], (told) => {
+      made++;
+      if (told.violations.length === 0 || at !== null) return;
+      at = made;
+      what = told.violations[0] ?? "";
+    });
+    found[name] = at;
+    if (!values.json)
+      console.log(
+        `${name}: ${at === null ? `not found in ${made} runs` : `found after ${at} runs: ${what.slice(0, 160)}`}`,
+      );
+  }
+  if (values.json) console.log(JSON.stringify(found));
+  process.exitCode = Object.values(found).includes(null) ? 1 : 0;
+}
+
+async function one() {
+  const own = await threads();
+  /** @type {import("../test/sim/plan.mjs").Plan} */
+  const plan = values.plan === undefined ? planned(seed) : JSON.parse(readFileSync(values.plan, "utf8"));
+  const smallest = values.shrink ? shrink(plan, own, (line) => console.error(line)) : plan;
+  const { lines, violations, hash } = run(smallest, own, { lines: true });
+  if (values.trace || values.shrink) for (const line of lines ?? []) console.log(line);
+  if (values.shrink) console.log(JSON.stringify(smallest));
+  console.log(`${hash}\n${violations.length === 0 ? "no violation" : violations.join("\n")}`);
+  process.exit(violations.length > 0 ? 1 : 0);
+}
+
+await (values.step !== undefined
+  ? child()
+  : values.prove
+    ? prove()
+    : values.trace || values.shrink || values.plan !== undefined
+      ? one()
+      : soak());

@@ -1,0 +1,52 @@
+/** A few runs of the simulator (test/sim); `npm run sim` makes many. Runs the build in dist. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./support/source.ts";
+import { ROTATING, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { OLD_FAULTS } from "./sim/old_faults.mjs";
+
+const SEEDS = join(ROOT, "test/sim/seeds");
+
+function sim(...options: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [join(ROOT, "scripts/sim.mjs"), ...options], { encoding: "utf8" });
+}
+
+describe("machines in a simulation", () => {
+  it(
+    "[DUR-92] [DUR-93] give the same trace for the same seed, lose no acknowledged change, apply none twice and leave none half done",
+    SWEEP,
+    () => {
+      const runs = sized(6, 200);
+      const { stdout, stderr, status } = sim(
+        "--runs",
+        String(runs),
+        "--seed",
+        String(SEED * 1000),
+        "--twice",
+        "--json",
+      );
+      expect(stderr).toBe("");
+      expect(JSON.parse(stdout)).toMatchObject({ runs, violations: 0 });
+      expect(status).toBe(0);
+    },
+  );
+
+  it.each(existsSync(SEEDS) ? readdirSync(SEEDS) : [])("[DUR-93] pass the plan %s, which once failed", (plan) => {
+    const { stdout, stderr } = sim("--plan", join(SEEDS, plan));
+    expect(stdout + stderr).toMatch(/^[0-9a-f]{64}\nno violation\n$/);
+  });
+});
+
+describe("the simulation itself", () => {
+  it.each(OLD_FAULTS.filter(({ quick }) => quick).map(({ name }) => name))(
+    "[DUR-94] finds an old fault that is put back: %s",
+    ROTATING,
+    (name) => {
+      const { stdout, status } = sim("--prove", "--fault", name, "--json");
+      expect(JSON.parse(stdout)).toEqual({ [name]: expect.any(Number) });
+      expect(status).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+// @ts-check
+/** The build as one script, so that each simulated process has its own: nothing that it keeps outlives the process. */
+import { readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { rolldown } from "rolldown";
+
+const DIST = join(import.meta.dirname, "../../dist");
+const MAIN = join(DIST, "index.js");
+/** Names that the script gets from its process, in place of those of Node. */
+const GIVEN = [
+  ..."require module exports process performance Date Math Atomics __filename".split(" "),
+  ..."setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate".split(" "),
+];
+
+/** Limits that little work reaches: a workspace that is large, and a log that is long. */
+const SMALLER = [
+  { find: "const ALWAYS_LOOKED_AT = 2e3;", put: "const ALWAYS_LOOKED_AT = 2;" },
+  { find: "const EVENTS_BETWEEN = 2e3;", put: "const EVENTS_BETWEEN = 6;" },
+  { find: "leastBytes = LEAST_BYTES$2", put: "leastBytes = 64" },
+];
+
+/** @typedef {{ find: string, put: string }} Patch */
+
+/** The text of the build, with some of it replaced: an old fault put back. @param {readonly Patch[]} [patches] */
+export async function buildText(patches = []) {
+  const bundle = await rolldown({
+    cwd: DIST,
+    input: MAIN,
+    platform: "node",
+    external: (id, _importer, resolved) => !resolved && !id.startsWith(".") && !id.startsWith("/"),
+  });
+  const { output } = await bundle.generate({ format: "cjs", codeSplitting: false, dynamicImportInCjs: false });
+  await bundle.close();
+  let text = output[0].code;
+  for (const { find, put } of [...SMALLER, ...patches]) {
+    if (text.split(find).length !== 2)
+      throw new Error(
+        `expected ${JSON.stringify(find)} once in the build, found it ${text.split(find).length - 1} times`,
+      );
+    text = text.replace(find, () => put);
+  }
+  return `${text}\nexports.DISK_ERRORS = { FileTooLargeError, UnsafePathError };`;
+}
+
+/** @type {Map<string, Script>} */
+const compiled = new Map();
+
+/** @param {string} text @param {string} filename */
+function scriptOf(text, filename) {
+  const found = compiled.get(text) ?? new Script(`(function (${GIVEN.join(", ")}) {${text}\n})`, { filename });
+  compiled.set(text, found);
+  return found;
+}
+
+/** Packages with timers of their own, which the process gives as well. */
+const WITH_TIMERS = /\/node_modules\/(?:proper-lockfile|retry)\//;
+
+/**
+ * A build of its own, with these in place of Node's. @param {string} text @param {Record<string, unknown>} given @param {Record<string, unknown>} modules
+ * @returns {typeof import("../../dist/index.js") & { DISK_ERRORS: { FileTooLargeError: new (path: string, most: number) => Error } }}
+ */
+export function load(text, given, modules) {
+  /** @param {string} file */
+  const requireFrom = (file) => {
+    const own = createRequire(file);
+    const require = (/** @type {string} */ name) => {
+      if (modules[name]) return modules[name];
+      const path = own.resolve(name);
+      return WITH_TIMERS.test(path) ? loaded(readFileSync(path, "utf8"), path) : own(name);
+    };
+    return Object.assign(require, { resolve: own.resolve });
+  };
+  /** @type {Map<string, any>} */
+  const known = new Map();
+  /** @param {string} code @param {string} file */
+  const loaded = (code, file) => {
+    const module = known.get(file) ?? { exports: {} };
+    if (known.has(file)) return module.exports;
+    known.set(file, module);
+    /** @type {Record<string, unknown>} */
+    const all = { ...given, exports: module.exports, module, __filename: file, require: requireFrom(file) };
+    scriptOf(code, file).runInThisContext()(...GIVEN.map((name) => all[name]));
+    return module.exports;
+  };
+  const { createRequire: _real, ...rest } = nodeModule;
+  modules["node:module"] = { ...rest, createRequire: () => requireFrom(MAIN) };
+  return loaded(text, MAIN);
+}

@@ -1,0 +1,196 @@
+// @ts-check
+/** What has to hold after a run. Each that does not is a sentence. */
+import { isKnownType } from "../../dist/events/index.js";
+import { Replay } from "../../dist/log/replay.js";
+import { bytesSource } from "../../dist/log/source.js";
+
+/** @typedef {import("./world.mjs").World} World */
+/** @typedef {import("../../dist/log/types.js").Op} Op */
+/** @typedef {{ id: string, folder: string, ops: Op[] }} Log */
+
+/** What a change that was never acknowledged may leave until the next write or `resolve`. */
+const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
+
+/** Looks at what the work left, when nothing goes wrong any more. @param {World} world */
+export function check(world) {
+  const first = /** @type {World["processes"][number]} */ (world.processes[0]);
+  // The first write after an open repairs what dead processes left (DUR-9).
+  const write = world.ask(first, "tasks_create", {
+    workspace: "acme/sim",
+    kind: "task",
+    title: "the last",
+    idempotency_key: "the last",
+  });
+  if (!write.success) world.violate(`[DUR-3] the next write failed: ${write.error.code} ${write.error.message}`);
+  world.stop(true);
+  const isWhole = world.cuts === 0 && world.plan.locks !== "broken";
+  if (isWhole) {
+    const found = findings(world, first).filter((one) => !CUT.test(one));
+    for (const one of found) world.violate(`verify finds ${one}`);
+  }
+  const before = files(world);
+  world.ask(first, "rebuild");
+  if (isWhole && world.faults === 0) sameFiles(world, before, files(world));
+  if (world.plan.locks === "broken" || world.plan.locks === "lockfile") world.ask(first, "resolve");
+  else
+    for (const one of findings(world, first).filter((code) => !CUT.test(code)))
+      world.violate(`after rebuild verify finds ${one}`);
+  const logs = logsOf(world);
+  acknowledged(world, logs);
+  transactions(world, logs);
+  oneLine(world, logs);
+  leases(world, logs);
+  world.ask(first, "resolve");
+  for (const one of findings(world, first).filter((code) => !code.startsWith("UNSYNCED")))
+    world.violate(`after resolve verify finds ${one}`);
+  world.stop(true);
+}
+
+/** @param {World} world @param {World["processes"][number]} process @returns {string[]} */
+function findings(world, process) {
+  /** @type {{ findings: { code: string, file: string, info?: boolean, message: string }[] }} */
+  const report = world.ask(process, "verify");
+  return report.findings.filter(({ info }) => !info).map(({ code, file, message }) => `${code} in ${file}: ${message}`);
+}
+
+/** @param {World} world @returns {Log[]} */
+function logsOf({ disk }) {
+  return ["/w/.coco/tasks", "/w/.coco/archive"].flatMap((part) => {
+    if (!disk.find(part)) return [];
+    return disk.readdir(part).flatMap((id) => {
+      const folder = `${part}/${id}`;
+      if (disk.find(folder)?.kind !== "folder" || !disk.find(`${folder}/events.jsonl`)) return [];
+      return [{ id, folder, ops: opsOf(disk.readFile(`${folder}/events.jsonl`)) }];
+    });
+  });
+}
+
+/** @param {Buffer} bytes @returns {Op[]} */
+function opsOf(bytes) {
+  /** @type {Op[]} */
+  let ops = [];
+  const sink = { reset: () => void (ops = []), op: (/** @type {Op} */ op) => void ops.push(op) };
+  new Replay(sink, { isKnownType }).load(bytesSource(bytes));
+  return ops;
+}
+
+/** What was acknowledged is there, once; what was refused is not. @param {World} world @param {Log[]} logs */
+function acknowledged(world, logs) {
+  const ops = logs.flatMap((log) => log.ops);
+  const hashes = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
+  /** @type {Map<string, Set<string>>} */
+  const byKey = new Map();
+  for (const { events } of ops) {
+    const { key, id } = events[0]?.op ?? {};
+    if (key !== undefined && id !== undefined) byKey.set(key, (byKey.get(key) ?? new Set()).add(id));
+  }
+  for (const [key, { job, replies }] of world.acked) {
+    if (job.read || world.removed.has(job.input.task)) continue;
+    const made = replies.map(({ result }) => eventIds(result).toSorted());
+    const lost = [...new Set(made.flat())].filter((id) => !hashes.has(id));
+    if (lost.length > 0)
+      world.violate(
+        `[DUR-1] ${job.tool} ${key} was acknowledged, and of its events these are in no log: ${lost.join(", ")}`,
+      );
+    const isAlone = world.plan.locks !== "broken" || !world.shared.has(key);
+    if (isAlone && new Set(made.map((ids) => ids.join(" "))).size > 1)
+      world.violate(`[DUR-6] ${job.tool} ${key} had ${made.length} answers, and not the same events in all`);
+  }
+  for (const [key, ids] of byKey) {
+    const isAlone = world.plan.locks !== "broken" || !world.shared.has(key);
+    if (ids.size > 1 && isAlone) world.violate(`[DUR-6] ${key} was applied ${ids.size} times`);
+    if (world.refused.has(key) && !world.acked.has(key) && !world.tries.has(key))
+      world.violate(`[DUR-4] ${key} was refused (${world.refused.get(key)?.error?.code}), and it is in a log`);
+  }
+}
+
+/** Ids of events that an answer names, its own alone. @param {any} value @returns {string[]} */
+function eventIds(value) {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === "event_id" ? [String(inner)] : eventIds(inner)));
+}
+
+/** Of each transaction all parts are there, or none. @param {World} world @param {Log[]} logs */
+function transactions(world, logs) {
+  /** @type {Map<string, { of: number, parts: Set<number> }>} */
+  const found = new Map();
+  for (const { events } of logs.flatMap((log) => log.ops)) {
+    const txn = events[0]?.op.txn;
+    if (!txn) continue;
+    const known = found.get(txn.id) ?? { of: Number(txn.of), parts: new Set() };
+    known.parts.add(Number(txn.n));
+    found.set(txn.id, known);
+  }
+  const aside = world.disk.find("/w/.coco/registry/quarantine")
+    ? world.disk.readdir("/w/.coco/registry/quarantine")
+    : [];
+  for (const [id, { of, parts }] of found)
+    if (parts.size !== of && world.removed.size === 0 && !aside.some((name) => name.startsWith(`txn-${id}`)))
+      world.violate(`[TXN-7] of transaction ${id} the logs have the parts ${[...parts].join(", ")} of ${of}`);
+}
+
+/** Whether the locks exclude every other process: no owner of a lock file was taken for dead while it was alive. @param {World} world */
+function isExclusive({ plan }) {
+  if (plan.locks !== "lockfile") return plan.locks === "os";
+  return plan.machines.length === 1 || !plan.turns.some((turn) => turn.do === "clock");
+}
+
+/** With locks each writer builds on the last state. @param {World} world @param {Log[]} logs */
+function oneLine(world, logs) {
+  if (!isExclusive(world)) return;
+  for (const { id, ops } of logs) {
+    const built = ops.map(({ events }) => events[0]?.prev.join(" "));
+    const twice = built.find((prev, i) => built.indexOf(prev) !== i);
+    if (twice !== undefined) world.violate(`[DUR-20] in the log of ${id} two changes build on ${twice}`);
+  }
+}
+
+/** Fences only grow, and nobody gets a step that another one holds. @param {World} world @param {Log[]} logs */
+function leases(world, logs) {
+  if (!isExclusive(world)) return;
+  for (const { id, ops } of logs) {
+    /** @type {Map<string, number>} */
+    const fences = new Map();
+    /** @type {Map<string, { by: string, expires: number }>} */
+    const held = new Map();
+    for (const event of ops.flatMap(({ events }) => events)) {
+      const { step_id: of, expires_at: expires } = event.payload;
+      const step = typeof of === "string" ? of : "";
+      if (event.type === "lease.claimed") {
+        const fence = Number(event.payload["fence"]);
+        if (fence <= (fences.get(step) ?? 0))
+          world.violate(`[LEASE-3] of ${id} ${step} was claimed with fence ${fence} after ${fences.get(step)}`);
+        const holder = held.get(step);
+        if (holder && holder.by !== event.by && Date.parse(event.ts) < holder.expires)
+          world.violate(`[LEASE-1] of ${id} ${step} was claimed by ${event.by} while ${holder.by} held it`);
+        fences.set(step, fence);
+        held.set(step, { by: event.by, expires: Date.parse(typeof expires === "string" ? expires : "") });
+      } else if (event.type === "undo.applied" || event.type === "redo.applied") held.clear();
+      else if (event.type !== "step.noted" && event.payload["step_id"] !== undefined) held.delete(step);
+      else if (!event.type.startsWith("step.") && !event.type.startsWith("evidence.")) held.clear();
+    }
+  }
+}
+
+/** Files that people read, of every plan and task. @param {World} world @returns {Map<string, string>} */
+function files({ disk }) {
+  const found = new Map();
+  /** @param {string} path */
+  const walk = (path) => {
+    for (const name of disk.readdir(path)) {
+      const at = `${path}/${name}`;
+      if (disk.find(at)?.kind === "folder") walk(at);
+      else found.set(at.slice("/w/.coco/".length), disk.readFile(at).toString("utf8"));
+    }
+  };
+  for (const part of ["/w/.coco/tasks", "/w/.coco/archive"]) if (disk.find(part)) walk(part);
+  return found;
+}
+
+/** @param {World} world @param {Map<string, string>} one @param {Map<string, string>} other */
+function sameFiles(world, one, other) {
+  const differ = [...new Set([...one.keys(), ...other.keys()])].filter(
+    (path) => one.get(path) !== other.get(path) && !/\/\./.test(path),
+  );
+  if (differ.length > 0) world.violate(`rebuild changes ${differ.join(", ")}`);
+}

@@ -1,0 +1,412 @@
+// @ts-check
+/**
+ * The disk of a simulated machine, in memory: what a file system keeps of writes and names, and what it may lose. A sync makes bytes
+ * last, and the sync of a folder makes names last. A power cut keeps of the rest what the caller chooses.
+ */
+
+/** @typedef {import("../../dist/disk.js").FileStat} FileStat */
+/** @typedef {{ below(limit: number): number, chance(probability: number): boolean }} Random */
+/** A change of bytes that no sync has covered: bytes at a place, or a new size. @typedef {{ at: number, bytes: Buffer | null, size: number }} Unsynced */
+/** A change of names, whole or not at all. @typedef {{ sets: { folder: number, name: string, ino: number | null }[] }} Naming */
+/**
+ * What a cut does to bytes that no sync covered: `lost`, all of them; `kept`, none; `torn`, those of later writes, at any byte; `reordered`, any
+ * pages of 4 KiB; `zeros`, the size stays and the bytes read as zeros.
+ * @typedef {"lost" | "kept" | "torn" | "reordered" | "zeros"} Bytes
+ */
+/** The same for names: of `ordered` ones the later are lost, of `any` each may be that no kept one builds on. @typedef {"lost" | "kept" | "ordered" | "any"} Names */
+
+/** What a cut may do besides losing all or nothing. Each can be switched off. */
+export const ASSUMPTIONS = /** @type {const} */ (["torn", "reordered", "zeros", "ordered", "any"]);
+
+const PAGE = 4096;
+/** A file system notes times by a clock that ticks. */
+const TICK_MS = 4;
+/** @type {Buffer} */
+const EMPTY = Buffer.alloc(0);
+
+/** The error of a system call. @param {string} code @param {string} doing */
+export function errno(code, doing) {
+  return Object.assign(new Error(`${code}: ${doing}`), { code });
+}
+
+class Inode {
+  /** What readers see. */
+  data = EMPTY;
+  /** What is on the medium. */
+  synced = EMPTY;
+  /** @type {Unsynced[]} */
+  unsynced = [];
+  /** Bytes that a failed sync gave up: no later sync writes them. @type {[number, number][]} */
+  givenUp = [];
+  /** @type {Map<string, number>} */
+  names = new Map();
+  /** @type {Map<string, number>} */
+  syncedNames = new Map();
+  mode = 0o644;
+  mtimeMs = 0;
+  ctimeMs = 0;
+
+  /** @param {number} ino @param {"file" | "folder"} kind @param {number} birth */
+  constructor(ino, kind, birth) {
+    this.ino = ino;
+    this.kind = kind;
+    this.birth = birth;
+  }
+
+  /** @param {Unsynced} change @param {Buffer} data */
+  static after({ at, bytes, size }, data) {
+    if (bytes === null)
+      return data.length >= size ? data.subarray(0, size) : Buffer.concat([data, Buffer.alloc(size - data.length)]);
+    const end = at + bytes.length;
+    const whole = Buffer.alloc(Math.max(end, data.length));
+    data.copy(whole);
+    bytes.copy(whole, at);
+    return whole;
+  }
+}
+
+export class Disk {
+  /** @type {Map<number, Inode>} */
+  inodes = new Map();
+  /** Changes of names that no sync of a folder has covered, oldest first. @type {Naming[]} */
+  namings = [];
+  #last = 1;
+  #now;
+
+  /** @param {() => number} now milliseconds since 1970 */
+  constructor(now) {
+    this.#now = now;
+    this.inodes.set(1, new Inode(1, "folder", now()));
+  }
+
+  #time() {
+    return Math.floor(this.#now() / TICK_MS) * TICK_MS;
+  }
+
+  /** @param {"file" | "folder"} kind */
+  #make(kind) {
+    // As on a file system that gives a number again: never, so that two files are never taken for one.
+    const inode = new Inode(++this.#last, kind, this.#now());
+    inode.mtimeMs = inode.ctimeMs = this.#time();
+    this.inodes.set(inode.ino, inode);
+    return inode;
+  }
+
+  /** @param {string} path @returns {Inode | undefined} */
+  find(path) {
+    let inode = this.#inode(1);
+    for (const name of path.split("/")) {
+      if (name === "") continue;
+      if (inode.kind !== "folder") throw errno("ENOTDIR", path);
+      const ino = inode.names.get(name);
+      if (ino === undefined) return undefined;
+      inode = this.#inode(ino);
+    }
+    return inode;
+  }
+
+  /** @param {number} ino @returns {Inode} */
+  #inode(ino) {
+    const inode = this.inodes.get(ino);
+    if (!inode) throw new Error(`no inode ${ino}`);
+    return inode;
+  }
+
+  /** @param {string} path */
+  #there(path) {
+    const inode = this.find(path);
+    if (!inode) throw errno("ENOENT", path);
+    return inode;
+  }
+
+  /** @param {string} path */
+  #parent(path) {
+    const at = path.lastIndexOf("/");
+    const folder = this.#there(path.slice(0, at));
+    if (folder.kind !== "folder") throw errno("ENOTDIR", path);
+    return { folder, name: path.slice(at + 1) };
+  }
+
+  /** @param {Naming["sets"]} sets */
+  #name(sets) {
+    for (const { folder, name, ino } of sets) {
+      const inode = this.#inode(folder);
+      if (ino === null) inode.names.delete(name);
+      else inode.names.set(name, ino);
+      inode.mtimeMs = inode.ctimeMs = this.#time();
+    }
+    this.namings.push({ sets });
+  }
+
+  /** @param {Inode} inode @returns {FileStat} */
+  stat(inode) {
+    return {
+      dev: 1,
+      ino: inode.ino,
+      size: inode.data.length,
+      links: inode.kind === "file" ? this.#links(inode.ino) : 2,
+      mtimeMs: inode.mtimeMs,
+      ctimeMs: inode.ctimeMs,
+      kind: inode.kind,
+    };
+  }
+
+  /** A file has one name or none: nothing here makes a second. @param {number} ino */
+  #links(ino) {
+    for (const { names } of this.inodes.values()) for (const one of names.values()) if (one === ino) return 1;
+    return 0;
+  }
+
+  /** @param {string} path */
+  identity(path) {
+    const inode = this.find(path);
+    return inode && `1 ${inode.ino} ${inode.birth}`;
+  }
+
+  /** @param {string} path @param {string} flags */
+  open(path, flags) {
+    const found = this.find(path);
+    if (found?.kind === "folder") throw errno("EISDIR", path);
+    if (found && flags === "wx") throw errno("EEXIST", path);
+    if (found) return found;
+    if (flags !== "a+" && flags !== "wx") throw errno("ENOENT", path);
+    const { folder, name } = this.#parent(path);
+    const made = this.#make("file");
+    this.#name([{ folder: folder.ino, name, ino: made.ino }]);
+    return made;
+  }
+
+  /** @param {number} ino @param {Buffer} bytes @param {number | undefined} position at the end, if left out */
+  write(ino, bytes, position) {
+    const inode = this.#inode(ino);
+    this.#change(inode, { at: position ?? inode.data.length, bytes, size: 0 });
+    return bytes.length;
+  }
+
+  /** @param {number} ino @param {number} size */
+  truncate(ino, size) {
+    this.#change(this.#inode(ino), { at: 0, bytes: null, size });
+  }
+
+  /** @param {Inode} inode @param {Unsynced} change */
+  #change(inode, change) {
+    inode.data = Inode.after(change, inode.data);
+    inode.unsynced.push(change);
+    const [from, to] = change.bytes ? [change.at, change.at + change.bytes.length] : [change.size, Infinity];
+    inode.givenUp = inode.givenUp.flatMap(([a, b]) =>
+      /** @type {[number, number][]} */ ([
+        [a, Math.min(b, from)],
+        [Math.max(a, to), b],
+      ]).filter(([c, d]) => c < d),
+    );
+    inode.mtimeMs = inode.ctimeMs = this.#time();
+  }
+
+  /** @param {number} ino @param {number} size @param {number} position */
+  read(ino, size, position) {
+    return this.#inode(ino).data.subarray(position, position + size);
+  }
+
+  /** What a sync that begins now will cover: gives what is done when it ends. @param {number} ino */
+  syncing(ino) {
+    const inode = this.#inode(ino);
+    const { data } = inode;
+    const covered = new Set(inode.unsynced);
+    return {
+      done: () => {
+        const next = Buffer.from(data);
+        for (const [from, to] of inode.givenUp) {
+          if (from >= next.length) continue;
+          const end = Math.min(to, next.length);
+          next.fill(0, from, end);
+          if (from < inode.synced.length) inode.synced.copy(next, from, from, end);
+        }
+        inode.synced = next;
+        inode.unsynced = inode.unsynced.filter((change) => !covered.has(change));
+      },
+      /** The pages are gone: `seen`, readers see it at once; else only after a cut. @param {boolean} seen */
+      failed: (seen) => {
+        for (const change of covered)
+          if (change.bytes) inode.givenUp.push([change.at, change.at + change.bytes.length]);
+        inode.unsynced = inode.unsynced.filter((change) => !covered.has(change));
+        if (!seen) return;
+        inode.data = inode.synced;
+        for (const change of inode.unsynced) inode.data = Inode.after(change, inode.data);
+        inode.givenUp = [];
+      },
+    };
+  }
+
+  /** @param {string} path */
+  syncFolder(path) {
+    const folder = this.#there(path);
+    if (folder.kind !== "folder") throw errno("ENOTDIR", path);
+    const wanted = this.namings.filter(({ sets }) => sets.some((set) => set.folder === folder.ino));
+    this.#keepNames(this.#withEarlier(new Set(wanted)));
+  }
+
+  /** Those, and earlier changes of the same names. @param {Set<Naming>} wanted */
+  #withEarlier(wanted) {
+    const keys = new Set();
+    const all = [];
+    for (const naming of this.namings.toReversed()) {
+      const own = naming.sets.map(({ folder, name }) => `${folder} ${name}`);
+      if (!wanted.has(naming) && !own.some((key) => keys.has(key))) continue;
+      all.unshift(naming);
+      for (const key of own) keys.add(key);
+    }
+    return all;
+  }
+
+  /** @param {Naming[]} kept */
+  #keepNames(kept) {
+    for (const { sets } of kept)
+      for (const { folder, name, ino } of sets) {
+        const { syncedNames } = this.#inode(folder);
+        if (ino === null) syncedNames.delete(name);
+        else syncedNames.set(name, ino);
+      }
+    const done = new Set(kept);
+    this.namings = this.namings.filter((naming) => !done.has(naming));
+  }
+
+  /** Everything is on the medium, as after a long while. */
+  syncAll() {
+    this.#keepNames(this.namings);
+    for (const ino of this.inodes.keys()) this.syncing(ino).done();
+  }
+
+  /** @param {string} path */
+  readFile(path) {
+    const inode = this.#there(path);
+    if (inode.kind === "folder") throw errno("EISDIR", path);
+    return inode.data;
+  }
+
+  /** @param {string} path @param {boolean} [onlyFolders] */
+  readdir(path, onlyFolders = false) {
+    const inode = this.#there(path);
+    if (inode.kind !== "folder") throw errno("ENOTDIR", path);
+    return [...inode.names]
+      .filter(([, ino]) => !onlyFolders || this.#inode(ino).kind === "folder")
+      .map(([name]) => name);
+  }
+
+  /** @param {string} path */
+  mkdir(path) {
+    if (this.find(path)) throw errno("EEXIST", path);
+    const { folder, name } = this.#parent(path);
+    this.#name([{ folder: folder.ino, name, ino: this.#make("folder").ino }]);
+  }
+
+  /** @param {string} from @param {string} to */
+  rename(from, to) {
+    const moved = this.#there(from);
+    const [a, b] = [this.#parent(from), this.#parent(to)];
+    const replaced = this.find(to);
+    if (replaced === moved) return;
+    if (replaced?.kind === "folder") {
+      if (moved.kind !== "folder") throw errno("EISDIR", to);
+      if (replaced.names.size > 0) throw errno("ENOTEMPTY", to);
+    } else if (replaced && moved.kind === "folder") throw errno("ENOTDIR", to);
+    if (moved.kind === "folder" && `${to}/`.startsWith(`${from}/`)) throw errno("EINVAL", to);
+    this.#name([
+      { folder: a.folder.ino, name: a.name, ino: null },
+      { folder: b.folder.ino, name: b.name, ino: moved.ino },
+    ]);
+    moved.ctimeMs = this.#time();
+  }
+
+  /** @param {string} one @param {string} other */
+  exchange(one, other) {
+    const [x, y] = [this.#there(one), this.#there(other)];
+    const [a, b] = [this.#parent(one), this.#parent(other)];
+    this.#name([
+      { folder: a.folder.ino, name: a.name, ino: y.ino },
+      { folder: b.folder.ino, name: b.name, ino: x.ino },
+    ]);
+    x.ctimeMs = y.ctimeMs = this.#time();
+  }
+
+  /** @param {string} path */
+  unlink(path) {
+    if (this.#there(path).kind === "folder") throw errno("EISDIR", path);
+    const { folder, name } = this.#parent(path);
+    this.#name([{ folder: folder.ino, name, ino: null }]);
+  }
+
+  /** @param {string} path */
+  rmdir(path) {
+    const inode = this.#there(path);
+    if (inode.kind !== "folder") throw errno("ENOTDIR", path);
+    if (inode.names.size > 0) throw errno("ENOTEMPTY", path);
+    const { folder, name } = this.#parent(path);
+    this.#name([{ folder: folder.ino, name, ino: null }]);
+  }
+
+  /** What a person or another program does to a folder: it goes with all that is in it. @param {string} path */
+  remove(path) {
+    for (const name of this.readdir(path)) {
+      const inode = this.#there(`${path}/${name}`);
+      if (inode.kind === "folder") this.remove(`${path}/${name}`);
+      else this.unlink(`${path}/${name}`);
+    }
+    this.rmdir(path);
+  }
+
+  /**
+   * The power fails. `names` and `bytes` say what becomes of what no sync covered; `bytes` is asked for each file.
+   * @param {Random} random @param {Names} names @param {() => Bytes} bytes
+   */
+  cut(random, names, bytes) {
+    const count =
+      names === "kept" ? this.namings.length : names === "ordered" ? random.below(this.namings.length + 1) : 0;
+    if (names === "any") this.#keepNames(this.#withoutGaps(() => random.chance(0.5)));
+    else this.#keepNames(this.namings.slice(0, count));
+    this.namings = [];
+    const there = new Set();
+    /** @param {Inode} inode */
+    const walk = (inode) => {
+      there.add(inode.ino);
+      inode.names = new Map(inode.syncedNames);
+      for (const ino of inode.names.values()) walk(this.#inode(ino));
+      if (inode.unsynced.length > 0 || inode.givenUp.length > 0) this.#lose(inode, random, bytes());
+    };
+    walk(this.#inode(1));
+    for (const ino of this.inodes.keys()) if (!there.has(ino)) this.inodes.delete(ino);
+  }
+
+  /** A change of a name is kept only if all before it of the same name are. @param {() => boolean} isKept */
+  #withoutGaps(isKept) {
+    const broken = new Set();
+    return this.namings.filter(({ sets }) => {
+      const keys = sets.map(({ folder, name }) => `${folder} ${name}`);
+      if (isKept() && !keys.some((key) => broken.has(key))) return true;
+      for (const key of keys) broken.add(key);
+      return false;
+    });
+  }
+
+  /** @param {Inode} inode @param {Random} random @param {Bytes} bytes */
+  #lose(inode, random, bytes) {
+    const { data, synced, unsynced } = inode;
+    /** @type {Buffer} */
+    let left = synced;
+    if (bytes === "kept") for (const change of unsynced) left = Inode.after(change, left);
+    else if (bytes === "torn" && unsynced.length > 0) {
+      const last = random.below(unsynced.length);
+      for (const change of unsynced.slice(0, last)) left = Inode.after(change, left);
+      const torn = /** @type {Unsynced} */ (unsynced[last]);
+      const keep = torn.bytes ? random.below(torn.bytes.length + 1) : 0;
+      if (torn.bytes && keep > 0) left = Inode.after({ ...torn, bytes: torn.bytes.subarray(0, keep) }, left);
+    } else if (bytes === "reordered" || bytes === "zeros") {
+      left = Buffer.alloc(data.length);
+      synced.copy(left);
+      for (let at = 0; bytes === "reordered" && at < data.length; at += PAGE)
+        if (random.chance(0.5)) data.copy(left, at, at, at + PAGE);
+    }
+    inode.data = inode.synced = Buffer.from(left);
+    inode.unsynced = [];
+    inode.givenUp = [];
+  }
+}

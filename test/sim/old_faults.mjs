@@ -1,0 +1,71 @@
+// @ts-check
+/** Faults that the engine once had, or could have: put back one at a time, the simulator has to find each. */
+
+/** @typedef {import("./plan.mjs").Plan} Plan */
+/** `plan`: what the plan has besides. `quick`: few runs find it. @typedef {{ name: string, quick?: boolean, patches?: { find: string, put: string }[], plan?: (plan: Plan) => Plan }} OldFault */
+
+/** @type {readonly OldFault[]} */
+export const OLD_FAULTS = [
+  { name: "no sync of the folder", plan: (plan) => ({ ...plan, ignores: ["syncFolder"] }) },
+  {
+    name: "no sync of the log",
+    quick: true,
+    plan: (plan) => ({ ...plan, ignores: ["fdatasync", "fdatasyncSync", "fsync"] }),
+  },
+  {
+    name: "lock released before the append",
+    patches: [
+      {
+        find: "\t\ttry {\n\t\t\treturn underLock(parts, parts.logs, loaded, jobs);",
+        put: "\t\ttry {\n\t\t\tlock.release();\n\t\t\treturn underLock(parts, parts.logs, loaded, jobs);",
+      },
+    ],
+  },
+  {
+    name: "prev not compared",
+    patches: [
+      {
+        find: "if (!loaded.catchUp()) parts.entities.gone(loaded, jobs[0].workspace);\n\t\trefuseUnwritable(loaded);",
+        put: "if (!loaded.entity && !loaded.catchUp()) parts.entities.gone(loaded, jobs[0].workspace);\n\t\trefuseUnwritable(loaded);",
+      },
+    ],
+  },
+  {
+    name: "fence not raised",
+    patches: [
+      {
+        find: "const fence = renews ? own.fence : entity.revision + 1;",
+        put: "const fence = own?.fence ?? entity.revision + 1;",
+      },
+    ],
+  },
+  {
+    name: "journal entry dropped early",
+    patches: [
+      {
+        find: "if (txn !== null) journal.write(txn, writes.map(journalPart));",
+        put: "if (txn !== null) {\n\t\t\t\tjournal.write(txn, writes.map(journalPart));\n\t\t\t\tjournal.done(txn);\n\t\t\t}",
+      },
+    ],
+  },
+  {
+    name: "bell rung before the append",
+    patches: [
+      {
+        find: "const offset = appendTo(log, bytes);\n\t\tif (offset !== null && rings) this.#context.bell.ring(folder);",
+        put: "this.#context.bell.ring(folder);\n\t\tconst offset = appendTo(log, bytes);",
+      },
+      { find: 'if (this.#context.durability === "fsync") this.#context.bell.ring(loaded.folder, mark);', put: "" },
+    ],
+  },
+  {
+    name: "kept key forgotten at restart",
+    quick: true,
+    patches: [
+      {
+        find: "if (key !== void 0 && req !== void 0 && !this.#keys.has(key)) this.#keys.set(key, {",
+        put: "if (false) this.#keys.set(key, {",
+      },
+    ],
+  },
+];

@@ -1,0 +1,234 @@
+// @ts-check
+/** What one seed decides: the machines, the work and everything that happens to it. A plan is data; a run draws nothing. */
+import { randomFrom } from "../../scripts/random_calls.mjs";
+
+/** @typedef {import("../../scripts/random_calls.mjs").Random} Random */
+/**
+ * One call of one agent. `process`: which makes it, any if left out. `twice`: two processes make it at once. `heard`: of the run itself.
+ * @typedef {{ key: string, tool: string, input: any, by?: string, process?: number, read?: boolean, twice?: boolean, heard?: (reply: any) => void }} Job
+ */
+/**
+ * What happens when the run has made so many calls (`at`).
+ * - `switch`: another process goes on. `freeze`: process `who` stands still for `ms`. `clock`: that of its machine jumps.
+ * - `time`: so much time passes before anybody does anything.
+ * - `kill`: process `who` ends at its next call, of which `keep` is done. `cut`: the power of its machine fails.
+ * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so.
+ * - `edit`: an editor saves a file of plan or task `id`. `remove`: a person deletes its folder.
+ * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "remove", who?: number, ms?: number,
+ *   keep?: number, restartMs?: number, names?: import("./disk.mjs").Names, bytes?: import("./disk.mjs").Bytes | "mixed", seed?: number,
+ *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string }} Turn
+ */
+/**
+ * @typedef {{ seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
+ *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number, stop?: boolean,
+ *   ignores?: readonly string[] }} Plan
+ * `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
+ */
+
+const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
+/** An owner of a lock file from before a restart counts as alive for so long (DUR-90). */
+const FORGOTTEN_MS = 61_000;
+const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
+
+/** What is there before the work begins. @type {readonly { tool: string, input: any }[]} */
+export const BEFORE = [
+  { tool: "tasks_create", input: { id: "PLAN-001", title: "The plan" } },
+  ...TASKS.map((id) => ({
+    tool: "tasks_create",
+    input: { id, title: id, steps: [STEP, STEP], ...(id === "TASK-003" ? { kind: "task" } : { parent: "PLAN-001" }) },
+  })),
+];
+
+/** @param {number} seed @param {{ off?: readonly string[] }} [options] assumptions about the disk that are switched off, by name @returns {Plan} */
+export function planOf(seed, { off = [] } = {}) {
+  const random = randomFrom(seed);
+  const locks = pick(random, /** @type {const} */ (["os", "os", "os", "lockfile", "broken"]));
+  const count = 1 + random.below(4);
+  // Machines that share one disk keep each other out by lock files alone.
+  const machines = Array.from({ length: locks === "lockfile" && random.chance(0.4) ? 2 : 1 }, (_, i) =>
+    i === 0 ? {} : { offset: random.below(20_000) - 10_000, drift: 1 + (random.below(3) - 1) * 0.001 },
+  );
+  const processes = Array.from({ length: count }, (_, i) => ({ machine: i % machines.length }));
+  // Processes that list, over and over, what others change.
+  const lists = random.chance(0.2);
+  // Processes that finish each other's transactions.
+  const together = random.chance(0.2);
+  const jobs = Array.from({ length: 6 + random.below(20) }, (_, i) =>
+    lists && random.chance(0.6)
+      ? listing(`k${i}`)
+      : together && random.chance(0.7)
+        ? batchOf(random, `k${i}`)
+        : jobOf(random, `k${i}`, locks),
+  );
+  // About so many calls has the run, going by others of its kind.
+  const calls = jobs.length * 90;
+  const durability = random.chance(0.8) ? "fsync" : pick(random, /** @type {const} */ (["group", "os"]));
+  /** @type {Turn[]} */
+  const turns = [];
+  const many = (/** @type {number} */ most, /** @type {() => Turn} */ make) => {
+    for (let i = random.below(most + 1); i > 0; i--) turns.push(make());
+  };
+  const at = () => random.below(calls);
+  const who = () => random.below(count);
+  if (count > 1)
+    many(lists ? 400 : pick(random, [5, 30, 200]), () => ({ at: at(), do: "switch", who: random.below(3) }));
+  if (random.chance(0.6))
+    many(together ? 6 : 3, () => ({
+      at: at(),
+      do: "kill",
+      who: who(),
+      keep: random.below(5) / 4,
+      restartMs: pick(random, [0, 5, 200]),
+    }));
+  if (random.chance(0.3))
+    many(2, () => ({ at: at(), do: "freeze", who: who(), ms: pick(random, [1, 20, 1500, 8000]) }));
+  // A reader believes the bell only after some seconds (FRESH-6).
+  if (lists) for (const part of [8, 4]) turns.push({ at: Math.floor(calls / part), do: "time", ms: 2500 });
+  else many(4, () => ({ at: at(), do: "time", ms: pick(random, [100, 900, 2500, 6000]) }));
+  if (random.chance(0.15)) many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
+  if (random.chance(0.35)) many(2, () => failureOf(random, at(), who(), durability));
+  if (random.chance(0.15)) many(2, () => ({ at: at(), do: "edit", id: pick(random, TASKS) }));
+  if (durability === "fsync" && machines.length === 1 && random.chance(0.4))
+    many(2, () => cutOf(random, at(), off, locks));
+  turns.sort((a, b) => a.at - b.at);
+  return {
+    seed,
+    locks,
+    machines,
+    processes,
+    atOnce: 1 + random.below(3),
+    open: { durability },
+    jobs,
+    turns,
+    mostMs: 30_000,
+  };
+}
+
+/** @param {Random} random @param {number} at @param {readonly string[]} off @param {Plan["locks"]} locks @returns {Turn} */
+function cutOf(random, at, off, locks) {
+  const names = /** @type {const} */ (["lost", "kept", "ordered", "any"]).filter((one) => !off.includes(one));
+  const bytes = /** @type {const} */ (["lost", "kept", "torn", "reordered", "zeros", "mixed"]).filter(
+    (one) => !off.includes(one) && (one !== "mixed" || off.length === 0),
+  );
+  return {
+    at,
+    do: "cut",
+    who: 0,
+    names: pick(random, names),
+    bytes: pick(random, bytes),
+    seed: random.below(1e6),
+    restartMs: locks === "lockfile" ? FORGOTTEN_MS : 5,
+  };
+}
+
+/** @param {Random} random @param {number} at @param {number} who @param {string} durability @returns {Turn} */
+function failureOf(random, at, who, durability) {
+  const times = pick(random, [1, 1, 3, 40]);
+  switch (random.below(5)) {
+    case 0:
+      return { at, do: "fail", who, kinds: "grows", code: "ENOSPC", times };
+    case 1:
+      return {
+        at,
+        do: "fail",
+        who,
+        kinds: "syncs",
+        code: "EIO", // What was answered before its sync is lost with a disk that then keeps nothing else either.
+        times: durability === "fsync" ? Math.min(times, 3) : 1,
+        seen: random.chance(0.5),
+      };
+    case 2:
+      return { at, do: "fail", who, kinds: "writes", code: "ENOSPC", times: 1, keep: random.below(4) / 4 };
+    case 3:
+      return { at, do: "fail", who, kinds: "looks", code: pick(random, ["EIO", "EMFILE", "EACCES"]), times: 1 };
+    default:
+      return { at, do: "fail", who, kinds: "changes", code: pick(random, ["EIO", "EACCES", "EROFS"]), times };
+  }
+}
+
+/** One transaction over some of the plans and tasks. @param {Random} random @param {string} key @returns {Job} */
+function batchOf(random, key) {
+  const operations = [...TASKS, "PLAN-001"]
+    .filter(() => random.chance(0.6))
+    .map((id) =>
+      id === "PLAN-001"
+        ? { tool: "tasks_patch", args: { plan: id, ops: [{ op: "append", field: "tags", value: key }] } }
+        : { tool: "tasks_block", args: { task: id, path: `s:${random.below(2)}`, reason: key } },
+    );
+  const twice = random.chance(0.12);
+  if (operations.length === 0) return { key, tool: "tasks_note", input: { task: "TASK-001", note: key }, twice };
+  return { key, tool: "tasks_batch", input: { atomic: true, operations }, twice };
+}
+
+/** @param {string} key @returns {Job} */
+function listing(key) {
+  return { key, tool: "tasks_context", input: {}, read: true };
+}
+
+/** @param {Random} random @param {string} key @param {Plan["locks"]} locks @returns {Job} */
+function jobOf(random, key, locks) {
+  const task = pick(random, TASKS);
+  const path = `s:${random.below(2)}`;
+  const by = pick(random, ["agent:ada", "agent:bob", "human:eve"]);
+  // Without any lock two creations with one key may both be first, and nothing in one log can tell.
+  const twice = random.chance(0.12);
+  switch (random.below(18)) {
+    case 0:
+    case 1:
+      return { key, tool: "tasks_claim", input: { task, path, ttl_s: pick(random, [5, 60]) }, by };
+    case 2:
+      return { key, tool: "tasks_release", input: { task, path }, by };
+    case 3:
+      return { key, tool: "tasks_close_step", input: { task, path, checkpoints: "gate" }, by };
+    case 4:
+    case 5:
+    case 6:
+      return batchOf(random, key);
+    case 7:
+      return { key, tool: "tasks_create", input: { kind: "task", title: key }, twice: twice && locks !== "broken" };
+    case 8:
+      return {
+        key,
+        tool: "tasks_bootstrap",
+        input: { plan_title: key, task_title: key, steps: [STEP] },
+        twice: twice && locks !== "broken",
+      };
+    case 9:
+      return {
+        key,
+        tool: "tasks_evidence_capture",
+        input: {
+          task,
+          path,
+          items: [
+            { kind: "run", command: "npm test", exit_code: 0, stdout: `${key}\n`.repeat(pick(random, [1, 4000])) },
+          ],
+          checkpoint: "tests",
+        },
+      };
+    case 10:
+      return { key, tool: random.chance(0.5) ? "tasks_undo" : "tasks_redo", input: { task }, by };
+    case 11:
+      return random.chance(0.5)
+        ? { key, tool: "tasks_complete", input: { task, status: pick(random, ["ACTIVE", "CANCELED"]), reason: key } }
+        : { key, tool: "tasks_archive", input: { task } };
+    case 12:
+      return { key, tool: "tasks_restore", input: { task } };
+    case 13:
+    case 14:
+      return { key, tool: "tasks_radar", input: { task }, read: true };
+    case 15:
+      return listing(key);
+    case 16:
+      return random.chance(0.2)
+        ? { key, tool: "tasks_delete", input: { task } }
+        : { key, tool: "tasks_edit", input: { task, description: key } };
+    default:
+      return { key, tool: "tasks_note", input: { task, note: key }, twice };
+  }
+}
+
+/** @template T @param {Random} random @param {readonly T[]} items @returns {T} */
+function pick(random, items) {
+  return /** @type {T} */ (items[random.below(items.length)]);
+}

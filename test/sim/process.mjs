@@ -1,0 +1,306 @@
+// @ts-check
+/**
+ * A simulated process: a thread that runs the build as it is. Each call to the disk, to a lock, to sleep or to ask for a process goes to
+ * the scheduler, which alone says when it goes on. Time, timers and chance come from there, too. If it is killed, the call throws
+ * and nothing that it does later reaches anything; the thread serves the next process then.
+ */
+import * as crypto from "node:crypto";
+import * as os from "node:os";
+import * as timers from "node:timers";
+import { workerData } from "node:worker_threads";
+import { load } from "./build.mjs";
+import { Wire } from "./wire.mjs";
+import { randomFrom } from "../../scripts/random_calls.mjs";
+
+/** @typedef {{ due: number, run: () => void }} Timer */
+/**
+ * What a process is told of itself.
+ * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", open: object }} Self
+ */
+
+const { shared, text } = /** @type {{ shared: SharedArrayBuffer, text: string }} */ (workerData);
+const wire = new Wire(shared);
+/** A process that is dead and still goes on has a loop without an end. */
+const MOST_DEAD_CALLS = 100_000;
+
+class Killed extends Error {}
+
+class Process {
+  /** @type {Map<number, Timer>} */
+  timers = new Map();
+  /** @type {(() => void)[]} */
+  immediates = [];
+  /** @type {Map<number, { done: () => void, fail: (e: unknown) => void }>} */
+  syncs = new Map();
+  /** Answers that the scheduler has not heard yet. @type {unknown[]} */
+  told = [];
+  dead = false;
+  #deadCalls = 0;
+  #lastTimer = 0;
+  /** Milliseconds of its clocks at the last answer, and how often they were read since. */
+  #wall = 0;
+  #steady = 0;
+  #reads = 0;
+
+  /** @param {Self} self @param {{ wall: number, steady: number }} clocks */
+  constructor(self, clocks) {
+    this.self = self;
+    this.setClocks(clocks);
+    const random = randomFrom(self.seed);
+    /** @param {number} size */
+    const randomBytes = (size) => Buffer.from(Array.from({ length: size }, () => random.below(256)));
+    const uuid = () => {
+      const hex = randomBytes(16).toString("hex");
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+    };
+    const now = () => Math.floor(this.#wall + this.#tick());
+    const given = {
+      process: Object.create(process, {
+        pid: { value: self.pid },
+        kill: { value: (/** @type {number} */ pid) => void this.call("kill", [pid]) },
+      }),
+      performance: { now: () => this.#steady + this.#tick() },
+      Date: class extends Date {
+        /** @param {any[]} args */
+        constructor(...args) {
+          if (args.length === 0) super(now());
+          else super(.../** @type {[any]} */ (args));
+        }
+        /** @override */
+        static now = now;
+      },
+      Math: Object.create(Math, { random: { value: () => random.below(2 ** 30) / 2 ** 30 } }),
+      Atomics: Object.create(Atomics, {
+        wait: {
+          value: (
+            /** @type {unknown} */ _array,
+            /** @type {number} */ _at,
+            /** @type {number} */ _value,
+            /** @type {number} */ ms,
+          ) => void this.call("sleep", [ms]),
+        },
+      }),
+      setTimeout: (/** @type {(...args: any[]) => void} */ run, ms = 1, /** @type {any[]} */ ...args) =>
+        this.#timer(() => run(...args), ms),
+      clearTimeout: (/** @type {{ id: number } | undefined} */ timer) => void this.timers.delete(timer?.id ?? -1),
+      setInterval: (/** @type {() => void} */ run, /** @type {number} */ ms) => this.#every(run, ms),
+      clearInterval: (/** @type {{ id: number } | undefined} */ timer) => void this.timers.delete(timer?.id ?? -1),
+      setImmediate: (/** @type {() => void} */ run) => void this.immediates.push(run),
+      clearImmediate: () => undefined,
+    };
+    /** @type {Record<string, unknown>} */
+    const modules = {
+      "node:crypto": { ...crypto, randomBytes, randomUUID: uuid },
+      "node:os": { ...os, hostname: () => self.host },
+      "node:timers": { ...timers, setImmediate: given.setImmediate },
+      // Nothing is left to do at the end of the thread.
+      "signal-exit": () => undefined,
+      "fs-native-extensions": {
+        tryLock: (/** @type {number} */ fd, /** @type {number} */ from, /** @type {number} */ length) =>
+          this.call("tryLock", [fd, from, length]),
+        unlock: (/** @type {number} */ fd, /** @type {number} */ from, /** @type {number} */ length) =>
+          void this.call("unlock", [fd, from, length]),
+        swapSync: (/** @type {string} */ one, /** @type {string} */ other) => void this.call("exchange", [one, other]),
+      },
+    };
+    const build = load(text, given, modules);
+    this.tooLarge = build.DISK_ERRORS.FileTooLargeError;
+    this.workspace = build.openWorkspace({
+      ...self.open,
+      root: "/w",
+      disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
+      ...(self.locks === "broken" ? { locks: noLocks } : { lock: self.locks }),
+    });
+  }
+
+  /** @param {{ wall: number, steady: number }} clocks */
+  setClocks({ wall, steady }) {
+    this.#wall = wall;
+    this.#steady = steady;
+    this.#reads = 0;
+  }
+
+  #tick() {
+    // A loop that waits for a clock sees it move.
+    return this.#reads++ * 0.001;
+  }
+
+  /** @param {() => void} run @param {number} ms */
+  #timer(run, ms, id = ++this.#lastTimer) {
+    this.timers.set(id, {
+      due: this.#steady + Math.max(1, ms),
+      run: () => {
+        this.timers.delete(id);
+        run();
+      },
+    });
+    const timer = { id, unref: () => timer, ref: () => timer, hasRef: () => true };
+    return timer;
+  }
+
+  /** @param {() => void} run @param {number} ms */
+  #every(run, ms) {
+    const again = () => {
+      this.#timer(again, ms, timer.id);
+      run();
+    };
+    const timer = this.#timer(again, ms);
+    return timer;
+  }
+
+  /** @param {string} name @param {unknown[]} args @param {Uint8Array} [bytes] @returns {any} */
+  call(name, args, bytes) {
+    if (this.dead) {
+      if (++this.#deadCalls > MOST_DEAD_CALLS) throw new Error("a dead process does not end");
+      throw new Killed(name);
+    }
+    const answer = wire.ask({ name, args }, bytes);
+    const { clocks, value, error, killed } = answer.text;
+    this.setClocks(clocks);
+    if (killed) {
+      this.dead = true;
+      throw new Killed(name);
+    }
+    if (error?.code === "TOO_LARGE") throw new this.tooLarge(String(args[0]), Number(args[1]));
+    if (error) throw Object.assign(new Error(error.message), { code: error.code });
+    return value === "bytes" ? answer.bytes : value;
+  }
+
+  /** @returns {import("../../dist/disk.js").Disk} */
+  #disk() {
+    const ask =
+      (/** @type {string} */ name) =>
+      (/** @type {unknown[]} */ ...args) =>
+        this.call(name, args);
+    const calls = Object.fromEntries(
+      "open close truncate fstat stat lstat fdatasyncSync fsync copyMode syncFolder readdir readFolders mkdir rename exchange unlink rmdir identity"
+        .split(" ")
+        .map((name) => [name, ask(name)]),
+    );
+    const readFile = (/** @type {string} */ path, most = 256 * 1024 * 1024) => this.call("readFile", [path, most]);
+    return /** @type {never} */ ({
+      ...calls,
+      write: (/** @type {number} */ fd, /** @type {Uint8Array} */ bytes, /** @type {number | undefined} */ position) =>
+        this.call("write", [fd, bytes.length, position], bytes),
+      read: (/** @type {number} */ fd, /** @type {Uint8Array} */ into, /** @type {number} */ position) => {
+        /** @type {Buffer} */
+        const bytes = this.call("read", [fd, into.length, position]);
+        into.set(bytes);
+        return bytes.length;
+      },
+      fdatasync: (/** @type {number} */ fd) => {
+        /** @type {Promise<void>} */
+        const synced = new Promise((done, fail) => {
+          const id = this.call("fdatasync", [fd]);
+          this.syncs.set(id, { done, fail });
+        });
+        return synced;
+      },
+      readFile,
+      readlink: (/** @type {string} */ path) => {
+        throw Object.assign(new Error(`EINVAL: readlink ${path}`), { code: "EINVAL" });
+      },
+      watch: () => () => undefined,
+      outside: {
+        stat: ask("stat"),
+        readFile,
+        realpath: (/** @type {string} */ path) => path,
+        namesIn: (/** @type {string} */ path) =>
+          this.call("readdir", [path]).map((/** @type {string} */ name) => Buffer.from(name)),
+        isExecutable: () => false,
+      },
+    });
+  }
+
+  /** @param {{ id: number, tool: string, input: any, by?: string }} job */
+  async work({ id, tool, input, by }) {
+    try {
+      this.told.push({ id, reply: await this.#called(tool, input, by) });
+    } catch (e) {
+      if (!this.dead) this.told.push({ id, thrown: shown(e) });
+    }
+  }
+
+  /** @param {string} tool @param {any} input @param {string | undefined} by */
+  #called(tool, input, by) {
+    switch (tool) {
+      case "close":
+        return this.workspace.close();
+      case "rebuild":
+        return this.workspace.rebuild();
+      case "resolve":
+        return this.workspace.resolve();
+      case "verify":
+        return this.workspace.verify();
+      default:
+        return this.workspace.callTool(tool, input, by === undefined ? undefined : { by });
+    }
+  }
+
+  /** When it has something to do of its own: at once, at a time, or never. */
+  get due() {
+    if (this.immediates.length > 0) return 0;
+    return this.timers.size === 0 ? null : Math.min(...[...this.timers.values()].map(({ due }) => due));
+  }
+
+  /** The next timer that is due, else the next of what comes after input and output. */
+  turn() {
+    const [next] = [...this.timers.values()].filter(({ due }) => due <= this.#steady).toSorted((a, b) => a.due - b.due);
+    if (next) next.run();
+    else this.immediates.shift()?.();
+  }
+}
+
+/** Locks that exclude no process, as on a file system whose locks do not work. */
+const noLocks = () => ({
+  kind: /** @type {const} */ ("lockfile"),
+  tryAcquire: () => ({ release: () => undefined }),
+  holder: () => undefined,
+  close: () => undefined,
+});
+
+/** @param {unknown} e */
+function shown(e) {
+  return e instanceof Error ? (e.stack ?? String(e)) : String(e);
+}
+
+/** @type {Process | undefined} */
+let one;
+/** @type {string[]} */
+const faults = [];
+process.on("unhandledRejection", (e) => {
+  if (!one?.dead && !(e instanceof Killed)) faults.push(shown(e));
+});
+
+for (;;) {
+  const told = one?.dead ? [] : (one?.told.splice(0) ?? []);
+  const { text: order } = wire.ask({
+    name: "idle",
+    due: one?.dead ? null : (one?.due ?? null),
+    told,
+    faults: faults.splice(0),
+    dead: one?.dead ?? true,
+  });
+  try {
+    if (order.do === "start") {
+      if (one) one.dead = true;
+      one = new Process(order.self, order.clocks);
+    } else {
+      one?.setClocks(order.clocks);
+      if (order.do === "work") void one?.work(order.job);
+      else if (order.do === "turn") one?.turn();
+      else if (order.do === "synced") {
+        const sync = one?.syncs.get(order.id);
+        one?.syncs.delete(order.id);
+        if (order.error) sync?.fail(Object.assign(new Error(order.error.message), { code: order.error.code }));
+        else sync?.done();
+      }
+    }
+  } catch (e) {
+    // A program whose workspace the system does not let open ends; that is no fault of its own.
+    if (order.do === "start" && e instanceof Error && "code" in e) one = undefined;
+    else if (!(e instanceof Killed)) faults.push(shown(e));
+  }
+  // What follows from it runs to its end: there is no other input or output that it could wait for.
+  await new Promise((done) => setImmediate(done));
+}

@@ -1,0 +1,64 @@
+// @ts-check
+/** One call at a time between a process and the scheduler, both threads. Each waits while the other works: exactly one of all threads runs. */
+
+const STATE = 0;
+const TEXT = 1;
+const BYTES = 2;
+const ASKED = 1;
+const ANSWERED = 2;
+const HEAD = 16;
+const ROOM = 4 * 1024 * 1024;
+
+/** @typedef {{ text: any, bytes: Buffer }} Message */
+
+export class Wire {
+  #state;
+  #all;
+
+  /** @param {SharedArrayBuffer} [shared] */
+  constructor(shared = new SharedArrayBuffer(ROOM)) {
+    this.shared = shared;
+    this.#state = new Int32Array(shared, 0, HEAD / 4);
+    this.#all = Buffer.from(shared);
+  }
+
+  /** @param {unknown} value @param {Uint8Array | undefined} bytes @param {number} state */
+  #put(value, bytes, state) {
+    const length = this.#all.write(JSON.stringify(value) ?? "null", HEAD);
+    if (HEAD + length + (bytes?.length ?? 0) >= ROOM) throw new Error("the message is too long for the wire");
+    if (bytes) this.#all.set(bytes, HEAD + length);
+    this.#state[TEXT] = length;
+    this.#state[BYTES] = bytes?.length ?? 0;
+    Atomics.store(this.#state, STATE, state);
+    Atomics.notify(this.#state, STATE);
+  }
+
+  /** @param {number} state @returns {Message} */
+  #get(state) {
+    while (Atomics.load(this.#state, STATE) !== state)
+      Atomics.wait(this.#state, STATE, state === ASKED ? ANSWERED : ASKED);
+    const end = HEAD + (this.#state[TEXT] ?? 0);
+    return {
+      text: JSON.parse(this.#all.toString("utf8", HEAD, end)),
+      bytes: Buffer.from(this.#all.subarray(end, end + (this.#state[BYTES] ?? 0))),
+    };
+  }
+
+  /** The process asks, and stands still until the scheduler answers. @param {unknown} value @param {Uint8Array} [bytes] */
+  ask(value, bytes) {
+    this.#put(value, bytes, ASKED);
+    return this.#get(ANSWERED);
+  }
+
+  /** The scheduler lets the process go on, and stands still until it asks again. @param {unknown} value @param {Uint8Array} [bytes] */
+  answer(value, bytes) {
+    this.#put(value, bytes, ANSWERED);
+    return this.#get(ASKED);
+  }
+
+  /** What a process that has just begun asks first. */
+  first() {
+    while (Atomics.load(this.#state, STATE) !== ASKED) Atomics.wait(this.#state, STATE, 0);
+    return this.#get(ASKED);
+  }
+}

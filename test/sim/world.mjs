@@ -1,0 +1,802 @@
+// @ts-check
+/**
+ * Runs one plan: processes on a disk, of which exactly one goes on at a time. Everything that chance could decide stands in the plan, so the
+ * same plan gives the same trace.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { randomFrom } from "../../scripts/random_calls.mjs";
+import { Disk, errno } from "./disk.mjs";
+import { Wire } from "./wire.mjs";
+
+/** @typedef {import("./plan.mjs").Plan} Plan */
+/** @typedef {import("./plan.mjs").Job} Job */
+/** @typedef {import("./plan.mjs").Turn} Turn */
+/** @typedef {{ success: boolean, result: any, warnings: { code: string, message: string }[], error: { code: string, message: string, details?: any } | null }} Reply */
+/** @typedef {{ id: number, job: Job, process: Running, began: number, frozen: number, seen: Map<string, number> }} Call */
+/** @typedef {{ name: string, args: any[], bytes: Buffer }} Request */
+/** @typedef {{ ino: number, flags: string, path: string }} OpenFile */
+
+const START = Date.UTC(2026, 0, 5, 9);
+const CALL_MS = 0.02;
+const SYNC_MS = 1;
+const RESTART_MS = 5;
+/** So many calls without an end are a loop. */
+const MOST_CALLS = 150_000;
+const CHANGES = new Set(
+  "write truncate fdatasyncSync fdatasync fsync syncFolder mkdir rename exchange unlink rmdir".split(" "),
+);
+const GROWS = new Set(["write", "mkdir", "open"]);
+const SYNCS = new Set("fdatasyncSync fdatasync fsync syncFolder".split(" "));
+const LOOKS = new Set("open read fstat stat lstat readFile readdir readFolders".split(" "));
+const CREATES = new Set(["a+", "wx"]);
+/** Refusals after which the same call is made again: nothing was done, or nobody knows. */
+const AGAIN = new Set(
+  "UNKNOWN_OUTCOME LOCK_TIMEOUT STORAGE_FAILED STORAGE_FULL READ_ONLY LOG_INCOMPLETE LOG_DAMAGED ID_TAKEN INTERNAL".split(
+    " ",
+  ),
+);
+const MOST_TRIES = 12;
+
+/** The run has failed, and nobody wants to know how else it fails. */
+export class Over extends Error {}
+
+/** A thread that serves one process after another. */
+class Thread {
+  /** @param {string} text of the build */
+  constructor(text) {
+    this.wire = new Wire();
+    this.worker = new Worker(join(import.meta.dirname, "process.mjs"), {
+      workerData: { shared: this.wire.shared, text },
+    });
+    this.first = this.wire.first();
+  }
+}
+
+/** Threads by number, made when they are needed first. */
+export class Threads {
+  /** @type {Thread[]} */
+  #all = [];
+  #text;
+
+  /** @param {string} text of the build */
+  constructor(text) {
+    this.#text = text;
+  }
+
+  /** @param {number} i */
+  at(i) {
+    return (this.#all[i] ??= new Thread(this.#text));
+  }
+}
+
+/** A process that runs, or the place of one that was killed and will start again. */
+class Running {
+  pid = 0;
+  /** Waits for the answer to it. @type {Request | null} */
+  request = null;
+  /** Until then it does not go on, by the world's time. */
+  until = 0;
+  /** When it has something of its own to do, by its clock. @type {number | null} */
+  due = null;
+  /** @type {Map<number, OpenFile>} */
+  files = new Map();
+  /** Syncs that have ended. @type {{ id: number, error: Error & { code?: string } | null }[]} */
+  synced = [];
+  alive = false;
+  /** It ended by itself, when it could not open the workspace. */
+  ended = false;
+  /** @type {Set<Call>} */
+  calls = new Set();
+  lastFd = 10;
+  frozenMs = 0;
+
+  /** @param {string} name @param {number} machine @param {Thread} thread */
+  constructor(name, machine, thread) {
+    this.name = name;
+    this.machine = machine;
+    this.thread = thread;
+  }
+}
+
+export class World {
+  /** Milliseconds since the world began. */
+  time = 0;
+  calls = 0;
+  kills = 0;
+  cuts = 0;
+  faults = 0;
+  /** @type {string[]} */
+  violations = [];
+  /** @type {string[] | null} */
+  lines = null;
+  hash = createHash("sha256");
+  /** @type {Running[]} */
+  processes = [];
+  /** @type {{ offset: number, drift: number, boot: number }[]} */
+  machines = [];
+  /** @type {{ process: Running, fd: number, ino: number, from: number, length: number }[]} */
+  locks = [];
+  /** Syncs under way. @type {{ process: Running, pid: number, id: number, at: number, end: () => Error & { code?: string } | null }[]} */
+  syncs = [];
+  /** Errors that the next fitting calls get. @type {{ kinds: Set<string>, code: string, times: number, who: number, keep?: number, seen?: boolean }[]} */
+  spoils = [];
+  /** @type {Job[]} */
+  waiting = [];
+  /** @type {Map<string, number>} */
+  tries = new Map();
+  /** Answers by key. @type {Map<string, { job: Job, replies: Reply[] }>} */
+  acked = new Map();
+  /** The last refusal of a call that ended without an answer of success. @type {Map<string, Reply>} */
+  refused = new Map();
+  /** The highest revision that any caller was told of. @type {Map<string, number>} */
+  revisions = new Map();
+  /** Keys that two processes worked on at once. @type {Set<string>} */
+  shared = new Set();
+  /** @type {Set<string>} */
+  ending = new Set();
+  #lastPid = 1000;
+  #lastId = 0;
+  /** @type {Turn[]} */
+  #turns;
+  /** @type {Running | null} */
+  #current = null;
+  #isCalm = true;
+  #begun = 0;
+
+  /** @param {Plan} plan @param {Threads} threads @param {{ lines?: boolean }} [options] */
+  constructor(plan, threads, { lines = false } = {}) {
+    this.plan = plan;
+    if (lines) this.lines = [];
+    this.disk = new Disk(() => START + this.time);
+    this.disk.mkdir("/w");
+    this.disk.syncFolder("/");
+    this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
+    for (const { offset = 0, drift = 1 } of plan.machines) this.machines.push({ offset, drift, boot: 0 });
+    this.processes = plan.processes.map(({ machine }, i) => new Running(`p${i}`, machine, threads.at(i)));
+  }
+
+  /** @param {string} line */
+  note(line) {
+    this.hash.update(`${line}\n`);
+    this.lines?.push(`${this.time.toFixed(2).padStart(9)} ${line}`);
+  }
+
+  /** @param {string} what */
+  violate(what) {
+    this.note(`VIOLATION ${what}`);
+    this.violations.push(what);
+  }
+
+  /** @param {Running} process */
+  #clocks({ machine }) {
+    const { offset, drift } = this.#machine(machine);
+    const steady = 1000 + this.time * drift;
+    return { steady, wall: START + steady + offset };
+  }
+
+  /** @param {number} machine */
+  #machine(machine) {
+    const found = this.machines[machine];
+    if (!found) throw new Error(`no machine ${machine}`);
+    return found;
+  }
+
+  /** Starts a process in a place. @param {Running} process */
+  #start(process) {
+    process.pid = ++this.#lastPid;
+    process.alive = true;
+    process.ended = false;
+    process.request = null;
+    process.until = 0;
+    process.due = null;
+    process.files = new Map();
+    process.synced = [];
+    process.calls = new Set();
+    const { open } = this.plan;
+    const by = `agent:${process.name}`;
+    const self = {
+      pid: process.pid,
+      seed: this.plan.seed * 7919 + process.pid,
+      host: `machine${process.machine}`,
+      locks: this.plan.locks,
+      open: { by, lock_timeout_ms: 5000, ...open },
+    };
+    this.note(`${process.name} starts as ${process.pid}`);
+    this.#grant(process, { do: "start", self });
+  }
+
+  /**
+   * Lets one process go on until it asks for something. @param {Running} process @param {object} order @param {Uint8Array} [bytes]
+   */
+  #grant(process, order, bytes) {
+    const { text, bytes: own } = process.thread.wire.answer({ ...order, clocks: this.#clocks(process) }, bytes);
+    this.#heard(process, text, own);
+  }
+
+  /** @param {Running} process @param {any} text @param {Buffer} bytes */
+  #heard(process, text, bytes) {
+    if (text.name !== "idle") {
+      process.request = { name: text.name, args: text.args, bytes };
+      return;
+    }
+    process.request = null;
+    process.due = text.due;
+    process.ended = text.dead;
+    for (const fault of text.faults) this.violate(`${process.name}: ${fault}`);
+    for (const told of text.told) this.#told(process, told);
+  }
+
+  /** @param {Running} process @param {{ id: number, reply?: any, thrown?: string }} told */
+  #told(process, told) {
+    const call = [...process.calls].find(({ id }) => id === told.id);
+    if (!call) throw new Error(`nobody asked for ${told.id}`);
+    process.calls.delete(call);
+    const { job } = call;
+    if (told.thrown !== undefined) this.violate(`${job.tool} ${job.key} threw ${told.thrown}`);
+    else if (call.job.heard) call.job.heard(told.reply);
+    else this.#replied(call, told.reply);
+  }
+
+  /** @param {Call} call @param {Reply} reply */
+  #replied(call, reply) {
+    const { job, process } = call;
+    const took = this.time - call.began - (process.frozenMs - call.frozen);
+    const what = reply.success ? "done" : `${reply.error?.code}`;
+    this.note(
+      `${process.name} ${job.tool} ${job.key}: ${what}${reply.warnings.map(({ code }) => ` ${code}`).join("")}`,
+    );
+    if (took > this.plan.mostMs) this.violate(`${job.tool} ${job.key} was answered after ${Math.round(took)} ms`);
+    if (reply.success) {
+      const known = this.acked.get(job.key) ?? { job, replies: [] };
+      known.replies.push(reply);
+      this.acked.set(job.key, known);
+      this.#seen(call, reply);
+      return;
+    }
+    const { code = "", message = "" } = reply.error ?? {};
+    if (code === "INTERNAL") this.violate(`${job.tool} ${job.key}: ${message}`);
+    this.refused.set(job.key, reply);
+    // Nobody knows whether it was done: the same key again, until somebody knows.
+    if (AGAIN.has(code)) this.#again(job);
+  }
+
+  /** What the answer shows may not be older than what somebody had been told of when the question was asked. @param {Call} call @param {Reply} reply */
+  #seen(call, reply) {
+    if (call.job.read) {
+      for (const [id, least] of call.seen) {
+        const found = revisionOf(reply.result, id);
+        if (found !== undefined && found < least)
+          this.violate(`[FRESH-1] ${call.job.tool} showed revision ${found} of ${id}, and ${least} was told before`);
+      }
+      return;
+    }
+    if (reply.warnings.some(({ code }) => code === "REPLAYED")) return;
+    for (const [id, revision] of revisionsIn(reply.result))
+      this.revisions.set(id, Math.max(revision, this.revisions.get(id) ?? 0));
+  }
+
+  /** @param {Job} job */
+  #again(job) {
+    const tries = (this.tries.get(job.key) ?? 0) + 1;
+    this.tries.set(job.key, tries);
+    if (job.read || job.heard) return;
+    if (this.acked.has(job.key) && tries > 2) return;
+    // While things go wrong a call may fail as often as they do.
+    if (this.#isCalm && tries > MOST_TRIES)
+      this.violate(
+        `${job.tool} ${job.key} was tried ${tries} times: ${this.refused.get(job.key)?.error?.code} ${this.refused.get(job.key)?.error?.message}`,
+      );
+    else this.waiting.push(job);
+  }
+
+  /** @param {Running} process @param {Job} job */
+  #give(process, job) {
+    const id = ++this.#lastId;
+    if (this.processes.some(({ calls }) => [...calls].some((call) => call.job.key === job.key)))
+      this.shared.add(job.key);
+    process.calls.add({ id, job, process, began: this.time, frozen: process.frozenMs, seen: new Map(this.revisions) });
+    this.note(`${process.name} begins ${job.tool} ${job.key}`);
+    const input = job.heard
+      ? job.input
+      : { workspace: "acme/sim", ...job.input, ...(job.read ? {} : { idempotency_key: job.key }) };
+    this.#grant(process, { do: "work", job: { id, tool: job.tool, input, ...(job.by ? { by: job.by } : {}) } });
+  }
+
+  /** Whether it can go on now. @param {Running} process */
+  #isReady(process) {
+    if (process.until > this.time) return false;
+    if (!process.alive) return true;
+    if (process.request || process.ended || process.synced.length > 0) return true;
+    if (process.due !== null && process.due <= this.#clocks(process).steady) return true;
+    return this.#jobFor(process) !== undefined;
+  }
+
+  /** @param {Running} process */
+  #jobFor(process) {
+    if (process.calls.size >= this.plan.atOnce) return undefined;
+    return this.waiting.find((job) => {
+      if (job.process !== undefined && job.process !== this.processes.indexOf(process)) return false;
+      return ![...process.calls].some((call) => call.job.key === job.key);
+    });
+  }
+
+  /** When it can go on by itself, by the world's time. @param {Running} process */
+  #readyAt(process) {
+    if (!process.alive || process.until > this.time) return process.until;
+    if (process.due === null) return Infinity;
+    return (process.due - 1000) / this.#machine(process.machine).drift;
+  }
+
+  /** Goes on until nothing is left to do. */
+  run() {
+    for (;;) {
+      if (this.violations.length > 0 && this.plan.stop) return;
+      if (this.calls - this.#begun > MOST_CALLS) {
+        this.violate(`after ${this.calls} calls there is no end`);
+        return;
+      }
+      this.#end();
+      const process = this.#next();
+      if (process) {
+        this.#current = process;
+        this.#goOn(process);
+        continue;
+      }
+      const isOver = this.waiting.length === 0 && this.processes.every(({ calls }) => calls.size === 0);
+      if (isOver && this.syncs.length === 0) return;
+      const at = Math.min(...this.processes.map((one) => this.#readyAt(one)), ...this.syncs.map((sync) => sync.at));
+      if (at === Infinity) {
+        const left = this.processes.flatMap(({ calls }) => [...calls].map(({ job }) => `${job.tool} ${job.key}`));
+        this.violate(`nothing goes on any more, and these have no answer: ${left.join(", ")}`);
+        return;
+      }
+      this.time = Math.max(this.time, at) + 0.001;
+    }
+  }
+
+  /** Syncs that have ended by now. */
+  #end() {
+    if (this.syncs.length === 0) return;
+    for (const sync of this.syncs.filter(({ at }) => at <= this.time)) {
+      this.syncs.splice(this.syncs.indexOf(sync), 1);
+      const error = sync.end();
+      if (sync.process.alive && sync.process.pid === sync.pid) sync.process.synced.push({ id: sync.id, error });
+    }
+  }
+
+  /** The one that ran goes on, until it waits or the plan says otherwise. */
+  #next() {
+    const turn = this.#turns[0];
+    if (!this.#isCalm && turn && turn.at <= this.calls - this.#begun) {
+      this.#turns.shift();
+      const chosen = this.#happens(turn);
+      if (chosen) return chosen;
+    }
+    if (this.#current && this.#isReady(this.#current)) return this.#current;
+    const from = this.#current ? this.processes.indexOf(this.#current) + 1 : 0;
+    return [...this.processes.slice(from), ...this.processes.slice(0, from)].find((one) => this.#isReady(one)) ?? null;
+  }
+
+  /** @param {Turn} turn */
+  #happens(turn) {
+    const process = this.processes[turn.who ?? 0] ?? this.processes[0];
+    if (!process) return null;
+    switch (turn.do) {
+      case "switch": {
+        const ready = this.processes.filter((one) => one !== this.#current && this.#isReady(one));
+        return ready[(turn.who ?? 0) % Math.max(1, ready.length)] ?? null;
+      }
+      case "kill":
+        if (process.alive) this.#kill(process, turn);
+        return null;
+      case "freeze":
+        this.note(`${process.name} is frozen for ${turn.ms} ms`);
+        process.until = Math.max(process.until, this.time + (turn.ms ?? 0));
+        process.frozenMs += turn.ms ?? 0;
+        return null;
+      case "cut":
+        this.#cut(process.machine, turn);
+        return null;
+      case "clock":
+        this.note(`the clock of machine ${process.machine} jumps by ${turn.ms} ms`);
+        this.#machine(process.machine).offset += turn.ms ?? 0;
+        return null;
+      case "time":
+        // The machine is slow: all clocks go on, and nobody does anything.
+        this.note(`${turn.ms} ms pass`);
+        this.time += turn.ms ?? 0;
+        for (const one of this.processes) one.frozenMs += turn.ms ?? 0;
+        return null;
+      case "fail": {
+        const kinds = { changes: CHANGES, looks: LOOKS, syncs: SYNCS, grows: GROWS, writes: new Set(["write"]) }[
+          turn.kinds ?? "changes"
+        ];
+        this.spoils.push({
+          kinds,
+          code: turn.code ?? "EIO",
+          times: turn.times ?? 1,
+          who: turn.who ?? 0,
+          ...(turn.keep === undefined ? {} : { keep: turn.keep }),
+          seen: turn.seen ?? false,
+        });
+        return null;
+      }
+      default:
+        this.#others(turn);
+        return null;
+    }
+  }
+
+  /** Another program changes the folder. @param {Turn} turn */
+  #others(turn) {
+    const folder = `/w/.coco/tasks/${turn.id}`;
+    if (!this.disk.find(folder)) return;
+    this.note(`another program: ${turn.do} of ${turn.id}`);
+    if (turn.do === "remove") {
+      this.disk.remove(folder);
+      this.removed.add(turn.id ?? "");
+      return;
+    }
+    const file = `${folder}/README.md`;
+    if (turn.do !== "edit" || !this.disk.find(file)) return;
+    const text = this.disk.readFile(file).toString("utf8");
+    const made = this.disk.open(`${folder}/.README.md.swp`, "a+");
+    this.disk.write(made.ino, Buffer.from(`${text}\nWritten by hand.\n`), undefined);
+    this.disk.syncing(made.ino).done();
+    this.disk.rename(`${folder}/.README.md.swp`, file);
+  }
+
+  /** Plans and tasks whose folder a person removed. @type {Set<string>} */
+  removed = new Set();
+
+  /** @param {Running} process @param {Turn} turn */
+  #kill(process, turn) {
+    this.kills++;
+    const { request } = process;
+    const { keep = 0, restartMs = RESTART_MS } = turn;
+    this.note(`${process.name} is killed${request ? ` at ${shown(request, process)}` : ""}`);
+    // A kill lets a write that had begun put out some of its bytes, and any other call be made or not.
+    if (request?.name === "write" && keep > 0) {
+      const bytes = request.bytes.subarray(0, Math.floor(request.bytes.length * keep));
+      const file = process.files.get(request.args[0]);
+      if (file && bytes.length > 0) this.disk.write(file.ino, bytes, positionOf(file, request.args[2]));
+    } else if (request && keep >= 0.5) {
+      try {
+        this.#perform(process, request);
+      } catch {
+        // It would have failed: nothing was done.
+      }
+    }
+    this.#gone(process, restartMs);
+  }
+
+  /** @param {Running} process @param {number} restartMs */
+  #gone(process, restartMs) {
+    process.alive = false;
+    process.until = this.time + restartMs;
+    process.synced = [];
+    process.due = null;
+    process.files.clear();
+    this.locks = this.locks.filter((lock) => lock.process !== process);
+    this.syncs = this.syncs.filter((sync) => sync.process !== process);
+    const { calls } = process;
+    process.calls = new Set();
+    if (process.request) this.#grant(process, { killed: true });
+    process.request = null;
+    for (const { job } of calls) this.#again(job);
+  }
+
+  /** The power of a machine fails. @param {number} machine @param {Turn} turn */
+  #cut(machine, turn) {
+    this.cuts++;
+    const { names = "lost", bytes = "lost", seed = 1, restartMs = RESTART_MS } = turn;
+    this.note(`the power of machine ${machine} fails: names ${names}, bytes ${bytes}`);
+    for (const process of this.processes.filter((one) => one.machine === machine)) {
+      if (process.alive) this.#gone(process, restartMs);
+      process.until = Math.max(process.until, this.time + restartMs);
+    }
+    this.#machine(machine).boot++;
+    const random = randomFrom(seed);
+    const some = /** @type {const} */ (["lost", "kept", "torn", "reordered", "zeros"]);
+    this.disk.cut(random, names, () => (bytes === "mixed" ? (some[random.below(some.length)] ?? "lost") : bytes));
+    const summary = this.#summary();
+    this.hash.update(summary);
+  }
+
+  #summary() {
+    return [...this.disk.inodes].map(([ino, { data }]) => `${ino}:${data.length}`).join(" ");
+  }
+
+  /** @param {Running} process */
+  #goOn(process) {
+    if (!process.alive) return this.#start(process);
+    if (process.ended && !process.request) return this.#gone(process, RESTART_MS);
+    const { request } = process;
+    if (request) return this.#answer(process, request);
+    const sync = process.synced.shift();
+    if (sync) {
+      const { id, error } = sync;
+      this.note(`${process.name} synced${error ? ` ${error.code}` : ""}`);
+      return this.#grant(process, { do: "synced", id, error: error && { code: error.code, message: error.message } });
+    }
+    if (process.due !== null && process.due <= this.#clocks(process).steady)
+      return this.#grant(process, { do: "turn" });
+    const job = this.#jobFor(process);
+    if (!job) return;
+    if (job.twice && !this.tries.has(job.key)) this.tries.set(job.key, 0);
+    else this.waiting.splice(this.waiting.indexOf(job), 1);
+    this.#give(process, job);
+  }
+
+  /** @param {Running} process @param {Request} request */
+  #answer(process, request) {
+    this.calls++;
+    this.time += CALL_MS;
+    let value;
+    let error;
+    const what = shown(request, process);
+    try {
+      value = this.#spoiled(process, request);
+    } catch (e) {
+      error = /** @type {Error & { code?: string }} */ (e);
+      if (error.code === undefined) throw e;
+    }
+    this.note(`${process.name} ${what}${error ? ` ${error.code}` : ""}`);
+    if (request.name === "sleep") {
+      // It asks again when it wakes.
+      const wakes = this.time + request.args[0];
+      process.request = { name: "wake", args: [], bytes: request.bytes };
+      process.until = Math.max(process.until, wakes);
+      return;
+    }
+    process.request = null;
+    if (error) this.#grant(process, { error: { code: error.code, message: error.message } });
+    else if (value instanceof Buffer) this.#grant(process, { value: "bytes" }, value);
+    else this.#grant(process, { value });
+  }
+
+  /** @param {Running} process @param {Request} request */
+  #spoiled(process, request) {
+    const who = this.processes.indexOf(process);
+    const spoil = this.#isCalm
+      ? undefined
+      : this.spoils.find(
+          ({ kinds, who: whose, times }) =>
+            times > 0 &&
+            whose === who &&
+            kinds.has(request.name) &&
+            (request.name !== "open" || kinds !== GROWS || CREATES.has(request.args[1])),
+        );
+    // The system's own files do not fail.
+    if (!spoil || /^\/(?:proc|etc)/.test(String(request.args[0]))) return this.#perform(process, request);
+    spoil.times--;
+    this.faults++;
+    if (request.name === "write" && spoil.keep !== undefined) {
+      const part = request.bytes.subarray(0, Math.max(1, Math.floor(request.bytes.length * spoil.keep)));
+      return this.#perform(process, { ...request, bytes: part });
+    }
+    if (SYNCS.has(request.name) && request.name !== "syncFolder") {
+      const file = process.files.get(request.args[0]);
+      if (!file) throw errno("EBADF", request.name);
+      const sync = this.disk.syncing(file.ino);
+      const failed = () => {
+        sync.failed(spoil.seen ?? false);
+        return errno(spoil.code, request.name);
+      };
+      if (request.name === "fdatasync") return this.#sync(process, failed);
+      throw failed();
+    }
+    throw errno(spoil.code, shown(request, process));
+  }
+
+  /** @param {Running} process @param {() => Error & { code?: string } | null} end */
+  #sync(process, end) {
+    const id = ++this.#lastId;
+    this.syncs.push({ process, pid: process.pid, id, at: this.time + SYNC_MS, end });
+    return id;
+  }
+
+  /** What the kernel does. @param {Running} process @param {Request} request @returns {unknown} */
+  #perform(process, { name, args, bytes }) {
+    const { disk } = this;
+    if (this.plan.ignores?.includes(name)) return name === "fdatasync" ? this.#sync(process, () => null) : null;
+    const file = () => {
+      const found = process.files.get(args[0]);
+      if (!found) throw errno("EBADF", name);
+      return found;
+    };
+    switch (name) {
+      case "open": {
+        const { ino } = disk.open(args[0], args[1]);
+        process.files.set(++process.lastFd, { ino, flags: args[1], path: args[0] });
+        return process.lastFd;
+      }
+      case "close":
+        file();
+        process.files.delete(args[0]);
+        this.locks = this.locks.filter((lock) => lock.process !== process || lock.fd !== args[0]);
+        return null;
+      case "write":
+        return disk.write(file().ino, bytes, positionOf(file(), args[2]));
+      case "read":
+        return disk.read(file().ino, args[1], args[2]);
+      case "truncate":
+        return disk.truncate(file().ino, args[1]);
+      case "fstat":
+        return disk.stat(/** @type {never} */ (disk.inodes.get(file().ino)));
+      case "copyMode":
+        return null;
+      case "fsync":
+      case "fdatasyncSync":
+        disk.syncing(file().ino).done();
+        this.time += SYNC_MS;
+        return null;
+      case "fdatasync": {
+        const sync = disk.syncing(file().ino);
+        return this.#sync(process, () => {
+          sync.done();
+          return null;
+        });
+      }
+      case "stat":
+      case "lstat":
+        return this.#stat(process, args[0]);
+      case "readFile": {
+        const found = this.#system(process, args[0]) ?? disk.readFile(args[0]);
+        if (found.length > args[1]) throw errno("TOO_LARGE", args[0]);
+        return found;
+      }
+      case "readdir":
+        return disk.readdir(args[0]);
+      case "readFolders":
+        return disk.readdir(args[0], true);
+      case "syncFolder":
+        disk.syncFolder(args[0]);
+        this.time += SYNC_MS;
+        return null;
+      case "mkdir":
+        return disk.mkdir(args[0]);
+      case "rename":
+        return disk.rename(args[0], args[1]);
+      case "exchange":
+        return disk.exchange(args[0], args[1]);
+      case "unlink":
+        return disk.unlink(args[0]);
+      case "rmdir":
+        return disk.rmdir(args[0]);
+      case "identity":
+        return disk.identity(args[0]);
+      case "tryLock":
+        return this.#tryLock(process, file().ino, args);
+      case "unlock":
+        this.locks = this.locks.filter(
+          ({ process: whose, fd, from }) => whose !== process || fd !== args[0] || from !== args[1],
+        );
+        return null;
+      case "kill":
+        if (!this.#processOf(process.machine, args[0])) throw errno("ESRCH", "kill");
+        return null;
+      case "sleep":
+      case "wake":
+        return null;
+      default:
+        throw new Error(`no call ${name}`);
+    }
+  }
+
+  /** @param {Running} process @param {string} path */
+  #stat(process, path) {
+    if (path === "/proc/self/ns/pid")
+      return { dev: 4, ino: 4026531836, size: 0, links: 1, mtimeMs: 0, ctimeMs: 0, kind: "special file" };
+    const inode = this.disk.find(path);
+    return inode && this.disk.stat(inode);
+  }
+
+  /** @param {number} machine @param {number} pid */
+  #processOf(machine, pid) {
+    return this.processes.find((one) => one.machine === machine && one.alive && one.pid === pid);
+  }
+
+  /** Files in which the system tells of itself. @param {Running} process @param {string} path */
+  #system(process, path) {
+    if (!/^\/(?:proc|etc)\//.test(path)) return undefined;
+    if (path === "/etc/machine-id") return Buffer.from(`${process.machine}`.padStart(32, "a"));
+    if (path.endsWith("/boot_id"))
+      return Buffer.from(`boot-${process.machine}-${this.#machine(process.machine).boot}\n`);
+    const pid = /^\/proc\/(\d+)\/stat$/.exec(path)?.[1];
+    if (pid === undefined || !this.#processOf(process.machine, Number(pid))) throw errno("ENOENT", path);
+    // Field 22 is when it began: no two processes here began at one time.
+    return Buffer.from(`${pid} (node) S ${Array.from({ length: 18 }, () => 0).join(" ")} ${pid}00 0`);
+  }
+
+  /** @param {Running} process @param {number} ino @param {number[]} range */
+  #tryLock(process, ino, [fd = 0, from = 0, length = 0]) {
+    const isHeld = this.locks.some(
+      (lock) =>
+        lock.ino === ino &&
+        (lock.process !== process || lock.fd !== fd) &&
+        lock.from < from + length &&
+        from < lock.from + lock.length,
+    );
+    if (!isHeld) this.locks.push({ process, fd, ino, from, length });
+    return !isHeld;
+  }
+
+  /** From now on the plan's turns count, or nothing goes wrong any more. @param {boolean} calm */
+  set calm(calm) {
+    this.#isCalm = calm;
+    this.#begun = this.calls;
+    if (!calm) return;
+    this.spoils = [];
+    for (const key of this.tries.keys()) this.tries.set(key, 1);
+    for (const machine of this.machines) machine.offset = 0;
+  }
+
+  /** Has one process do something, with nothing else under way. @param {Running} process @param {string} tool @param {object} [input] @returns {any} */
+  ask(process, tool, input = {}) {
+    let found;
+    this.waiting.push({
+      key: tool,
+      tool,
+      input,
+      process: this.processes.indexOf(process),
+      heard: (reply) => (found = reply),
+    });
+    this.run();
+    if (this.violations.length > 0 && this.plan.stop) throw new Over();
+    return found;
+  }
+
+  /** The run is over, and its threads are free. */
+  leave() {
+    for (const process of this.processes) if (process.alive) this.#gone(process, 0);
+  }
+
+  /** All processes end, one way or the other; they start again when there is work. @param {boolean} [closed] */
+  stop(closed = false) {
+    for (const process of this.processes) {
+      if (!process.alive) continue;
+      if (closed) this.ask(process, "close");
+      this.#gone(process, 0);
+      this.note(`${process.name} ends`);
+    }
+  }
+}
+
+/** Bytes go to the end of a file that was opened for that, wherever the caller wants them. @param {OpenFile} file @param {number | null | undefined} position */
+function positionOf({ flags }, position) {
+  return flags === "a+" || flags === "ra" ? undefined : (position ?? undefined);
+}
+
+/** @param {Request} request @param {Running} process */
+function shown({ name, args, bytes }, process) {
+  const told = args.map((arg, i) =>
+    i === 0 && typeof arg === "number" && name !== "sleep" && name !== "kill"
+      ? (process.files.get(arg)?.path ?? arg)
+      : arg,
+  );
+  const text = told
+    .filter((arg) => arg !== undefined && arg !== null)
+    .join(" ")
+    .replaceAll("/w/.coco/", "");
+  return name === "write"
+    ? `${name} ${text} ${createHash("sha256").update(bytes).digest("hex").slice(0, 8)}`
+    : `${name} ${text}`;
+}
+
+/** @param {any} result @param {string} id @returns {number | undefined} */
+function revisionOf(result, id) {
+  return revisionsIn(result).find(([found]) => found === id)?.[1];
+}
+
+/** Revisions of plans and tasks that an answer shows. @param {any} value @returns {[string, number][]} */
+function revisionsIn(value) {
+  if (typeof value !== "object" || value === null) return [];
+  const { id, task, plan, revision } = value;
+  const name = [id, task, plan].find((one) => typeof one === "string");
+  /** @type {[string, number][]} */
+  const own = name !== undefined && typeof revision === "number" ? [[name, revision]] : [];
+  return [...own, ...Object.values(value).flatMap(revisionsIn)];
+}
