@@ -6,7 +6,6 @@
  */
 import * as crypto from "node:crypto";
 import * as os from "node:os";
-import * as timers from "node:timers";
 import { workerData } from "node:worker_threads";
 import { load } from "./build.mjs";
 import { Wire } from "./wire.mjs";
@@ -92,7 +91,7 @@ class Process {
     const modules = {
       "node:crypto": { ...crypto, randomBytes, randomUUID: uuid },
       "node:os": { ...os, hostname: () => self.host },
-      "node:timers": { ...timers, setImmediate: given.setImmediate },
+      "node:timers": given,
       // Nothing is left to do at the end of the thread.
       "signal-exit": () => undefined,
       "fs-native-extensions": {
@@ -108,6 +107,26 @@ class Process {
     this.workspace = build.openWorkspace({
       ...self.open,
       root: "/w",
+      runtime: /** @type {import("../../dist/runtime.js").Runtime} */ (
+        /** @type {unknown} */ ({
+          now,
+          uptime: given.performance.now,
+          after: (/** @type {number} */ ms, /** @type {() => void} */ run) => {
+            const timer = this.#timer(run, ms);
+            return () => void this.timers.delete(timer.id);
+          },
+          nextTurn: given.setImmediate,
+          nap: (/** @type {number} */ ms) => void this.call("sleep", [ms]),
+          randomHex: (/** @type {number} */ digits) =>
+            randomBytes(Math.ceil(digits / 2))
+              .toString("hex")
+              .slice(0, digits),
+          pid: self.pid,
+          isRunning: (/** @type {number} */ pid) => this.call("isRunning", [pid]),
+          host: self.host,
+          threadsBeside: 0,
+        })
+      ),
       disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
       ...(self.locks === "broken" ? { locks: noLocks } : { lock: self.locks }),
     });

@@ -675,6 +675,8 @@ export class World {
           ({ process: whose, fd, from }) => whose !== process || fd !== args[0] || from !== args[1],
         );
         return null;
+      case "isRunning":
+        return this.#processOf(process.machine, args[0]) !== undefined;
       case "kill":
         if (!this.#processOf(process.machine, args[0])) throw errno("ESRCH", "kill");
         return null;

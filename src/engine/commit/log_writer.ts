@@ -436,7 +436,7 @@ export class LogWriter {
     return keepUnsynced(this.#context, loaded, bytes, cause);
   }
 
-  /** What waits for the sync of level `group`, which then waits no more. */
+  /** Takes the lines that wait for the sync of level `group`: they wait no more. */
   #takeGroup(loaded: LoadedEntity): Buffer {
     const state = this.#stateOf(loaded);
     state.timer = null;
