@@ -6,6 +6,7 @@ import { nodeDisk } from "../dist/disk.js";
 import { Layout } from "../dist/files/layout.js";
 import { LoadedEntity } from "../dist/engine/entity/loaded_entity.js";
 import { isKnownType } from "../dist/events/index.js";
+import { nodeRuntime } from "../dist/node_runtime.js";
 import { Replay } from "../dist/log/replay.js";
 import { bytesSource } from "../dist/log/source.js";
 
@@ -38,7 +39,7 @@ export function effectsIn(root) {
     const made = ops[0]?.events[0]?.op.key;
     if (made !== undefined) creations.set(made, (creations.get(made) ?? 0) + 1);
     // As the engine itself counts, not as this file does.
-    const handle = new LoadedEntity({ disk: nodeDisk, layout: new Layout(root) }, "x", folder);
+    const handle = new LoadedEntity({ disk: nodeDisk, layout: new Layout(root), runtime: nodeRuntime }, "x", folder);
     handle.catchUp();
     doubled += (handle.entity?.note_count ?? 0) - notes.size;
     forks += ops.length - new Set(ops.map((op) => op.events[0]?.prev.join(" "))).size;

@@ -19,6 +19,25 @@ const IMPURE = [
   /\bset(Timeout|Interval|Immediate)\b/,
 ];
 
+/** Layers that see the machine by its disk and its `Runtime` alone, so that a host may give another one: a simulation has no other. */
+const GIVEN = ["files", "guard", "engine", "runner"];
+const GLOBAL = [
+  /\bDate\.now\b/,
+  /\bnew Date\s*\(\s*\)/,
+  /(?<!new )\bDate\s*\(/,
+  /\bMath\.random\b/,
+  /\brandom(UUID|Bytes|Int|FillSync)\b/,
+  /\bgetRandomValues\b/,
+  /\bperformance\b/,
+  /\bprocess\.(pid|ppid|kill|hrtime|uptime|nextTick)\b/,
+  /\b(set|clear)(Timeout|Interval|Immediate)\b/,
+  /\bAtomics\.wait/,
+  /\bAbortSignal\.timeout\b/,
+  /\bgetBuiltinModule\b/,
+];
+/** Locks of the system itself, which exclude processes of the system. A simulation gives locks of its own. */
+const OF_THE_SYSTEM = ["src/engine/locks/lock_range.ts", "src/engine/locks/os_lock.ts"];
+
 /** `src/log/order.ts` is of layer `log`, `src/errors.ts` of layer `errors`. */
 function layerOf(path: string): string {
   return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
@@ -121,6 +140,11 @@ function impurities(file: SourceFile): string[] {
   return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
 }
 
+function globals(file: SourceFile): string[] {
+  if (!GIVEN.includes(layerOf(file.path)) || OF_THE_SYSTEM.includes(file.path)) return [];
+  return GLOBAL.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
+}
+
 describe("architecture", () => {
   const files = sources();
 
@@ -212,6 +236,24 @@ describe("architecture", () => {
 
   it("pure layers read no clock, no chance, no process", () => {
     expect(files.flatMap(impurities)).toEqual([]);
+  });
+
+  it("[ENG-100] the engine, its files and the runner take time, chance, threads and processes from the runtime that a host gives", () => {
+    expect(files.flatMap(globals)).toEqual([]);
+    const read = (text: string): string[] => globals(readSource("src/engine/core/a.ts", text));
+    for (const line of [
+      "const a = Date.now();",
+      "setTimeout(a, 5);",
+      "performance.now();",
+      "process.kill(pid, 0);",
+      "new Date();",
+    ])
+      expect(read(line), line).toHaveLength(1);
+    expect(read("new Date(ms); runtime.now();")).toEqual([]);
+    const importers = (target: string): string[] =>
+      importersOf(files, target).filter((path) => !path.startsWith("src/hosts/"));
+    expect(importers("node:worker_threads")).toEqual(["src/node_runtime.ts"]);
+    expect(importers("node:timers")).toEqual(["src/node_runtime.ts"]);
   });
 
   it("nothing is exported by star or by default", () => {

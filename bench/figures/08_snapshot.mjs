@@ -4,6 +4,7 @@ import { nodeDisk } from "../../dist/disk.js";
 import { LoadedEntity } from "../../dist/engine/entity/loaded_entity.js";
 import { Snapshots } from "../../dist/engine/entity/snapshot.js";
 import { Layout } from "../../dist/files/layout.js";
+import { nodeRuntime } from "../../dist/node_runtime.js";
 import { longTask, outsideWriter } from "../lib/long_logs.mjs";
 import { paired } from "../lib/measure.mjs";
 import { row } from "../lib/report.mjs";
@@ -16,7 +17,7 @@ const TAIL = 100;
 export async function run(setting) {
   const folder = setting.folder();
   const log = await longTask(folder, EVENTS);
-  const world = { disk: nodeDisk, layout: new Layout(folder) };
+  const world = { disk: nodeDisk, layout: new Layout(folder), runtime: nodeRuntime };
   const snapshots = new Snapshots(world);
   const open = (from) => {
     const handle = new LoadedEntity(world, TASK, dirname(log), from);

@@ -87,15 +87,16 @@ export class Engine {
   readonly #queues = new WeakMap<LoadedEntity, WriteQueue>();
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
   #above: Warning | undefined;
   #idle: () => void = noop;
 
   constructor(context: EngineContext, root: RootBinding, shared?: SharedLogPort) {
     this.context = context;
     this.#above = context.above;
-    this.#name = ownName(context.disk, context.newId());
+    this.#name = ownName(context, context.newId());
     this.store = new Store(context);
+    this.#turns = new Turns(context.runtime);
     this.projector = new Projector(context, this.#name);
     this.entities = new Entities(context, this.store);
     this.people = new People(context);

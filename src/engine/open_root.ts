@@ -34,13 +34,13 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
   const root = resolve(options.root);
   checkRootPath(nodeDisk.outside, root);
   const runtime = options.runtime ?? nodeRuntime;
-  const now = options.now ?? runtime.now;
-  const rooted = options.disk ? undefined : new RootedDisk(root, { now: runtime.uptime });
+  const now = options.now ?? (() => runtime.now());
+  const rooted = options.disk ? undefined : new RootedDisk(root, { now: () => runtime.uptime() });
   const telemetry = options.telemetry ? guardedTelemetry(options.telemetry) : undefined;
   const opened = options.disk ?? rooted!;
   const disk = telemetry ? observedDisk(opened, telemetry) : opened;
-  const layout = new Layout(root, machineFolderOf(disk, root));
-  const bell = new Bell(disk, layout);
+  const layout = new Layout(root, machineFolderOf({ disk, runtime }, root));
+  const bell = new Bell(disk, layout, runtime);
   const context: EngineContext = {
     disk,
     layout,
@@ -51,7 +51,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     notices: [],
     above: options.root_searched_from ? rootAboveGit(root, options.root_searched_from) : undefined,
     remote: new RemoteBytes(disk, layout, now),
-    sparse: new SparseCheckout(disk, root, () => options.git?.()?.leftOut?.()),
+    sparse: new SparseCheckout({ disk, runtime }, root, () => options.git?.()?.leftOut?.()),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
     entitiesInMemory: options.entities_in_memory ?? 1000,
     runtime,

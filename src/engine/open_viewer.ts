@@ -108,7 +108,7 @@ export class Viewer {
   #closed = false;
 
   constructor({ root: given, version, runtime = nodeRuntime, disk, now, mostTold = MOST_TOLD }: ViewerOptions) {
-    const rooted = disk ? undefined : new RootedDisk(resolve(given), { now: runtime.uptime });
+    const rooted = disk ? undefined : new RootedDisk(resolve(given), { now: () => runtime.uptime() });
     const { root, context, release } = openRoot(
       {
         root: given,
@@ -218,7 +218,8 @@ export class Viewer {
     const size = (): number => this.#rows.folders.size || store.names().length;
     const hints = new LogHints({ context, store, journal: this.#journal, size });
     const byClock = new Set<string>();
-    const look = lookByTheClock(
+    const endLooks = lookByTheClock(
+      context.runtime,
       this.#rows,
       () => this.#now,
       (ids) => {
@@ -232,9 +233,9 @@ export class Viewer {
     try {
       while (!signal.aborted && !this.#closed) {
         const due = hints.take();
-        const began = performance.now();
+        const began = context.runtime.uptime();
         await this.#rows.lookAt(due === "all" ? due : [...due, ...this.#rows.keysOf(byClock)]);
-        if (due === "all") hints.tookMs(performance.now() - began);
+        if (due === "all") hints.tookMs(context.runtime.uptime() - began);
         await hints.begin();
         const changes = [...this.#rows.takeNews(), ...[...byClock].map((id): RowChange => ({ id, what: "changed" }))];
         byClock.clear();
@@ -243,7 +244,7 @@ export class Viewer {
       }
     } finally {
       signal.removeEventListener("abort", end);
-      clearInterval(look);
+      endLooks();
       hints.close();
     }
   }

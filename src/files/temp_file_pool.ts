@@ -40,7 +40,7 @@ export class TempFilePool {
    * `folder`: made when it is missing. `name`: what names in it begin with, this process's alone. `now`: milliseconds
    * that are never set back.
    */
-  constructor(disk: Disk, folder: string, name: string, now: () => number = () => performance.now()) {
+  constructor(disk: Disk, folder: string, name: string, now: () => number) {
     this.#disk = disk;
     this.#folder = folder;
     this.#name = name;

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
@@ -90,7 +91,7 @@ describe("the bell", () => {
     const { root } = await aged();
     const disk = new FaultyDisk();
     const layout = new Layout(root);
-    const context = { disk, layout, bell: new Bell(disk, layout) };
+    const context = { disk, layout, runtime: nodeRuntime, bell: new Bell(disk, layout, nodeRuntime) };
     const feed = new ChangeFeed(context, BY_BELL);
     const readers = [feed.reader(), feed.reader()];
     const takeOf = (reader: (typeof readers)[number]): unknown => {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
@@ -115,7 +116,7 @@ class Names {
 
   /** Names of a process that knows nothing yet. */
   reader(): EntityNames {
-    const own = new Bell(nodeDisk, this.layout);
+    const own = new Bell(nodeDisk, this.layout, nodeRuntime);
     const list = (folder: string): string[] => {
       this.listed++;
       return readdirSync(folder);
@@ -125,14 +126,14 @@ class Names {
       archivedNames: () => list(this.layout.archive),
       wentAway: { told: () => [] },
     };
-    const sparse = new SparseCheckout(this.#disk, this.layout.root);
-    const context = { disk: this.#disk, layout: this.layout, bell: own, sparse };
+    const sparse = new SparseCheckout({ disk: this.#disk, runtime: nodeRuntime }, this.layout.root);
+    const context = { disk: this.#disk, layout: this.layout, runtime: nodeRuntime, bell: own, sparse };
     return new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());
   }
 
   /** As a process of its own does. */
   make(id: string, { ends = "after" }: { ends?: "after" | "before it rings again" } = {}): void {
-    const bell = new Bell(nodeDisk, this.layout);
+    const bell = new Bell(nodeDisk, this.layout, nodeRuntime);
     bell.ring(this.layout.folder(id));
     mkdirSync(this.layout.folder(id), { recursive: true });
     if (ends === "after") bell.ring(this.layout.folder(id));
@@ -144,13 +145,13 @@ class Names {
     const [from, target] = to === "archive" ? [live, archived] : [archived, live];
     if (!readdirSync(join(from, "..")).includes(id)) return;
     renameSync(from, target);
-    const bell = new Bell(nodeDisk, this.layout);
+    const bell = new Bell(nodeDisk, this.layout, nodeRuntime);
     for (const folder of [from, target]) bell.ring(folder);
     bell.close();
   }
 
   here(id: string): void {
-    const bell = new Bell(nodeDisk, this.layout);
+    const bell = new Bell(nodeDisk, this.layout, nodeRuntime);
     this.names.look("names");
     if (this.names.spellingsOf(id).length > 0) return;
     bell.ring(this.layout.folder(id));
@@ -203,7 +204,7 @@ describe("names that are kept", () => {
       { number: 2, id: "PLAN-002" },
     ]);
     expect(names.all.size).toBe(0);
-    const bell = new Bell(nodeDisk, scene.layout);
+    const bell = new Bell(nodeDisk, scene.layout, nodeRuntime);
     bell.ring(scene.layout.folder("TASK-009"));
     expect(names.look("names")).toBe(true);
     expect([...names.all].toSorted()).toEqual(["tasks/PLAN-002", "tasks/TASK-004"]);
@@ -216,7 +217,7 @@ describe("names that are kept", () => {
 
   it("[ENG-80] a writer that ends between its two rings, while another looks without the lock, hides no name", () => {
     const scene = new Names(tempFolder());
-    const bell = new Bell(nodeDisk, scene.layout);
+    const bell = new Bell(nodeDisk, scene.layout, nodeRuntime);
     bell.ring(scene.layout.folder("TASK-009"));
     expect(scene.names.look("names")).toBe(false);
     mkdirSync(scene.layout.folder("TASK-009"));

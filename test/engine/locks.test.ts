@@ -20,6 +20,7 @@ import { acquire } from "../../src/engine/core/lock.ts";
 import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { Layout } from "../../src/files/layout.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { describeLocks, describeTakeover } from "../contract/locks.ts";
 import { waitingFor } from "../support/waiting_for.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -38,7 +39,11 @@ const NAME = "TASK-001";
 const onLinux = process.platform === "linux";
 
 function openLockfile(root: string): LockfileLocks {
-  return new LockfileLocks(nodeDisk, new Layout(root), Date.now);
+  return lockfileLocks(nodeDisk, root);
+}
+
+function lockfileLocks(disk: Disk, root: string): LockfileLocks {
+  return new LockfileLocks({ disk, layout: new Layout(root), now: Date.now, runtime: nodeRuntime });
 }
 
 function folderOf(root: string, name = NAME): string {
@@ -165,7 +170,7 @@ describe("a lock folder", () => {
       const elsewhere = (path: string, most: number): Buffer =>
         path.endsWith("boot_id") ? Buffer.from("another start\n") : nodeDisk.outside.readFile(path, most);
       const disk = { ...nodeDisk, outside: { ...nodeDisk.outside, readFile: elsewhere } };
-      const there = new LockfileLocks(disk, new Layout(root), Date.now);
+      const there = lockfileLocks(disk, root);
       const here = openLockfile(root);
       there.tryAcquire(NAME);
       const path = ownerFile(root);
@@ -254,7 +259,7 @@ describe("a lock folder", () => {
         ...nodeDisk,
         [call]: (path: string, most: number) => around(path, () => nodeDisk[call](path, most)),
       };
-      expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+      expect(lockfileLocks(disk, root).tryAcquire(NAME)).toBeNull();
       expect(times).toBeGreaterThan(0);
       expect(existsSync(held)).toBe(true);
       owner.close();
@@ -269,7 +274,7 @@ describe("a lock folder", () => {
     utimesSync(ownerFile(root), then, then);
     const disk = new FaultyDisk();
     disk.fail({ kind: "readFile", path: /owner-/ }, "EMFILE", { times: 9 });
-    expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+    expect(lockfileLocks(disk, root).tryAcquire(NAME)).toBeNull();
     expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
     owner.close();
   });
@@ -298,7 +303,7 @@ describe("a lock folder", () => {
         return written;
       },
     };
-    expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+    expect(lockfileLocks(disk, root).tryAcquire(NAME)).toBeNull();
     expect(quick.holder(NAME)?.pid).toBe(process.pid);
     expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
     quick.close();
@@ -317,7 +322,7 @@ describe("a lock folder", () => {
         expect(late.tryAcquire(NAME)).not.toBeNull();
       },
     };
-    expect(new LockfileLocks(disk, new Layout(root), Date.now).tryAcquire(NAME)).toBeNull();
+    expect(lockfileLocks(disk, root).tryAcquire(NAME)).toBeNull();
     expect(readdirSync(folderOf(root))).toHaveLength(1);
     expect(openLockfile(root).tryAcquire(NAME)).toBeNull();
     late.close();
@@ -358,7 +363,7 @@ describe("a burst", () => {
         nodeDisk.mkdir(path);
       },
     };
-    const locks = new LockfileLocks(disk, new Layout(root), Date.now);
+    const locks = lockfileLocks(disk, root);
     const made = (): number => calls.filter((path) => path === folderOf(root)).length;
     for (let i = 0; i < 40; i++) locks.tryAcquire(NAME)?.release();
     // One folder, unless this process was held up in between.
@@ -419,7 +424,7 @@ describe("a disk that fails", () => {
         nodeDisk.unlink(path);
       },
     };
-    const locks = new LockfileLocks(disk, new Layout(root), Date.now);
+    const locks = lockfileLocks(disk, root);
     locks.tryAcquire(NAME)!.release();
     broken = true;
     await new Promise((done) => setTimeout(done, 30));

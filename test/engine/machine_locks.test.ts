@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { TaskfoldError } from "../../src/errors.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { LockfileLocks } from "../../src/engine/locks/lockfile_lock.ts";
@@ -17,7 +18,7 @@ onRealDisk();
 
 const makers: LockMakers = {
   os: ({ disk, layout, now }) => new OsLocks(disk, layout, now),
-  lockfile: ({ disk, layout, now }) => new LockfileLocks(disk, layout, now),
+  lockfile: (context) => new LockfileLocks(context),
 };
 /** A machine for which there is no binary of the optional package. */
 const withoutOs: LockMakers = {
@@ -28,7 +29,7 @@ const withoutOs: LockMakers = {
 };
 
 function worldIn(root: string): EngineContext {
-  return { disk: nodeDisk, layout: new Layout(root), now: Date.now } as EngineContext;
+  return { disk: nodeDisk, layout: new Layout(root), now: Date.now, runtime: nodeRuntime } as EngineContext;
 }
 
 function kindFile(root: string): string {

@@ -2,6 +2,7 @@ import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { pastOf } from "../../src/engine/entity/past.ts";
@@ -109,7 +110,7 @@ describe("timeline", () => {
     const ws = openTemp({ durability: "os" });
     await newTask(ws);
     for (let i = 0; i < 20; i++) await ok(ws, "tasks_note", { target: "TASK-001", note: `note ${i}` });
-    const context = { disk: nodeDisk, layout: new Layout(ws.root) };
+    const context = { disk: nodeDisk, layout: new Layout(ws.root), runtime: nodeRuntime };
     const snapshots = new Snapshots(context, 1, 0);
     const folder = context.layout.folder("TASK-001");
     const first = new LoadedEntity(context, "TASK-001", folder, snapshots);

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -138,7 +139,7 @@ describe("ids", () => {
     for (const version of ["2", "4"]) {
       clone.git("update-index", "--index-version", version);
       clone.git("sparse-checkout", "set", ...WITHOUT_SECOND);
-      const { tasks, archive } = new SparseCheckout(nodeDisk, root).look();
+      const { tasks, archive } = new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).look();
       expect([...tasks.ids.keys(), ...archive.ids.keys()]).toEqual(["TASK-002", "TASK-004"]);
     }
   });
@@ -151,7 +152,7 @@ describe("ids", () => {
       readFile: (path: string, most: number) => (looked.push(path), nodeDisk.outside.readFile(path, most)),
     };
     const clone = sparse();
-    const look = new SparseCheckout({ outside }, clone.root);
+    const look = new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, clone.root);
     look.look();
     looked.length = 0;
     expect(look.look().tasks.ids.size).toBe(0);

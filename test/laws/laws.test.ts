@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
 import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { nodeDisk } from "../../src/disk.ts";
@@ -59,8 +60,8 @@ describe("laws", () => {
             await work.do(numbers, () => {
               // A reader in another process, which looks after every change.
               for (const { id, folder } of logFiles(root)) {
-                const loaded =
-                  followed.get(folder) ?? new LoadedEntity({ disk: nodeDisk, layout: new Layout(root) }, id, folder);
+                const here = { disk: nodeDisk, layout: new Layout(root), runtime: nodeRuntime };
+                const loaded = followed.get(folder) ?? new LoadedEntity(here, id, folder);
                 followed.set(folder, loaded);
                 loaded.catchUp();
               }

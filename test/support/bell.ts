@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
@@ -56,7 +57,7 @@ export class LogReader {
   constructor(root: string, { alwaysBelow = Infinity, ...options }: IndexOptions = {}) {
     this.#root = root;
     const layout = new Layout(root);
-    const context = { disk: nodeDisk, layout, bell: new Bell(nodeDisk, layout) };
+    const context = { disk: nodeDisk, layout, runtime: nodeRuntime, bell: new Bell(nodeDisk, layout, nodeRuntime) };
     this.#feed = new ChangeFeed(context, options).reader({ alwaysBelow });
   }
 

@@ -33,7 +33,7 @@ export const LAYERS = {
   read_only_disk: { may: [], types: ["disk"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
-  files: { may: ["errors", "disk", "rooted_disk"], packages: ["node:path", "node:crypto", "node:os", "yaml"] },
+  files: { may: ["errors", "disk", "rooted_disk"], types: ["runtime"], packages: ["node:path", "node:crypto", "yaml"] },
   processes: {
     may: ["runtime", "files/atomic", "files/storage_error", "errors", "disk"],
     packages: ["node:path", "node:child_process", "node:events", "node:net", "node:os", "node:timers/promises"],
@@ -55,11 +55,7 @@ export const LAYERS = {
     packages: [
       "node:path",
       "node:crypto",
-      "node:os",
-      "node:process",
       "node:module",
-      "node:timers",
-      "node:worker_threads",
       "ajv/dist/2020.js",
       "yaml",
       "fs-native-extensions",

@@ -9,8 +9,11 @@ import { nodeRuntime } from "../../dist/node_runtime.js";
 import { Layout } from "../../dist/files/layout.js";
 
 const [kind, root = "."] = process.argv.slice(2);
-const Kind = kind === "os" ? OsLocks : LockfileLocks;
-const locks = new Kind(nodeDisk, new Layout(root), Date.now);
+const layout = new Layout(root);
+const locks =
+  kind === "os"
+    ? new OsLocks(nodeDisk, layout, Date.now)
+    : new LockfileLocks({ disk: nodeDisk, layout, now: Date.now, runtime: nodeRuntime });
 /** @type {import("../../dist/engine/core/lock.js").Lock | undefined} */
 let last;
 

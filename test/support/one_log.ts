@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { nodeRuntime } from "../../src/node_runtime.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { machineFolderOf } from "../../src/files/machine_folder.ts";
@@ -9,12 +10,13 @@ import { logPath } from "./workspace.ts";
 
 /** A log on its own in a workspace folder, with snapshots of however short a log. */
 export class OneLog {
-  readonly context: { disk: typeof nodeDisk; layout: Layout };
+  readonly context: { disk: typeof nodeDisk; layout: Layout; runtime: typeof nodeRuntime };
   readonly path: string;
   readonly #snapshots: Snapshots;
 
   constructor(root: string, id = "TASK-001") {
-    this.context = { disk: nodeDisk, layout: new Layout(root, machineFolderOf(nodeDisk, root)) };
+    const here = { disk: nodeDisk, runtime: nodeRuntime };
+    this.context = { ...here, layout: new Layout(root, machineFolderOf(here, root)) };
     this.path = logPath(root, id);
     this.#snapshots = new Snapshots(this.context, 0, 0);
     mkdirSync(dirname(this.path), { recursive: true });

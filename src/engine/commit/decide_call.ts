@@ -77,7 +77,7 @@ export class DecideCall implements DecideContext {
   get dispatcher(): DecideContext["dispatcher"] {
     return () => {
       const holder = packetHolder(this.#context, this.#loaded.id);
-      return holder?.pid === process.pid ? undefined : holder;
+      return holder?.pid === this.#context.runtime.pid ? undefined : holder;
     };
   }
 

@@ -7,6 +7,7 @@
  * who finishes it first renames that to `<id>.begun`. Only one of the two succeeds.
  */
 import { basename, join } from "node:path";
+import { hasSettled } from "../core/settled.ts";
 import type { FileStat } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
@@ -58,9 +59,6 @@ const BEGUN = ".begun";
 const LONGEST_ID = 200;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
-/** Longer than a tick of any file system's clock but the oldest ones': a change after it shows in the folder's times. */
-const TICK_MS = 100;
-
 export class Journal {
   readonly #context: EngineContext;
   readonly #folder: string;
@@ -82,8 +80,7 @@ export class Journal {
     if (stat?.kind !== "folder") return [];
     if (stat.ino === this.#empty?.ino && stat.mtimeMs === this.#empty.mtimeMs) return [];
     const names = listFolder(this.#context.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
-    // Not by the workspace's clock: the file system has its own.
-    if (names.length === 0 && Date.now() - stat.mtimeMs > TICK_MS) this.#empty = stat;
+    if (names.length === 0 && hasSettled(this.#context, stat)) this.#empty = stat;
     return [...new Set(names.map(idIn))].filter((id) => !this.#own.has(id));
   }
 

@@ -83,7 +83,7 @@ interface WriteState {
   unsynced: string;
   /** Written with durability `group` and not synced yet. */
   pending: Buffer[];
-  timer: NodeJS.Timeout | null;
+  cancel: (() => void) | null;
 }
 
 /** No write of ours is longer. A longer tail is ended, and `resolve` takes it out. */
@@ -265,9 +265,9 @@ export class LogWriter {
 
   /** Syncs at once what waits for that, as the log is about to move. */
   flush(loaded: LoadedEntity): void {
-    const { timer } = this.#stateOf(loaded);
-    if (!timer) return;
-    clearTimeout(timer);
+    const { cancel } = this.#stateOf(loaded);
+    if (!cancel) return;
+    cancel();
     this.#syncGroup(loaded);
   }
 
@@ -403,7 +403,7 @@ export class LogWriter {
     if (durability === "group") {
       const state = this.#stateOf(loaded);
       state.pending.push(bytes);
-      state.timer ??= setTimeout(() => this.#syncGroup(loaded), GROUP_MS);
+      state.cancel ??= this.#context.runtime.after(GROUP_MS, () => this.#syncGroup(loaded));
       this.#grouped.add(loaded);
       return null;
     }
@@ -428,9 +428,9 @@ export class LogWriter {
 
   /** The sync that failed may have been the last that would write lines of level `group`, whose own then says yes to nothing (DUR-96). */
   #keep(loaded: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
-    const { timer } = this.#stateOf(loaded);
-    if (timer) {
-      clearTimeout(timer);
+    const { cancel } = this.#stateOf(loaded);
+    if (cancel) {
+      cancel();
       keepUnsynced(this.#context, loaded, this.#takeGroup(loaded), cause);
     }
     return keepUnsynced(this.#context, loaded, bytes, cause);
@@ -439,7 +439,7 @@ export class LogWriter {
   /** Takes the lines that wait for the sync of level `group`: they wait no more. */
   #takeGroup(loaded: LoadedEntity): Buffer {
     const state = this.#stateOf(loaded);
-    state.timer = null;
+    state.cancel = null;
     this.#grouped.delete(loaded);
     return Buffer.concat(state.pending.splice(0));
   }
@@ -457,7 +457,7 @@ export class LogWriter {
   #stateOf(loaded: LoadedEntity): WriteState {
     let state = this.#states.get(loaded);
     if (!state) {
-      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], timer: null };
+      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null };
       this.#states.set(loaded, state);
     }
     return state;

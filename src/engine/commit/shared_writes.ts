@@ -11,7 +11,7 @@ export interface SharedWrites {
   /**
    * Decides while no other machine can come in between. `decide` is called under these locks, caught up, perhaps several times. Ops
    * that it appends are in their logs when this returns; until then `more` is held, too. `since`: when the first of the calls came in,
-   * by `performance.now()`.
+   * by `runtime.uptime()`.
    */
   write: <T>(workspace: string, locks: readonly string[], decide: Decide<T>, since?: number) => Promise<T>;
 }

@@ -2,18 +2,19 @@
  * The bell: one file in `registry/`. Every writer of ours appends a line to it after it has changed a log or moved a folder,
  * and before its caller is told. Readers learn from it which logs to look at (spec/freshness.md). It is not synced.
  */
-import { randomBytes } from "node:crypto";
 import { sep } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { writeAll } from "../../files/atomic.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import type { Layout } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import type { Runtime } from "../../runtime.ts";
 
 /** How long a writer takes its open file for the one that the path names. */
 export const CHECK_MS = 1000;
 /** Above so many bytes a writer lets the file begin anew; the old one stays beside it. */
 const MOST_BYTES = 4 * 1024 * 1024;
+const WRITER_DIGITS = 12;
 /** The key that a writer rings if its last lines may have gone to a file that is no longer there. */
 export const ANY_KEY = "*";
 
@@ -39,15 +40,18 @@ export const ROOT_CHARACTERS = 8;
 export class Bell {
   readonly #disk: Disk;
   readonly #layout: Layout;
-  readonly #writer = randomBytes(6).toString("base64url");
+  readonly #runtime: Runtime;
+  readonly #writer: string;
   #open: OpenBell | null = null;
   #rings = 0;
   #changes = 0;
   #lost = 0;
 
-  constructor(disk: Disk, layout: Layout) {
+  constructor(disk: Disk, layout: Layout, runtime: Runtime) {
     this.#disk = disk;
     this.#layout = layout;
+    this.#runtime = runtime;
+    this.#writer = runtime.randomHex(WRITER_DIGITS);
   }
 
   /** How many changes of this process went unrung while the file could not be removed either. */
@@ -86,17 +90,19 @@ export class Bell {
       this.#open = this.#inPlace();
       writeAll(this.#disk, this.#open.fd, line);
       // The process may have been stopped between the check and the write.
-    } while (performance.now() - this.#open.checkedAt > CHECK_MS);
+    } while (this.#runtime.uptime() - this.#open.checkedAt > CHECK_MS);
   }
 
   /** No two lines are the same: a reader knows the file by its first one. The time says how old a file is at least. */
   #line(key: string, said = ""): Buffer {
-    return Buffer.from(`${key} ${Date.now().toString(36)}.${this.#writer}.${(this.#rings++).toString(36)}${said}\n`);
+    return Buffer.from(
+      `${key} ${this.#runtime.now().toString(36)}.${this.#writer}.${(this.#rings++).toString(36)}${said}\n`,
+    );
   }
 
   #inPlace(): OpenBell {
     const open = this.#open;
-    const checkedAt = performance.now();
+    const checkedAt = this.#runtime.uptime();
     if (open && checkedAt - open.checkedAt <= CHECK_MS) return open;
     const stat = open && this.#disk.lstat(this.#layout.bell);
     if (!open || stat?.ino !== open.ino || stat.dev !== open.dev) return this.#reopen(checkedAt);

@@ -1,30 +1,30 @@
 /** git replaces its index or HEAD whenever it changes files of ours: the cheapest sign that logs may have been swapped. */
 import { join } from "node:path";
-import type { Disk } from "../../disk.ts";
 import { gitFolder } from "../../files/git_folder.ts";
+import type { EngineContext } from "./context.ts";
+import { hasSettled } from "./settled.ts";
 
-/** Longer than a tick of any file system's clock but the oldest ones'. */
-const RACY_MS = 100;
+type Machine = Pick<EngineContext, "disk" | "runtime">;
 
 /**
  * Returns a sign that tells one state of the work tree that `folder` lies in from another. It is empty while git
  * changed it so lately that a further change might not show, or no reader may look. "none" where there is no git.
  */
-export function gitSign(disk: Disk, folder: string): string {
+export function gitSign(machine: Machine, folder: string): string {
   try {
-    return signOf(disk, folder);
+    return signOf(machine, folder);
   } catch {
     // A `.git` that leads in a circle, or names no path at all: a hint that is not there. Every log is looked at then.
     return "";
   }
 }
 
-function signOf(disk: Disk, folder: string): string {
+function signOf(machine: Machine, folder: string): string {
+  const { disk } = machine;
   const git = gitFolder(disk.outside, folder)?.folder;
   const index = git && disk.outside.stat(join(git, "index"));
   if (!index) return "none";
   const stats = [index, disk.outside.stat(join(git, "HEAD"))].filter((stat) => stat !== undefined);
-  const now = Date.now();
-  if (stats.some(({ mtimeMs }) => Math.abs(now - mtimeMs) < RACY_MS)) return "";
+  if (stats.some((stat) => !hasSettled(machine, stat))) return "";
   return stats.map(({ dev, ino, mtimeMs, size }) => `${dev} ${ino} ${mtimeMs} ${size}`).join(" ");
 }

@@ -4,6 +4,8 @@
  * made a sparse checkout, a look costs one stat.
  */
 import { join, relative, sep } from "node:path";
+import type { Runtime } from "../../runtime.ts";
+import { hasSettled } from "./settled.ts";
 import type { Disk, FileStat, OutsideReader } from "../../disk.ts";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
@@ -19,8 +21,6 @@ import { shellQuote } from "../../state/shell_quote.ts";
 export const PARTS = ["tasks", "archive"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Longer than a tick of any file system's clock but the oldest ones'. */
-const RACY_MS = 100;
 /** The configuration of a repository fits. */
 const MOST_CONFIG = 1024 * 1024;
 
@@ -30,6 +30,8 @@ interface PartLeftOut {
   /** A sparse index says no more than that the whole folder is left out, so other ids may be taken. */
   isWhole: boolean;
 }
+
+type Clocks = Pick<Runtime, "now" | "uptime">;
 
 /** The parts that were left out at one look. */
 export interface LeftOut {
@@ -49,14 +51,20 @@ const NOTHING: LeftOut = { sign: "", binding: "no", tasks: NO_PART, archive: NO_
 export class SparseCheckout {
   readonly #outside: OutsideReader;
   readonly #root: string;
+  readonly #runtime: Clocks;
   /** Asks git itself for what an index does not tell; undefined where there is no git. */
   readonly #ask: () => readonly string[] | undefined;
   #found: (GitFolder & { below: string }) | undefined;
   #known: LeftOut = NOTHING;
 
   /** `ask`: files below `.coco` that git leaves out, as paths from the root. */
-  constructor({ outside }: Pick<Disk, "outside">, root: string, ask: () => readonly string[] | undefined = noGit) {
-    this.#outside = outside;
+  constructor(
+    { disk, runtime }: { disk: Pick<Disk, "outside">; runtime: Clocks },
+    root: string,
+    ask: () => readonly string[] | undefined = noGit,
+  ) {
+    this.#outside = disk.outside;
+    this.#runtime = runtime;
     this.#root = root;
     this.#ask = ask;
   }
@@ -70,8 +78,15 @@ export class SparseCheckout {
     const found = this.#on();
     const stat = found && this.#stat(join(found.folder, "index"));
     if (!found || !stat) return NOTHING;
-    const isRacy = Math.abs(Date.now() - stat.mtimeMs) < RACY_MS;
-    const sign = [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, ...(isRacy ? [performance.now()] : [])];
+    const isRacy = !hasSettled({ runtime: this.#runtime }, stat);
+    const sign = [
+      stat.dev,
+      stat.ino,
+      stat.size,
+      stat.mtimeMs,
+      stat.ctimeMs,
+      ...(isRacy ? [this.#runtime.uptime()] : []),
+    ];
     if (this.#known.sign !== sign.join(" ")) this.#known = this.#read(found, sign.join(" "));
     return this.#known;
   }

@@ -33,7 +33,7 @@ export interface CheckedCall {
   caller: Caller;
   /** The focus of another actor that a change goes by, because its input names no target. */
   focus?: Focus | undefined;
-  /** When the call came in, by `performance.now()`; only where several machines write. */
+  /** When the call came in, by `runtime.uptime()`; only where several machines write. */
   since?: number | undefined;
 }
 

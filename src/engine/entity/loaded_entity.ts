@@ -22,6 +22,7 @@ import { LIMITS } from "../../state/limits.ts";
 import type { KeyUse, Snapshots } from "./snapshot.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Disk, FileStat } from "../../disk.ts";
+import type { Runtime } from "../../runtime.ts";
 import { join } from "node:path";
 import type { Layout } from "../../files/layout.ts";
 import { LOG_FILE } from "../../files/layout.ts";
@@ -44,6 +45,7 @@ export class LoadedEntity {
   readonly #snapshots: Snapshots | undefined;
   readonly disk: Disk;
   readonly layout: Layout;
+  readonly runtime: Runtime;
   /** The folders that lead to this one; none of them is a link. */
   readonly #way: string[];
   /** Where the last ops begin in the log, in replay order: a timeline reads them there and not the whole. */
@@ -54,13 +56,14 @@ export class LoadedEntity {
 
   /** Without `snapshots` the log is always read from its start. */
   constructor(
-    context: Pick<EngineContext, "disk" | "layout" | "ahead">,
+    context: Pick<EngineContext, "disk" | "layout" | "ahead" | "runtime">,
     id: string,
     folder: string,
     snapshots?: Snapshots,
   ) {
     this.disk = context.disk;
     this.layout = context.layout;
+    this.runtime = context.runtime;
     this.#way = context.layout.wayTo(folder);
     this.#snapshots = snapshots;
     this.id = id;

@@ -20,7 +20,7 @@ export function packetHolder(context: EngineContext, id: string): { pid: number;
 
 /** The same for a reader that takes no lock; undefined where this machine does not tell. */
 export function lookForDispatcher(
-  context: Pick<EngineContext, "disk" | "layout" | "now">,
+  context: Pick<EngineContext, "disk" | "layout" | "now" | "runtime">,
   id: string,
 ): LookForDispatcher | undefined {
   const seen = lookAtLock(context, packetLock(id));

@@ -4,6 +4,7 @@
  * one look at the disk. Another log is opened only where a folder has such a name.
  */
 import { join } from "node:path";
+import { hasSettled } from "../core/settled.ts";
 import type { Disk, FileStat } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
@@ -20,9 +21,6 @@ import type { EntityLocation } from "./entity_on_disk.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
 const PARTS = ["tasks", "archive"] as const;
-
-/** Longer than a tick of any file system's clock but the oldest ones': two changes in one tick look like one. */
-const TICK_MS = 100;
 
 /** The names that the log gave when it was loaded last. `none`: the folder of the live ones, as it was when none of them was there. */
 interface Known {
@@ -47,7 +45,7 @@ export function secondFolder(
   if (about.none && live && isSame(about.none, live)) return undefined;
   const places = about.names.flatMap((id) => PARTS.map((part): EntityLocation => ({ id, part })));
   const there = places.filter((place) => disk.lstat(folderAt(layout, place)) !== undefined);
-  const isOld = live !== undefined && Math.abs(Date.now() - live.mtimeMs) > TICK_MS;
+  const isOld = live !== undefined && hasSettled(loaded, live);
   about.none = there.length === 0 && isOld ? live : undefined;
   return there.find((place) => firstEventIn(disk, folderAt(layout, place))?.hash === entity.root);
 }

@@ -17,13 +17,12 @@ import { CHECK_MS } from "../core/bell.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld, GitPort, HeldText } from "../core/git_port.ts";
 import { gitSign } from "../core/git_sign.ts";
+import { hasSettled } from "../core/settled.ts";
 import { sameIds } from "../core/input/near.ts";
 import { holderText, textOf } from "./held_text.ts";
 import { isFolderName } from "./folder_name.ts";
 import { firstEventIn } from "./two_folders.ts";
 
-/** Longer than a tick of any file system's clock but the oldest ones': two changes in one tick look like one. */
-const TICK_MS = 100;
 /** Of so many marks a comparison takes long enough to be made seldom: for at most a twentieth of the time. */
 const MANY = 500;
 const SHARE = 20;
@@ -47,7 +46,7 @@ export interface Gone {
 const ANSWERS = ["quiet", "told", "accepted"] as const;
 type Answer = (typeof ANSWERS)[number];
 
-type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse">;
+type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse" | "runtime">;
 
 /** The folders of plans and tasks, as the store of an open workspace sees them. */
 interface Folders {
@@ -84,20 +83,20 @@ export class WentAway {
    * looked at once a second, or for each creation.
    */
   look({ live, creates = false }: { live?: FileStat | undefined; creates?: boolean }): readonly Warning[] {
-    const { git, disk, layout } = this.#context;
+    const { git, layout } = this.#context;
     // Without git a branch looks like a loss.
     if (!git) return NONE;
     const isSame = live !== undefined && isSameFolder(this.#live, live);
-    const now = performance.now();
+    const now = this.#context.runtime.uptime();
     if (isSame && !creates && now - this.#askedAt < CHECK_MS) return NONE;
     if (now - this.#lookedAt < this.#pauseMs) return NONE;
     this.#askedAt = now;
-    const sign = gitSign(disk, layout.root);
+    const sign = gitSign(this.#context, layout.root);
     // Where there is no repository, a person took the folder away.
     if (sign === "none" || (isSame && sign !== "" && sign === this.#git)) return NONE;
     try {
       this.#known ??= this.#read();
-      const isOld = live !== undefined && Math.abs(Date.now() - live.mtimeMs) > TICK_MS;
+      const isOld = live !== undefined && hasSettled(this.#context, live);
       const warnings =
         sign !== "" && live && this.#known.sign === `${sign} ${signOf(live)}` ? NONE : this.#compare(git);
       this.#live = isOld ? live : undefined;
@@ -129,9 +128,9 @@ export class WentAway {
 
   /** Adds to a refusal, if the id that it names is one that went. Where the host gave no git, the holder is not named. */
   refusalOf(text: string): { message: string; recovery?: string; details: Record<string, unknown> } {
-    const { git, disk, layout } = this.#context;
+    const { git, layout } = this.#context;
     const [one] = this.#meant(text);
-    if (!one || gitSign(disk, layout.root) === "none") return NOT_GONE;
+    if (!one || gitSign(this.#context, layout.root) === "none") return NOT_GONE;
     const [id, mark] = one;
     const port = git?.();
     const known = { id, revision: mark.revision, event: mark.hash };
@@ -166,10 +165,10 @@ export class WentAway {
   }
 
   #compare(git: () => GitPort | undefined): readonly Warning[] {
-    const began = performance.now();
+    const began = this.#context.runtime.uptime();
     const marks = this.#context.marks.all();
     const gone = this.#gone(marks, marks.keys());
-    this.#lookedAt = performance.now();
+    this.#lookedAt = this.#context.runtime.uptime();
     this.#pauseMs = marks.size > MANY ? SHARE * (this.#lookedAt - began) : 0;
     // Another process may have told.
     const before = this.#read();

@@ -1,15 +1,16 @@
 /** One reader's place in the bell (bell.ts). */
 import type { Disk, FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import type { Runtime } from "../../runtime.ts";
 import { ANY_KEY, CHECK_MS } from "../core/bell.ts";
+import type { EngineContext } from "../core/context.ts";
+import { hasSettled } from "../core/settled.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 
 /** Longer than a first line. */
 const FIRST_BYTES = 256;
 /** To read more lines than these costs more than to look at everything. */
 const MOST_READ = 2 * 1024 * 1024;
-/** Longer than a tick of any file system's clock but the oldest ones'. */
-const TICK_MS = 100;
 /** From then on no writer rings a file that stood there before: each looks where its file is every second. */
 const TRUSTED_MS = 2 * CHECK_MS;
 
@@ -26,14 +27,16 @@ const NONE: ReadonlySet<string> = new Set();
 export class BellReader {
   readonly #disk: Disk;
   readonly #path: string;
+  readonly #runtime: Runtime;
   #known: KnownBell | null = null;
   #trustNext: boolean;
 
   /** `trustFirst`: the file that is met first counts as known for long. */
-  constructor(disk: Disk, path: string, trustFirst = false) {
+  constructor({ disk, layout, runtime }: Pick<EngineContext, "disk" | "layout" | "runtime">, trustFirst = false) {
     this.#trustNext = trustFirst;
     this.#disk = disk;
-    this.#path = path;
+    this.#path = layout.bell;
+    this.#runtime = runtime;
   }
 
   /** Keys (`tasks/<id>`, `archive/<id>`) that were rung since the last call; null when the file cannot tell. */
@@ -58,7 +61,7 @@ export class BellReader {
       this.#known = null;
       return null;
     }
-    if (this.#known && isSame(stat, this.#known.stat)) return NONE;
+    if (this.#known && this.#isSame(stat, this.#known.stat)) return NONE;
     const fd = this.#disk.open(this.#path, "r");
     try {
       return this.#readOpen(fd);
@@ -74,7 +77,7 @@ export class BellReader {
     // After the tail: had the file been emptied before that was read, the first line would be another.
     const first = this.#first(fd);
     if (!known || !tail || first !== known.first) {
-      const since = this.#trustNext ? -Infinity : performance.now();
+      const since = this.#trustNext ? -Infinity : this.#runtime.uptime();
       this.#trustNext = false;
       this.#known = first === "" ? null : { first, offset: stat.size, stat, since };
       return null;
@@ -91,18 +94,18 @@ export class BellReader {
     return tail.length === 0 || this.#disk.read(fd, tail, from) === tail.length ? tail : null;
   }
 
+  /** A file that changed a moment ago may change again without showing it. */
+  #isSame(now: FileStat, then: FileStat): boolean {
+    if (now.ino !== then.ino || now.size !== then.size || now.dev !== then.dev) return false;
+    return now.mtimeMs === then.mtimeMs && now.ctimeMs === then.ctimeMs && hasSettled({ runtime: this.#runtime }, now);
+  }
+
   /** Empty while there is none. */
   #first(fd: number): string {
     const head = Buffer.allocUnsafe(FIRST_BYTES);
     const n = this.#disk.read(fd, head, 0);
     return head.toString("latin1", 0, head.subarray(0, n).indexOf(0x0a) + 1);
   }
-}
-
-/** A file that changed a moment ago may change again without showing it. */
-function isSame(now: FileStat, then: FileStat): boolean {
-  if (now.ino !== then.ino || now.size !== then.size || now.dev !== then.dev) return false;
-  return now.mtimeMs === then.mtimeMs && now.ctimeMs === then.ctimeMs && Math.abs(Date.now() - now.mtimeMs) > TICK_MS;
 }
 
 /** Null when one of the lines is none of a writer's, or names no log. */

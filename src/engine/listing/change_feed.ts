@@ -24,7 +24,7 @@ interface FeedOptions {
 /** The signs of change, read once for all readers of a process: the bell, git's index and HEAD, and rings that failed. */
 export class ChangeFeed {
   readonly lookMs: number;
-  readonly #context: Pick<EngineContext, "disk" | "layout" | "bell">;
+  readonly #context: Pick<EngineContext, "disk" | "layout" | "bell" | "runtime">;
   readonly #bell: BellReader;
   readonly #readers: FeedReader[] = [];
   #git = "";
@@ -32,11 +32,11 @@ export class ChangeFeed {
 
   /** The options are for tests. */
   constructor(
-    context: Pick<EngineContext, "disk" | "layout" | "bell">,
+    context: Pick<EngineContext, "disk" | "layout" | "bell" | "runtime">,
     { lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
   ) {
     this.#context = context;
-    this.#bell = new BellReader(context.disk, context.layout.bell, trustFirst);
+    this.#bell = new BellReader(context, trustFirst);
     this.lookMs = lookMs;
   }
 
@@ -50,6 +50,10 @@ export class ChangeFeed {
   /** The state of git's index and HEAD when the signs were read last; empty if no reader may rely on it. */
   get git(): string {
     return this.#git;
+  }
+
+  uptime(): number {
+    return this.#context.runtime.uptime();
   }
 
   /** Whether every writer rings, for a reader that looked at everything from this moment on. */
@@ -70,7 +74,7 @@ export class ChangeFeed {
 
   #hasGitChanged(): boolean {
     const before = this.#git;
-    this.#git = gitSign(this.#context.disk, this.#context.layout.root);
+    this.#git = gitSign(this.#context, this.#context.layout.root);
     return this.#git === "" || this.#git !== before;
   }
 
@@ -126,12 +130,12 @@ class FeedReader {
     if (!this.#look || !this.#feed.isTrusted(this.#look.began)) return false;
     const { began, ended, entities } = this.#look;
     if (entities < this.#alwaysBelow) return false;
-    return isUnchanged || performance.now() - ended < Math.max(this.#feed.lookMs, SHARE * (ended - began));
+    return isUnchanged || this.#feed.uptime() - ended < Math.max(this.#feed.lookMs, SHARE * (ended - began));
   }
 
   /** Notes a look at everything that took `ms` until now and found so many. Call after `take`. */
   looked(ms: number, entities: number): void {
-    const ended = performance.now();
+    const ended = this.#feed.uptime();
     this.#look = { entities, began: ended - ms, ended };
   }
 

@@ -5,6 +5,7 @@
  * processes create once, and many names take long to keep, and much memory.
  */
 import { join } from "node:path";
+import { hasSettled } from "../core/settled.ts";
 import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
@@ -17,8 +18,6 @@ import type { FeedReader } from "./change_feed.ts";
 
 const NONE: Newest = { number: 0, id: undefined };
 const NUMBERED = /^(?:(PLAN)|TASK)-(\d{1,9})(?:-|$)/i;
-/** Longer than a tick of any file system's clock but the oldest ones'. */
-const TICK_MS = 100;
 
 interface Newest {
   number: number;
@@ -32,7 +31,7 @@ interface Listed {
   isYoung: boolean;
 }
 
-type Names = Pick<EngineContext, "disk" | "layout" | "sparse">;
+type Names = Pick<EngineContext, "disk" | "layout" | "sparse" | "runtime">;
 
 interface NamesSource extends Pick<Store, "names" | "archivedNames"> {
   wentAway: Pick<WentAway, "told">;
@@ -143,7 +142,7 @@ export class EntityNames {
   }
 
   #list({ keep }: { keep: boolean }): void {
-    const began = performance.now();
+    const began = this.#context.runtime.uptime();
     const [sign, isYoung] = [this.#signature(), this.#isYoung()];
     const before = this.#there;
     this.#there = keep ? new Set() : null;
@@ -159,7 +158,7 @@ export class EntityNames {
     }
     this.#sign = sign;
     this.#listed = { sign, isYoung };
-    this.#feed.looked(performance.now() - began, count);
+    this.#feed.looked(this.#context.runtime.uptime() - began, count);
   }
 
   #add(part: EntityLocation["part"], id: string, known = this.#there): void {
@@ -203,10 +202,9 @@ export class EntityNames {
 
   #isYoung(): boolean {
     const { disk, layout } = this.#context;
-    const now = Date.now();
     return [layout.tasks, layout.archive].some((path) => {
       const stat = disk.stat(path);
-      return stat !== undefined && Math.abs(now - stat.mtimeMs) < TICK_MS;
+      return stat !== undefined && !hasSettled(this.#context, stat);
     });
   }
 

@@ -329,7 +329,7 @@ export class Listing {
   }
 
   #lookAtAll(part: Rows, workspace: string): void {
-    const [startedAt, began] = [this.#context.now(), performance.now()];
+    const [startedAt, began] = [this.#context.now(), this.#context.runtime.uptime()];
     const names = this.#foldersOf(part);
     this.#known ??= names.length < WORTH_AN_INDEX ? new IndexRows() : this.#index.read();
     part.warnings.clear();
@@ -339,7 +339,7 @@ export class Listing {
       if (row) rows.push(row);
     }
     part.take(rows);
-    const ms = performance.now() - began;
+    const ms = this.#context.runtime.uptime() - began;
     part.looked = { at: startedAt, ms };
     // The other part's look is as old as the one that was due before: it counts for the time, and not as another.
     const parts = [this.#tasks, this.#archive];

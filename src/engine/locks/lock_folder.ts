@@ -10,7 +10,7 @@ import { readRegular, removeQuietly, writeAll } from "../../files/atomic.ts";
 import { ensureFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { plainName } from "../core/quarantine.ts";
-import type { LockOwner } from "./lock_owner.ts";
+import type { LockOwner, Machine } from "./lock_owner.ts";
 import { isGone, isOfThisHost, parseOwner } from "./lock_owner.ts";
 
 /** A holder on another host that has not stirred for so long is dead (it stirs every 20 s). Clocks have to agree by half of it. */
@@ -33,10 +33,12 @@ const ENTERING = "entering-";
 
 export class LockFolder {
   readonly path: string;
+  readonly #machine: Machine;
   readonly #disk: Disk;
 
-  constructor(disk: Disk, path: string) {
-    this.#disk = disk;
+  constructor(machine: Machine, path: string) {
+    this.#machine = machine;
+    this.#disk = machine.disk;
     this.path = path;
   }
 
@@ -147,7 +149,7 @@ export class LockFolder {
     if (text === undefined) return false;
     const owner = parseOwner(text);
     if (!owner) return this.#isOlder(path, UNFINISHED_MS, now);
-    return isOfThisHost(this.#disk, owner) ? isGone(this.#disk, owner) : this.#isOlder(path, FOREIGN_MS, now);
+    return isOfThisHost(this.#machine, owner) ? isGone(this.#machine, owner) : this.#isOlder(path, FOREIGN_MS, now);
   }
 
   #isOlder(path: string, ms: number, now: () => number): boolean {

@@ -2,9 +2,11 @@
  * The holder of a lock of kind `lockfile`, written into the lock so that others can tell a slow holder from a dead one.
  * A live holder never loses its lock, even if it hangs.
  */
-import { hostname } from "node:os";
-import type { Disk } from "../../disk.ts";
+import type { EngineContext } from "../core/context.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+
+/** The machine, whose processes its locks are between. */
+export type Machine = Pick<EngineContext, "disk" | "runtime">;
 
 export interface LockOwner {
   /** Random, never the same twice: the name of the owner's file carries it too. */
@@ -18,13 +20,14 @@ export interface LockOwner {
   since: number;
 }
 
-export function ownOwner(disk: Disk, token: string, since: number): LockOwner {
-  return { token, pid: process.pid, host: thisHost(disk), started: ownStart(disk), since };
+export function ownOwner(machine: Machine, token: string, since: number): LockOwner {
+  const { pid } = machine.runtime;
+  return { token, pid, host: thisHost(machine), started: ownStart(machine), since };
 }
 
 /** When this process began, as the system counts it; empty where it does not say. */
-export function ownStart(disk: Disk): string {
-  return processOf(disk, process.pid)?.started ?? "";
+export function ownStart({ disk, runtime }: Machine): string {
+  return processOf(disk, runtime.pid)?.started ?? "";
 }
 
 /** undefined: not written to its end, or by another program. */
@@ -41,18 +44,13 @@ export function parseOwner(text: string): LockOwner | undefined {
   }
 }
 
-export function isOfThisHost(disk: Disk, owner: LockOwner): boolean {
-  return owner.host === thisHost(disk);
+export function isOfThisHost(machine: Machine, owner: LockOwner): boolean {
+  return owner.host === thisHost(machine);
 }
 
 /** Whether a process of this host is gone. In doubt it is not: a wait that ends in LOCK_TIMEOUT is no harm. */
-export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): boolean {
-  try {
-    process.kill(owner.pid, 0);
-  } catch (e) {
-    // EPERM: it is there and belongs to another user.
-    return errnoOf(e) === "ESRCH";
-  }
+export function isGone({ disk, runtime }: Machine, owner: Pick<LockOwner, "pid" | "started">): boolean {
+  if (!runtime.isRunning(owner.pid)) return true;
   const found = processOf(disk, owner.pid);
   if (!found) return false;
   // Where the system says when a process began, an owner of this host has written it down: one that did not is none.
@@ -63,14 +61,14 @@ export function isGone(disk: Disk, owner: Pick<LockOwner, "pid" | "started">): b
  * Two machines may share a name and a disk: the start of each has a number of its own. Containers of one machine share that
  * number, and the namespace of their pids tells them apart. Only Linux says either.
  */
-function thisHost(disk: Disk): string {
-  if (process.platform !== "linux") return hostname();
+function thisHost({ disk, runtime }: Machine): string {
+  if (process.platform !== "linux") return runtime.host;
   const space = disk.outside.stat("/proc/self/ns/pid")?.ino;
-  return [hostname(), bootId(disk), space].filter((part) => part !== undefined).join(" ");
+  return [runtime.host, bootId(disk), space].filter((part) => part !== undefined).join(" ");
 }
 
 /** Undefined where /proc is hidden. */
-function bootId(disk: Disk): string | undefined {
+function bootId(disk: Machine["disk"]): string | undefined {
   try {
     return disk.outside.readFile("/proc/sys/kernel/random/boot_id", 64).toString("latin1").trim();
   } catch (e) {
@@ -80,7 +78,7 @@ function bootId(disk: Disk): string | undefined {
 }
 
 /** Linux only; undefined elsewhere, and where /proc is hidden. */
-function processOf(disk: Disk, pid: number): { started: string; ended: boolean } | undefined {
+function processOf(disk: Machine["disk"], pid: number): { started: string; ended: boolean } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     const text = disk.outside.readFile(`/proc/${pid}/stat`, 64 * 1024).toString("latin1");

@@ -8,12 +8,13 @@
  * process, and as an offer. Any other process takes it at once, also while this process blocks its event loop. After 50
  * ms in a row, when another process waits, this process stands back.
  */
-import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import type { Disk } from "../../disk.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import type { Layout } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { Lock, LockProvider } from "../core/lock.ts";
 import { LockFolder } from "./lock_folder.ts";
 import { ownOwner } from "./lock_owner.ts";
@@ -27,6 +28,7 @@ const BURST_MS = 50;
 /** How long this process then leaves the lock to others: more than the longest pause between their attempts. */
 const STAND_BACK_MS = 25;
 const STIR_MS = 20_000;
+const TOKEN_DIGITS = 32;
 
 interface Held {
   isOurs: () => boolean;
@@ -37,7 +39,8 @@ interface Held {
   busy: boolean;
   /** Milliseconds of this process's own clock, which nothing sets back. */
   began: number;
-  idle: NodeJS.Timeout | null;
+  /** Takes back that it is freed after a while. */
+  keep: (() => void) | null;
 }
 
 export class LockfileLocks implements LockProvider {
@@ -46,17 +49,19 @@ export class LockfileLocks implements LockProvider {
   readonly #disk: Disk;
   readonly #layout: Layout;
   readonly #now: () => number;
+  readonly #runtime: Runtime;
   readonly #held = new Map<string, Held>();
   readonly #standBackUntil = new Map<string, number>();
   /** Names that are refused once after a burst: who tries again lets timers and signals have their turn first. */
   readonly #pausing = new Set<string>();
 
-  constructor(disk: Disk, layout: Layout, now: () => number) {
+  constructor({ disk, layout, now, runtime }: Pick<EngineContext, "disk" | "layout" | "now" | "runtime">) {
     // Only here: on import it hooks into the exit and the signals of the process.
     this.#lockfile = createRequire(import.meta.url)("proper-lockfile") as ProperLockfile;
     this.#disk = disk;
     this.#layout = layout;
     this.#now = now;
+    this.#runtime = runtime;
   }
 
   tryAcquire(name: string): Lock | null {
@@ -91,18 +96,22 @@ export class LockfileLocks implements LockProvider {
 
   /** Returns the lock that is kept since the last release, if no process took it for a dead one's meanwhile. */
   #keep(name: string, held: Held): Held | undefined {
-    if (held.idle) clearTimeout(held.idle);
-    held.idle = null;
+    held.keep?.();
+    held.keep = null;
     if (held.retake()) return held;
     this.#held.delete(name);
     return undefined;
   }
 
   #take(name: string): Held | undefined {
-    if (this.#pausing.delete(name) || performance.now() < (this.#standBackUntil.get(name) ?? 0)) return undefined;
+    if (this.#pausing.delete(name) || this.#runtime.uptime() < (this.#standBackUntil.get(name) ?? 0)) return undefined;
     ensureDurableFolder(this.#disk, this.#layout.locks);
     const folder = this.#folder(name);
-    const owner = ownOwner(this.#disk, randomUUID(), this.#now());
+    const owner = ownOwner(
+      { disk: this.#disk, runtime: this.#runtime },
+      this.#runtime.randomHex(TOKEN_DIGITS),
+      this.#now(),
+    );
     const held =
       this.#enter(name, folder, owner) ?? (this.#clear(name, folder) ? this.#enter(name, folder, owner) : undefined);
     if (held) this.#held.set(name, held);
@@ -130,7 +139,7 @@ export class LockfileLocks implements LockProvider {
         retake();
         freeOnceMore(release, folder, owner);
       };
-      return { isOurs, offer, retake, free, busy: false, began: performance.now(), idle: null };
+      return { isOurs, offer, retake, free, busy: false, began: this.#runtime.uptime(), keep: null };
     } catch (e) {
       const errno = errnoOf(e);
       // ENOENT: another process took the folder for a dead one's before our file was in it.
@@ -146,15 +155,15 @@ export class LockfileLocks implements LockProvider {
   #release(name: string, held: Held): void {
     held.busy = false;
     if (this.#held.get(name) !== held) return;
-    const isShort = performance.now() - held.began < BURST_MS;
+    const isShort = this.#runtime.uptime() - held.began < BURST_MS;
     if (isShort && this.#offer(held)) {
-      held.idle = setTimeout(() => this.#free(name, held), IDLE_MS);
+      held.keep = this.#runtime.after(IDLE_MS, () => this.#free(name, held));
       return;
     }
     this.#free(name, held);
     if (isShort) return;
     this.#pausing.add(name);
-    if (this.#isWanted(name)) this.#standBackUntil.set(name, performance.now() + STAND_BACK_MS);
+    if (this.#isWanted(name)) this.#standBackUntil.set(name, this.#runtime.uptime() + STAND_BACK_MS);
   }
 
   #offer(held: Held): boolean {
@@ -168,8 +177,8 @@ export class LockfileLocks implements LockProvider {
 
   /** Never throws: it runs on a timer, and after changes that are done. */
   #free(name: string, held: Held): void {
-    if (held.idle) clearTimeout(held.idle);
-    held.idle = null;
+    held.keep?.();
+    held.keep = null;
     try {
       held.free();
       this.#held.delete(name);
@@ -211,7 +220,7 @@ export class LockfileLocks implements LockProvider {
   }
 
   #folder(name: string): LockFolder {
-    return new LockFolder(this.#disk, `${this.#layout.lock(name)}.d`);
+    return new LockFolder({ disk: this.#disk, runtime: this.#runtime }, `${this.#layout.lock(name)}.d`);
   }
 }
 

@@ -18,7 +18,7 @@ const UNKNOWN: SeenLock = { state: "unknown" };
 const KIND_BYTES = 64;
 
 export function lookAtLock(
-  { disk, layout, now }: Pick<EngineContext, "disk" | "layout" | "now">,
+  { disk, layout, now, runtime }: Pick<EngineContext, "disk" | "layout" | "now" | "runtime">,
   name: string,
 ): SeenLock {
   try {
@@ -26,7 +26,7 @@ export function lookAtLock(
     if (kind === undefined) return FREE;
     if (kind === "os") return lookAtFile(disk, layout.lock(name));
     if (kind !== "lockfile") return UNKNOWN;
-    const owner = new LockFolder(disk, `${layout.lock(name)}.d`).owner(now);
+    const owner = new LockFolder({ disk, runtime }, `${layout.lock(name)}.d`).owner(now);
     return owner ? { state: "held", pid: owner.pid } : FREE;
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;

@@ -18,7 +18,7 @@ export type LockMakers = Record<LockKind, (context: EngineContext) => LockProvid
 
 const MAKERS: LockMakers = {
   os: ({ disk, layout, now }) => new OsLocks(disk, layout, now),
-  lockfile: ({ disk, layout, now }) => new LockfileLocks(disk, layout, now),
+  lockfile: (context) => new LockfileLocks(context),
 };
 
 /**

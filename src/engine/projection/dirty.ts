@@ -113,7 +113,7 @@ export class DirtyMarks {
   #inherit(): { ids: string[]; files: string[] } {
     const { disk, layout } = this.#context;
     const files = listFolder(disk, layout.machineFolder("dirty")).filter(
-      (name) => name.startsWith(LEFT) || isOrphan(disk, name),
+      (name) => name.startsWith(LEFT) || isOrphan(this.#context, name),
     );
     return { ids: this.#idsIn(files), files };
   }

@@ -60,7 +60,9 @@ export class Projector {
   /** `name`: of this open workspace (process_files.ts). */
   constructor(context: EngineContext, name: string) {
     this.#context = context;
-    this.#tempFiles = new TempFilePool(context.disk, context.layout.machineFolder("exchange"), name);
+    this.#tempFiles = new TempFilePool(context.disk, context.layout.machineFolder("exchange"), name, () =>
+      context.runtime.uptime(),
+    );
     this.#replacer = new Replacer(context.disk, this.#tempFiles);
   }
 
@@ -148,7 +150,7 @@ export class Projector {
           },
         ];
       }
-      if (this.#seen.size === 0) this.#tempFiles.sweep((name) => isOrphan(disk, name));
+      if (this.#seen.size === 0) this.#tempFiles.sweep((name) => isOrphan(this.#context, name));
       this.#seen.add(loaded.id);
     }
     const subject = loaded.subject(workspace);

@@ -13,7 +13,7 @@ const FOLD_MS = 25;
 export class Folding {
   readonly #parts: EngineParts;
   readonly #due = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
+  #cancel: (() => void) | null = null;
   #working: Promise<void> | null = null;
 
   constructor(parts: EngineParts) {
@@ -29,13 +29,13 @@ export class Folding {
   add(ids: readonly string[]): void {
     if (ids.length === 0 || this.#parts.context.projections !== "batch") return;
     for (const id of ids) this.#due.add(id);
-    this.#timer ??= setTimeout(() => void this.finish(), FOLD_MS);
+    this.#cancel ??= this.#parts.context.runtime.after(FOLD_MS, () => void this.finish());
   }
 
   /** Everything that was added is folded when this returns. */
   async finish(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#cancel?.();
+    this.#cancel = null;
     while (this.#working) await this.#working;
     if (this.#due.size === 0) return;
     const ids = [...this.#due];

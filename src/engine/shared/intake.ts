@@ -1,4 +1,6 @@
 /** Takes the messages of the shared log in, in their order, and keeps count for all processes of this machine. */
+import type { Runtime } from "../../runtime.ts";
+import { sleep } from "../../runtime.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import { quarantine } from "../core/quarantine.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -103,7 +105,7 @@ export class Intake {
   /** The present state of the shared log. SHARED_REPLACED where it is another one. */
   async stateOf(log: SharedLog): Promise<SharedState> {
     const [seen, identity] = [this.#seen, this.#identity];
-    const state = await stateAfter(log, seen, identity);
+    const state = await stateAfter(this.#parts.context.runtime, log, seen, identity);
     const isOurs = state?.identity === identity && state.last >= seen && state.first <= seen + 1;
     if (!isOurs) throw this.#replaced(seen, state);
     return state;
@@ -318,11 +320,16 @@ async function markAt(log: SharedLog, seq: number): Promise<string> {
 }
 
 /** A server that has just become the leader may not have read the last messages again. */
-async function stateAfter(log: SharedLog, seen: number, identity: string): Promise<SharedState | null> {
+async function stateAfter(
+  runtime: Runtime,
+  log: SharedLog,
+  seen: number,
+  identity: string,
+): Promise<SharedState | null> {
   for (let attempt = 1; ; attempt++) {
     const state = await log.state();
     const isBehind = state?.identity === identity && state.last < seen;
     if (!isBehind || attempt === MOST_LOOKS) return state;
-    await new Promise((done) => setTimeout(done, LOOK_MS));
+    await sleep(runtime, LOOK_MS);
   }
 }

@@ -1,5 +1,8 @@
 /** How long a change waits, and how it waits. */
 import { TaskfoldError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { fraction, sleep } from "../../runtime.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { SharedLog, SharedLogPort } from "../core/shared_log.ts";
 import { disconnected, unavailable } from "./failures.ts";
 
@@ -9,18 +12,24 @@ const MOST_ROUNDS = 50;
 /** How long a change waits for its turn among the machines, and for a server that takes it. */
 export class Limit {
   readonly #port: SharedLogPort;
+  readonly #runtime: Runtime;
   readonly #ms: number;
   readonly #began: number;
 
   /** `began`: when the first of its callers began to wait. */
-  constructor(port: SharedLogPort, ms: number, began = performance.now()) {
+  constructor(
+    port: SharedLogPort,
+    { lockTimeoutMs, runtime }: Pick<EngineContext, "lockTimeoutMs" | "runtime">,
+    began = runtime.uptime(),
+  ) {
     this.#port = port;
-    this.#ms = ms;
+    this.#runtime = runtime;
+    this.#ms = lockTimeoutMs;
     this.#began = began;
   }
 
   get isOver(): boolean {
-    return performance.now() - this.#began > this.#ms;
+    return this.#runtime.uptime() - this.#began > this.#ms;
   }
 
   disconnected(log: SharedLog): unknown {
@@ -52,11 +61,10 @@ export class Limit {
       },
     );
   }
-}
 
-/** The longer the more often it was in vain, and never in step with another machine. */
-export async function pause(round: number): Promise<void> {
-  if (round < 2) return;
-  const ms = BACKOFF_MS * Math.min(round, MOST_ROUNDS) * Math.random();
-  await new Promise((done) => setTimeout(done, ms));
+  /** Waits: the longer the more often it was in vain, and never in step with another machine. */
+  async pause(round: number): Promise<void> {
+    if (round < 2) return;
+    await sleep(this.#runtime, BACKOFF_MS * Math.min(round, MOST_ROUNDS) * fraction(this.#runtime));
+  }
 }

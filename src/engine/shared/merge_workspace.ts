@@ -2,6 +2,7 @@
  * Mode `merge` (SHARED rules). A change counts once this machine has it, and is published behind. Changes of other machines join those of
  * this one as after a merge by git. A machine works on without a server, and catches up when one answers.
  */
+import { fraction } from "../../runtime.ts";
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -27,7 +28,7 @@ const NOT_SHARED: Warning = {
 };
 
 export class MergeWorkspace extends SharedMachine {
-  #timer: NodeJS.Timeout | null = null;
+  #cancel: (() => void) | null = null;
   #retryMs = RETRY_MS.first;
   #publishing: Promise<boolean> | null = null;
   #workspace = "";
@@ -71,22 +72,22 @@ export class MergeWorkspace extends SharedMachine {
   /** The attempt that waits for a server is made at once. */
   override back(): void {
     this.#retryMs = RETRY_MS.first;
-    if (!this.#timer) return;
+    if (!this.#cancel) return;
     this.#stop();
-    this.#soon(Math.random() * BACK_MS);
+    this.#soon(fraction(this.parts.context.runtime) * BACK_MS);
   }
 
   #stop(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#cancel?.();
+    this.#cancel = null;
   }
 
   #soon(ms: number): void {
     if (this.isClosed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
+    this.#cancel ??= this.parts.context.runtime.after(ms, () => {
+      this.#cancel = null;
       void this.#again();
-    }, ms);
+    });
   }
 
   async #again(): Promise<void> {

@@ -7,7 +7,6 @@ import type { NamedBytes } from "./blobs.ts";
 import { isAway } from "./failures.ts";
 import type { Intake, Stored } from "./intake.ts";
 import type { Limit } from "./limit.ts";
-import { pause } from "./limit.ts";
 import type { SharedPart } from "./message.ts";
 import { markOf, messagesOf } from "./message.ts";
 import { lackingParts } from "./step.ts";
@@ -68,7 +67,7 @@ async function publishOne(
     }
     isDoubtful ||= published.kind === "unknown";
     limit.checkPublished(isDoubtful, published.why);
-    await pause(round + 3);
+    await limit.pause(round + 3);
   }
 }
 
@@ -91,7 +90,7 @@ export async function assured(log: SharedLog, intake: Intake, limit: Limit): Pro
       return await intake.assure(log);
     } catch (e) {
       if (!isTaskfoldError(e) || e.code !== "SHARED_UNAVAILABLE" || limit.isOver) throw e;
-      await pause(round + 3);
+      await limit.pause(round + 3);
     }
 }
 
@@ -172,7 +171,7 @@ async function publishWhole(
       return;
     }
     limit.check(round);
-    await pause(round);
+    await limit.pause(round);
     await intake.catchUp(log);
     // Another machine may have published the same lines, which git brought to both.
     const due: SharedPart[] = [];

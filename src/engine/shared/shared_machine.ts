@@ -372,6 +372,6 @@ export class SharedMachine {
   back(): void {}
 
   limit(began?: number): Limit {
-    return new Limit(this.port, this.parts.context.lockTimeoutMs, began);
+    return new Limit(this.port, this.parts.context, began);
   }
 }

@@ -11,7 +11,6 @@ import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { Capture, partOf } from "./captured.ts";
 import { behind, disconnected, notHereYet, notOfThat, notTakenIn, unavailable } from "./failures.ts";
-import { pause } from "./limit.ts";
 import type { Stored } from "./intake.ts";
 import type { SharedPart } from "./message.ts";
 import { assured, publish } from "./publisher.ts";
@@ -62,7 +61,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
    */
   async run(call: CheckedCall, attempt: () => Promise<CallResult> | CallResult): Promise<CallResult> {
     const { tool, workspace } = call;
-    call.since = performance.now();
+    call.since = this.parts.context.runtime.uptime();
     if (tool.effect === "read" || tool.effect === "focus") {
       await this.#forReading(workspace);
       return this.answer(workspace, attempt);
@@ -85,7 +84,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     workspace: string,
     locks: readonly string[],
     decide: Decide<T>,
-    since = performance.now(),
+    since = this.parts.context.runtime.uptime(),
   ): Promise<T> {
     if (!this.log) await this.ready(workspace);
     return new Promise<T>((done, fail) => {
@@ -142,7 +141,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         await this.exclusively(() => this.#publishDecided(log, workspace, requests));
       } catch (e) {
         for (const { fail } of requests) fail(e);
-        if (isUnanswered(e)) this.#gaveUp = performance.now();
+        if (isUnanswered(e)) this.#gaveUp = this.parts.context.runtime.uptime();
       }
     }
     this.#isServing = false;
@@ -205,7 +204,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       }
       if (published) return this.#accepted(log, published);
       limit.check(round);
-      await pause(round);
+      await limit.pause(round);
     }
   }
 

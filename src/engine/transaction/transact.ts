@@ -73,7 +73,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
   const ids = idGiver(from);
   // The transaction under way may be the very call that is repeated here.
   await recovery.recover(call.workspace);
-  const began = performance.now();
+  const began = context.runtime.uptime();
   for (let attempt = 1; ; attempt++) {
     const repeated = key && repeatedTxn(from, call, key, { locked: false });
     if (repeated) return replyOf(from, call, repeated);
@@ -110,7 +110,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
       }
     }
     if (done === "again") {
-      if (attempt >= LEAST_ATTEMPTS && performance.now() - began > context.lockTimeoutMs) throw overAndOver();
+      if (attempt >= LEAST_ATTEMPTS && context.runtime.uptime() - began > context.lockTimeoutMs) throw overAndOver();
       continue;
     }
     if ("parts" in done) return replyOf(from, call, done);

@@ -144,7 +144,7 @@ export class Checks {
   async #runToEnd(afterMs: number): Promise<void> {
     try {
       this.#failure = undefined;
-      if (afterMs > 0) await this.#pause(afterMs, { ref: false });
+      if (afterMs > 0) await this.#pause(afterMs, "idle");
       await this.#run();
     } catch (e) {
       this.#failure = e;
@@ -155,9 +155,9 @@ export class Checks {
 
   async #run(): Promise<void> {
     if (this.#closed) return;
-    const slices = new Slices(SLOWLY);
-    const began = performance.now();
+    const slices = new Slices(this.#workspace.context, SLOWLY);
     const { context } = this.#workspace;
+    const began = context.runtime.uptime();
     const { folders } = this.#all;
     const isListed = isOverviewOn(context);
     if (isListed !== this.#isListed) this.#known.clear();
@@ -175,7 +175,7 @@ export class Checks {
     if (checked > 0 || context.now() - this.#ownAt >= this.#holdsMs) await this.#takeOwn(slices);
     // A check of a few says nothing of how long all of them take.
     if (checked * 2 < folders.size) return;
-    this.#holdsMs = Math.min(HOLDS_MS.most, Math.max(HOLDS_MS.least, SHARE * (performance.now() - began)));
+    this.#holdsMs = Math.min(HOLDS_MS.most, Math.max(HOLDS_MS.least, SHARE * (context.runtime.uptime() - began)));
   }
 
   async #takeOwn(slices: Slices): Promise<void> {
@@ -217,12 +217,11 @@ export class Checks {
   }
 
   /** Ends early when the viewer is closed: a person who stops it waits for no check. */
-  async #pause(ms: number, { ref = true } = {}): Promise<void> {
+  async #pause(ms: number, idle?: "idle"): Promise<void> {
     await new Promise<void>((done) => {
-      const timer = setTimeout(done, ms);
-      if (!ref) timer.unref();
+      const cancel = this.#workspace.context.runtime.after(ms, done, idle);
       this.#wake = () => {
-        clearTimeout(timer);
+        cancel();
         done();
       };
     });

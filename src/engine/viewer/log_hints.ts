@@ -36,7 +36,7 @@ export class LogHints extends LogSigns {
     if (this.#isBegun) return;
     this.#isBegun = true;
     if (this.#from.size() > MOST_WATCHED) return;
-    const slices = new Slices();
+    const slices = new Slices(this.#from.context);
     for (const _ of this.logs.begin()) {
       await slices.pause();
       if (this.#isClosed) return;

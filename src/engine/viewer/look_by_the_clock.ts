@@ -1,11 +1,18 @@
 /** Changes that no watch tells of: a claim ends, a dispatcher is killed, another program writes its task.yaml. */
+import type { Runtime } from "../../runtime.ts";
+import { every } from "../../runtime.ts";
 import type { BoardRows } from "./rows.ts";
 
 /** Milliseconds between two looks. */
 const PAUSE_MS = 1000;
 
-/** `told` takes the ids whose rows are others. Ends with `clearInterval`. */
-export function lookByTheClock(rows: BoardRows, now: () => string, told: (ids: string[]) => void): NodeJS.Timeout {
+/** `told` takes the ids whose rows are others. Gives what ends it. */
+export function lookByTheClock(
+  runtime: Runtime,
+  rows: BoardRows,
+  now: () => string,
+  told: (ids: string[]) => void,
+): () => void {
   const seen = () => ({ now: now(), lost: rows.lost(), foreign: rows.foreignSigns() });
   let before = seen();
   const look = (): void => {
@@ -17,5 +24,5 @@ export function lookByTheClock(rows: BoardRows, now: () => string, told: (ids: s
     before = after;
     if (ids.length > 0) told(ids);
   };
-  return setInterval(look, PAUSE_MS).unref();
+  return every(runtime, PAUSE_MS, look);
 }

@@ -38,7 +38,7 @@ export class OverTime {
 
   async #read(folders: ReadonlyMap<string, KnownFolder>): Promise<FolderOverTime[]> {
     const from = this.#from();
-    const slices = new Slices();
+    const slices = new Slices(from.context);
     const found: FolderOverTime[] = [];
     for (const key of this.#known.keys()) if (!folders.has(key)) this.#known.delete(key);
     for (const [key, folder] of folders) {

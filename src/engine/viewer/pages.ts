@@ -209,11 +209,12 @@ export class Pages {
   check(from: Readable, { loaded, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
     const { entity, id, head } = subject;
     const look = lookAt(from, loaded);
-    const began = performance.now();
+    const { runtime } = from.context;
+    const began = runtime.uptime();
     const newest = entity.evidence.slice(-MOST_CHECKED).reverse();
     const backed = stepsBackedBy(entity);
     const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
-      const { status, why } = performance.now() - began > CHECK_MS ? NO_TIME : checkProof(entity, entry, look);
+      const { status, why } = runtime.uptime() - began > CHECK_MS ? NO_TIME : checkProof(entity, entry, look);
       const about = { title: boundedLine(entry.title), backs: backed.get(entry.id) ?? [] };
       return [entry.id, { status, why: why.map(boundedLine), ...about }];
     });

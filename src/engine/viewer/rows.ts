@@ -148,7 +148,7 @@ export class BoardRows {
 
   /** Looks at every folder unless that was done a moment ago. Callers that come meanwhile wait for the same look. */
   refresh(): Promise<void> {
-    if (performance.now() - this.#looked < this.#holdsMs) return Promise.resolve();
+    if (this.#from().context.runtime.uptime() - this.#looked < this.#holdsMs) return Promise.resolve();
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
@@ -217,10 +217,11 @@ export class BoardRows {
   }
 
   async #look(): Promise<void> {
-    const began = performance.now();
     const from = this.#from();
+    const { runtime } = from.context;
+    const began = runtime.uptime();
     const { store } = from;
-    const slices = new Slices();
+    const slices = new Slices(from.context);
     const known = new Map<string, KnownFolder>();
     const withoutRow: EntityLocation[] = [];
     const { disk, layout } = from.context;
@@ -240,7 +241,7 @@ export class BoardRows {
     }
     this.#withoutRow = withoutRow;
     this.#looked = began;
-    this.#holdsMs = Math.max(LOOK_HOLDS_MS, HOLDS_TIMES * (performance.now() - began));
+    this.#holdsMs = Math.max(LOOK_HOLDS_MS, HOLDS_TIMES * (runtime.uptime() - began));
     this.#take(known);
   }
 

@@ -4,6 +4,7 @@
  */
 import { FileWatcher } from "../../files/file_watcher.ts";
 import { LogWatcher } from "../../files/log_watcher.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Store } from "../entity/store.ts";
 import { BellReader } from "../listing/bell_reader.ts";
@@ -13,17 +14,20 @@ export class LogSigns {
   /** Names the logs that processes of ours changed, also where there are too many folders to watch. */
   readonly #bell: BellReader;
   readonly #bellFile: FileWatcher;
+  readonly #runtime: Runtime;
   #isRung = false;
   #isTold = false;
   #looked = Number.NEGATIVE_INFINITY;
   #lookMs = 0;
   #wake: () => void = nothing;
 
-  constructor({ disk, layout }: EngineContext, store: Store) {
+  constructor(context: EngineContext, store: Store) {
+    const { disk, layout, runtime } = context;
+    this.#runtime = runtime;
     const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
     const parts = { tasks: layout.tasks, archive: layout.archive };
     this.logs = new LogWatcher(disk, layout.coco, parts, names, () => this.tell());
-    this.#bell = new BellReader(disk, layout.bell);
+    this.#bell = new BellReader(context);
     this.#bellFile = new FileWatcher(disk, layout.bell, () => {
       this.#isRung = true;
       this.tell();
@@ -37,15 +41,15 @@ export class LogSigns {
   }
 
   /** Until something may have changed, or so many milliseconds; without a number until a look at all logs is due. */
-  pause(ms = this.#looked + this.#interval - performance.now()): Promise<void> {
+  pause(ms = this.#looked + this.#interval - this.#runtime.uptime()): Promise<void> {
     return new Promise((done) => {
       const end = (): void => {
-        clearTimeout(timer);
+        cancel();
         this.#wake = nothing;
         this.#isTold = false;
         done();
       };
-      const timer = setTimeout(end, Math.max(0, ms));
+      const cancel = this.#runtime.after(Math.max(0, ms), end);
       this.#wake = end;
       if (this.#isTold) end();
     });
@@ -59,16 +63,16 @@ export class LogSigns {
   }
 
   get isLookDue(): boolean {
-    return this.logs.mustLook || performance.now() - this.#looked >= this.#interval;
+    return this.logs.mustLook || this.#runtime.uptime() - this.#looked >= this.#interval;
   }
 
   /** A look at all logs. The bell comes first: what is rung after it is read by itself. */
   lookBy(look: () => void): void {
-    const start = performance.now();
+    const start = this.#runtime.uptime();
     this.#bellFile.look();
     this.#bell.read();
     look();
-    this.#looked = performance.now();
+    this.#looked = this.#runtime.uptime();
     this.#lookMs = this.#looked - start;
   }
 

@@ -7,6 +7,8 @@ import type { Disk } from "../../disk.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { EngineContext } from "../core/context.ts";
 import type { Placed } from "../entity/by_time.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
@@ -15,21 +17,23 @@ const MOST_MS = 1000;
 
 export class ProjectionBarrier {
   readonly #disk: Disk;
+  readonly #runtime: Runtime;
   /**
    * By folder: what its files showed when they were waited for in vain. Until they show another moment, no caller waits
    * again.
    */
   readonly #left = new Map<string, number>();
 
-  constructor(disk: Disk) {
+  constructor({ disk, runtime }: Pick<EngineContext, "disk" | "runtime">) {
     this.#disk = disk;
+    this.#runtime = runtime;
   }
 
   /** Waits until the files show every op of the page, or for so long that no process seems to write them. */
   async wait(page: readonly Placed[], pause: (ms: number) => Promise<void>, isOver: () => boolean): Promise<void> {
     const behind = new Map([...lastRevisions(page)].filter(([loaded, revision]) => !this.#isShown(loaded, revision)));
-    const start = performance.now();
-    for (let waited = 0; behind.size > 0 && waited < MOST_MS && !isOver(); waited = performance.now() - start) {
+    const start = this.#runtime.uptime();
+    for (let waited = 0; behind.size > 0 && waited < MOST_MS && !isOver(); waited = this.#runtime.uptime() - start) {
       await pause(Math.max(1, waited / 5));
       for (const [loaded, revision] of behind) if (this.#isShown(loaded, revision)) behind.delete(loaded);
     }

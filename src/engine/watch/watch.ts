@@ -83,7 +83,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#ended = ended;
     this.#ahead = aheadOf(context, journal);
     this.#delta = new Delta(context, this.#ahead ?? { store, listing }, "");
-    this.#shown = new ProjectionBarrier(context.disk);
+    this.#shown = new ProjectionBarrier(context);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
     this.#signs = new LogSigns(context, store);
     if (options.signal?.aborted) {

@@ -1,5 +1,6 @@
 /** Ids as people write them: `TASK-1`, `task-001` and `1` for TASK-001 (CLI-112). */
 import { join } from "node:path";
+import { nodeRuntime } from "../../node_runtime.ts";
 import { nodeDisk } from "../../disk.ts";
 import { nearIds, sameIds } from "../../engine/core/input/near.ts";
 import type { LeftOut } from "../../engine/core/sparse_checkout.ts";
@@ -50,7 +51,7 @@ export function knownId(root: string, text: string, kind: Wanted): string {
 }
 
 function leftOutIn(root: string): { left: LeftOut; ids: string[] } {
-  const left = new SparseCheckout(nodeDisk, root).look();
+  const left = new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).look();
   return { left, ids: PARTS.flatMap((part) => [...left[part].ids.keys()]) };
 }
 

@@ -1,6 +1,7 @@
 /** One run of the program: where, who, and what is filled in for the caller (CLI-1 to CLI-4). */
 import { dirname, join, resolve } from "node:path";
 import { createColors } from "picocolors";
+import { nodeRuntime } from "../../node_runtime.ts";
 import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { GitPort } from "../../engine/core/git_port.ts";
@@ -308,7 +309,7 @@ function checkWorkspace(root: string): void {
 function workspaceLeftOut(root: string): TaskfoldError | undefined {
   const looks: LeftOut[] = [];
   for (let folder = root; ; folder = dirname(folder)) {
-    looks.push(new SparseCheckout(nodeDisk, folder).look());
+    looks.push(new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, folder).look());
     if (dirname(folder) === folder || nodeDisk.lstat(join(folder, ".git"))) break;
   }
   const left = ["yes", "perhaps"].flatMap((is) => looks.find(({ binding }) => binding === is) ?? []);
@@ -319,7 +320,7 @@ function workspaceLeftOut(root: string): TaskfoldError | undefined {
  * Git, where a sparse checkout may have an index that leaves names to it. Elsewhere nothing is loaded.
  */
 export async function gitIfSparse(root: string): Promise<{ git?: () => GitPort | undefined }> {
-  if (!new SparseCheckout(nodeDisk, root).isOn()) return {};
+  if (!new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).isOn()) return {};
   const { openGit } = await import("../git/git_port.ts");
   return { git: () => openGit(root) };
 }

@@ -1,5 +1,6 @@
 /** The logs that differ between two commits, or between a commit and the work tree, each once by the entity's id. */
 import { join } from "node:path";
+import { nodeRuntime } from "../../node_runtime.ts";
 import { nodeDisk } from "../../disk.ts";
 import { SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import { TaskfoldError } from "../../errors.ts";
@@ -89,7 +90,7 @@ export function* logsBetween(repository: Repository, from: string, to: string | 
 
 /** Logs that a sparse checkout leaves out, and their objects. */
 function leftOutObjects(repository: Repository): Map<string, string> {
-  if (!new SparseCheckout(nodeDisk, repository.root).isOn()) return new Map();
+  if (!new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, repository.root).isOn()) return new Map();
   const entries = [
     ...inIndex(
       repository,
