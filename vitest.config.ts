@@ -89,6 +89,7 @@ export default defineConfig(({ mode }) => {
         disk: DISK,
         whole,
         seed: Number(process.env["TASKFOLD_SEED"] ?? (whole ? 1 : today)),
+        ran: whole && process.env["TASKFOLD_RAN"] ? Number(process.env["TASKFOLD_RAN"]) : null,
         runs: Number(process.env["TASKFOLD_RUNS"] ?? 0),
       },
     },

@@ -8,6 +8,7 @@ import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +30,7 @@ import { FILES, STORY } from "./e2e_cli_story.mjs";
 import { Terminal } from "./e2e_cli_terminal.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PROGRAM = join(ROOT, "dist/cli.cjs");
+const BUILT = join(ROOT, "dist/cli.cjs");
 const GOLDEN = join(ROOT, "test/golden_screens");
 const { values: options } = parseArgs({ options: { json: { type: "boolean" }, update: { type: "boolean" } } });
 
@@ -36,17 +38,20 @@ const { values: options } = parseArgs({ options: { json: { type: "boolean" }, up
 const MODES = [60, 120, null];
 /** A path of one length on every machine: the width of a terminal decides where its lines break. */
 const WORLDS = "/tmp/taskfold-e2e-cli-";
+/** Short enough that a line with both programs fits into the narrow terminal. */
+const PROGRAMS = "/tmp/tf-";
 
 /** @typedef {{ folder: string, repo: string, env: NodeJS.ProcessEnv }} World */
 
 /** @type {string[]} */
 const failed = [];
 
-needs(PROGRAM, existsSync(PROGRAM), "npm run build makes it");
+needs(BUILT, existsSync(BUILT), "npm run build makes it");
 needs("tmux", spawnSync("tmux", ["-V"]).status === 0, "install the Debian package tmux");
 for (const shell of ["zsh", "fish"])
   needs(shell, spawnSync(shell, ["--version"]).status === 0, `install the Debian package ${shell}`);
 
+const { programs, NODE, PROGRAM } = placed();
 const worlds = MODES.map(() => world());
 try {
   // All of them end, also if one fails: none leaves a terminal behind.
@@ -70,7 +75,18 @@ try {
   const bad = await refusals(worlds[2] ?? world());
   report({ commands: commands.length, screens: names.length * MODES.length, bad_inputs: bad, failed });
 } finally {
-  for (const { folder } of worlds) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [programs, ...worlds.map((one) => one.folder)]) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Node and the build at paths of one length, wherever Node and this checkout lie: screens show both. */
+function placed() {
+  const folder = mkdtempSync(PROGRAMS);
+  for (const name of readdirSync(ROOT))
+    if (name !== "dist" && !name.startsWith(".")) symlinkSync(join(ROOT, name), join(folder, name));
+  cpSync(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
+  const node = join(folder, "node");
+  copyFileSync(process.execPath, node);
+  return { programs: folder, NODE: node, PROGRAM: join(folder, "dist/cli.cjs") };
 }
 
 /** @param {string} what @param {boolean} isThere @param {string} advice */
@@ -106,7 +122,7 @@ function world() {
   const sample = "task-2f61da5b5ec7488eb79fc983790aa10c";
   cpSync(join(ROOT, "test/data/coco", sample), join(folder, "coco", sample), { recursive: true });
   const program = join(folder, "bin/taskfold");
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec "${NODE}" "${PROGRAM}" "$@"\n`);
   chmodSync(program, 0o755);
   writeFileSync(join(folder, "home/.gitconfig"), "[user]\n\tname = Ada Lovelace\n\temail = ada@example.com\n");
   const env = {
@@ -167,7 +183,7 @@ function piped(line, cwd, env) {
 function pageOf(name, columns) {
   const entry = STORY.find((one) => "name" in one && one.name === name);
   const text = columns.map((screens) => screens.get(name)).join("\n");
-  const shown = masked(text, { [process.execPath]: "<node>", [PROGRAM]: "<program>" });
+  const shown = masked(text, { [NODE]: "<node>", [PROGRAM]: "<program>" });
   return `$ ${entry && "run" in entry ? entry.run : ""}\n\n${shown}`;
 }
 
@@ -200,7 +216,7 @@ function firstDifference(golden, text) {
 function commandsOf() {
   /** @param {string[]} before */
   const after = (...before) =>
-    execFileSync(process.execPath, [PROGRAM, "__complete", "--", ...before, ""], { cwd: "/", encoding: "utf8" })
+    execFileSync(NODE, [PROGRAM, "__complete", "--", ...before, ""], { cwd: "/", encoding: "utf8" })
       .split("\n")
       .flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
   return after().flatMap((name) => {

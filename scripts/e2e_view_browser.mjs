@@ -87,14 +87,22 @@ function isOwn(request) {
   return protocol === "file:" || hostname === "127.0.0.1";
 }
 
-/** The faults that axe finds in the present page, a line each. @param {Page} page @returns {Promise<string[]>} */
-export async function violations(page) {
+/** Rules that the colours of a theme can break; all others are the same in each theme. */
+const OF_COLOURS = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
+
+/**
+ * The faults that axe finds in the present page, a line each. `theme`: of a page that was looked at whole in another theme before.
+ * @param {Page} page @param {"theme"} [part] @returns {Promise<string[]>}
+ */
+export async function violations(page, part) {
   // Evaluated from outside: the policy of the page lets no script in.
-  await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(() =>
-    /** @type {{ axe: { run: (of: Document, how: object) => Promise<{ violations: { id: string, nodes: { target: string[], html: string, failureSummary: string }[] }[] }> } }} */ (
-      /** @type {unknown} */ (globalThis)
-    ).axe.run(document, { resultTypes: ["violations"], preload: false }),
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(
+    (more) =>
+      /** @type {{ axe: { run: (of: Document, how: object) => Promise<{ violations: { id: string, nodes: { target: string[], html: string, failureSummary: string }[] }[] }> } }} */ (
+        /** @type {unknown} */ (globalThis)
+      ).axe.run(document, { resultTypes: ["violations"], preload: false, ...more }),
+    part === "theme" ? OF_COLOURS : {},
   );
   return found.flatMap(({ id, nodes }) =>
     nodes

@@ -19,10 +19,11 @@ export async function asReader(browser, site, body, options) {
 
 /** @param {string} name @param {() => Promise<unknown>} body */
 export async function check(name, body) {
+  const began = performance.now();
   try {
     await body();
     counts.passed++;
-    console.log(`   ok  ${name}`);
+    console.log(`   ok  ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
   } catch (error) {
     counts.failed++;
     for (const page of reading) await page.context().close();

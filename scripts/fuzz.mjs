@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `npm run fuzz -- [--minutes 1] [--seed 1] [--run N] [--kind KIND] [--json]`: random attacks, by grammar and by mutation. They
+ * `npm run fuzz -- [--minutes 1 | --runs N] [--seed 1] [--run N] [--kind KIND] [--json]`: random attacks, by grammar and by mutation. They
  * go on logs (with valid digests), files of the registry, YAML, cursors, ids, paths, inputs of tools and messages to the
  * server. Run number N of a seed is the same in every run, and `--run` repeats it alone. Exit code 1 unless nothing was found.
  */
@@ -15,6 +15,7 @@ import { tempRoot } from "./temp_root.mjs";
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "1" },
+    runs: { type: "string" },
     seed: { type: "string", default: "1" },
     run: { type: "string" },
     kind: { type: "string" },
@@ -84,11 +85,16 @@ else {
 }
 process.exitCode = escaped + executed + internal + hung + over_memory > 0 || runs === 0 ? 1 : 0;
 
-/** The next run, while there is time. */
+/** The next run, while there is time, or while there are runs to make. */
 function next() {
-  if (values.run !== undefined ? number > 0 : performance.now() > until) return undefined;
+  if (isOver()) return undefined;
   const n = values.run === undefined ? number : Number(values.run);
   number++;
   const seed = (report.seed * APART + n) >>> 0;
   return { id: String(n), number: n, seed, ...(kind === undefined ? {} : { kind }) };
+}
+
+function isOver() {
+  if (values.run !== undefined) return number > 0;
+  return values.runs === undefined ? performance.now() > until : number >= Number(values.runs);
 }

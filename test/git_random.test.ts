@@ -3,6 +3,10 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
+import { SEED, sized, SWEEP } from "./support/sweep.ts";
+
+/** Rounds of the histories, and acknowledged changes that they have at least. */
+const SIZE = sized({ rounds: 3, acknowledged: 5, seed: SEED }, { rounds: 20, acknowledged: 100, seed: 1 });
 
 interface Told {
   rounds: number;
@@ -21,11 +25,12 @@ function random(...options: string[]): { status: number | null; told: Told; prob
 }
 
 describe("random histories of git", () => {
-  it("[GIT-107] keep each acknowledged change once, and each plan and task in one folder", () => {
-    const { status, told, problems } = random("--random", "20", "--steps", "2", "--seed", "1");
+  it("[GIT-107] keep each acknowledged change once, and each plan and task in one folder", SWEEP, () => {
+    const { rounds, acknowledged, seed } = SIZE;
+    const { status, told, problems } = random("--random", `${rounds}`, "--steps", "2", "--seed", `${seed}`);
     expect(problems).toBe("");
-    expect(told).toMatchObject({ rounds: 20, lost: 0, extra: 0, doubled: 0, split: 0 });
-    expect(told.acknowledged).toBeGreaterThan(100);
+    expect(told).toMatchObject({ rounds, lost: 0, extra: 0, doubled: 0, split: 0 });
+    expect(told.acknowledged).toBeGreaterThan(acknowledged);
     expect(status).toBe(0);
   });
 

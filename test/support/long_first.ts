@@ -4,6 +4,12 @@ import { BaseSequencer } from "vitest/node";
 
 /** Short files whose tests wait for long programs. A machine that never ran the tests has only the sizes of files to go by. */
 const LONG = [
+  "test/git_random.test.ts",
+  "test/hosts/view_threads.test.ts",
+  "test/hosts/view_export.test.ts",
+  "test/hosts/viewer_looks.test.ts",
+  "test/engine/went_back.test.ts",
+  "test/hosts/cli_denied.test.ts",
   "test/hostile_matrix.test.ts",
   "test/storm.test.ts",
   "test/new_tool.test.ts",

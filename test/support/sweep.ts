@@ -9,6 +9,8 @@ declare module "vitest" {
     whole: boolean;
     /** Chooses the samples, and what properties draw. */
     seed: number;
+    /** The seed of a sample that ran just before: the rotating tests that it drew are left out. Null: none ran. */
+    ran: number | null;
     /** How many runs each property of a sweep makes, if the caller says so; else 0. */
     runs: number;
   }
@@ -19,7 +21,7 @@ export const SWEEP = { tags: ["sweep"] };
 /** Options of a test that a sample leaves to chance: it makes hundreds of tasks, starts many programs, or waits for seconds. */
 export const ROTATING = { tags: ["rotating"] };
 /** A sample runs one in so many of the tests that are tagged "rotating". */
-const ROTATION = 20;
+const ROTATION = 40;
 
 export const WHOLE = inject("whole");
 export const SEED = inject("seed");
@@ -53,7 +55,20 @@ export function runsOf(all: number, few = Math.ceil(all / 8)): { numRuns: number
 
 /** Whether the run makes a test that is tagged "rotating". */
 export function isDrawn(title: string, oneIn = ROTATION): boolean {
-  return WHOLE || createHash("sha256").update(`${SEED} ${title}`).digest().readUInt16BE() % oneIn === 0;
+  return isDrawnIn({ whole: WHOLE, seed: SEED, ran: inject("ran") }, title, oneIn);
+}
+
+/** The same of any run: a whole one makes every test that the sample before it did not make. */
+export function isDrawnIn(
+  { whole, seed, ran }: { whole: boolean; seed: number; ran: number | null },
+  title: string,
+  oneIn: number,
+): boolean {
+  return whole ? ran === null || !isDrawnBy(ran, title, oneIn) : isDrawnBy(seed, title, oneIn);
+}
+
+function isDrawnBy(seed: number, title: string, oneIn: number): boolean {
+  return createHash("sha256").update(`${seed} ${title}`).digest().readUInt16BE() % oneIn === 0;
 }
 
 /** Returns the command that repeats a test with the seed of this run. */
