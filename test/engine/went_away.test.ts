@@ -7,24 +7,12 @@ import { Clone } from "../../scripts/git_clone.mjs";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
+import { committedTask } from "../support/knows_git.ts";
 import { call, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const [FIRST, NEW] = ["TASK-001", "TASK-002"];
-
-/** A repository with one task in its commit, and a workspace that knows git. */
-async function given(
-  options: Partial<WorkspaceOptions> = {},
-): Promise<{ clone: Clone; ws: Workspace; open: () => Workspace }> {
-  const { ada: clone } = repository();
-  const open = (): Workspace => openTemp({ root: clone.root, git: () => openGit(clone.root), ...options });
-  const ws = open();
-  await newTask(ws, FIRST);
-  clone.commit("a task");
-  return { clone, ws, open };
-}
 
 /** A second task, with a note. */
 async function made(ws: Workspace, id = NEW): Promise<void> {
@@ -66,7 +54,7 @@ const FILE = `.coco/tasks/${NEW}/events.jsonl`;
 
 describe("a task that git took away whole", () => {
   it("[VERIFY-106] is told once by the next write after a reset, with the commit that has it, and comes back", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.commit("two");
     const commit = clone.head().slice(0, 12);
@@ -89,7 +77,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-106] is told to the process that made it, by a creation too, and its id is not given again", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.commit("two");
     clone.git("reset", "-q", "--hard", "HEAD~1");
@@ -101,7 +89,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-106] [VERIFY-109] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
     const [warning] = await told(open());
@@ -117,7 +105,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-106] is told again where the same stash was popped and made anew", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
     expect(await told(open())).toHaveLength(1);
@@ -131,7 +119,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-106] is told where a rebase dropped its commit, and not while the branch that is rebased has it", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.commit("two");
     writeFileSync(join(clone.root, "three.txt"), "three\n");
@@ -153,7 +141,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-107] [VERIFY-108] says nothing where a branch, a tag or a remote has it, and a call that names it says so", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     clone.git("switch", "-qc", "side");
     await made(ws);
     clone.commit("side");
@@ -185,8 +173,8 @@ describe("a task that git took away whole", () => {
     expect(found(ws)).toEqual([]);
   });
 
-  it("[VERIFY-107] says nothing of what was deleted, archived, undone, moved or joined", async () => {
-    const { clone, ws, open } = await given();
+  it("[VERIFY-107] says nothing of what was deleted, archived, undone or moved", async () => {
+    const { clone, ws, open } = await committedTask();
     for (const id of ["TASK-002", "TASK-003", "TASK-004", "TASK-005"]) await made(ws, id);
     await ok(ws, "tasks_delete", { task: "TASK-002" });
     await ok(ws, "tasks_complete", { task: "TASK-003", status: "CANCELED" });
@@ -206,7 +194,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-107] says nothing of what a sparse checkout leaves out", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.commit("two");
     clone.git("sparse-checkout", "set", "--no-cone", "/*", `!/.coco/tasks/${NEW}/`);
@@ -217,7 +205,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-108] is a fault where nothing has it, until a person accepts the loss", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await made(ws);
     clone.git("clean", "-qfd", ".coco/tasks");
     const [warning] = await told(open());
@@ -238,7 +226,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-109] comes back from objects that nothing leads to: a stash that was dropped, and what was only staged", async () => {
-    const { clone, ws } = await given();
+    const { clone, ws } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
     clone.git("stash", "drop", "-q");
@@ -256,7 +244,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-106] [VERIFY-109] names many in one warning, which one call brings back", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     const ids = [2, 3, 4, 5, 6, 7, 8].map((n) => `TASK-00${n}`);
     for (const id of ids) await made(ws, id);
     clone.commit("many");
@@ -276,7 +264,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-110] says nothing if the host gave no git, where there is no repository, and of a mark that names no id", async () => {
-    const { clone, ws } = await given();
+    const { clone, ws } = await committedTask();
     await made(ws);
     clone.git("stash", "-qu");
     const silent = openTemp({ root: clone.root });
@@ -287,7 +275,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-110] asks git once for each that went, and no more in another process", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     clone.git("switch", "-qc", "side");
     await made(ws);
     clone.commit("side");
@@ -321,7 +309,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-110] a change makes no look of its own while nothing came or went", async () => {
-    const { clone } = await given();
+    const { clone } = await committedTask();
     const looks: string[] = [];
     const disk: Disk = {
       ...nodeDisk,
@@ -345,7 +333,7 @@ describe("a task that git took away whole", () => {
   });
 
   it("[VERIFY-110] believes no bell: ids that no folder may have are passed over", async () => {
-    const { clone, open } = await given();
+    const { clone, open } = await committedTask();
     const bell = join(clone.root, ".coco/registry/bell");
     const line = readFileSync(bell, "utf8").trim().split("\n").at(-1)!;
     const planted = ["..", "TASK-1:x", "-x", "TASK-001\u0007"].map((id) => line.replace(FIRST, id));

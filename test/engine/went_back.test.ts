@@ -2,28 +2,14 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Clone } from "../../scripts/git_clone.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { bellPath } from "../support/bell.ts";
-import { repository } from "../support/git.ts";
+import { committedTask } from "../support/knows_git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, counting, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
 
 const TASK = "TASK-001";
-
-/** A repository with a task in its commit, and a workspace that knows git. */
-async function given(
-  options: Partial<WorkspaceOptions> = {},
-): Promise<{ clone: Clone; ws: Workspace; open: () => Workspace }> {
-  const { ada: clone } = repository();
-  const open = (): Workspace => openTemp({ root: clone.root, git: () => openGit(clone.root), ...options });
-  const ws = open();
-  await newTask(ws);
-  clone.commit("a task");
-  return { clone, ws, open };
-}
 
 async function note(ws: Workspace, text: string): Promise<string[]> {
   const { warnings, success } = await call(ws, "tasks_note", { task: TASK, note: text });
@@ -47,7 +33,7 @@ describe("a work tree that went back", () => {
   ])(
     "[VERIFY-100] a change that git %s %s takes away is told by the next write, noted, and stays told until it is accepted",
     async (...args) => {
-      const { clone, ws, open } = await given();
+      const { clone, ws, open } = await committedTask();
       await note(ws, "lost");
       const { head, revision } = (await ok(ws, "tasks_radar", { task: TASK }))["target"] as {
         head: string;
@@ -74,7 +60,7 @@ describe("a work tree that went back", () => {
   it.each(["fsync", "group", "os"] as const)(
     "[VERIFY-100] is told to the process that wrote it, at level %s, where several went at once",
     async (durability) => {
-      const { clone, ws } = await given({ durability });
+      const { clone, ws } = await committedTask({ durability });
       await newTask(ws, "TASK-002");
       await ok(ws, "tasks_batch", {
         operations: [TASK, "TASK-002"].map((task) => ({ tool: "tasks_note", args: { task, note: "both" } })),
@@ -87,7 +73,7 @@ describe("a work tree that went back", () => {
   );
 
   it("[VERIFY-101] says nothing where a branch, a tag or a remote has the change: git switch is no loss", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     clone.git("switch", "-qc", "side");
     await note(ws, "on side");
     clone.commit("side");
@@ -111,7 +97,7 @@ describe("a work tree that went back", () => {
   });
 
   it("[VERIFY-101] says nothing where a later commit took the change out again", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await note(ws, "reverted");
     clone.commit("two");
     clone.git("revert", "--no-edit", "HEAD");
@@ -119,7 +105,7 @@ describe("a work tree that went back", () => {
   });
 
   it("[VERIFY-102] names the stash that has the change, once, and notes nothing", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await note(ws, "stashed");
     clone.git("stash", "-q");
     writeFileSync(join(clone.root, "other.txt"), "x\n");
@@ -143,7 +129,7 @@ describe("a work tree that went back", () => {
   });
 
   it("[VERIFY-103] names the commit that has the change where no branch leads to it", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await note(ws, "dropped");
     clone.commit("two");
     const commit = clone.head().slice(0, 12);
@@ -156,7 +142,7 @@ describe("a work tree that went back", () => {
   });
 
   it("[VERIFY-104] says nothing if the host gave no git, and tells where there is no repository", async () => {
-    const { clone, ws } = await given();
+    const { clone, ws } = await committedTask();
     await note(ws, "lost");
     clone.git("checkout", "--", ".");
     expect(await note(openTemp({ root: clone.root }), "after")).toEqual([]);
@@ -174,7 +160,7 @@ describe("a work tree that went back", () => {
   });
 
   it("[VERIFY-104] means the entity and not its name, and believes no line that is none", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await note(ws, "of the first");
     const line = readFileSync(bellPath(clone.root), "utf8").trim().split("\n").at(-1)!;
     rmSync(join(clone.root, ".coco/tasks", TASK), { recursive: true });
@@ -185,7 +171,7 @@ describe("a work tree that went back", () => {
   });
 
   it("[VERIFY-105] knows the last change also after the bell began anew", async () => {
-    const { clone, ws, open } = await given();
+    const { clone, ws, open } = await committedTask();
     await note(ws, "lost");
     appendFileSync(bellPath(clone.root), "archive/TASK-009 x.y.0\n".repeat(200_000));
     await newTask(open(), "TASK-002");

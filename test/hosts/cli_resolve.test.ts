@@ -95,4 +95,18 @@ describe("taskfold resolve", () => {
     expect(existsSync(join(cwd, ".coco/tasks/TASK-002/README.md"))).toBe(true);
     expect((await program("show", "2")).code).toBe(0);
   });
+
+  it("[CLI-125] [VERIFY-108] doctor calls a code a fault where one of its findings is", async () => {
+    const { clone, program } = await given();
+    expect((await program("add", "Second")).code).toBe(0);
+    clone.git("stash", "-qu");
+    expect((await program("add", "Third")).code).toBe(0);
+    clone.git("clean", "-qfd", ".coco/tasks");
+    const { code, out } = await program("doctor");
+    expect(code).toBe(1);
+    expect(out).toMatch(/^LOG_SHORTER/m);
+    expect(out).toContain("stash@{0} has it");
+    expect(out).toContain("no branch, no stash and no reflog has it");
+    expect(out).toContain("1 kind of findings");
+  });
 });

@@ -20,7 +20,7 @@ export function init(session: Session, { workspace: id, replicas }: InitOptions)
       session.changed();
       return statusResult("init", named, status);
     },
-    { root: session.hereOrNew, anywhere: true, shared: session.neededShared(replicas) },
+    { root: session.here, anywhere: true, shared: session.neededShared(replicas) },
   );
 }
 
@@ -29,12 +29,9 @@ export function status(session: Session): Promise<CliResult> {
 }
 
 export function sync(session: Session, { blobs = false }: { blobs?: boolean }): Promise<CliResult> {
-  return asked(session, async (shared, id) => {
-    const status = await shared.sync(undefined, blobs ? { blobs: "all" } : {});
-    const result = statusResult("sync", id, status);
-    // A status may tell of what is not in step; a sync was to bring it there.
-    return status.trouble || status.lacking.length > 0 ? { ...result, exit: EXIT.refused } : result;
-  });
+  return asked(session, async (shared, id) =>
+    statusResult("sync", id, await shared.sync(undefined, blobs ? { blobs: "all" } : {})),
+  );
 }
 
 export function verify(session: Session, { restore = false }: { restore?: boolean }): Promise<CliResult> {
