@@ -7,6 +7,27 @@ export interface Operation {
   args: Record<string, unknown>;
 }
 
+/** An operation as callers give it: `name` and `arguments` are other names, as of a call over MCP. */
+export interface GivenOperation {
+  tool?: string;
+  args?: Record<string, unknown>;
+  name?: string;
+  arguments?: Record<string, unknown>;
+}
+
+/** INVALID_INPUT, naming the operation, for one without a tool or its input, and for both names of either. */
+export function operationsOf(given: readonly GivenOperation[]): Operation[] {
+  return given.map((one, index) => {
+    const [tool, ...otherTools] = [one.tool, one.name].filter((name) => name !== undefined);
+    const [args, ...otherArgs] = [one.args, one.arguments].filter((input) => input !== undefined);
+    if (tool === undefined || otherTools.length > 0)
+      refuse(index, tool ?? "", `Expected tool, or name, found ${tool === undefined ? "neither" : "both"}.`);
+    if (args === undefined || otherArgs.length > 0)
+      refuse(index, tool, `Expected args, or arguments, found ${args === undefined ? "neither" : "both"}.`);
+    return { tool, args };
+  });
+}
+
 /** Tools whose ops can all be undone: what a batch that is kept whole may be made of. */
 export const ATOMIC_TOOLS = ["tasks_block", "tasks_patch", "tasks_progress", "tasks_task_define"];
 
@@ -34,7 +55,7 @@ export function checkOperations(operations: readonly Operation[], atomic: boolea
 
 function refuse(index: number, tool: string, message: string): never {
   throw new TaskfoldError("INVALID_INPUT", `operations[${index}]: ${message}`, {
-    recovery: "Nothing was changed. Leave that operation out, or call the batch without atomic.",
+    recovery: "Nothing was changed. Correct that operation, leave it out, or call the batch without atomic.",
     details: { index, tool: tool.slice(0, 80) },
   });
 }

@@ -30,7 +30,7 @@ export interface EvidenceInput {
 
 /** Paths, relative to the task folder, whose size and digest the rule wants. Unsafe ones are left for it to refuse. */
 export function attachmentsOf(input: EvidenceInput): string[] {
-  const paths = [...new Set((input.attachments ?? []).map(withoutDot))];
+  const paths = [...new Set((input.attachments ?? []).filter((one) => !isUrl(one)).map(withoutDot))];
   return paths.filter((path) => pathFault(path) === null && !isEncapsulatedPathLexical(path));
 }
 
@@ -118,18 +118,26 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { f
   const checks = (input.checks ?? [])
     .map((line, i) => ({ line, at: `checks[${i}]` }))
     .filter(({ line }) => line.trim() !== "");
-  const attachments = [
-    ...new Set((input.attachments ?? []).map((path) => checkOutsideTaskdoc(checkPath(path, "the task folder")))),
-  ];
-  const count = items.length + checks.length + attachments.length;
+  const given = input.attachments ?? [];
+  const links = [...new Set(given.filter(isUrl))];
+  const paths = given.filter((one) => !isUrl(one));
+  const attachments = [...new Set(paths.map((path) => checkOutsideTaskdoc(checkPath(path, "the task folder"))))];
+  const count = items.length + checks.length + links.length + attachments.length;
   if (count === 0) throw nothingToCapture(subject, step, "nothing");
   checkCount(count, input.max_items);
   const bytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
   return [
     ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, bytes, anchors)),
     ...checks.map(({ line, at }) => pieceOfCheck(line, at, bytes)),
+    // Clients of other programs attach addresses too; no file stands behind one.
+    ...links.map((url) => pieceOfCheck(`LINK: ${url}`, "attachments", bytes)),
     ...attachments.map((path) => pieceOfAttachment(path, factOf(path, files))),
   ];
+}
+
+/** No path within a folder begins so. */
+function isUrl(attachment: string): boolean {
+  return /^https?:\/\//i.test(attachment);
 }
 
 function nothingToCapture(subject: Subject, step: Step | null, instead: string): TaskfoldError {

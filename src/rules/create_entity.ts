@@ -12,6 +12,7 @@ import { stepsDrafts } from "./add_steps.ts";
 import { refsTo } from "./edit_entity.ts";
 import { sentence } from "./phrase.ts";
 import { checkJson, checkText, checkTitle, cleanList } from "./text.ts";
+import { TEMPLATES } from "./templates.ts";
 
 export interface CreateInput {
   workspace: string;
@@ -29,9 +30,10 @@ export interface CreateInput {
   steps?: readonly StepInput[];
 }
 
-/** The kind that an input means: a task when there is a parent, else a plan (TOOL-15). */
-export function kindOf(input: { kind?: Kind; parent?: string }): Kind {
-  return input.kind ?? (input.parent === undefined ? "plan" : "task");
+/** The kind that an input means: that of its template, else a task when there is a parent, else a plan (TOOL-15, TPL-4). */
+export function kindOf(input: { kind?: Kind; parent?: string; template?: string }): Kind {
+  const ofTemplate = TEMPLATES.find(({ id }) => id === input.template)?.kind;
+  return input.kind ?? ofTemplate ?? (input.parent === undefined ? "plan" : "task");
 }
 
 /**

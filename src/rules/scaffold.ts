@@ -9,7 +9,8 @@ import { templateOf } from "./templates.ts";
 export interface ScaffoldInput {
   workspace: string;
   template: string;
-  kind: Kind;
+  /** Left out, that of the template. */
+  kind?: Kind;
   title: string;
   id?: string;
   parent?: string;
@@ -26,7 +27,11 @@ export function scaffold(
   newStepId: () => string,
 ): Draft[] {
   const template = templateOf(id, input.kind, input.workspace);
-  const drafts = createEntity({ ...input, ...(template.steps ? { steps: template.steps } : {}) }, refs, newStepId);
+  const drafts = createEntity(
+    { ...input, kind: template.kind, ...(template.steps ? { steps: template.steps } : {}) },
+    refs,
+    newStepId,
+  );
   const items = template.plan_steps;
   if (!items) return drafts;
   const message = sentence(`Set the checklist of plan "${input.title}" to ${counted(items.length, "item")}`);

@@ -99,17 +99,17 @@ export const TEMPLATES: readonly Template[] = [
 ];
 
 /** The template of that id and kind: UNKNOWN_ID, or INVALID_INPUT when it makes the other kind. */
-export function templateOf(id: string, kind: Kind, workspace: string): Template {
+export function templateOf(id: string, kind: Kind | undefined, workspace: string): Template {
   const template = TEMPLATES.find((one) => one.id === id);
-  const fitting = TEMPLATES.filter((one) => one.kind === kind).map((one) => one.id);
-  if (template?.kind === kind) return template;
+  const fitting = TEMPLATES.filter((one) => kind === undefined || one.kind === kind).map((one) => one.id);
+  if (template && (kind === undefined || template.kind === kind)) return template;
   throw new TaskfoldError(
     template ? "INVALID_INPUT" : "UNKNOWN_ID",
     template
       ? `Expected a template for a ${kind}, found ${id}, which is for a ${template.kind}.`
       : `Expected the id of a template, found ${JSON.stringify(id.slice(0, 80))}.`,
     {
-      recovery: `For a ${kind} there are ${fitting.join(" and ")}.`,
+      recovery: `For a ${kind ?? "plan or task"} there are ${fitting.join(" and ")}.`,
       suggestions: [{ tool: "tasks_templates_list", args: { workspace }, reason: "See what each template holds." }],
     },
   );

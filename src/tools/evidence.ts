@@ -34,7 +34,7 @@ export const evidenceFields = {
   ),
   attachments: optional(
     list(text({ minLength: 1, maxLength: 4096 }), {
-      description: "Files in the task folder, such as agents/w1/out.log.",
+      description: "Files in the task folder, such as agents/w1/out.log, or URLs.",
     }),
   ),
   checkpoint: optional(checkpointNames),

@@ -1,7 +1,7 @@
 import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
-import type { Operation } from "../rules/batch.ts";
-import { ATOMIC_TOOLS, checkOnError, checkOperations } from "../rules/batch.ts";
+import type { GivenOperation } from "../rules/batch.ts";
+import { ATOMIC_TOOLS, checkOnError, checkOperations, operationsOf } from "../rules/batch.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
@@ -12,7 +12,7 @@ import * as out from "./output.ts";
 
 interface BatchInput {
   workspace: string;
-  operations: readonly Operation[];
+  operations: readonly GivenOperation[];
   atomic?: boolean;
   on_error?: "stop" | "continue";
   compact?: boolean;
@@ -26,8 +26,10 @@ export const tasksBatch = defineTool({
     workspace,
     operations: list(
       object({
-        tool: text({ minLength: 1, maxLength: 80, description: "Name of the tool." }),
-        args: jsonObject({ description: "Its input; workspace may be left out." }),
+        tool: optional(text({ minLength: 1, maxLength: 80, description: "Name of the tool." })),
+        args: optional(jsonObject({ description: "Its input; workspace may be left out." })),
+        name: optional(text({ minLength: 1, maxLength: 80, description: "Another name for tool." })),
+        arguments: optional(jsonObject({ description: "Another name for args." })),
       }),
       { minItems: 1, maxItems: LIMITS.operations },
     ),
@@ -85,8 +87,9 @@ export const tasksBatch = defineTool({
   each: {
     calls: (input) => {
       checkOnError(input.atomic === true, input.on_error);
-      checkOperations(input.operations, input.atomic === true, input.workspace);
-      return input.atomic === true ? null : input.operations;
+      const operations = operationsOf(input.operations);
+      checkOperations(operations, input.atomic === true, input.workspace);
+      return input.atomic === true ? null : operations;
     },
     goesOn: (input, reply) => reply.success || input.on_error === "continue",
     reply: (input, replies) => {
@@ -95,8 +98,8 @@ export const tasksBatch = defineTool({
       return index === -1 ? { result } : { result, error: batchFailed(input, replies, index, result) };
     },
   },
-  parts: (input) => input.operations,
-  partsAgain: (input) => input.operations,
+  parts: (input) => operationsOf(input.operations),
+  partsAgain: (input) => operationsOf(input.operations),
   reply: (input, ctx) => {
     const replies = ctx.parts!.map(({ tool: intent, result, warnings = [], suggestions = [] }) => {
       return { success: true, intent, result, warnings, suggestions, error: null } as unknown as CallReply;
@@ -107,8 +110,9 @@ export const tasksBatch = defineTool({
 
 function batchResult(input: BatchInput, replies: readonly CallReply[]): JsonObject {
   const compact = input.compact === true;
+  const given = operationsOf(input.operations);
   const operations = replies.map((reply, index) => {
-    const { tool } = input.operations[index]!;
+    const { tool } = given[index]!;
     return compact ? { index, tool, ...compacted(reply) } : { index, tool, response: reply };
   });
   const failed = replies.filter((reply) => !reply.success).length;
@@ -133,7 +137,7 @@ function batchFailed(
   index: number,
   result: JsonObject,
 ): TaskfoldError {
-  const { tool } = operations[index]!;
+  const { tool } = operationsOf(operations)[index]!;
   const { error, suggestions } = replies[index]!;
   const { failed } = result as { failed: number };
   const notMade = operations.length - replies.length;

@@ -16,7 +16,10 @@ export const tasksDelta = defineTool({
   input: object({
     workspace,
     since: optional(
-      text({ minLength: 1, description: "The cursor of an earlier answer; from the beginning when left out." }),
+      text({
+        minLength: 1,
+        description: "The cursor of an earlier answer, or an event_id; from the beginning when left out.",
+      }),
     ),
     limit: optional(
       integer({

@@ -1,6 +1,8 @@
 import { TaskfoldError } from "../errors.ts";
+import type { ScaffoldInput } from "../rules/scaffold.ts";
 import { scaffold } from "../rules/scaffold.ts";
 import { nextCalls } from "../rules/suggest.ts";
+import { templateOf } from "../rules/templates.ts";
 import { KINDS } from "../state/entity.ts";
 import { either, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
@@ -17,7 +19,7 @@ export const tasksScaffold = defineTool({
   input: object({
     workspace,
     template: text({ minLength: 1, maxLength: 80, description: "Id of the template, such as basic-task." }),
-    kind: oneOf(KINDS),
+    kind: optional(oneOf(KINDS, { description: "Default: that of the template." })),
     title,
     id: optional(
       text({ minLength: 1, maxLength: 80, description: "Id of your own; left out, the next number is taken." }),
@@ -90,7 +92,8 @@ export const tasksScaffold = defineTool({
 });
 
 /** INVALID_INPUT for a plan title where no plan is to be made for a task. */
-function refuseTwoPlans({ kind, parent }: { kind: string; parent?: string }): void {
+function refuseTwoPlans({ workspace: id, template, kind: given, parent }: ScaffoldInput): void {
+  const { kind } = templateOf(template, given, id);
   if (kind === "task" && parent === undefined) return;
   const found = kind === "plan" ? "one for a plan" : "parent beside it";
   throw new TaskfoldError("INVALID_INPUT", `Expected plan_title only for a task without parent, found ${found}.`, {

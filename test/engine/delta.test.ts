@@ -203,6 +203,37 @@ describe("tasks_delta", () => {
     expect(await code(ws, "tasks_delta", { plan: "TASK-001" })).toBe("TARGET_CONTRADICTION");
   });
 
+  it("[DELTA-21] goes on behind an event, in the workspace, in one entity, in the log and in a watch", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    await newTask(ws, "TASK-002");
+    for (const text of ["a", "b"]) {
+      await note(ws, text);
+      await note(ws, text, "TASK-002");
+    }
+    const { events } = await delta(ws);
+    // TASK-001 was made by one change of two events: the first of them ends inside it.
+    expect(events.slice(0, 2).map(({ type }) => type)).toEqual(["task_created", "steps_added"]);
+    for (const [index, { event_id: since, task }] of events.entries()) {
+      const rest = events.slice(index + 1).map((e) => e.event_id);
+      for (const limit of [1, 50]) expect((await drain(ws, { since, limit })).ids, `${index}`).toEqual(rest);
+      const own = events.filter((e, i) => i > index && e.task === task).map((e) => e.event_id);
+      expect((await drain(ws, { since, task, limit: 1 })).ids).toEqual(own);
+      expect(ws.log(task, { since }).events.map((e) => e.event_id)).toEqual(own);
+      const first = ws.log(task, { since, limit: 1 });
+      expect(first.more).toBe(Math.max(0, own.length - 1));
+      const next = ws.log(task, { since: first.cursor }).events.map((e) => e.event_id);
+      expect(next).toEqual(own.slice(1));
+      if (rest.length === 0) continue;
+      const watch = ws.watch({ since });
+      expect((await watch.next()).value?.event_id).toBe(rest[0]);
+      await watch.return?.();
+    }
+    for (const query of [{ since: "x".repeat(43) }, { since: events[0]!.event_id, task: "TASK-002" }])
+      expect(await code(ws, "tasks_delta", query)).toBe("CURSOR_EXPIRED");
+    expect(() => ws.log("TASK-002", { since: events[0]!.event_id })).toThrow("in effect here");
+  });
+
   it("[DELTA-5] the list behind a cursor is kept once, for this machine, and 1,000 of them at most", async () => {
     const ws = openTemp({ durability: "os" });
     expect((await delta(ws)).events).toEqual([]);

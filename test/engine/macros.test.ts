@@ -53,6 +53,30 @@ describe("batches", () => {
     expect(revisions).toEqual([1, 2].map((n) => (made["revision"] as number) + n));
   });
 
+  it("[BATCH-31] take name and arguments for tool and args, and one of both", async () => {
+    const ws = openTemp();
+    const task = await newTask(ws);
+    const given = { name: "tasks_block", arguments: { task, path: "s:0", reason: "waits" } };
+    for (const atomic of [true, false]) {
+      const { operations } = await ok(ws, "tasks_batch", { atomic, compact: true, operations: [given] });
+      expect(operations).toMatchObject([{ index: 0, tool: "tasks_block", success: true, task }]);
+    }
+    const own = { tool: "tasks_block", args: given.arguments };
+    const before = tree(ws.root);
+    for (const bad of [
+      { ...own, ...given },
+      { tool: own.tool },
+      { args: own.args },
+      { ...own, name: "tasks_note" },
+      {},
+    ])
+      for (const atomic of [true, false]) {
+        const { error } = await call(ws, "tasks_batch", { atomic, operations: [own, bad] });
+        expect(error, JSON.stringify(bad)).toMatchObject({ code: "INVALID_INPUT", details: { index: 1 } });
+      }
+    expect(tree(ws.root)).toEqual(before);
+  });
+
   it("[BATCH-2] [BATCH-4] that are not atomic end at the first refusal, and a repeated one makes none twice", async () => {
     const root = tempFolder();
     const ws = openTemp({ root });

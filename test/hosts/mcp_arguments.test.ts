@@ -152,6 +152,8 @@ describe("arguments of every tool", () => {
     const given = { workspace: WORKSPACE, operations, atomic: null };
     const { path: _path, step_id: _id, ...kept } = args;
     const expected = [{ tool: "tasks_note", args: kept }, { tool: "no_tool", args }, null];
+    const named = { operations: [{ name: "tasks_note", arguments: args, tool: null }] };
+    expect(argumentsTaken("tasks_batch", named)).toEqual({ operations: [{ name: "tasks_note", arguments: kept }] });
     expect(argumentsTaken("tasks_batch", given)).toEqual({ workspace: WORKSPACE, operations: expected });
     expect(argumentsTaken("tasks_batch", { operations: JSON.stringify([operations[0]]) })).toEqual({
       operations: [expected[0]],

@@ -215,6 +215,21 @@ describe("attachments", () => {
     expect(refs).toEqual([["./agents/w1/out.log"], undefined]);
   });
 
+  it("[EVID-52] are links if they are addresses", () => {
+    const given = givenTask("a");
+    const url = "https://ci.example/7";
+    const attachments = [url, url, "HTTP://ci.example/8"];
+    const told = given.call("tasks_evidence_capture", { path: "s:0", attachments, checkpoint: "tests" });
+    const links = given.call("tasks_evidence_capture", { path: "s:0", checks: [`LINK: ${url}`], checkpoint: "tests" });
+    expect(payloadItems(told)).toHaveLength(2);
+    expect(payloadItems(told)[0]).toEqual(payloadItems(links)[0]);
+    expect(payloadItems(told)[1]).toMatchObject({ counts: true, url: "HTTP://ci.example/8" });
+    expect(told.warnings ?? []).toEqual([]);
+    const items = [{ kind: "run", command: "npm test" }];
+    given.call("tasks_evidence_capture", { path: "s:0", artifacts: items });
+    expect(given.entity().evidence.at(-1)).toMatchObject({ kind: "command-execution", title: "npm test" });
+  });
+
   it("[TOOL-20] [EVID-9] are refused outside the task folder, and item paths outside the repository", () => {
     const given = givenTask();
     given.files.set("agents/link", { state: "unsafe", why: "it is a link" });

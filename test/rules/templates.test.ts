@@ -38,6 +38,18 @@ describe("templates", () => {
     }
   });
 
+  it("[TPL-4] make what they are for where no kind is named", () => {
+    const given = givenTask();
+    for (const { id, kind } of listed(given)) {
+      const told = given.call("tasks_scaffold", { template: id, title: `From ${id}` });
+      expect(told.result["template"]).toEqual({ id, kind });
+      const made = (told.result[kind] as { id: string }).id;
+      expect(made).toMatch(kind === "plan" ? /^PLAN-/ : /^TASK-/);
+      expect(given.entity(made).kind).toBe(kind);
+    }
+    expect(given.refusal("tasks_scaffold", { template: "no-such", title: "t" }).code).toBe("UNKNOWN_ID");
+  });
+
   it("[TPL-2] [STEP-8] of a principal task leave a step that closes only with proof", () => {
     const given = new Given();
     given.call("tasks_scaffold", { template: "principal-task", kind: "task", title: "t" });

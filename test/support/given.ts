@@ -2,6 +2,7 @@
  * A workspace in memory: the tools' own schemas, rules, events and replies with nothing in between, so that a test reads
  * as given (calls), when (one call), then (its answer). Locks, disk and focus are the engine's and are not here.
  */
+import { kindOf } from "../../src/rules/create_entity.ts";
 import { listedOf } from "../../src/state/listed.ts";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Draft } from "../../src/events/define.ts";
@@ -163,7 +164,7 @@ export class Given {
 
   #newId(input: Record<string, unknown>): string {
     if (typeof input["id"] === "string") return input["id"];
-    const kind = input["kind"] ?? (input["parent"] === undefined ? "plan" : "task");
+    const kind = kindOf(input as Parameters<typeof kindOf>[0]);
     const prefix = kind === "plan" ? "PLAN" : "TASK";
     const count = [...this.#logs.keys()].filter((id) => id.startsWith(prefix)).length;
     return `${prefix}-${String(count + 1).padStart(3, "0")}`;

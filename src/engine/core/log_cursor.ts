@@ -35,6 +35,11 @@ export function readCursor(text: string): CursorState {
   return { ...seen, at: at as number };
 }
 
+/** Whether the text is the id of an event, which no cursor is: one that names an event is longer. */
+export function isEventId(text: string): boolean {
+  return HASH.test(text);
+}
+
 function isHash(value: unknown): value is string {
   return typeof value === "string" && HASH.test(value);
 }

@@ -15,12 +15,13 @@ import type { PrintedEvent } from "../../events/printed_event.ts";
 import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
 import { byTime, inPlace } from "../entity/by_time.ts";
 import type { Placed } from "../entity/by_time.ts";
+import { behindEvent } from "./behind_event.ts";
 import { cursorOf, Cursors, isToken } from "./cursors.ts";
 import type { Cursor, SeenLogs } from "./cursors.ts";
 import { checkKind } from "../entities/entities.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
-import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
+import { isEventId, NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { readWarnings, readWarningsOf } from "../entity/read_warnings.ts";
 import { printEvent } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
@@ -84,7 +85,8 @@ export class Delta {
     const [loaded] = entities;
     if (!loaded) return { ops: [], events: 0, cursor: () => writeCursor(NOTHING_SEEN), warnings: [] };
     const root = rootOf(loaded);
-    const opsSince = opsSinceOf([loaded, ...entities.slice(1)], this.#seenOfOne(since, root), limit);
+    const folders = [loaded, ...entities.slice(1)] as const;
+    const opsSince = opsSinceOf(folders, this.#seenOfOne(since, root, folders), limit);
     const page = pageOf(inPlace(root, loaded, opsSince), limit);
     const cursor = (count: number, some: number): string => {
       const after = opsSince.after(count, some);
@@ -96,8 +98,12 @@ export class Delta {
     return { ops: page.map(printed), events: opsSince.events, cursor, warnings };
   }
 
-  #seenOfOne(since: string | undefined, root: string): SeenLog {
+  #seenOfOne(since: string | undefined, root: string, folders: readonly [LoadedEntity, ...LoadedEntity[]]): SeenLog {
     if (since === undefined) return { heads: [] };
+    if (isEventId(since)) {
+      const { ops, after } = opsSinceOf(folders, { heads: [] }, Infinity);
+      return after(...behindEvent(ops, since));
+    }
     if (isToken(since)) return this.#cursors.read(since).get(root) ?? { heads: [] };
     const { part, ...seen } = readCursor(since);
     return Object.keys(part).length === 0 ? seen : { ...seen, part };
@@ -119,7 +125,14 @@ export class Delta {
    * known.
    */
   seenBy(cursor: string): SeenLogs {
-    return this.#cursors.read(checkToken(cursor));
+    if (!isEventId(cursor)) return this.#cursors.read(checkToken(cursor));
+    const { page, after } = this.next(new Map(), Infinity);
+    return after(
+      ...behindEvent(
+        page.map(({ op }) => op),
+        cursor,
+      ),
+    );
   }
 
   /** The ops of all entities that come after what was seen, as far as they fit on a page. */
@@ -289,7 +302,7 @@ function checkToken(text: string): string {
   if (isToken(text)) return text;
   throw new TaskfoldError(
     "INVALID_INPUT",
-    `Expected a cursor that tasks_delta gave for the whole workspace, found ${JSON.stringify(text.slice(0, 60))}.`,
+    `Expected a cursor that tasks_delta gave for the whole workspace, or the id of an event, found ${JSON.stringify(text.slice(0, 60))}.`,
     { recovery: "Give the cursor of an earlier page as it was, with the same target, or leave it out." },
   );
 }

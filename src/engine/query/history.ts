@@ -18,13 +18,14 @@ import { limitClamped } from "../../views/page.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { unreadable } from "../entity/loaded_entity.ts";
-import { NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
+import { isEventId, NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { printEvent, typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { findEntity } from "../entities/target.ts";
+import { behindEvent } from "./behind_event.ts";
 
 export interface LogQuery {
-  /** Cursor of an earlier page: go on from there. */
+  /** Cursor of an earlier page, or the id of an event: go on from there. */
   since?: string;
   /** Most events on the page: 1 to 200, 50 when left out. */
   limit?: number;
@@ -60,14 +61,16 @@ const MOST = 200;
 export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPage {
   const { limit, clamped } = limitOf(query.limit);
   if (query.since !== undefined) mustBeText("since", query.since);
-  const seen = query.since === undefined ? NOTHING_SEEN : readCursor(query.since);
+  const event = query.since !== undefined && isEventId(query.since) ? query.since : undefined;
+  const seen = query.since === undefined || event !== undefined ? NOTHING_SEEN : readCursor(query.since);
   const workspace = engine.binding?.workspace ?? "";
   const { store, entities } = engine.reading();
   const loaded = loadedOf(store, workspace, id);
   const { foreign, warnings } = entities.look(loaded, workspace);
   const { ops, beforeAny, replay } = readOps(loaded, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
-  const heads = seen.heads.map((hash) => known.get(hash) ?? expired(loaded.id));
+  const [count, some] = event === undefined ? [0, 0] : behindEvent(ops, event);
+  const heads = [...ops.slice(0, count), ...seen.heads.map((hash) => known.get(hash) ?? expired(loaded.id))];
   const begun = new Set(ops.map((op) => op.hash));
   for (const hash of Object.keys(seen.part)) if (!begun.has(hash)) expired(loaded.id);
 
@@ -75,7 +78,7 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
   const given = new Set(heads);
   const shown = (op: Op): boolean => given.has(op) || before(op.index);
   const events: PrintedEvent[] = [];
-  const part = { ...seen.part };
+  const part = { ...seen.part, ...(some > 0 ? { [ops[count]!.hash]: some } : {}) };
   const whole = [...heads];
   let more = 0;
   for (const op of ops) {

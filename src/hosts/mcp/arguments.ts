@@ -27,9 +27,12 @@ export function isLeftOut(workspace: unknown): boolean {
 
 function operationsTaken(operations: unknown): unknown {
   if (!Array.isArray(operations)) return operations;
-  return operations.map((one: { tool?: unknown; args?: unknown } | null) => {
-    if (typeof one?.tool !== "string" || !isObject(one.args) || one.tool === "tasks_batch") return one;
-    return { ...one, args: argumentsTaken(one.tool, one.args) };
+  return operations.map((one: Record<string, unknown> | null) => {
+    const tool = one?.["tool"] ?? one?.["name"];
+    if (typeof tool !== "string" || tool === "tasks_batch") return one;
+    const inputs = Object.entries(one!).filter(([name]) => name === "args" || name === "arguments");
+    const taken = inputs.map(([name, input]) => [name, isObject(input) ? argumentsTaken(tool, input) : input]);
+    return { ...one, ...Object.fromEntries(taken) };
   });
 }
 

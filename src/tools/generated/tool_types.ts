@@ -843,9 +843,13 @@ export interface TasksBatchInput {
 /** Tasks batch operation. */
 export interface TasksBatchOperation {
   /** Name of the tool. */
-  tool: string;
+  tool?: string;
   /** Its input; workspace may be left out. */
-  args: JsonObject;
+  args?: JsonObject;
+  /** Another name for tool. */
+  name?: string;
+  /** Another name for args. */
+  arguments?: JsonObject;
 }
 
 /** Answer of `tasks_batch` when it succeeds. */
@@ -2303,7 +2307,7 @@ export type TasksDeleteResult = TasksDeleteResultForm | TasksDeleteResultForm2;
 export interface TasksDeltaInput {
   /** Id of the workspace. */
   workspace: string;
-  /** The cursor of an earlier answer; from the beginning when left out. */
+  /** The cursor of an earlier answer, or an event_id; from the beginning when left out. */
   since?: string;
   /** How many events, 50 by default, at most 200. Only max_chars cuts an operation in two. */
   limit?: number;
@@ -2419,7 +2423,7 @@ export interface TasksEvidenceCaptureInput {
   artifacts?: EvidenceInput[];
   /** Receipts: CMD: a command that was run, LINK: an address, or a sentence. */
   checks?: string[];
-  /** Files in the task folder, such as agents/w1/out.log. */
+  /** Files in the task folder, such as agents/w1/out.log, or URLs. */
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
@@ -2886,7 +2890,7 @@ export interface TasksMacroCloseStepProof {
   artifacts?: EvidenceInput[];
   /** Receipts: CMD: a command that was run, LINK: an address, or a sentence. */
   checks?: string[];
-  /** Files in the task folder, such as agents/w1/out.log. */
+  /** Files in the task folder, such as agents/w1/out.log, or URLs. */
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
@@ -4307,8 +4311,8 @@ export interface TasksScaffoldInput {
   workspace: string;
   /** Id of the template, such as basic-task. */
   template: string;
-  /** Its kind. */
-  kind: "plan" | "task";
+  /** Default: that of the template. */
+  kind?: "plan" | "task";
   /** 1 to 200 characters on one line, not blank. */
   title: string;
   /** Id of your own; left out, the next number is taken. */
