@@ -9,7 +9,7 @@ import type { Checkpoint, IdOf, ProofCheckpoint, Ref, Status, Subject } from "..
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { partsOf } from "../state/live.ts";
 import type { Json } from "../state/schema.ts";
-import { statusOf } from "../state/status.ts";
+import { shownStatus } from "../state/status.ts";
 import { nodePath } from "../state/task_node.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
 import { completeEntity, unmet } from "./complete_entity.ts";
@@ -54,7 +54,7 @@ export function closeTask(
 
 /** The same without changing anything. Patches that cannot be applied are refused here, too. */
 export function outlook(subject: Subject, patches: readonly Patch[], context: CloseContext): Outlook {
-  const status = statusOf(subject.entity);
+  const status = shownStatus(subject);
   return tried(subject, patches, context, (_patched, trial) => {
     const why = [...unmet(subject)];
     if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, context.tasksOfPlan).drafts);

@@ -2,7 +2,8 @@
  * The status of a plan in answers: an open plan is ACTIVE once work in a task of it has begun (STEP-78). A file is folded from
  * the plan's own log alone, and goes by that.
  */
-import type { Status } from "./entity.ts";
+import { isAway } from "./archive.ts";
+import type { Status, Subject } from "./entity.ts";
 import type { Listed } from "./listed.ts";
 
 /** Whether work in a task has begun, as its status tells. A task that was canceled is no work, and an archived one where it is DONE. */
@@ -12,6 +13,24 @@ export function isBegunTask({ status, archived }: { status: Status; archived?: b
 
 export function planStatus(own: Status, hasBegunTask: boolean): Status {
   return own === "TODO" && hasBegunTask ? "ACTIVE" : own;
+}
+
+/** The plan or task with the status that a reader sees. The rows are asked for only where an answer has the status. */
+export function asShown<S extends Subject>(subject: S, rows: () => readonly Listed[]): S {
+  const { entity } = subject;
+  if (entity.kind !== "plan" || entity.status !== "TODO" || isAway(entity)) return subject;
+  return Object.defineProperty({ ...subject }, "status", {
+    enumerable: true,
+    get: () => planStatus(entity.status, hasBegunTask(entity.root, rows())),
+  });
+}
+
+function hasBegunTask(plan: string, listed: readonly Listed[]): boolean {
+  return listed.some((row) =>
+    row.root === plan
+      ? (row.archived_tasks?.done ?? 0) > 0
+      : row.parent?.root === plan && !row.deleted && isBegunTask(row),
+  );
 }
 
 const known = new WeakMap<readonly Listed[], readonly Listed[]>();

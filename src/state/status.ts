@@ -1,9 +1,14 @@
 /** Returns the status that answers and files show: an open task is ACTIVE once work in it has begun (STEP-70). */
-import type { Entity, Status, Step } from "./entity.ts";
+import type { Entity, Status, Step, Subject } from "./entity.ts";
 import { anyStep } from "./tree.ts";
 
 export function statusOf(entity: Entity): Status {
   return entity.status === "TODO" && hasBegun(entity) ? "ACTIVE" : entity.status;
+}
+
+/** The status that a reader sees of a plan or task, wherever it is named. */
+export function shownStatus({ entity, status }: Pick<Subject, "entity" | "status">): Status {
+  return status ?? statusOf(entity);
 }
 
 /** Derived and never written: an undo of the first change takes it back, and branches cannot disagree about it. */

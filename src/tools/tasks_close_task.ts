@@ -5,7 +5,7 @@ import { besideClaims, callOn, nextCalls } from "../rules/suggest.ts";
 import { warnOfCircle } from "../rules/warn_of_circle.ts";
 import { boolean, either, list, object, openObject, optional, orNull, text } from "../state/schema.ts";
 import { askingOf, entityBlock, patchFields, preconditions, printed, target, workspace } from "./common.ts";
-import { statusOf } from "../state/status.ts";
+import { shownStatus } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -73,7 +73,7 @@ export const tasksCloseTask = defineTool({
     return closeTask(ctx.subject, input.patches ?? [], ctx);
   },
   reply: (_input, ctx) => {
-    const status = statusOf(ctx.subject.entity);
+    const status = shownStatus(ctx.subject);
     const { status_reason } = ctx.subject.entity;
     return {
       result: { ...entityBlock(ctx.subject), apply: true, status, status_reason, ...printed(ctx) },

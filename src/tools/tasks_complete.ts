@@ -4,7 +4,7 @@ import { nextCalls } from "../rules/suggest.ts";
 import { STATUSES } from "../state/entity.ts";
 import { object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { askingOf, entityBlock, preconditions, printed, target, workspace } from "./common.ts";
-import { statusOf } from "../state/status.ts";
+import { shownStatus } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -31,7 +31,7 @@ export const tasksComplete = defineTool({
     return completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx.tasksOfPlan);
   },
   reply: (_input, ctx) => {
-    const status = statusOf(ctx.subject.entity);
+    const status = shownStatus(ctx.subject);
     const { status_reason } = ctx.subject.entity;
     return {
       result: { ...entityBlock(ctx.subject), status, status_reason, ...printed(ctx) },

@@ -1,7 +1,7 @@
 import { STATUSES } from "../state/entity.ts";
 import { integer, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { maxChars, preconditions, target, workspace } from "./common.ts";
-import { statusOf } from "../state/status.ts";
+import { shownStatus } from "../state/status.ts";
 import { defineTool } from "./define.ts";
 import { fitMacro } from "./macro_room.ts";
 import * as out from "./output.ts";
@@ -51,7 +51,7 @@ export const tasksMacroFinish = defineTool({
           result: {
             task: id,
             kind: entity.kind,
-            status: part ? (part.result["status"] ?? null) : statusOf(entity),
+            status: part ? (part.result["status"] ?? null) : shownStatus(ctx.subject),
             revision: entity.revision,
             ...(part ? { event: part.events[0]! } : {}),
             handoff: handoff.result,

@@ -1,4 +1,4 @@
-import { statusOf } from "../state/status.ts";
+import { shownStatus } from "../state/status.ts";
 import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
 
 /** The subject of an answer. A type alias, because only those fit where JSON is asked for. */
@@ -16,13 +16,14 @@ export type Target = {
 };
 
 /** The target block of a reply (VIEW-1). */
-export function targetOf({ id, workspace, entity, head, status }: Subject, idOf: IdOf): Target {
+export function targetOf(subject: Subject, idOf: IdOf): Target {
+  const { id, workspace, entity, head } = subject;
   return {
     id,
     kind: entity.kind,
     qualified_id: `${workspace}:${id}`,
     title: entity.title,
-    status: status ?? statusOf(entity),
+    status: shownStatus(subject),
     revision: entity.revision,
     head,
     parent: entity.parent && idOf(entity.parent),

@@ -1,7 +1,7 @@
 import type { Find, IsLeftOut } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import type { Entity, IdOf } from "../state/entity.ts";
-import { isEnded, statusOf } from "../state/status.ts";
+import { isEnded, shownStatus } from "../state/status.ts";
 import { piece } from "./lines.ts";
 
 const LEFT_OUT = "left out by a sparse checkout";
@@ -10,11 +10,11 @@ const LEFT_OUT = "left out by a sparse checkout";
 export function waitsOf(entity: Entity, find: Find, idOf: IdOf, isLeftOut: IsLeftOut = () => false): string[] {
   if (isEnded(entity.status)) return [];
   return openDependencies(entity, find).map((ref) => {
-    const other = find(ref)?.entity;
+    const other = find(ref);
     const found = other
-      ? other.deleted
+      ? other.entity.deleted
         ? "deleted"
-        : `${statusOf(other)}: ${piece(other.title)}`
+        : `${shownStatus(other)}: ${piece(other.entity.title)}`
       : isLeftOut(ref)
         ? LEFT_OUT
         : "not here";

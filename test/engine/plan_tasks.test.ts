@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
@@ -7,6 +8,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { call, logPath, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { filesBelow, ROOT } from "../support/source.ts";
 import { sampleOf, SWEEP } from "../support/sweep.ts";
 
 const plan = { plan: "PLAN-001" };
@@ -112,6 +114,41 @@ describe("the tasks of a plan, from disk", () => {
     expect(await told()).toEqual(["ACTIVE"]);
     await ok(ws, "tasks_complete", { ...plan, status: "FAILED" });
     expect(await told()).toEqual(["FAILED"]);
+  });
+
+  it("[STEP-78] the reply of a change and a task that waits for the plan name the status that the plan's own answers have", async () => {
+    const ws = openTemp({ durability: "os" });
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    await ok(ws, "tasks_create", { id: "TASK-001", parent: "PLAN-001", title: "One" });
+    await ok(ws, "tasks_create", { kind: "task", title: "Behind it", depends_on: ["PLAN-001"] });
+    const waits = async (): Promise<string> =>
+      JSON.stringify((await ok(ws, "tasks_radar", { task: "TASK-002" }))["radar"]);
+    expect(await waits()).toContain("Waits for PLAN-001 (TODO: Version 2)");
+    await ok(ws, "tasks_claim", { task: "TASK-001" });
+    expect(await waits()).toContain("Waits for PLAN-001 (ACTIVE: Version 2)");
+    expect(await ok(ws, "tasks_complete", { ...plan, status: "FAILED" })).toMatchObject({ status: "FAILED" });
+    expect(await ok(ws, "tasks_complete", { ...plan, status: "TODO" })).toMatchObject({ status: "ACTIVE" });
+    const macro = await ok(ws, "tasks_macro_finish", { ...plan, status: "TODO" });
+    expect(macro).toMatchObject({ status: "ACTIVE" });
+    await ok(ws, "tasks_release", { task: "TASK-001" });
+    expect(await waits()).toContain("Waits for PLAN-001 (TODO: Version 2)");
+  });
+
+  it("[STEP-78] answers take a status from one place", () => {
+    const own = filesBelow("src", ".ts").filter((file) =>
+      /\bstatusOf\((?:[a-z.]+\.)?entity\)/.test(readFileSync(join(ROOT, file), "utf8")),
+    );
+    // The row that it stands in, the page that counts its tasks, what is folded from its own log, and a step of a task.
+    expect(own.map((file) => file.slice("src/".length))).toEqual([
+      "projections/coco_state.ts",
+      "projections/readme.ts",
+      "rules/generate_report.ts",
+      "state/listed.ts",
+      "state/status.ts",
+      "tools/tasks_macro_close_step.ts",
+      "views/viewer/board_row.ts",
+      "views/viewer/entity_answer.ts",
+    ]);
   });
 
   it("[VIEW-85] each call that it suggests works, from the first task to the end of the plan", async () => {

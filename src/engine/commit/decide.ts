@@ -14,6 +14,7 @@ import type { Event, Op, Payload } from "../../log/types.ts";
 import type { PastOf } from "../../events/past.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import type { Entity, IdOf, Subject } from "../../state/entity.ts";
+import { asShown } from "../../state/plan_status.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
@@ -147,7 +148,7 @@ class CallReply implements ReplyContext {
     const { targetFrom } = job;
     this.workspace = job.workspace;
     this.by = job.caller.by;
-    this.subject = subject;
+    this.subject = asShown(subject, around.rows);
     this.events = events.map((e) => printEvent(e, subject.id));
     if (targetFrom !== "input") this.target_from = targetFrom;
     this.idOf = around.idOf;

@@ -3,6 +3,8 @@ import type { Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { namesOf } from "../../log/repair.ts";
 import type { Entity, Kind, Ref, Subject } from "../../state/entity.ts";
+import type { Listed } from "../../state/listed.ts";
+import { asShown } from "../../state/plan_status.ts";
 import type { Focused } from "./focus.ts";
 import { readFocus, readOwnFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
@@ -169,11 +171,13 @@ export class Entities {
   }
 
   around(workspace: string): WorkspaceLookup {
+    const rows = (): readonly Listed[] => this.listing.rows(workspace).rows;
+    const shown = (subject: Subject | undefined): Subject | undefined => subject && asShown(subject, rows);
     return {
       focus: (job) => this.focus(workspace, job.caller.by)?.target ?? null,
       idOf: this.idOf,
-      find: (ref) => this.subjectOf(ref, workspace),
-      rows: () => this.listing.rows(workspace).rows,
+      find: (ref) => shown(this.subjectOf(ref, workspace)),
+      rows,
       tasksOfPlan: (root) => this.listing.tasksOfPlan(root, workspace),
       ref: (text) => this.#ref(workspace, text),
     };

@@ -8,7 +8,7 @@ import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
 import type { Readable } from "../entities/readable.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
-import { statusOf } from "../../state/status.ts";
+import { shownStatus } from "../../state/status.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 
@@ -76,8 +76,8 @@ function isOpen({ entity }: Subject): boolean {
   return ["TODO", "ACTIVE"].includes(entity.status);
 }
 
-function row({ id, entity }: Subject) {
-  return { id, title: entity.title, status: statusOf(entity) };
+function row(subject: Subject) {
+  return { id: subject.id, title: subject.entity.title, status: shownStatus(subject) };
 }
 
 /**

@@ -1,11 +1,10 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
-import { isAway } from "../../state/archive.ts";
-import { withPlanStatus } from "../../state/plan_status.ts";
+import { asShown, withPlanStatus } from "../../state/plan_status.ts";
 import { callResult } from "../entity/reply.ts";
 import type { Readable } from "../entities/readable.ts";
 import type { Caller, CheckedCall, CallResult } from "../entity/job.ts";
 import type { Warning } from "../../errors.ts";
-import type { Ref, Status, Subject } from "../../state/entity.ts";
+import type { Subject } from "../../state/entity.ts";
 import type { DeltaPage, DeltaQuery } from "../../views/delta.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { PastSource } from "../../views/history.ts";
@@ -89,7 +88,7 @@ function readEntity(from: Readable, people: People, { tool, input, workspace, ca
   const warnings = [...found.warnings];
   const at = input["at"] as number | string | undefined;
   const rows = rowsOf(from.listing, workspace, warnings);
-  const subject = at === undefined ? shownPlan(present, rows) : stateAtInput(loaded, workspace, at);
+  const subject = at === undefined ? asShown(present, rows) : stateAtInput(loaded, workspace, at);
   const viewContext = contextOf(context, entities, workspace, caller);
   const restores = tool.restoresFocus === true && input["read_only"] === false && wanted.from === "input";
   const missing: NamedFile[] = [];
@@ -133,14 +132,6 @@ function ofPlan({ entities, store }: Readable, workspace: string, warnings: Warn
 function addOnce(warnings: Warning[], more: readonly Warning[]): void {
   for (const one of more)
     if (!warnings.some(({ code, message }) => code === one.code && message === one.message)) warnings.push(one);
-}
-
-/** A plan goes by its tasks. The list is asked only by an answer that has the status. */
-function shownPlan<S extends Subject>(subject: S, rows: () => readonly Listed[]): S {
-  const { id, entity } = subject;
-  if (entity.kind !== "plan" || entity.status !== "TODO" || isAway(entity)) return subject;
-  const status = (): Status => rows().find((row) => row.id === id)?.status ?? entity.status;
-  return Object.defineProperty({ ...subject }, "status", { get: status });
 }
 
 /** A call asks for it once or twice at most; fields that are left out are told only where the call asked for them. */
@@ -187,9 +178,9 @@ function unmigrated({ disk }: EngineContext, { folder, entity }: LoadedEntity): 
 }
 
 function contextOf(context: EngineContext, entities: Entities, workspace: string, caller: Caller) {
-  const { idOf, isLeftOut, subjectOf } = entities;
+  const { idOf, isLeftOut } = entities;
+  const { find } = entities.around(workspace);
   const { target: focus = null, from: focus_from } = entities.focus(workspace, caller.by) ?? {};
-  const find = (ref: Ref): Subject | undefined => subjectOf(ref, workspace);
   const now = isoTime(context.now());
   const focused = { focus, focus_from, focus_previous: focus };
   return { workspace, now, by: caller.by, events: [], idOf, find, isLeftOut, ...focused };

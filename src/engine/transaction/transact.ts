@@ -5,6 +5,7 @@
 import type { Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
+import { asShown } from "../../state/plan_status.ts";
 import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { RootBinding } from "../entity/binding.ts";
@@ -241,7 +242,7 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
   const focus = around.focus({ caller } as Job);
   const context: ReplyContext = {
     workspace,
-    subject: loaded?.subject(workspace) as Subject,
+    subject: (loaded && asShown(loaded.subject(workspace), around.rows)) as Subject,
     events: parts.flatMap((part) => part.events),
     focus,
     focus_previous: focus,

@@ -3,7 +3,7 @@ import type { Find } from "../../state/depends.ts";
 import type { Entity, IdOf, Lease, Ref, Step } from "../../state/entity.ts";
 import { isArchived, isAway } from "../../state/archive.ts";
 import { preOrder, pathOf } from "../../state/tree.ts";
-import { statusOf } from "../../state/status.ts";
+import { shownStatus } from "../../state/status.ts";
 import type { Claim, EntityRef, StepRef } from "./api.ts";
 
 export function stepRef(step: Step): StepRef {
@@ -17,12 +17,13 @@ export function stepRefOf(entity: Entity, id: string | null): StepRef | null {
 }
 
 export function entityRef(ref: Ref, find: Find, idOf: IdOf): EntityRef {
-  const entity = find(ref)?.entity;
+  const subject = find(ref);
+  const entity = subject?.entity;
   return {
     id: idOf(ref),
     title: entity?.title ?? null,
     kind: entity?.kind ?? null,
-    status: entity ? statusOf(entity) : null,
+    status: subject ? shownStatus(subject) : null,
     archived: entity ? isArchived(entity) : false,
   };
 }
