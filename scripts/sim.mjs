@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros]` runs so many plans, from this seed on.
+ * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken]` runs so many plans, from this seed on.
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     runs: { type: "string" },
     seed: { type: "string", default: "1" },
     off: { type: "string", default: "" },
+    locks: { type: "string" },
     json: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
@@ -38,6 +39,7 @@ const { values } = parseArgs({
   },
 });
 
+const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
 const off = values.off.split(",").filter(Boolean);
 const seed = Number(values.seed);
 const fault = OLD_FAULTS.find(({ name }) => name === values.fault);
@@ -50,7 +52,7 @@ async function threads() {
 
 /** @param {number} number */
 function planned(number) {
-  const plan = planOf(number, { off });
+  const plan = planOf(number, { off, locks: LOCKS.find((kind) => kind === values.locks) });
   return fault?.plan ? fault.plan(plan) : plan;
 }
 
@@ -99,6 +101,7 @@ async function sharedIn(folder, runs, options, heard) {
       values.off,
       "--build",
       build,
+      ...(values.locks === undefined ? [] : ["--locks", values.locks]),
       ...options,
     ];
     const pinned = process.platform === "linux";

@@ -169,6 +169,18 @@ describe("the journal", () => {
     expect(findings(ws)).toEqual([]);
   });
 
+  it("[TXN-14] is finished by the next write of the process whose first try the system refused", async () => {
+    const root = await cutOff();
+    const disk = new FaultyDisk();
+    const ws = openTemp({ root, disk });
+    disk.fail({ kind: "rename", path: ".begun" }, "EIO");
+    const { error } = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "cut" });
+    expect(error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "TXN_PENDING" } });
+    const again = await call(ws, "tasks_batch", { ...BOTH, idempotency_key: "cut" });
+    expect([again.success, again.warnings.map((w) => w.code)]).toEqual([true, ["REPLAYED"]]);
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+  });
+
   it("[TXN-4] is waited for by every write of the process that finishes it", async () => {
     const root = await cutOff();
     const ws = openTemp({ root });

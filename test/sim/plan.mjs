@@ -39,29 +39,33 @@ export const BEFORE = [
   })),
 ];
 
-/** @param {number} seed @param {{ off?: readonly string[] }} [options] assumptions about the disk that are switched off, by name @returns {Plan} */
-export function planOf(seed, { off = [] } = {}) {
+/**
+ * `off`: assumptions about the disk that are switched off, by name. `locks`: of this kind.
+ * @param {number} seed @param {{ off?: readonly string[], locks?: Plan["locks"] | undefined }} [options] @returns {Plan}
+ */
+export function planOf(seed, { off = [], locks: wanted } = {}) {
   const random = randomFrom(seed);
-  const locks = pick(random, /** @type {const} */ (["os", "os", "os", "lockfile", "broken"]));
-  const count = 1 + random.below(4);
+  const drawn = pick(random, /** @type {const} */ (["os", "os", "os", "lockfile", "broken"]));
+  const locks = wanted ?? drawn;
+  // One process that lists, over and over, what others change.
+  const lists = random.chance(0.2);
+  const count = (lists ? 2 : 1) + random.below(lists ? 2 : 4);
   // Machines that share one disk keep each other out by lock files alone.
   const machines = Array.from({ length: locks === "lockfile" && random.chance(0.4) ? 2 : 1 }, (_, i) =>
     i === 0 ? {} : { offset: random.below(20_000) - 10_000, drift: 1 + (random.below(3) - 1) * 0.001 },
   );
   const processes = Array.from({ length: count }, (_, i) => ({ machine: i % machines.length }));
-  // Processes that list, over and over, what others change.
-  const lists = random.chance(0.2);
   // Processes that finish each other's transactions.
   const together = random.chance(0.2);
-  const jobs = Array.from({ length: 6 + random.below(20) }, (_, i) =>
-    lists && random.chance(0.6)
-      ? listing(`k${i}`)
+  const jobs = Array.from({ length: (lists ? 40 : 6) + random.below(20) }, (_, i) =>
+    lists && random.chance(0.7)
+      ? { ...listing(`k${i}`), process: count - 1 }
       : together && random.chance(0.7)
         ? batchOf(random, `k${i}`)
         : jobOf(random, `k${i}`, locks),
   );
   // About so many calls has the run, going by others of its kind.
-  const calls = jobs.length * 90;
+  const calls = jobs.length * (lists ? 50 : 90);
   const durability = random.chance(0.8) ? "fsync" : pick(random, /** @type {const} */ (["group", "os"]));
   /** @type {Turn[]} */
   const turns = [];
@@ -71,7 +75,11 @@ export function planOf(seed, { off = [] } = {}) {
   const at = () => random.below(calls);
   const who = () => random.below(count);
   if (count > 1)
-    many(lists ? 400 : pick(random, [5, 30, 200]), () => ({ at: at(), do: "switch", who: random.below(3) }));
+    many(lists ? Math.floor(calls / 20) : pick(random, [5, 30, 200]), () => ({
+      at: at(),
+      do: "switch",
+      who: random.below(3),
+    }));
   if (random.chance(0.6))
     many(together ? 6 : 3, () => ({
       at: at(),
@@ -83,7 +91,7 @@ export function planOf(seed, { off = [] } = {}) {
   if (random.chance(0.3))
     many(2, () => ({ at: at(), do: "freeze", who: who(), ms: pick(random, [1, 20, 1500, 8000]) }));
   // A reader believes the bell only after some seconds (FRESH-6).
-  if (lists) for (const part of [8, 4]) turns.push({ at: Math.floor(calls / part), do: "time", ms: 2500 });
+  if (lists) for (const part of [10, 5]) turns.push({ at: Math.floor(calls / part), do: "time", ms: 2500 });
   else many(4, () => ({ at: at(), do: "time", ms: pick(random, [100, 900, 2500, 6000]) }));
   if (random.chance(0.15)) many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
   if (random.chance(0.35)) many(2, () => failureOf(random, at(), who(), durability));

@@ -94,6 +94,11 @@ export class Journal {
     return names;
   }
 
+  /** The next `due` gives everything again: the system refused a call, and may not refuse the next. */
+  tryAgain(): void {
+    this.#tried = "";
+  }
+
   /** Accepted when it returns. Call while holding the locks of all its entities. */
   write(id: string, parts: readonly JournalPart[]): void {
     const { disk } = this.#context;

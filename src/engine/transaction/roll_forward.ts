@@ -57,6 +57,8 @@ export async function rollForward(from: Rolling, names: readonly string[]): Prom
     } catch (e) {
       // No call fails for it: verify names it, and the next writer tries again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
+      // The process that holds its locks finishes it. Each call of this one would wait for them.
+      if (!isTaskfoldError(e) || e.code !== "LOCK_TIMEOUT") from.journal.tryAgain();
     }
   }
   return changed;

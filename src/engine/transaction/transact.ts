@@ -2,6 +2,7 @@
  * A call that is made of several calls, kept together or not at all (TXN rules). It takes the seven steps of the door for many
  * entities at once. Its parts are found first without locks, to know which locks to take, and again under them.
  */
+import type { Journal } from "../commit/journal.ts";
 import type { Suggestion, Warning } from "../../errors.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
@@ -53,6 +54,7 @@ export interface Transacting extends Omit<StageParts, "logs">, ProjectParts {
   readonly index: WorkspaceIndex;
   readonly root: RootBinding;
   readonly recovery: Recovery;
+  readonly journal: Journal;
   /** Where several machines write. */
   readonly shared: SharedWrites | undefined;
 }

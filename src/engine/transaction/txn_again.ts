@@ -8,6 +8,7 @@ import type { Op, TxnStamp } from "../../log/types.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { PartDone, ToolCall } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
+import type { Journal } from "../commit/journal.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
@@ -29,6 +30,7 @@ export interface DoneTxn {
 
 interface Again extends Readable {
   readonly index: WorkspaceIndex;
+  readonly journal: Journal;
 }
 
 /** Undefined while no call used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
@@ -85,7 +87,8 @@ function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyU
   const [first] = opsOf(loaded, (op) => op.hash === use.op);
   const txn = first!.events[0]!.op.txn;
   const found = txn ? foundOf(from, loaded, txn) : [{ home: loaded, op: first! }];
-  if (found.length < (txn?.of ?? 1)) throw incomplete(found.length, txn?.of ?? 1);
+  if (txn && found.length < (txn.of ?? 1))
+    throw from.journal.pending().includes(txn.id) ? pending() : incomplete(found.length, txn.of ?? 1);
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
   // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
   if (from.context.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
@@ -174,6 +177,17 @@ function incomplete(found: number, of: number): TaskfoldError {
     "LOG_INCOMPLETE",
     `Expected the ${of} parts of the transaction with this key, found ${found}: the others are not on this machine.`,
     { recovery: "Merge the branch that has them; taskfold verify names what is missing." },
+  );
+}
+
+function pending(): TaskfoldError {
+  return new TaskfoldError(
+    "UNKNOWN_OUTCOME",
+    "Expected the transaction with this key to be finished; the system refuses it at present, and the journal keeps what is left.",
+    {
+      recovery: "Call again with the same idempotency_key: the next write finishes what was begun.",
+      details: { reason: "TXN_PENDING" },
+    },
   );
 }
 
