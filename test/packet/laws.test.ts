@@ -132,6 +132,25 @@ describe("a packet", () => {
     ]);
   });
 
+  it("[PROJ-81] a count of a moment that no other file names is no drift: its writer was killed before the next file", async () => {
+    const ws = await withPacket();
+    const path = (name: string): string => join(folder(ws), name);
+    const before = ["README.md", "task.yaml"].map((name) => [path(name), readFileSync(path(name))] as const);
+    const stage = { task: TASK, stage: "gemini_brief" };
+    await ok(ws, "packet_stage_start", stage);
+    const between = readFileSync(path("state/stats.json"));
+    await ok(ws, "packet_stage_interrupt", { ...stage, reason: "no time" });
+    await ok(ws, "packet_stage_start", stage);
+    await ws.close();
+    for (const [file, bytes] of before) writeFileSync(file, bytes);
+    writeFileSync(path("state/stats.json"), between);
+    const again = openTemp({ root: ws.root });
+    expect((await call(again, "tasks_note", { task: TASK, note: "goes on" })).warnings).toEqual([]);
+    writeFileSync(path("state/stats.json"), '{"paid_calls_used":7}\n');
+    const { warnings } = await call(again, "tasks_note", { task: TASK, note: "and on" });
+    expect(warnings.map(({ code }) => code)).toEqual(["PROJECTION_DRIFT"]);
+  });
+
   it("[PACKET-130] an attempt that ends after a later one of another branch leaves the output of that one as it is", async () => {
     const a = openTemp();
     const id = await reviewed(a);

@@ -7,7 +7,7 @@ import type { Disk } from "../../disk.ts";
 import { Fold } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
 import { isKnownType } from "../../events/index.ts";
-import { INDEX_FILE } from "../../files/layout.ts";
+import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { headsAt } from "../../log/moments.ts";
 import { readOps } from "../../log/read_ops.ts";
@@ -40,6 +40,8 @@ const MOST_PENDING = 64;
 
 /** Renderings tried for a README.md of a moment with branches: it names how many ops there were, and not which. */
 const MOST_BRANCHED = 32;
+/** The latest moments that are tried for files which name none: a process may have been killed before it wrote the file that does. */
+const MOST_UNNAMED = 8;
 /** Ops that they read together, some 12 us each; two are tried of any log. */
 const MOST_READ = 20_000;
 
@@ -106,13 +108,16 @@ function* momentsOf(
   const readme = files.find(({ name }) => name === "README.md")?.found.toString("utf8");
   const revision = Number(/^- revision: `(\d{1,9})`$/m.exec(readme ?? "")?.[1] ?? 0);
   const op = ops[revision - 1];
-  if (!op) return;
-  yield [op.last];
-  let left = Math.min(MOST_BRANCHED, Math.max(2, Math.floor(MOST_READ / revision)));
-  for (const heads of headsAt(ops, revision)) {
-    if (left-- === 0) return;
-    yield heads;
+  if (op) {
+    yield [op.last];
+    let left = Math.min(MOST_BRANCHED, Math.max(2, Math.floor(MOST_READ / revision)));
+    for (const heads of headsAt(ops, revision)) {
+      if (left-- === 0) break;
+      yield heads;
+    }
   }
+  if (files.some(({ name }) => name !== TASK_FILE && name !== "README.md"))
+    for (const { last } of ops.slice(-MOST_UNNAMED).toReversed()) yield [last];
 }
 
 /** The heads whose digest a task.yaml names: one op, the branches that an op joined, or branches that no op joined as they were then. */
