@@ -367,6 +367,7 @@ export const FIELD_DOCS = {
   total: "How many there are in all.",
   trace: "Lines of the trace.",
   "docs.trace": "Name of the document with the trace.",
+  "stats.taskdoc": "Which sections at the top of the Taskdoc say something.",
   "stats.trace": "How many lines the trace has.",
   truncated: "Parts that were cut.",
   truncated_fields: "Parts that were cut.",

@@ -31,7 +31,7 @@ const ENV = {
 /**
  * With every member that only a budget may cut: nothing here asks for one.
  * @template T
- * @typedef {{ [K in keyof T]-?: K extends "event" ? Event : T[K] extends string[] ? T[K] : K extends "events" ? Event[] : Whole<T[K]> }} Whole
+ * @typedef {{ [K in keyof T]-?: K extends "event" ? Event : T[K] extends string[] | undefined ? string[] : K extends "events" ? Event[] : Whole<T[K]> }} Whole
  */
 /**
  * An answer whose result is that of success: a step that expects a refusal looks at nothing but `error`.

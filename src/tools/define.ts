@@ -192,6 +192,8 @@ export interface ReplyContext {
   archive?: { names: () => readonly string[]; read: (ids: readonly string[]) => Listed[] };
   /** The calls of a transaction in order, each with what its tool said of it. */
   parts?: PartDone[];
+  /** Warnings that stand in the reply beside those of the tool's answer. Transactions only. */
+  noticed?: readonly Warning[];
   /** A reading tool's answer about what is there now; its result is null where that was deleted since. Transactions only. */
   view?: (tool: string, args: Record<string, unknown>) => ViewAnswer;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. Costs a look at its log. */

@@ -66,29 +66,28 @@ const proofFields = {
   ),
 };
 
-export const steps = object({
-  total: integer(),
-  open: integer(),
-  completed: integer(),
-  blocked: integer(),
-  ...each(
-    CHECKPOINTS.map((c) => `missing_${c}` as const),
-    integer(),
-  ),
-  ...each(
-    PROOF_CHECKPOINTS.map((c) => `missing_proof_${c}` as const),
-    integer(),
-  ),
-  first_open: orNull(
-    object({
-      ...named,
-      title: text(),
-      missing_checkpoints: checkpointList,
-      missing_proofs: proofList,
-      blocked: boolean(),
-      ...proofFields,
-    }),
-  ),
+const stepCounts = { total: integer(), open: integer(), completed: integer(), blocked: integer() };
+const MISSING = [
+  ...CHECKPOINTS.map((c) => `missing_${c}` as const),
+  ...PROOF_CHECKPOINTS.map((c) => `missing_proof_${c}` as const),
+];
+const firstOpen = orNull(
+  object({
+    ...named,
+    title: text(),
+    missing_checkpoints: checkpointList,
+    missing_proofs: proofList,
+    blocked: boolean(),
+    ...proofFields,
+  }),
+);
+
+export const steps = object({ ...stepCounts, ...each(MISSING, integer()), first_open: firstOpen });
+/** In a super-resume, whose budget leaves the counts longer than the rest. */
+const stepsInBrief = object({
+  ...stepCounts,
+  ...each(MISSING, optional(integer())),
+  first_open: optional(firstOpen),
 });
 
 const ofTask = { id: text(), title: optional(text()) };
@@ -230,7 +229,7 @@ const memory = object({
       supports: list(text()),
     }),
   ),
-  stats: object({ notes: integer(), trace: integer(), cards: integer(), by_stage: record(integer()) }),
+  stats: optional(object({ notes: integer(), trace: integer(), cards: integer(), by_stage: record(integer()) })),
 });
 
 const away = object({ available: boolean({ const: false }), reason: text() });
@@ -292,6 +291,7 @@ const capsule = object({
 /** `tasks_resume_super`, `tasks_snapshot`, and what macros answer with. */
 export const resumeSuper = cuttable({
   ...resumeHead,
+  steps: stepsInBrief,
   task_nodes: openNodes,
   reasoning_ref: object(reasoningRef),
   capsule,

@@ -1,7 +1,9 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { boolean, object, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { readOnly, taskBlock } from "./common.ts";
+import { maxChars, readOnly, taskBlock } from "./common.ts";
+import { fitBudget } from "../views/budget.ts";
+import { PACKET_PLAN_CUTS } from "../views/cuts.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import { packetTarget, plannedStages, planSources } from "./packet_common.ts";
@@ -10,8 +12,8 @@ export const packetPlan = defineTool({
   name: "packet_plan",
   title: "Show a packet's plan",
   doc: "The stages that the manifest resolves to, with model and time limit, and where each value comes from.",
-  input: object({ ...packetTarget, read_only: readOnly }),
-  output: object({
+  input: object({ ...packetTarget, max_chars: maxChars, read_only: readOnly }),
+  output: out.cuttable({
     ...out.ofTask,
     group: text(),
     profile: text(),
@@ -26,7 +28,8 @@ export const packetPlan = defineTool({
   effect: "read",
   target: "entity",
   kinds: ["task"],
-  reply: (_input, ctx) => ({
-    result: { ...taskBlock(ctx.subject), ...(packetOf(ctx.subject).plan as unknown as JsonObject) },
-  }),
+  reply: (input, ctx) => {
+    const whole = { ...taskBlock(ctx.subject), ...(packetOf(ctx.subject).plan as unknown as JsonObject) };
+    return fitBudget(whole, input.max_chars, PACKET_PLAN_CUTS);
+  },
 });

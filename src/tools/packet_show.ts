@@ -1,8 +1,10 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { jsonObject, object, orNull, list, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
+import { fitBudget } from "../views/budget.ts";
+import { PACKET_SHOW_CUTS } from "../views/cuts.ts";
 import { nextAction } from "../state/packet_next.ts";
-import { readOnly, taskBlock } from "./common.ts";
+import { maxChars, readOnly, taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import { blockOf, packetBlock, packetNext, packetTarget } from "./packet_common.ts";
@@ -11,8 +13,8 @@ export const packetShow = defineTool({
   name: "packet_show",
   title: "Show a packet",
   doc: "The manifest, the stages with their state, the budgets, the last failure and what comes next.",
-  input: object({ ...packetTarget, read_only: readOnly }),
-  output: object({
+  input: object({ ...packetTarget, max_chars: maxChars, read_only: readOnly }),
+  output: out.cuttable({
     ...out.ofTask,
     packet: packetBlock,
     next: packetNext,
@@ -24,17 +26,16 @@ export const packetShow = defineTool({
   effect: "read",
   target: "entity",
   kinds: ["task"],
-  reply: (_input, ctx) => {
+  reply: (input, ctx) => {
     const packet = packetOf(ctx.subject);
-    return {
-      result: {
-        ...taskBlock(ctx.subject),
-        packet: blockOf(packet),
-        next: nextAction(packet, ctx.dispatcher),
-        manifest: packet.manifest as unknown as JsonObject,
-        inputs: packet.inputs.map(({ path, sha256, source }) => ({ path, sha256, source })),
-        override: packet.override,
-      },
+    const whole = {
+      ...taskBlock(ctx.subject),
+      packet: blockOf(packet),
+      next: nextAction(packet, ctx.dispatcher),
+      manifest: packet.manifest as unknown as JsonObject,
+      inputs: packet.inputs.map(({ path, sha256, source }) => ({ path, sha256, source })),
+      override: packet.override,
     };
+    return fitBudget(whole, input.max_chars, PACKET_SHOW_CUTS);
   },
 });

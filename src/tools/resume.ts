@@ -11,6 +11,7 @@ import { graphDiff } from "../views/graph_diff.ts";
 import type { MemoryAsked } from "../views/memory.ts";
 import { memoryOf } from "../views/memory.ts";
 import { limitClamped } from "../views/page.ts";
+import { NEWEST } from "../views/page_back.ts";
 import type { PageAsked } from "../views/page_back.ts";
 import type { ResumeParts, SignalsAsked } from "../views/resume.ts";
 import { resumeSuper, signalsOf } from "../views/resume.ts";
@@ -129,7 +130,10 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   const { subject } = ctx;
   const limits = new AskedLimits(asked);
   const past = ctx.past(false);
-  const page = (at: string | undefined, name: LimitName): PageAsked => ({ cursor: at, limit: limits.of(name) });
+  const page = (at: string | undefined, name: LimitName): PageAsked => ({
+    cursor: placeOf(at),
+    limit: limits.of(name),
+  });
   const pages: MemoryAsked = {
     notes: page(asked.notes_cursor, "notes_limit"),
     trace: page(asked.trace_cursor, "trace_limit"),
@@ -145,11 +149,15 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
     memory: memoryOf(subject.entity, past.everything, pages),
     action: nextAction(subject, rolled),
     ...(base
-      ? { graphDiff: graphDiff(subject.entity, base, asked.graph_diff_cursor, limits.of("graph_diff_limit")) }
+      ? { graphDiff: graphDiff(subject.entity, base, placeOf(asked.graph_diff_cursor), limits.of("graph_diff_limit")) }
       : {}),
   });
   const { result, warnings } = fitBudget(whole, asked.max_chars, RESUME_SUPER_CUTS);
   return { result, warnings: [...limits.warnings, ...warnings], suggestions: rolled.calls };
+}
+
+function placeOf(cursor: string | undefined): string | undefined {
+  return cursor === NEWEST ? undefined : cursor;
 }
 
 /** Tools that bring an open step nearer to being closed. */

@@ -1,5 +1,6 @@
 import type { Warning } from "../errors.ts";
 import { LIMITS } from "../state/limits.ts";
+import type { JsonObject } from "../state/schema.ts";
 import { integer, list, object, optional, text } from "../state/schema.ts";
 import { deltaOf } from "../views/delta.ts";
 import { limitClamped } from "../views/page.ts";
@@ -47,8 +48,9 @@ export const tasksDelta = defineTool({
     const limit = Math.min(asked, LIMITS.listPage);
     const page = ctx.delta!({ limit, ...(input.since === undefined ? {} : { since: input.since }) });
     const inFirst = page.ops[0]?.length ?? 0;
-    const whole = inFirst > limit ? [opWhole(inFirst, limit)] : [];
     const { result, warnings } = deltaOf({ workspace: ctx.workspace, ...asOf(ctx) }, page, limit, input.max_chars);
+    const given = (result["events"] as JsonObject[] | undefined)?.length ?? 0;
+    const whole = inFirst > limit && given >= inFirst ? [opWhole(inFirst, limit)] : [];
     const clamped = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
     return { result, warnings: [...clamped, ...whole, ...page.warnings, ...warnings] };
   },

@@ -2,11 +2,13 @@ import { evidenceFor } from "../rules/evidence_for.ts";
 import { stepToRead } from "../rules/step_of.ts";
 import { LIMITS } from "../state/limits.ts";
 import { integer, list, object, oneOf, optional, text } from "../state/schema.ts";
+import { fitBudget } from "../views/budget.ts";
+import { VERIFY_CUTS } from "../views/cuts.ts";
 import type { Checked } from "../views/evidence_check.ts";
 import { checkEntry, provedBy, VERDICTS } from "../views/evidence_check.ts";
 import { pageOf } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
-import { readOnly, stepSelector, target, workspace } from "./common.ts";
+import { maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -27,9 +29,10 @@ export const tasksEvidenceVerify = defineTool({
     ),
     limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
     cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    max_chars: maxChars,
     read_only: readOnly,
   }),
-  output: object({
+  output: out.cuttable({
     workspace: text(),
     target: view.target,
     summary: object({ total: integer(), holds: integer(), broken: integer(), unverifiable: integer() }),
@@ -39,8 +42,8 @@ export const tasksEvidenceVerify = defineTool({
         kind: text(),
         title: text(),
         status: oneOf(VERDICTS),
-        why: list(text()),
-        proves: list(object({ ...out.named, checkpoints: out.checkpointList })),
+        why: optional(list(text())),
+        proves: optional(list(object({ ...out.named, checkpoints: out.checkpointList }))),
       }),
     ),
     pagination: out.pagination,
@@ -63,16 +66,15 @@ export const tasksEvidenceVerify = defineTool({
     const count = (status: string): number => rows.filter((row) => row.status === status).length;
     const order = rows.toSorted((a, b) => rank(a.status) - rank(b.status));
     const { items, pagination, warnings } = pageOf(order, input, { name: "limit", more: "pagination" });
-    return {
-      result: {
-        workspace: ctx.workspace,
-        target: targetOf(ctx.subject, ctx.idOf),
-        summary: { total: rows.length, ...Object.fromEntries(VERDICTS.map((v) => [v, count(v)])) },
-        evidence: items,
-        pagination,
-      },
-      warnings,
+    const whole = {
+      workspace: ctx.workspace,
+      target: targetOf(ctx.subject, ctx.idOf),
+      summary: { total: rows.length, ...Object.fromEntries(VERDICTS.map((v) => [v, count(v)])) },
+      evidence: items,
+      pagination,
     };
+    const fitted = fitBudget(whole, input.max_chars, VERIFY_CUTS);
+    return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
   },
 });
 

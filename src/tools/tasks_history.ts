@@ -1,12 +1,13 @@
 import { TaskfoldError } from "../errors.ts";
-import { historyRow, workspaceHistory } from "../views/history.ts";
-import type { PastSource } from "../views/history.ts";
+import { fitHistory, historyRow, workspaceHistory } from "../views/history.ts";
+import type { HistoryPage, PastSource } from "../views/history.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
-import { readOnly, target, workspace } from "./common.ts";
+import { maxChars, readOnly, target, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -26,9 +27,10 @@ export const tasksHistory = defineTool({
         text({ minLength: 1, maxLength: 64, description: "The same of the workspace's history." }),
       ),
     ),
+    max_chars: maxChars,
     read_only: readOnly,
   }),
-  output: object({
+  output: out.cuttable({
     workspace: text(),
     target: orNull(view.target),
     operations: list(
@@ -40,7 +42,7 @@ export const tasksHistory = defineTool({
         by: text(),
         tool: text(),
         message: text(),
-        events: list(text()),
+        events: optional(list(text())),
         undoable: boolean(),
         undone: boolean(),
         redoable: optional(boolean()),
@@ -57,30 +59,37 @@ export const tasksHistory = defineTool({
     const asked = input.limit ?? DEFAULT_LIMIT;
     const limit = Math.min(asked, MOST);
     const warnings = asked > limit ? [limitClamped("limit", { asked, limit })] : [];
-    if (ctx.pasts) return { result: ofWorkspace(ctx, ctx.pasts(), input.before, limit), warnings };
-    if (typeof input.before === "string") throw wrongBefore(input.before, "a revision, as this page is of one log");
-    const before = input.before ?? Infinity;
-    const near = ctx.past(false);
-    const enough = (ops: typeof near.ops): boolean => ops.filter((op) => op.revision < before).length >= limit;
-    const past = near.whole || enough(near.ops) ? near : ctx.past(true);
-    const ops = past.ops
-      .filter((op) => op.revision < before)
-      .slice(-limit)
-      .toReversed();
-    const last = ops.at(-1);
-    return {
-      result: {
-        workspace: ctx.workspace,
-        target: targetOf(ctx.subject, ctx.idOf),
-        operations: ops.map((op) => historyRow(past.entity, op, past.redo)),
-        next_before: last && last.revision > 1 ? last.revision : null,
-      },
-      warnings,
-    };
+    const page = ctx.pasts ? ofWorkspace(ctx, ctx.pasts(), input.before, limit) : ofEntity(ctx, input.before, limit);
+    const fitted = fitHistory(page, input.max_chars);
+    return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
   },
 });
 
-function ofWorkspace(ctx: ReplyContext, sources: PastSource[], before: number | string | undefined, limit: number) {
+function ofEntity(ctx: ReplyContext, asked: number | string | undefined, limit: number): HistoryPage {
+  if (typeof asked === "string") throw wrongBefore(asked, "a revision, as this page is of one log");
+  const before = asked ?? Infinity;
+  const near = ctx.past(false);
+  const enough = (ops: typeof near.ops): boolean => ops.filter((op) => op.revision < before).length >= limit;
+  const past = near.whole || enough(near.ops) ? near : ctx.past(true);
+  const ops = past.ops
+    .filter((op) => op.revision < before)
+    .slice(-limit)
+    .toReversed();
+  const last = ops.at(-1);
+  return {
+    head: { workspace: ctx.workspace, target: targetOf(ctx.subject, ctx.idOf) },
+    operations: ops.map((op) => historyRow(past.entity, op, past.redo)),
+    by: "revision",
+    more: last !== undefined && last.revision > 1,
+  };
+}
+
+function ofWorkspace(
+  ctx: ReplyContext,
+  sources: PastSource[],
+  before: number | string | undefined,
+  limit: number,
+): HistoryPage {
   if (typeof before === "number") throw wrongBefore(before, "an op, as this page is of the workspace");
   const told = workspaceHistory(sources, before, limit);
   if (!told) {
@@ -89,8 +98,7 @@ function ofWorkspace(ctx: ReplyContext, sources: PastSource[], before: number | 
       suggestions: [{ tool: "tasks_history", args: { workspace: ctx.workspace }, reason: "Begin at the newest." }],
     });
   }
-  const last = told.more ? told.rows.at(-1)!["op"]! : null;
-  return { workspace: ctx.workspace, target: null, operations: told.rows, next_before: last };
+  return { head: { workspace: ctx.workspace, target: null }, operations: told.rows, by: "op", more: told.more };
 }
 
 function wrongBefore(found: number | string, expected: string): TaskfoldError {

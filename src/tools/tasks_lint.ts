@@ -1,17 +1,21 @@
 import { nextCalls } from "../rules/suggest.ts";
 import { boolean, integer, list, object, oneOf, text } from "../state/schema.ts";
+import { TOP_LEVEL_SECTIONS } from "../state/taskdoc.ts";
+import { fitBudget } from "../views/budget.ts";
+import { LINT_CUTS } from "../views/cuts.ts";
 import { lintOf } from "../views/lint.ts";
 import { targetOf } from "../views/target.ts";
-import { readOnly, target, workspace } from "./common.ts";
+import { maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
+import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
 export const tasksLint = defineTool({
   name: "tasks_lint",
   title: "Check integrity",
   doc: "Check a plan or task for what is missing, contradictory or dangling, and whether others could take over.",
-  input: object({ workspace, ...target, read_only: readOnly }),
-  output: object({
+  input: object({ workspace, ...target, max_chars: maxChars, read_only: readOnly }),
+  output: out.cuttable({
     workspace: text(),
     target: view.target,
     summary: object({ errors: integer(), warnings: integer(), total: integer() }),
@@ -22,7 +26,10 @@ export const tasksLint = defineTool({
         description: boolean(),
         context: boolean(),
         contract: boolean(),
+        taskdoc: list(oneOf(TOP_LEVEL_SECTIONS)),
         notes: integer(),
+        trace: integer(),
+        cards: integer(),
         evidence: integer(),
       }),
       issues: list(object(view.issue)),
@@ -31,13 +38,14 @@ export const tasksLint = defineTool({
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "read",
   target: "entity",
-  reply: (_input, ctx) => {
+  reply: (input, ctx) => {
     const { subject, find, idOf, isLeftOut } = ctx;
     const tasksOfPlan = () => ctx.tasksOfPlan!(subject.entity.root);
     const [unread, violations] = [ctx.unread?.() ?? [], ctx.violations?.() ?? []];
     const found = lintOf(subject, { find, idOf, isLeftOut, tasksOfPlan, unread, violations, look: ctx.look });
+    const whole = { workspace: ctx.workspace, target: targetOf(subject, idOf), ...found };
     return {
-      result: { workspace: ctx.workspace, target: targetOf(subject, idOf), ...found },
+      ...fitBudget(whole, input.max_chars, LINT_CUTS),
       suggestions: nextCalls(subject, ctx),
     };
   },

@@ -6,14 +6,14 @@ import { recordCall } from "../rules/record_call.ts";
 import { closingCall } from "../rules/suggest.ts";
 import { weakPlaceholders } from "../rules/weak_proof.ts";
 import type { Status, Step, Subject } from "../state/entity.ts";
-import type { Json } from "../state/schema.ts";
+import type { Json } from "../state/json.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { dueStep } from "../state/step_waits.ts";
 import { checkpoints, maxChars, preconditions, stepSelector, target, workspace } from "./common.ts";
 import type { PartCall } from "./define.ts";
 import { statusOf } from "../state/status.ts";
 import { defineTool } from "./define.ts";
-import { fitMacro } from "./macro_room.ts";
+import { fitMacro, RESUME } from "./macro_room.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -106,8 +106,8 @@ export const tasksMacroCloseStep = defineTool({
             head,
             status: statusOf(entity),
             step: (closed?.result["step"] as Json | undefined) ?? null,
-            note_event: eventOf("tasks_note"),
-            evidence_event: eventOf("tasks_evidence_capture"),
+            note_event: shortenable(eventOf("tasks_note")),
+            evidence_event: shortenable(eventOf("tasks_evidence_capture")),
             events: (closed ?? by("tasks_complete"))?.events ?? [],
             resume: resume.result,
           },
@@ -116,11 +116,19 @@ export const tasksMacroCloseStep = defineTool({
         };
       },
       input.resume_max_chars,
-      [
-        (result) => (result["note_event"] = null),
-        (result) => (result["evidence_event"] = null),
-        (result) => (result["events"] = []),
-      ],
+      {
+        noticed: ctx.noticed,
+        view: RESUME,
+        echoes: [
+          { cut: "items", at: "evidence_event.items", from: "back", keep: 0 },
+          { cut: "text", at: "note_event.note", keep: 200 },
+        ],
+        spare: [
+          (result) => (result["note_event"] = null),
+          (result) => (result["evidence_event"] = null),
+          (result) => (result["events"] = []),
+        ],
+      },
     );
   },
 });
@@ -140,6 +148,11 @@ function closing(
       return [...(evidence ? [recordCall(subject, step, evidence)] : []), closingCall(subject, step)];
     },
   };
+}
+
+/** A copy, because the event itself is the engine's. */
+function shortenable(event: Json): Json {
+  return structuredClone(event);
 }
 
 /** Blank receipts are no evidence, and no caller meant to capture them. */

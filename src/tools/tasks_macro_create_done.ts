@@ -51,11 +51,14 @@ export const tasksMacroCreateDone = defineTool({
       result: { workspace: ctx.workspace, bootstrap, close: close!.result, complete: complete!.result },
       suggestions: complete!.suggestions ?? [],
     };
-    return fitMacro(() => answer, undefined, [
-      () => (bootstrap["events"] = []),
-      () => (answer.result.close = withoutEvents(answer.result.close)),
-      () => (answer.result.complete = withoutEvents(answer.result.complete)),
-    ]);
+    return fitMacro(() => answer, undefined, {
+      noticed: ctx.noticed,
+      spare: [
+        () => (bootstrap["events"] = []),
+        () => (answer.result.close = withoutEvents(answer.result.close)),
+        () => (answer.result.complete = withoutEvents(answer.result.complete)),
+      ],
+    });
   },
 });
 

@@ -3,7 +3,7 @@ import { integer, object, oneOf, optional, orNull, text } from "../state/schema.
 import { maxChars, preconditions, target, workspace } from "./common.ts";
 import { shownStatus } from "../state/status.ts";
 import { defineTool } from "./define.ts";
-import { fitMacro } from "./macro_room.ts";
+import { fitMacro, HANDOFF } from "./macro_room.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -53,7 +53,7 @@ export const tasksMacroFinish = defineTool({
             kind: entity.kind,
             status: part ? (part.result["status"] ?? null) : shownStatus(ctx.subject),
             revision: entity.revision,
-            ...(part ? { event: part.events[0]! } : {}),
+            ...(part ? { event: { ...part.events[0]! } } : {}),
             handoff: handoff.result,
           },
           warnings: [...(part ? [] : [again]), ...(handoff.warnings ?? [])],
@@ -61,7 +61,12 @@ export const tasksMacroFinish = defineTool({
         };
       },
       input.handoff_max_chars,
-      [(result) => delete result["event"]],
+      {
+        noticed: ctx.noticed,
+        view: HANDOFF,
+        echoes: [{ cut: "text", at: "event.reason", keep: 200 }],
+        spare: [(result) => delete result["event"]],
+      },
     );
   },
 });

@@ -3,7 +3,7 @@ import type { BootstrapInput } from "./bootstrap.ts";
 import { bootstrapFields, bootstrapParts, bootstrapResult } from "./bootstrap.ts";
 import { expectations, maxChars, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
-import { fitMacro } from "./macro_room.ts";
+import { fitMacro, RESUME } from "./macro_room.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
 
@@ -69,7 +69,12 @@ export const tasksMacroStart = defineTool({
         };
       },
       input.resume_max_chars,
-      [(result) => delete result["think_pipeline"], (result) => (result["steps"] = [])],
+      // The cards that were just written are named as long as anything is.
+      {
+        noticed: ctx.noticed,
+        view: RESUME,
+        spare: [(result) => (result["steps"] = []), (result) => delete result["think_pipeline"]],
+      },
     );
   },
 });

@@ -2,8 +2,10 @@ import { stepToRead } from "../rules/step_of.ts";
 import { LIMITS } from "../state/limits.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { isDone } from "../state/depends.ts";
+import { fitBudget } from "../views/budget.ts";
+import { MIRROR_CUTS } from "../views/cuts.ts";
 import { mirrorOf } from "../views/mirror.ts";
-import { readOnly, stepSelector, target, workspace } from "./common.ts";
+import { maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -18,23 +20,24 @@ export const tasksMirror = defineTool({
     ...stepSelector,
     limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
     cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    max_chars: maxChars,
     read_only: readOnly,
   }),
   output: either(
-    object({
+    out.cuttable({
       workspace: text(),
       scope: object({ id: text(), kind: out.kind }),
       plan: object({
         title: text(),
         status: out.status,
         contract: orNull(text()),
-        contract_data: view.value,
+        contract_data: optional(view.value),
         ...out.checklist,
       }),
       tasks: view.taskRows,
       pagination: out.pagination,
     }),
-    object({
+    out.cuttable({
       workspace: text(),
       scope: object({ id: text(), kind: out.kind, path: optional(text()), step_id: optional(text()) }),
       steps: list(
@@ -75,6 +78,7 @@ export const tasksMirror = defineTool({
       { idOf: ctx.idOf, now: ctx.now, isDone: (ref) => isDone(ctx.find(ref)) },
       input,
     );
-    return { result: { workspace: ctx.workspace, ...result }, warnings };
+    const fitted = fitBudget({ workspace: ctx.workspace, ...result }, input.max_chars, MIRROR_CUTS);
+    return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
   },
 });

@@ -13,6 +13,9 @@ import { CORE_CUTS, NAMING_CUTS } from "./cuts.ts";
 /** The least budget the engine works with: the radar core fits it. */
 export const LEAST_CHARS = 256;
 
+/** The room of an answer whose call gives no `max_chars` (BUDGET-10): an agent reads all that it is given. */
+export const DEFAULT_CHARS = 80_000;
+
 /** The engine's report of a cut inside the result, while it fits. */
 type Budget = {
   max_chars: number;
@@ -30,19 +33,17 @@ export interface Fitted {
 }
 
 /**
- * `result` cut down to max(`maxChars`, 256) characters. A result that fits comes back as it is. Otherwise the view's
+ * `result` cut down to max(`maxChars`, 256) characters, or to `DEFAULT_CHARS` without one. A result that fits comes back as it is. Otherwise the view's
  * `order` is followed first, then every other member beside the radar goes, and the radar core last of all.
  */
 export function fitBudget(result: JsonObject, maxChars: number | undefined, order: CutOrder): Fitted {
-  if (maxChars === undefined) return { result, warnings: [] };
-  const limit = Math.max(maxChars, LEAST_CHARS);
-  const warnings = maxChars < LEAST_CHARS ? [clamped(maxChars)] : [];
+  const { limit, warnings } = roomOf(maxChars);
   const json = JSON.stringify(result);
   const full = countCodePoints(json);
   if (full <= limit) return { result, warnings };
   const cutting = new Cutting(JSON.parse(json) as JsonObject, full, limit);
   const minimal = cutting.run(order);
-  warnings.push(truncated(cutting, limit));
+  warnings.push(truncated(cutting, maxChars));
   if (minimal) warnings.push(MINIMAL);
   return { result: cutting.result, warnings };
 }
@@ -59,8 +60,7 @@ export function fitPage(
   order: CutOrder,
 ): Fitted {
   const whole = upTo(most);
-  if (maxChars === undefined) return { result: whole, warnings: [] };
-  const limit = Math.max(maxChars, LEAST_CHARS);
+  const { limit, warnings } = roomOf(maxChars);
   const full = sizeOf(whole);
   if (full <= limit) return fitBudget(whole, maxChars, order);
   const page = (parts: number): Page => {
@@ -76,8 +76,12 @@ export function fitPage(
   }
   const best = low > 0 ? page(low) : null;
   if (!best?.fits) return fitBudget(upTo(Math.min(1, most)), maxChars, order);
-  const warnings = maxChars < LEAST_CHARS ? [clamped(maxChars)] : [];
-  return { result: best.cutting.result, warnings: [...warnings, truncated(best.cutting, limit)] };
+  return { result: best.cutting.result, warnings: [...warnings, truncated(best.cutting, maxChars)] };
+}
+
+function roomOf(maxChars = DEFAULT_CHARS): { limit: number; warnings: Warning[] } {
+  const limit = Math.max(maxChars, LEAST_CHARS);
+  return { limit, warnings: maxChars < LEAST_CHARS ? [clamped(maxChars)] : [] };
 }
 
 /** A text as it is shown. */
@@ -279,11 +283,11 @@ function clamped(asked: number): Warning {
 const MINIMAL: Warning = {
   code: "BUDGET_MINIMAL",
   message: "Only the core of the answer fits max_chars.",
-  recovery: "Give a larger max_chars, or leave it out.",
+  recovery: "Give a larger max_chars.",
 };
 
 /** Bounded: fields are named by the view, and never more than a dozen of them. */
-function truncated(cutting: Cutting, limit: number): Warning {
+function truncated(cutting: Cutting, maxChars: number | undefined): Warning {
   const names = [...cutting.truncated].map((at) => {
     const items = cutting.omitted[at];
     return items === undefined ? at : `${at} (${items} left out)`;
@@ -292,7 +296,7 @@ function truncated(cutting: Cutting, limit: number): Warning {
   const more = names.length > 12 ? ` and ${names.length - 12} more` : "";
   return {
     code: "BUDGET_TRUNCATED",
-    message: `The whole answer has ${cutting.full} characters, max_chars allows ${limit}; cut: ${shown}${more}.`,
-    recovery: `Call again with max_chars ${cutting.full}, or without it.`,
+    message: `The whole answer has ${cutting.full} characters, ${maxChars === undefined ? "without max_chars an answer has at most" : "max_chars allows"} ${cutting.limit}; cut: ${shown}${more}.`,
+    recovery: `Call again with max_chars ${cutting.full}.`,
   };
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../state/json.ts";
 import { isObject } from "../state/json.ts";
 import type { Cut } from "./cuts.ts";
 import { spotOf } from "./cuts.ts";
+import { NEWEST } from "./page_back.ts";
 
 /** Characters of compact JSON that went, and list items among them. */
 export interface Removed {
@@ -22,6 +23,7 @@ export function applyCut(result: JsonObject, cut: Cut, need: number): Removed | 
     if (typeof value !== "string") return null;
     return shortenAll([value], cut.keep, need, ([text]) => (parent[key] = text!));
   }
+  if (cut.cut === "members" && isObject(value)) return dropMembersOf(parent, key, cut.keep);
   if (!Array.isArray(value)) return null;
   if (cut.cut === "members") return dropMembers(value, cut.keep, need);
   if (cut.cut === "items") return dropItems(result, value, cut, need);
@@ -55,6 +57,13 @@ function dropMembers(list: Json[], keep: readonly string[], need: number): Remov
   return removed === 0 ? null : { removed, items: 0 };
 }
 
+function dropMembersOf(parent: JsonObject, key: string, keep: readonly string[]): Removed | null {
+  const one = [parent[key]!];
+  const removed = dropMembers(one, keep, Infinity);
+  parent[key] = one[0]!;
+  return removed;
+}
+
 function dropItems(result: JsonObject, list: Json[], cut: ItemsCut, need: number): Removed | null {
   const most = list.length - cut.keep;
   if (most <= 0) return null;
@@ -65,10 +74,11 @@ function dropItems(result: JsonObject, list: Json[], cut: ItemsCut, need: number
     const item = list[cut.from === "back" ? list.length - 1 - items : items]!;
     items++;
     removed += sizeOf(item) + (items < list.length ? 1 : 0);
-    page = turnBack(result, list, cut, items, false);
+    page = turnBack(result, list, cut, items, false) + countEarlier(result, cut, items, false);
   }
   if (items === 0) return null;
   turnBack(result, list, cut, items, true);
+  countEarlier(result, cut, items, true);
   list.splice(cut.from === "back" ? list.length - items : 0, items);
   return { removed: removed + page, items };
 }
@@ -84,9 +94,18 @@ function turnBack(result: JsonObject, list: Json[], { page: path, key, from }: I
   const page =
     key === undefined
       ? { ...old, next_cursor: Number(old["cursor"]) + count, count }
-      : { ...old, next_cursor: cursorAt(list, from, items, key) ?? old["cursor"] ?? null, has_more: true, count };
+      : { ...old, next_cursor: cursorAt(list, from, items, key) ?? old["cursor"] ?? NEWEST, has_more: true, count };
   if (keep) spot.parent[spot.key] = page;
   return sizeOf(old) - sizeOf(page);
+}
+
+/** Counts the items left out among those before the list. Answers the bytes that this removes. */
+function countEarlier(result: JsonObject, { earlier: path }: ItemsCut, items: number, keep: boolean): number {
+  const spot = path === undefined ? null : spotOf(result, path);
+  const old = spot?.parent[spot.key];
+  if (!spot || typeof old !== "number") return 0;
+  if (keep) spot.parent[spot.key] = old + items;
+  return sizeOf(old) - sizeOf(old + items);
 }
 
 /** Of the last item that is left, seen from the end that is cut; undefined where none is. */

@@ -9,13 +9,14 @@ export type Cut =
   /**
    * Items of a list, from one end, while more than `keep` are there. `page` names the pagination that counts them. If
    * its cursors are no numbers, `key` is the member of an item that a cursor is made of. The item is the last one left.
+   * `earlier` names the number that counts what comes before the list.
    */
-  | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string; key?: string }
+  | { cut: "items"; at: string; from: "front" | "back"; keep: number; page?: string; key?: string; earlier?: string }
   /** Code points of a text beyond the first `keep`. */
   | { cut: "text"; at: string; keep: number }
   /** The same on every text of a list, or on one member of each of its objects, all to one length. */
   | { cut: "lines"; at: string; keep: number; key?: string }
-  /** Members of the objects in a list beside those named, from the last object on. */
+  /** Members of an object beside those named; of a list's objects, from the last one on. */
   | { cut: "members"; at: string; keep: readonly string[] }
   /** The whole member. */
   | { cut: "field"; at: string };
@@ -163,4 +164,73 @@ export const CONTEXT_CUTS: CutOrder = [
   { cut: "field", at: "by_status" },
   { cut: "items", at: "plans", from: "back", keep: 0, page: "plans_pagination" },
   { cut: "items", at: "tasks", from: "back", keep: 0, page: "tasks_pagination" },
+];
+
+const STEP_ROW = ["step_id", "path", "title", "done", "blocked", "missing_checkpoints", "missing_proofs"];
+
+/** `tasks_mirror`: rows go from the end of the page, and the pagination points at the first one left out. The last row is cut after that. */
+export const MIRROR_CUTS: CutOrder = [
+  { cut: "text", at: "plan.contract", keep: 4_000 },
+  { cut: "items", at: "steps", from: "back", keep: 1, page: "pagination" },
+  { cut: "items", at: "tasks", from: "back", keep: 10, page: "pagination" },
+  { cut: "lines", at: "plan.checklist.steps", keep: 200 },
+  { cut: "field", at: "plan.contract_data" },
+  { cut: "members", at: "steps", keep: STEP_ROW },
+  { cut: "items", at: "tasks", from: "back", keep: 1, page: "pagination" },
+  { cut: "field", at: "plan" },
+  { cut: "lines", at: "steps", key: "title", keep: 60 },
+  { cut: "lines", at: "tasks", key: "title", keep: 60 },
+];
+
+/** `tasks_history`: `fitHistory` leaves out whole operations; one that does not fit alone loses its values, then its events. */
+export const HISTORY_CUTS: CutOrder = [
+  {
+    cut: "members",
+    at: "operations",
+    keep: ["task", "revision", "op", "ts", "by", "tool", "message", "undoable", "undone"],
+  },
+  { cut: "lines", at: "operations", key: "message", keep: 60 },
+  { cut: "field", at: "target" },
+  { cut: "field", at: "workspace" },
+];
+
+/** `tasks_evidence_verify`: as the mirror. Broken entries stand first, so they go last. */
+export const VERIFY_CUTS: CutOrder = [
+  { cut: "items", at: "evidence", from: "back", keep: 1, page: "pagination" },
+  { cut: "members", at: "evidence", keep: ["id", "kind", "title", "status", "why"] },
+  { cut: "members", at: "evidence", keep: ["id", "kind", "title", "status"] },
+  { cut: "lines", at: "evidence", key: "title", keep: 60 },
+  { cut: "field", at: "target" },
+];
+
+/** `tasks_lint`: the gravest come first as they are found, and `summary` counts them all. */
+export const LINT_CUTS: CutOrder = [
+  { cut: "lines", at: "issues", key: "message", keep: 400 },
+  { cut: "items", at: "issues", from: "back", keep: 10 },
+  { cut: "lines", at: "issues", key: "message", keep: 120 },
+  { cut: "items", at: "issues", from: "back", keep: 1 },
+  { cut: "field", at: "context_health" },
+  { cut: "field", at: "target" },
+];
+
+/** `packet_show`: the manifest is a file of the task folder, and goes first; the stages and what comes next go last. */
+export const PACKET_SHOW_CUTS: CutOrder = [
+  { cut: "field", at: "manifest" },
+  { cut: "text", at: "packet.goal", keep: 1_000 },
+  { cut: "items", at: "inputs", from: "back", keep: 10 },
+  { cut: "lines", at: "packet.last_failure.reasons", keep: 200 },
+  { cut: "items", at: "packet.last_failure.reasons", from: "back", keep: 5 },
+  { cut: "field", at: "override" },
+  { cut: "field", at: "inputs" },
+  { cut: "text", at: "packet.goal", keep: 200 },
+  { cut: "field", at: "packet.last_failure" },
+  { cut: "items", at: "packet.stages", from: "back", keep: 1 },
+];
+
+/** `packet_plan`: where values come from goes before the values. */
+export const PACKET_PLAN_CUTS: CutOrder = [
+  { cut: "field", at: "from" },
+  { cut: "field", at: "options" },
+  { cut: "field", at: "flags" },
+  { cut: "items", at: "stages", from: "back", keep: 1 },
 ];

@@ -2,10 +2,15 @@
 import type { CutOrder } from "./cuts.ts";
 import { TASKS_CUTS, TASKS_LAST } from "./cuts.ts";
 
+/** The last events, of which the oldest go first. */
+function events(of: "timeline" | "delta", keep: number): CutOrder[number] {
+  return { cut: "items", at: `${of}.events`, from: "front", keep, earlier: `${of}.earlier` };
+}
+
 const TIMELINE: CutOrder = [
-  { cut: "items", at: "timeline.events", from: "front", keep: 5 },
+  events("timeline", 5),
   { cut: "members", at: "timeline.events", keep: ["event_id", "type", "ts", "by", "message"] },
-  { cut: "items", at: "timeline.events", from: "front", keep: 1 },
+  events("timeline", 1),
 ];
 
 const NAMES: CutOrder = [
@@ -65,10 +70,11 @@ export const RESUME_PACK_CUTS: CutOrder = [
   ...TIMELINE,
   ...NODES,
   ...SIGNALS,
-  { cut: "field", at: "timeline" },
-  { cut: "field", at: "task_nodes" },
+  events("timeline", 0),
   ...TASKS_CUTS,
   ...NAMES,
+  { cut: "field", at: "task_nodes" },
+  { cut: "field", at: "timeline" },
   { cut: "field", at: "signals" },
   ...LAST,
 ];
@@ -76,12 +82,13 @@ export const RESUME_PACK_CUTS: CutOrder = [
 /** `tasks_context_pack`: `{workspace, target, focus, radar, steps?, delta}`. */
 export const CONTEXT_PACK_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },
-  { cut: "items", at: "delta.events", from: "front", keep: 5 },
+  events("delta", 5),
   { cut: "members", at: "delta.events", keep: ["event_id", "type", "ts", "by", "message"] },
-  { cut: "items", at: "delta.events", from: "front", keep: 1 },
-  { cut: "field", at: "delta" },
+  events("delta", 1),
+  events("delta", 0),
   ...TASKS_CUTS,
   ...NAMES,
+  { cut: "field", at: "delta" },
   ...LAST,
 ];
 
@@ -103,6 +110,9 @@ function changes(keep: number): CutOrder[number] {
   return { cut: "items", at: "graph_diff.changes", from: "back", keep, page: "graph_diff.pagination", key: "id" };
 }
 
+/** Members that stay in the capsule to the last. */
+const CAPSULE = ["type", "version", "workspace", "focus", "action", "escalation"];
+
 /** `tasks_resume_super`, `tasks_snapshot`: as `resumeSuper` makes it. */
 export const RESUME_SUPER_CUTS: CutOrder = [
   { cut: "text", at: "radar.why", keep: 256 },
@@ -120,25 +130,31 @@ export const RESUME_SUPER_CUTS: CutOrder = [
   texts("cards", 200),
   ...NODES,
   ...SIGNALS,
-  { cut: "field", at: "timeline" },
+  events("timeline", 0),
   page("trace", 1),
-  { cut: "field", at: "graph_diff" },
+  changes(0),
   page("notes", 1),
   page("cards", 1),
-  { cut: "field", at: "memory" },
-  { cut: "field", at: "task_nodes" },
-  { cut: "field", at: "signals" },
+  page("trace", 0),
+  page("notes", 0),
+  page("cards", 0),
   ...TASKS_CUTS,
+  // An empty member still has its cursor, so what stands elsewhere too goes before it.
   { cut: "field", at: "reasoning_ref" },
-  { cut: "field", at: "capsule.last_event" },
-  { cut: "field", at: "capsule.reasoning_ref" },
-  { cut: "field", at: "capsule.radar" },
-  { cut: "field", at: "capsule.target" },
+  { cut: "members", at: "capsule", keep: [...CAPSULE, "handoff", "counts"] },
   ...NAMES,
-  { cut: "field", at: "steps" },
+  { cut: "field", at: "memory.stats" },
+  { cut: "members", at: "steps", keep: ["total", "open", "completed", "blocked"] },
+  { cut: "members", at: "capsule", keep: CAPSULE },
+  { cut: "text", at: "radar.why", keep: 80 },
+  { cut: "field", at: "focus_previous" },
+  { cut: "field", at: "target" },
+  { cut: "field", at: "graph_diff" },
+  { cut: "field", at: "task_nodes" },
   ...TASKS_LAST,
-  { cut: "field", at: "capsule.handoff" },
-  { cut: "field", at: "capsule.counts" },
+  { cut: "field", at: "steps" },
+  { cut: "field", at: "signals" },
+  { cut: "field", at: "memory" },
+  { cut: "field", at: "timeline" },
   { cut: "field", at: "capsule" },
-  ...LAST,
 ];

@@ -3,6 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Card } from "../state/reasoning.ts";
 import { edgesOf, reasoningRef } from "../state/reasoning.ts";
+import { NEWEST } from "./page_back.ts";
 import type { PageBack } from "./page_back.ts";
 
 type Unavailable = { available: false; reason: string };
@@ -52,7 +53,7 @@ export function graphDiff(entity: Entity, base: GitBase, cursor: string | undefi
   const changes = all.slice(from, from + limit);
   const nodes = all.filter((change) => change.kind === "node").length;
   const has_more = from + changes.length < all.length;
-  const next = changes.at(-1)?.id ?? cursor ?? null;
+  const next = changes.at(-1)?.id ?? cursor ?? NEWEST;
   return {
     available: true,
     branch,

@@ -4,6 +4,9 @@ import type { PastOp } from "../events/history.ts";
 import type { FieldChange } from "../events/writer.ts";
 import { shorten } from "../state/code_points.ts";
 import type { PastOf } from "../events/past.ts";
+import type { Fitted } from "./budget.ts";
+import { fitPage } from "./budget.ts";
+import { HISTORY_CUTS } from "./cuts.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
@@ -112,4 +115,25 @@ const timeOf = ({ ops, left }: HistoryCursor): string => ops[left - 1]!.ts;
 function isNewer(a: HistoryCursor, b: HistoryCursor): boolean {
   const [at, than] = [timeOf(a), timeOf(b)];
   return at === than ? compareIds(a.id, b.id) > 0 : at > than;
+}
+
+/** A page before it is fitted to a budget. */
+export interface HistoryPage {
+  head: JsonObject;
+  /** Rows, newest first. */
+  operations: readonly JsonObject[];
+  /** The member of the last row that the next page begins before. */
+  by: "revision" | "op";
+  /** Whether there are ops before these. */
+  more: boolean;
+}
+
+/** As many of the rows as fit; `next_before` leads to those left out. */
+export function fitHistory({ head, operations, by, more }: HistoryPage, maxChars: number | undefined): Fitted {
+  const upTo = (count: number): JsonObject => {
+    const rows = operations.slice(0, count);
+    const next_before = more || count < operations.length ? (rows.at(-1)?.[by] ?? null) : null;
+    return { ...head, operations: rows, next_before };
+  };
+  return fitPage(upTo, operations.length, "operations", maxChars, HISTORY_CUTS);
 }

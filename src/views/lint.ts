@@ -5,6 +5,7 @@ import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
 import { brokenLine, brokenProofs } from "./evidence_check.ts";
+import { contextCauses, contextStats } from "./context_health.ts";
 import { bounded, stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
 import type { TaskdocViolation } from "./taskdoc.ts";
@@ -64,29 +65,7 @@ function* lintProofs(entity: Entity, look: Look | undefined): Generator<Issue> {
 
 /** Returns whether an agent that takes over finds out from the folder what this is about and how it went (LINT-4). */
 function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
-  const issues: Omit<Issue, "severity">[] = [];
-  const stats = {
-    description: entity.description.trim() !== "",
-    context: (entity.context ?? "").trim() !== "",
-    contract: (entity.contract ?? "").trim() !== "",
-    notes: entity.note_count,
-    evidence: entity.evidence.length,
-  };
-  if (!stats.description && !stats.context && !stats.contract) {
-    issues.push({
-      code: "CONTEXT_EMPTY",
-      message: `Nothing says what this ${entity.kind} is for: no description, context or contract.`,
-      recovery: "Give it a description or context with tasks_edit.",
-    });
-  }
-  const worked = entity.status === "DONE" || [...entity.steps.values()].some((step) => step.done && !step.deleted);
-  if (worked && stats.notes === 0 && stats.evidence === 0) {
-    issues.push({
-      code: "NOTHING_NOTED",
-      message: "Work was done, yet not one note or piece of evidence tells how.",
-      recovery: "Write down what was found with tasks_note, or what shows it with tasks_evidence_capture.",
-    });
-  }
+  const issues = contextCauses(entity);
   for (const file of PEOPLES_FILES.filter((one) => unread.includes(one))) {
     issues.push({
       code: "NOTES_UNREAD",
@@ -94,7 +73,7 @@ function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
       recovery: "Read it; the next change takes it in.",
     });
   }
-  return { status: issues.length === 0 ? "ok" : "warn", stats, issues };
+  return { status: issues.length === 0 ? "ok" : "warn", stats: contextStats(entity), issues };
 }
 
 /** Returns faults of a plan's checklist, and of its end (LINT-2). */

@@ -4,6 +4,9 @@
  */
 import { TaskfoldError } from "../errors.ts";
 
+/** The cursor of the newest page, on a page that gave nothing of it. */
+export const NEWEST = "newest";
+
 export type PageBack = {
   /** The cursor of this page; null for the newest. */
   cursor: string | null;
@@ -50,7 +53,7 @@ export function pageBack<T>(entries: Entries<T>, { cursor, limit }: PageAsked): 
     const from = Math.max(0, to - limit);
     const page = list.slice(from, to);
     const has_more = from > 0 || older;
-    const next = page.length > 0 ? idOf(page[0]!) : (cursor ?? null);
+    const next = page.length > 0 ? idOf(page[0]!) : (cursor ?? NEWEST);
     const next_cursor = has_more ? next : null;
     return {
       page,

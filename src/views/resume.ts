@@ -5,6 +5,7 @@ import type { JsonObject } from "../state/schema.ts";
 import type { Timeline } from "../events/past.ts";
 import type { NextAction } from "./capsule.ts";
 import { capsuleOf } from "./capsule.ts";
+import { contextCauses } from "./context_health.ts";
 import type { GraphDiff } from "./graph_diff.ts";
 import { troubles } from "./lines.ts";
 import type { Memory } from "./memory.ts";
@@ -168,16 +169,12 @@ export function resumeSuper({ timeline, signals, memory, graphDiff, action, ...p
     memory,
     timeline,
     ...(graphDiff ? { graph_diff: graphDiff } : {}),
-    degradation: { signals: missing(memory, graphDiff), truncated_fields: [] },
+    degradation: { signals: missing(parts.subject, graphDiff), truncated_fields: [] },
   };
 }
 
-/** Returns the empty members: a caller that resumes knows less than usual. */
-function missing({ stats }: Memory, graphDiff: GraphDiff | undefined): string[] {
-  const { notes, trace, cards } = stats;
-  return [
-    ...(notes + trace + cards === 0 ? ["context_empty"] : []),
-    ...(trace > 0 && notes + cards === 0 ? ["trace_only"] : []),
-    ...(graphDiff?.available === false ? ["graph_diff_unavailable"] : []),
-  ];
+/** Returns the causes that lint tells in full, and a difference that could not be made: a caller that resumes knows less than usual. */
+function missing({ entity }: Subject, graphDiff: GraphDiff | undefined): string[] {
+  const causes = contextCauses(entity).map(({ code }) => code.toLowerCase());
+  return [...causes, ...(graphDiff?.available === false ? ["graph_diff_unavailable"] : [])];
 }

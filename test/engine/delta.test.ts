@@ -137,6 +137,27 @@ describe("tasks_delta", () => {
     expect(clamped.warnings.map((w) => w.code)).toEqual(["LIMIT_CLAMPED"]);
   });
 
+  it("[DELTA-2] [BUDGET-10] an op that the budget cuts in two does not stand whole, and every event comes once", async () => {
+    const ws = openTemp();
+    const steps = Array.from({ length: 6 }, (_, i) => ({ title: `s ${i}`, success_criteria: ["x".repeat(30_000)] }));
+    await ok(ws, "tasks_create", { kind: "task", title: "t", description: "y".repeat(30_000), steps });
+    const seen: string[] = [];
+    for (let since: string | undefined; ;) {
+      const asked = since === undefined ? { limit: 1 } : { limit: 1, since };
+      const { result, warnings } = await call(ws, "tasks_delta", asked);
+      const { events, next, cursor } = result as unknown as Page;
+      expect(warnings.map(({ code: name }) => name)).toEqual(["BUDGET_TRUNCATED"]);
+      expect(JSON.stringify(result).length).toBeLessThanOrEqual(80_000);
+      seen.push(...events.map(({ type }) => type));
+      if (next === 0) break;
+      since = cursor;
+    }
+    expect(seen).toEqual(["task_created", "steps_added"]);
+    expect((await call(ws, "tasks_delta", { limit: 1, max_chars: 300_000 })).warnings).toMatchObject([
+      { code: "OP_WHOLE" },
+    ]);
+  });
+
   it("[DELTA-3] what git brings is given, also when replay puts it before what was given", async () => {
     const ws = openTemp();
     await newTask(ws);

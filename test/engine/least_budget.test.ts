@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
+import { packetManifest } from "../support/packet_work.ts";
 import { ok, openTemp } from "../support/workspace.ts";
 import { sampleOf, SWEEP } from "../support/sweep.ts";
 
@@ -27,13 +28,16 @@ it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever 
   for (let i = 0; i < 12; i++) await ok(ws, "tasks_note", { workspace, task, note: long(300) } as never);
   await ok(ws, "tasks_block", { workspace, task, path: "s:0", reason: long(100) } as never);
   await ok(ws, "change_mind", { workspace, task, category, selector, content: long(900) } as never);
+  await ok(ws, "tasks_create", { workspace, id: "TASK-PACKET", kind: "task", title } as never);
+  const manifest = packetManifest({ task_id: "TASK-PACKET", goal: long(900) });
+  await ok(ws, "packet_define", { workspace, task: "TASK-PACKET", manifest } as never);
   const names = Object.keys(TOOLS).filter((name) => "max_chars" in propertiesOf(name));
   expect(names.length).toBeGreaterThan(8);
   for (const name of names) {
     const properties = propertiesOf(name);
     const input = {
       workspace,
-      ...("task" in properties ? { task } : {}),
+      ...("task" in properties ? { task: name.startsWith("packet_") ? "TASK-PACKET" : task } : {}),
       ...("selector" in properties ? { category, selector } : {}),
     };
     for (const max_chars of SIZES) {

@@ -7,6 +7,13 @@ const MOST = 4_000;
 const gate = { success_criteria: ["every sample parses"], tests: ["npm test"] };
 const sizeOf = (reply: Reply): number => countCodePoints(JSON.stringify(reply));
 
+interface Resume {
+  timeline: { events: object[]; earlier: number; cursor: string };
+  memory: { cards: { entries: object[]; pagination: { next_cursor: string } } };
+  degradation: { truncated_fields: string[] };
+  budget: { full_chars: number; truncated: string[]; omitted: Record<string, number> };
+}
+
 describe("the answer of a macro", () => {
   it("[TOOL-84] fits 4,000 characters, however much there is to tell, and says what was cut", async () => {
     const ws = openTemp({ durability: "os" });
@@ -21,9 +28,9 @@ describe("the answer of a macro", () => {
       const closed = await call(ws, "tasks_macro_close_step", { task: "TASK-001", note, proof: ["npm test"] });
       expect(closed.error).toBeNull();
       expect(sizeOf(closed)).toBeLessThanOrEqual(MOST);
-      const leftOut = closed.warnings.some((warning) => warning.code === "BUDGET_TRUNCATED");
-      expect([leftOut, closed.result!["note_event"] === null]).toEqual([n > 0, n > 0]);
-      expect(closed.result).toMatchObject({ task: "TASK-001", step: { path: `s:${n}`, done: true } });
+      expect(closed.warnings.map((warning) => warning.code)).toContain("BUDGET_TRUNCATED");
+      const note_event = { type: "step_noted", note: expect.stringMatching(new RegExp(`^${n} z{0,198}…?$`)) as string };
+      expect(closed.result).toMatchObject({ task: "TASK-001", step: { path: `s:${n}`, done: true }, note_event });
     }
     const finished = await call(ws, "tasks_macro_finish", { task: "TASK-001", status: "CANCELED" });
     expect(finished.error).toBeNull();
@@ -32,6 +39,42 @@ describe("the answer of a macro", () => {
     const done = await call(ws, "tasks_macro_create_done", whole);
     expect(done.error).toBeNull();
     expect(sizeOf(done)).toBeLessThanOrEqual(MOST);
+  });
+
+  it("[TOOL-84] [RESUME-15] [RESUME-7] says that it was cut and what gives more; what was cut is there, empty, with its cursor", async () => {
+    const ws = openTemp({ durability: "os" });
+    const input = { task_title: "Parse", description: "Old files. ".repeat(40), template: "principal-task" };
+    const started = await call(ws, "tasks_macro_start", input);
+    const closed = await call(ws, "tasks_macro_close_step", {
+      note: "it works",
+      proof: ["npm test", "https://ci.example/1"],
+    });
+    const later: number[] = [];
+    for (const reply of [started, closed]) {
+      expect(sizeOf(reply)).toBeLessThanOrEqual(MOST);
+      const { resume } = reply.result as unknown as { resume: Resume };
+      const warning = reply.warnings.find(({ code: name }) => name === "BUDGET_TRUNCATED")!;
+      expect(warning.recovery).toBe(
+        `tasks_resume_super with max_chars ${resume.budget.full_chars} gives all; resume_max_chars gives a macro more room.`,
+      );
+      expect(resume.degradation.truncated_fields).toEqual(resume.budget.truncated);
+      expect(resume.timeline).toMatchObject({ events: [], earlier: resume.budget.omitted["timeline.events"] });
+      expect(resume.memory.cards).toMatchObject({ entries: [], pagination: { next_cursor: "newest", total: 1 } });
+      expect(resume).toMatchObject({ radar: {}, capsule: { action: {} } });
+      // Its cursors bring what was cut.
+      const { timeline, memory } = resume;
+      const asked = { task: "TASK-001", cards_cursor: memory.cards.pagination.next_cursor, max_chars: 20_000 };
+      const { result: whole } = await call(ws, "tasks_resume_super", asked);
+      expect((whole as unknown as Resume).memory.cards.entries).toMatchObject([{ stage: "frame", title: "Parse" }]);
+      const { result: more } = await call(ws, "tasks_delta", { task: "TASK-001", since: timeline.cursor });
+      later.push((more!["events"] as object[]).length);
+    }
+    expect(later).toEqual([4, 0]);
+    // The frame that the template has an agent begin with is named where it was made.
+    expect(started.result).toMatchObject({ think_pipeline: { cards: [{ stage: "frame", title: "Parse" }] } });
+    const again = await call(ws, "tasks_macro_start", { ...input, resume_max_chars: 20_000 });
+    expect(again.warnings).toEqual([]);
+    expect(again.result!["resume"]).toMatchObject({ memory: { cards: { entries: [{ stage: "frame" }] } } });
   });
 
   async function refused(command: string, input: object = {}) {

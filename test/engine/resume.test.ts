@@ -29,7 +29,7 @@ interface Timeline {
 }
 
 async function timeline(ws: Workspace, events_limit: number, target = "TASK-001"): Promise<Timeline> {
-  const { timeline } = await ok(ws, "tasks_resume_pack", { target, events_limit });
+  const { timeline } = await ok(ws, "tasks_resume_pack", { target, events_limit, max_chars: 2_000_000 });
   return timeline as unknown as Timeline;
 }
 

@@ -2,39 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/engine/entity/reply.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
-import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
-import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { newTask, ok, openTemp } from "../support/workspace.ts";
 import { MANIFEST } from "../packet/packet_support.ts";
-import { run } from "./cli_support.ts";
-import { callTool, connect } from "./mcp_support.ts";
-
-type Call = (tool: string, input: object) => Promise<Reply>;
-
-/** The hosts by their names; each makes calls on a root. */
-const HOSTS: Record<string, (root: string) => Promise<Call>> = {
-  "the library": async (root) => {
-    const ws = openWorkspace({ root, git: () => openGit(root) });
-    return (tool, input) => ws.callTool(tool, { workspace: WORKSPACE, ...input });
-  },
-  "the command line": async (root) => async (tool, input) => {
-    const { out } = await run(
-      { cwd: root },
-      "--json",
-      "call",
-      tool,
-      JSON.stringify({ workspace: WORKSPACE, ...input }),
-    );
-    return JSON.parse(out) as Reply;
-  },
-  "the MCP server": async (root) => {
-    const client = await connect(root);
-    return (tool, input) => callTool(client, tool, { workspace: WORKSPACE, ...input });
-  },
-};
+import { HOSTS } from "./each_host.ts";
 
 async function inRepository(): Promise<{ root: string; commit: string }> {
   const { ada } = repository();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../src/views/lint.ts";
 import type { TaskdocViolation } from "../../src/views/taskdoc.ts";
+import { contextCauses } from "../../src/views/context_health.ts";
 import { lintOf } from "../../src/views/lint.ts";
 import type { Given, Told } from "../support/given.ts";
 import { givenTask } from "../support/given.ts";
@@ -70,14 +71,58 @@ describe("lint of a task", () => {
     const given = givenTask(whole);
     given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
     const health = (): object => lint(given).result["context_health"] as object;
-    expect(health()).toMatchObject({ status: "warn", issues: [{ code: "CONTEXT_EMPTY" }, { code: "NOTHING_NOTED" }] });
+    expect(health()).toMatchObject({
+      status: "warn",
+      issues: [{ code: "CONTEXT_EMPTY" }, { code: "NOTHING_NOTED" }, { code: "REASONING_MISSING" }],
+    });
     given.call("tasks_note", { note: "n" });
     given.call("tasks_edit", { context: "c" });
-    expect(health()).toMatchObject({ status: "ok", stats: { notes: 1, context: true } });
+    given.call("tasks_think", { decision: "Ours" });
+    expect(health()).toMatchObject({ status: "ok", stats: { notes: 2, trace: 1, cards: 1, context: true } });
     const around = { ...ALONE, unread: ["shared/human-notes.md", "taskdoc.md"] };
     expect(lintOf(new Story({ description: "d" }).subject, around)["context_health"]).toMatchObject({
       issues: [{ code: "NOTES_UNREAD" }],
     });
+  });
+});
+
+describe("what an agent that takes over lacks", () => {
+  it("[LINT-7] [RESUME-7] is judged once: lint and the super-resume name the same causes, each with its remedy", () => {
+    const given = givenTask(whole);
+    const causes = (): string[] => {
+      const { issues } = lint(given).result["context_health"] as unknown as {
+        issues: { code: string; recovery: string }[];
+      };
+      const { signals } = given.call("tasks_resume_super", {}).result["degradation"] as unknown as {
+        signals: string[];
+      };
+      expect(issues.map(({ code }) => code.toLowerCase())).toEqual(signals);
+      for (const { recovery } of issues) expect(recovery).toMatch(/^[A-Z].*tasks_[a-z]+.*\.$/);
+      return signals;
+    };
+    const acts: [() => unknown, string[]][] = [
+      [() => undefined, ["context_empty"]],
+      [() => given.call("tasks_think", { trace: "hm" }), ["purpose_missing", "trace_only"]],
+      [() => given.call("change_mind", { selector: "goals", content: "Old files are read." }), ["trace_only"]],
+      [() => given.call("tasks_note", { note: "n" }), []],
+      [() => given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" }), []],
+    ];
+    for (const [act, expected] of acts) {
+      act();
+      expect(causes()).toEqual(expected);
+    }
+  });
+
+  it("[LINT-7] work without a note, or without a thought, is a cause, and a task with only a purpose has none", () => {
+    const story = new Story({ description: "d" }).do(t.addSteps(0, ["a"]));
+    const causes = () => contextCauses(story.entity).map(({ code }) => code);
+    expect(causes()).toEqual([]);
+    story.do(t.verify(0), t.close(0));
+    expect(causes()).toEqual(["NOTHING_NOTED", "REASONING_MISSING"]);
+    story.do(t.note("it was the cache"));
+    expect(causes()).toEqual(["REASONING_MISSING"]);
+    story.do(t.trace("so it is the cache"));
+    expect(causes()).toEqual([]);
   });
 });
 

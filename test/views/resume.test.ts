@@ -154,6 +154,8 @@ describe("the resume family", () => {
   it("[RESUME-7] degradation names what there is nothing of and what was cut", () => {
     const given = givenTask("a");
     expect(superOf(given).degradation).toEqual({ signals: ["context_empty"], truncated_fields: [] });
+    given.call("tasks_edit", { description: "Read old files." });
+    expect(superOf(given).degradation.signals).toEqual([]);
     given.call("tasks_think", { trace: "hm" });
     expect(superOf(given).degradation.signals).toEqual(["trace_only"]);
     given.call("tasks_note", { note: "n".repeat(5000) });
@@ -175,7 +177,7 @@ describe("the resume family", () => {
     );
   });
 
-  it("[RESUME-8] a limit above 200 is lowered with a warning, 0 gives none", () => {
+  it("[RESUME-8] [REASON-13] a limit above 200 is lowered with a warning, 0 gives none", () => {
     const given = worked();
     const told = given.call("tasks_resume_super", { notes_limit: 201, cards_limit: 500 });
     expect(codes(told.warnings ?? [])).toEqual(["LIMIT_CLAMPED", "LIMIT_CLAMPED"]);
@@ -186,7 +188,7 @@ describe("the resume family", () => {
       [],
       [],
     ]);
-    expect(memory.notes.pagination).toMatchObject({ has_more: true, next_cursor: null, count: 0, total: 2 });
+    expect(memory.notes.pagination).toMatchObject({ has_more: true, next_cursor: "newest", count: 0, total: 2 });
   });
 });
 
@@ -296,7 +298,7 @@ describe("budgets of the super-resume", () => {
     expect(left.length).toBeGreaterThan(0);
     expect(left.length).toBeLessThan(whole.memory.trace.entries.length);
     expect(left.map((l) => l.id)).toEqual(whole.memory.trace.entries.slice(-left.length).map((l) => l.id));
-    const small = at(3200);
+    const small = at(1100);
     expect(Object.keys(small)).toContain("capsule");
     expect(Object.keys(small)).not.toContain("memory");
     expect(Object.keys(at(300))).toEqual(["radar"]);

@@ -242,6 +242,7 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
     }
   };
   const focus = around.focus({ caller } as Job);
+  const noticed = [...warnings, ...parts.flatMap((part) => part.warnings ?? [])];
   const context: ReplyContext = {
     workspace,
     subject: (loaded && asShown(loaded.subject(workspace), around.rows)) as Subject,
@@ -257,12 +258,12 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
     past: loaded ? pastOf(loaded, loaded.entity!) : noPast,
     retention: () => retentionOf(from, call),
     parts,
+    noticed,
     view,
   };
   const said = tool.reply(input as never, context);
-  const told = parts.flatMap((part) => part.warnings ?? []);
   const suggestions: Suggestion[] = said.suggestions ?? [];
-  return { result: said.result, warnings: eachOnce([...warnings, ...told, ...(said.warnings ?? [])]), suggestions };
+  return { result: said.result, warnings: eachOnce([...noticed, ...(said.warnings ?? [])]), suggestions };
 }
 
 /** Two parts may say the same: what a capture lacks, closing lacks. */

@@ -328,34 +328,49 @@ export interface PacketPatchInput {
 export type PacketPatchResult = PacketBudgetResetResult;
 
 /** Input of `packet_plan`. The stages that the manifest resolves to, with model and time limit, and where each value comes from. */
-export type PacketPlanInput = PacketNextInput;
+export interface PacketPlanInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
 
 /** Answer of `packet_plan` when it succeeds. */
 export interface PacketPlanResult {
   /** Id of the plan or task. */
-  task: string;
+  task?: string;
   /** Its kind. */
-  kind: "plan" | "task";
+  kind?: "plan" | "task";
   /** Number of changes that were applied. */
-  revision: number;
+  revision?: number;
   /** Digest of the log's heads, for `expected_head`. */
-  head: string;
+  head?: string;
   /** Pipeline group. */
-  group: string;
+  group?: string;
   /** Profile that was chosen. */
-  profile: string;
+  profile?: string;
   /** Flags in effect. */
-  flags: Record<string, boolean>;
+  flags?: Record<string, boolean>;
   /** Options in effect. */
-  options: Record<string, string>;
+  options?: Record<string, string>;
   /** Stages in order. */
-  stages: PacketPlanStage[];
+  stages?: PacketPlanStage[];
   /** Id before the change. */
   from?: PacketPlanFrom;
   /** Hex SHA-256 of the configuration. */
-  config_sha256: string;
+  config_sha256?: string;
   /** Folder of the configuration, from the root on; null: not known. Left out: the built-in one. */
   config_folder?: string | null;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Packet plan stage. */
@@ -414,6 +429,20 @@ export interface PacketPlanFromRemoved {
   from: string;
 }
 
+/** Budget report. */
+export interface BudgetReport {
+  /** Characters that the answer may have. */
+  max_chars: number;
+  /** Characters of the answer. */
+  used_chars: number;
+  /** Characters of the answer without the cut. */
+  full_chars: number;
+  /** Parts that were cut. */
+  truncated: string[];
+  /** How many items were left out, by part. */
+  omitted: Record<string, number>;
+}
+
 /** Input of `packet_restore`. Bring a task back that packet_archive put away; outputs that were dropped stay away. */
 export interface PacketRestoreInput {
   /** Id of the workspace. */
@@ -463,28 +492,30 @@ export interface PacketReviewInput {
 export type PacketReviewResult = PacketBudgetResetResult;
 
 /** Input of `packet_show`. The manifest, the stages with their state, the budgets, the last failure and what comes next. */
-export type PacketShowInput = PacketNextInput;
+export type PacketShowInput = PacketPlanInput;
 
 /** Answer of `packet_show` when it succeeds. */
 export interface PacketShowResult {
   /** Id of the plan or task. */
-  task: string;
+  task?: string;
   /** Its kind. */
-  kind: "plan" | "task";
+  kind?: "plan" | "task";
   /** Number of changes that were applied. */
-  revision: number;
+  revision?: number;
   /** Digest of the log's heads, for `expected_head`. */
-  head: string;
+  head?: string;
   /** Where the packet stands. */
-  packet: PacketBudgetResetPacket;
+  packet?: PacketBudgetResetPacket;
   /** Next action. */
-  next: PacketNextResult;
+  next?: PacketNextResult;
   /** The whole manifest. */
-  manifest: JsonObject;
+  manifest?: JsonObject;
   /** Inputs that are set. */
-  inputs: PacketShowInput2[];
+  inputs?: PacketShowInput2[];
   /** Commands that the brief named; null: those of the manifest count. */
-  override: string[] | null;
+  override?: string[] | null;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Packet show input2. */
@@ -746,20 +777,6 @@ export interface RecallTaskdocConflict {
   ts: string;
   /** Id of the change: the id of its first event. */
   op: string;
-}
-
-/** Budget report. */
-export interface BudgetReport {
-  /** Characters that the answer may have. */
-  max_chars: number;
-  /** Characters of the answer. */
-  used_chars: number;
-  /** Characters of the answer without the cut. */
-  full_chars: number;
-  /** Parts that were cut. */
-  truncated: string[];
-  /** How many items were left out, by part. */
-  omitted: Record<string, number>;
 }
 
 /** Input of `tasks_archive`. Move ended tasks to the archive, named ones or the longest unchanged: they leave the lists, stay readable, and tasks_restore brings them back. */
@@ -2531,6 +2548,8 @@ export interface TasksEvidenceVerifyInput {
   limit?: number;
   /** next_cursor of the pagination of the call before. */
   cursor?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
   /** Default true. */
   read_only?: boolean;
 }
@@ -2538,15 +2557,17 @@ export interface TasksEvidenceVerifyInput {
 /** Answer of `tasks_evidence_verify` when it succeeds. */
 export interface TasksEvidenceVerifyResult {
   /** Id of the workspace. */
-  workspace: string;
+  workspace?: string;
   /** The plan or task. */
-  target: TargetState;
+  target?: TargetState;
   /** In short. */
-  summary: TasksEvidenceVerifySummary;
+  summary?: TasksEvidenceVerifySummary;
   /** Evidence. */
-  evidence: TasksEvidenceVerifyEvidence[];
+  evidence?: TasksEvidenceVerifyEvidence[];
   /** Which page this is. */
-  pagination: Pagination;
+  pagination?: Pagination;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Tasks evidence verify summary. */
@@ -2572,9 +2593,9 @@ export interface TasksEvidenceVerifyEvidence {
   /** Whether the evidence still holds. */
   status: "holds" | "broken" | "unverifiable";
   /** Why that is so. */
-  why: string[];
+  why?: string[];
   /** Steps and checkpoints that the evidence proves. */
-  proves: ProvenCheckpoints[];
+  proves?: ProvenCheckpoints[];
 }
 
 /** Proven checkpoints. */
@@ -2723,6 +2744,8 @@ export interface TasksHistoryInput {
   limit?: number;
   /** Only operations before this: the `next_before` of an earlier page. */
   before?: number | string;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
   /** Default true. */
   read_only?: boolean;
 }
@@ -2730,13 +2753,15 @@ export interface TasksHistoryInput {
 /** Answer of `tasks_history` when it succeeds. */
 export interface TasksHistoryResult {
   /** Id of the workspace. */
-  workspace: string;
+  workspace?: string;
   /** The plan or task. */
-  target: TargetState | null;
+  target?: TargetState | null;
   /** The operations, in order. */
-  operations: TasksHistoryOperation[];
+  operations?: TasksHistoryOperation[];
   /** Revision to go on from; null at the end. */
-  next_before: number | string | null;
+  next_before?: number | string | null;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Tasks history operation. */
@@ -2756,7 +2781,7 @@ export interface TasksHistoryOperation {
   /** One sentence for people. */
   message: string;
   /** Types of the events of the change. */
-  events: string[];
+  events?: string[];
   /** Whether the change can be undone. */
   undoable: boolean;
   /** Whether the change was undone. */
@@ -2778,20 +2803,22 @@ export interface TasksHistoryOperationChange {
 }
 
 /** Input of `tasks_lint`. Check a plan or task for what is missing, contradictory or dangling, and whether others could take over. */
-export type TasksLintInput = PacketNextInput;
+export type TasksLintInput = PacketPlanInput;
 
 /** Answer of `tasks_lint` when it succeeds. */
 export interface TasksLintResult {
   /** Id of the workspace. */
-  workspace: string;
+  workspace?: string;
   /** The plan or task. */
-  target: TargetState;
+  target?: TargetState;
   /** In short. */
-  summary: TasksLintSummary;
+  summary?: TasksLintSummary;
   /** Findings. */
-  issues: TasksLintIssue[];
+  issues?: TasksLintIssue[];
   /** Whether an agent could take over from what is written down. */
-  context_health: TasksLintContextHealth;
+  context_health?: TasksLintContextHealth;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Tasks lint summary. */
@@ -2834,8 +2861,14 @@ export interface TasksLintContextHealthStats {
   context: boolean;
   /** Whether there is a contract. */
   contract: boolean;
+  /** Which sections at the top of the Taskdoc say something. */
+  taskdoc: ("goals" | "constraints" | "progress")[];
   /** How many notes there are. */
   notes: number;
+  /** How many lines the trace has. */
+  trace: number;
+  /** How many cards there are. */
+  cards: number;
   /** How many pieces of evidence there are. */
   evidence: number;
 }
@@ -3100,6 +3133,8 @@ export interface TasksMirrorInput {
   limit?: number;
   /** next_cursor of the pagination of the call before. */
   cursor?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
   /** Default true. */
   read_only?: boolean;
 }
@@ -3107,15 +3142,17 @@ export interface TasksMirrorInput {
 /** Tasks mirror result form. */
 export interface TasksMirrorResultForm {
   /** Id of the workspace. */
-  workspace: string;
+  workspace?: string;
   /** Subject of the rows. */
-  scope: TasksMirrorResultFormScope;
+  scope?: TasksMirrorResultFormScope;
   /** The plan. */
-  plan: TasksMirrorResultFormPlan;
+  plan?: TasksMirrorResultFormPlan;
   /** The tasks. */
-  tasks: TaskRow[];
+  tasks?: TaskRow[];
   /** Which page this is. */
-  pagination: Pagination;
+  pagination?: Pagination;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Tasks mirror result form scope. */
@@ -3135,7 +3172,7 @@ export interface TasksMirrorResultFormPlan {
   /** The contract: what the work has to fulfil. */
   contract: string | null;
   /** The contract as data. */
-  contract_data: Json;
+  contract_data?: Json;
   /** The checklist of the plan. */
   checklist: Checklist;
   /** How far the plan is, in words. */
@@ -3155,13 +3192,15 @@ export interface Checklist {
 /** Tasks mirror result form2. */
 export interface TasksMirrorResultForm2 {
   /** Id of the workspace. */
-  workspace: string;
+  workspace?: string;
   /** Subject of the rows. */
-  scope: TasksMirrorResultForm2Scope;
+  scope?: TasksMirrorResultForm2Scope;
   /** The steps. */
-  steps: TasksMirrorResultForm2Step[];
+  steps?: TasksMirrorResultForm2Step[];
   /** Which page this is. */
-  pagination: Pagination;
+  pagination?: Pagination;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Tasks mirror result form2scope. */
@@ -3984,7 +4023,7 @@ export interface TasksResumeSuperResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: StepCounts;
+  steps?: TasksResumeSuperSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Task nodes. */
@@ -4005,6 +4044,38 @@ export interface TasksResumeSuperResult {
   degradation?: TasksResumeSuperDegradation;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+}
+
+/** Tasks resume super steps. */
+export interface TasksResumeSuperSteps {
+  /** How many there are in all. */
+  total: number;
+  /** How many are open. */
+  open: number;
+  /** How many steps are closed. */
+  completed: number;
+  /** How many steps are blocked. */
+  blocked: number;
+  /** Open steps whose criteria are not confirmed. */
+  missing_criteria?: number;
+  /** Open steps whose tests are not confirmed. */
+  missing_tests?: number;
+  /** Open steps whose security is not confirmed. */
+  missing_security?: number;
+  /** Open steps whose performance is not confirmed. */
+  missing_perf?: number;
+  /** Open steps whose documentation is not confirmed. */
+  missing_docs?: number;
+  /** Open steps without the required proof of tests. */
+  missing_proof_tests?: number;
+  /** Open steps without the required proof of security. */
+  missing_proof_security?: number;
+  /** Open steps without the required proof of performance. */
+  missing_proof_perf?: number;
+  /** Open steps without the required proof of documentation. */
+  missing_proof_docs?: number;
+  /** The first open step; null when every step is closed. */
+  first_open?: FirstOpenStep | null;
 }
 
 /** Reasoning reference. */
@@ -4140,7 +4211,7 @@ export interface Memory {
   /** Cards of the reasoning. */
   cards: MemoryCards;
   /** How many there are. */
-  stats: MemoryStats;
+  stats?: MemoryStats;
 }
 
 /** Memory notes. */
