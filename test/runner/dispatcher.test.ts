@@ -11,12 +11,14 @@ import { KeptGroup } from "../../src/runner/kept_group.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { nodeRuntime } from "../../src/node_runtime.ts";
+import type { ProcessGroups } from "../../src/runtime.ts";
 import type { JsonObject } from "../../src/state/json.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { tasksRadar } from "../../src/tools/tasks_radar.ts";
 import { git } from "../hosts/cli_support.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { ROOT } from "../support/source.ts";
+import { VirtualMachine } from "../support/virtual_runtime.ts";
 import { code, ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { membersOf, until } from "./stage_support.ts";
@@ -90,6 +92,34 @@ describe("a run", () => {
     expect(JSON.stringify(room.events)).not.toMatch(/blue|hunter2/);
     expect(room.read("outputs/gemini_review.gemini.wrapper.log")).not.toMatch(/blue|hunter2/);
   });
+});
+
+describe("a runtime of a host", () => {
+  it(
+    "[ENG-100] [ENG-101] plays the servants: none is started, and the pause before a retry takes no time",
+    FAST,
+    async () => {
+      const room = await PacketRoom.make({ manifest: REVIEW });
+      const machine = new VirtualMachine();
+      const asked: string[][] = [];
+      const run: ProcessGroups["run"] = ({ argv, onGroup, onStdout, onStderr }) => {
+        onGroup?.(asked.push([...argv]) + 1_000_000);
+        if (asked.length === 1) onStderr(Buffer.from("connection reset\n"));
+        else onStdout(Buffer.from(REVIEW_TEXT));
+        const exit_code = asked.length === 1 ? 1 : 0;
+        const ended = { signal: null, timed_out: false, aborted: false, duration_ms: 2000, not_started: null };
+        return Promise.resolve({ ...ended, exit_code });
+      };
+      const ws = room.open(room.config, { runtime: { ...machine.runtime, groups: { ...nodeRuntime.groups, run } } });
+      const ran = await room.run({ retryPauseMs: 60_000 }, ws);
+      expect(ran.stages.map(({ outcome, class: kind }) => [outcome, kind])).toEqual([
+        ["failed", "transient"],
+        ["passed", null],
+      ]);
+      expect(asked[1]).toEqual(asked[0]);
+      expect(machine.passed).toBeGreaterThanOrEqual(60_000);
+    },
+  );
 });
 
 describe("failures of a run", () => {

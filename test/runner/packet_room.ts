@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { runPacket } from "../../src/runner/dispatcher.ts";
@@ -96,8 +97,9 @@ export class PacketRoom {
   }
 
   /** Another opening of the same root, as another process has it. */
-  open(packet: PacketConfig | null = this.config): Workspace {
+  open(packet: PacketConfig | null = this.config, more: Partial<WorkspaceOptions> = {}): Workspace {
     const ws = openWorkspace({
+      ...more,
       root: this.root,
       workspace: "acme/repo",
       git: () => openGit(this.root),
