@@ -290,6 +290,27 @@ describe("answers", () => {
     expect(clone.git("status", "--porcelain")).toBe("");
   });
 
+  it("[GIT-109] files of a task that are left out beside its log are no finding, and a change writes them", async () => {
+    const clone = sparse(
+      "--no-cone",
+      "/*",
+      "!/.coco/tasks/TASK-001/README.md",
+      "!/.coco/tasks/TASK-001/shared/human-notes.md",
+    );
+    const { doc } = await json({ cwd: clone.root }, "verify");
+    const { ok: isWell, findings } = doc.result as unknown as { ok: boolean; findings: Record<string, unknown>[] };
+    expect(isWell).toBe(true);
+    expect(findings.filter(({ code }) => code === "NOT_CHECKED_OUT").map(({ file, info }) => [file, info])).toEqual([
+      [".coco/tasks/TASK-001/README.md", true],
+      [".coco/tasks/TASK-001/shared/human-notes.md", true],
+    ]);
+    await inWorkspace(clone.root, async (ws) => void (await ok(ws, "tasks_note", { task: "TASK-001", note: "Seen" })));
+    expect(readFileSync(join(clone.root, ".coco/tasks/TASK-001/README.md"), "utf8")).toContain("Seen");
+    // One that git has there, and that is gone, is missing all the same.
+    rmSync(join(clone.root, ".coco/tasks/TASK-001/task.yaml"));
+    expect((await run({ cwd: clone.root }, "verify")).out).toContain("PROJECTION_MISSING");
+  });
+
   it("[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there", async () => {
     const clone = sparse();
     clone.git("checkout", "-q", "-b", "side");

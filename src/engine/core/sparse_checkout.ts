@@ -27,6 +27,8 @@ const MOST_CONFIG = 1024 * 1024;
 interface PartLeftOut {
   /** Ids of folders of which git leaves files out, and whether the log is among them. */
   ids: ReadonlyMap<string, boolean>;
+  /** Files of these folders that git leaves out, as paths in `.coco`; a folder ends with a slash. */
+  files: ReadonlySet<string>;
   /** A sparse index says no more than that the whole folder is left out, so other ids may be taken. */
   isWhole: boolean;
 }
@@ -45,7 +47,7 @@ export interface LeftOut {
   command: string;
 }
 
-const NO_PART: PartLeftOut = { ids: new Map(), isWhole: false };
+const NO_PART: PartLeftOut = { ids: new Map(), files: new Set(), isWhole: false };
 const NOTHING: LeftOut = { sign: "", binding: "no", tasks: NO_PART, archive: NO_PART, command: "" };
 
 export class SparseCheckout {
@@ -160,6 +162,7 @@ function entityOf(path: string, below: string): { part: Part; id: string; file: 
 function leftOut(paths: readonly string[], of: { below: string; sign: string; command: string }): LeftOut {
   const { below, sign, command } = of;
   const parts = { tasks: new Map<string, boolean>(), archive: new Map<string, boolean>() };
+  const files = { tasks: new Set<string>(), archive: new Set<string>() };
   const whole: Record<Part, boolean> = { tasks: false, archive: false };
   let binding: LeftOut["binding"] = "no";
   for (const path of paths) {
@@ -167,6 +170,7 @@ function leftOut(paths: readonly string[], of: { below: string; sign: string; co
     if (entity) {
       const ids = parts[entity.part];
       // A folder that is left out whole has its log in it.
+      files[entity.part].add(path.slice(below.length));
       ids.set(entity.id, ids.get(entity.id) === true || ["", "events.jsonl"].includes(entity.file));
       continue;
     }
@@ -177,7 +181,7 @@ function leftOut(paths: readonly string[], of: { below: string; sign: string; co
   }
   const isNone = binding === "no" && PARTS.every((part) => parts[part].size === 0 && !whole[part]);
   if (isNone) return { ...NOTHING, sign };
-  const partOf = (part: Part): PartLeftOut => ({ ids: parts[part], isWhole: whole[part] });
+  const partOf = (part: Part): PartLeftOut => ({ ids: parts[part], files: files[part], isWhole: whole[part] });
   return { sign, binding, tasks: partOf("tasks"), archive: partOf("archive"), command };
 }
 
@@ -222,6 +226,13 @@ function commandFor(below: string, isCone: boolean): string {
 /** The way out, in one sentence. */
 export function bringsBack({ command }: LeftOut): string {
   return `In the folder of the workspace: ${command}`;
+}
+
+/** Whether git leaves out a file of a plan or task whose log it leaves there. `path`: from the root. */
+export function isFileLeftOut(left: LeftOut, path: string): boolean {
+  const inside = path.startsWith(".coco/") ? path.slice(".coco/".length) : "";
+  const part = PARTS.find((one) => inside.startsWith(`${one}/`));
+  return part !== undefined && left[part].files.has(inside);
 }
 
 /** NOT_CHECKED_OUT for a plan or task that git has and the work tree has not. */

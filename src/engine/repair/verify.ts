@@ -10,7 +10,7 @@ import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
-import { PARTS } from "../core/sparse_checkout.ts";
+import { isFileLeftOut, PARTS } from "../core/sparse_checkout.ts";
 import { isOverviewOn } from "../projection/overview.ts";
 import { goneFindings } from "./bring_back.ts";
 import { entityLocations, orUnreadable, partFindings } from "./entity_locations.ts";
@@ -83,7 +83,7 @@ export function verify(
   let entities = 0;
   let events = 0;
   for (const [i, { findings: found, entity }] of verifyPlaces(from, places, progress).entries()) {
-    findings.push(...found);
+    findings.push(...found.map((finding) => (isLeftOutFile(engine, finding) ? notLookedAt(finding) : finding)));
     if (!entity) continue;
     entities++;
     events += entity.events;
@@ -98,6 +98,16 @@ export function verify(
       : []),
   );
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+}
+
+const MISSING = new Set(["PROJECTION_MISSING", "SKELETON_MISSING", "PACKET_FILE_MISSING", "BLOB_MISSING"]);
+
+function isLeftOutFile({ context }: Pick<EngineParts, "context">, { code, file }: Finding): boolean {
+  return MISSING.has(code) && isFileLeftOut(context.sparse.look(), file);
+}
+
+function notLookedAt({ file }: Finding): Finding {
+  return note(wholeFile("NOT_CHECKED_OUT", file, "A sparse checkout leaves this file out: it was not looked at."));
 }
 
 /** Logs that a sparse checkout leaves out are not looked at. @internal */
