@@ -25,8 +25,8 @@ export const OLD_FAULTS = [
     name: "prev not compared",
     patches: [
       {
-        find: "if (!loaded.catchUp()) parts.entities.gone(loaded, jobs[0].workspace);\n\t\trefuseUnwritable(loaded);",
-        put: "if (!loaded.entity && !loaded.catchUp()) parts.entities.gone(loaded, jobs[0].workspace);\n\t\trefuseUnwritable(loaded);",
+        find: "logs.repairUnsynced(loaded);\n\t\tif (!loaded.catchUp())",
+        put: "logs.repairUnsynced(loaded);\n\t\tif (!loaded.entity && !loaded.catchUp())",
       },
     ],
   },
@@ -46,16 +46,6 @@ export const OLD_FAULTS = [
         find: "if (txn !== null) journal.write(txn, writes.map(journalPart));",
         put: "if (txn !== null) {\n\t\t\t\tjournal.write(txn, writes.map(journalPart));\n\t\t\t\tjournal.done(txn);\n\t\t\t}",
       },
-    ],
-  },
-  {
-    name: "bell rung before the append",
-    patches: [
-      {
-        find: "const offset = appendTo(log, bytes);\n\t\tif (offset !== null && rings) this.#context.bell.ring(folder);",
-        put: "this.#context.bell.ring(folder);\n\t\tconst offset = appendTo(log, bytes);",
-      },
-      { find: 'if (this.#context.durability === "fsync") this.#context.bell.ring(loaded.folder, mark);', put: "" },
     ],
   },
   {

@@ -91,7 +91,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   if (random.chance(0.3))
     many(2, () => ({ at: at(), do: "freeze", who: who(), ms: pick(random, [1, 20, 1500, 8000]) }));
   // A reader believes the bell only after some seconds (FRESH-6).
-  if (lists) for (const part of [10, 5]) turns.push({ at: Math.floor(calls / part), do: "time", ms: 2500 });
+  if (lists) for (const part of [3, 2]) turns.push({ at: Math.floor(calls / part), do: "time", ms: 2500 });
   else many(4, () => ({ at: at(), do: "time", ms: pick(random, [100, 900, 2500, 6000]) }));
   if (random.chance(0.15)) many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
   if (random.chance(0.35)) many(2, () => failureOf(random, at(), who(), durability));
