@@ -199,6 +199,27 @@ export async function small(page, base, task) {
     );
     assert(!names.some((name) => name.includes("bearinmind/")), `found ${names.join(", ")}`);
   });
+  await check("[PAGE-104] a section at the top that was never written has a pane that says so", async () => {
+    for (const [hash, written] of [
+      [`#/task/${task}?tab=taskdoc`, true],
+      ["#/plan/PLAN-001?tab=taskdoc", false],
+    ]) {
+      await visit(page, base, String(hash));
+      const names = await page.locator(".section-choice").allInnerTexts();
+      const [first] = names.splice(0, 3);
+      assert(first === "Goals" && names.length > 0 === written, `found ${first} and then ${names.join(", ")}`);
+    }
+    for (const name of ["Goals", "Constraints", "Progress"]) {
+      await page.getByRole("button", { name, exact: true }).click();
+      const pane = page.locator(".section", { has: page.locator("h2", { hasText: name }) });
+      const text = await pane.innerText();
+      assert(text.includes("This section was never written."), `found ${text}`);
+    }
+    await page.getByRole("combobox", { name: "Language" }).selectOption("zh");
+    const text = await page.locator(".section").innerText();
+    assert(text.includes("此章节尚未写入。"), `found ${text}`);
+    await page.getByRole("combobox", { name: "语言" }).selectOption("en");
+  });
   await check("[PAGE-49] a table that goes on to the side says so", async () => {
     await visit(page, base, "#/health");
     const hint = page.locator(".sideways");

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { parseAddress } from "../../viewer/src/address_text.ts";
 import { secondsOf } from "../../viewer/src/entity/attempt_times.ts";
+import { panesOf } from "../../viewer/src/entity/taskdoc_panes.ts";
 import { excerpt } from "../../viewer/src/entity/excerpt.ts";
 import { duration } from "../../viewer/src/text/format.ts";
+import type { TaskdocSectionItem } from "../../src/views/viewer/api.ts";
 import { en } from "../../viewer/src/text/en.ts";
 import { CHROMIUM, exportedPages, LACK, launchChromium, serve } from "../support/chromium.ts";
 import { ROOT } from "../support/source.ts";
@@ -47,6 +49,21 @@ describe("what stands on the page of a task", () => {
     expect(excerpt("snake_case * 2")).toBe("snake_case * 2");
     expect(excerpt("\n---\n")).toBe("");
     expect(excerpt("x".repeat(1000))).toBe(`${"x".repeat(200)}…`);
+  });
+
+  it("[PAGE-104] the Taskdoc has a pane for each section at the top, also before it is written", () => {
+    const written = ["progress", "bearinmind/risks"].map((name) => ({ name }) as TaskdocSectionItem);
+    expect(panesOf([]).map(({ name, section }) => [name, section])).toEqual([
+      ["goals", undefined],
+      ["constraints", undefined],
+      ["progress", undefined],
+    ]);
+    expect(panesOf(written).map(({ name, section }) => [name, section])).toEqual([
+      ["goals", undefined],
+      ["constraints", undefined],
+      ["progress", written[0]],
+      ["bearinmind/risks", written[1]],
+    ]);
   });
 
   it("[PAGE-66] less than a second is told in milliseconds, and never as none", () => {

@@ -11,41 +11,53 @@ import { Empty } from "../parts/states.tsx";
 import { useStore } from "../store.ts";
 import type { Words } from "../text/en.ts";
 import { useWords } from "../text/words.ts";
+import { panesOf } from "./taskdoc_panes.ts";
+import type { Pane } from "./taskdoc_panes.ts";
 
 export function Taskdoc({ entity }: { entity: EntityAnswer }): JSX.Element {
   const words = useWords();
   const { query } = useStore(address);
-  const sections = entity.taskdoc;
-  if (sections.length === 0) return <Empty icon="file" title={words.taskdoc.empty} />;
-  const chosen = sections.find((one) => one.name === query["section"]) ?? sections[0]!;
+  const panes = panesOf(entity.taskdoc);
+  const chosen =
+    panes.find((one) => one.name === query["section"]) ?? panes.find(({ section }) => section) ?? panes[0]!;
   return (
     <div class="taskdoc">
       <nav aria-label={words.entity.tabs.taskdoc}>
         <ul class="bare section-list">
-          {sections.map((section) => (
-            <li key={section.name}>
+          {panes.map((pane) => (
+            <li key={pane.name}>
               <button
                 type="button"
                 class="section-choice"
-                aria-current={section === chosen ? "true" : undefined}
-                onClick={() => choose({ section: section.name }, true)}
+                aria-current={pane === chosen ? "true" : undefined}
+                onClick={() => choose({ section: pane.name }, true)}
               >
-                <span>{titleOf(section, words.taskdoc)}</span>
-                {section.conflict && <Icon name="conflict" />}
-                {section.conflict && <span class="visually-hidden">{words.signal.conflicts}</span>}
+                <span class={pane.section ? undefined : "muted"}>{titleOf(pane, words.taskdoc)}</span>
+                {pane.section?.conflict && <Icon name="conflict" />}
+                {pane.section?.conflict && <span class="visually-hidden">{words.signal.conflicts}</span>}
               </button>
             </li>
           ))}
         </ul>
       </nav>
-      <Section section={chosen} />
+      {chosen.section ? <Section section={chosen.section} /> : <Unwritten pane={chosen} />}
     </div>
   );
 }
 
 /** Sections that the engine names have a name for people, others the one that their writers gave. */
-function titleOf({ name }: TaskdocSectionItem, { sections }: Words["taskdoc"]): string {
+function titleOf({ name }: Pick<Pane, "name">, { sections }: Words["taskdoc"]): string {
   return Object.hasOwn(sections, name) ? sections[name]! : name;
+}
+
+function Unwritten({ pane }: { pane: Pane }): JSX.Element {
+  const { taskdoc } = useWords();
+  return (
+    <article class="panel section">
+      <h2>{titleOf(pane, taskdoc)}</h2>
+      <Empty icon="file" title={taskdoc.unwritten} />
+    </article>
+  );
 }
 
 function Section({ section }: { section: TaskdocSectionItem }): JSX.Element {
@@ -80,6 +92,8 @@ function Section({ section }: { section: TaskdocSectionItem }): JSX.Element {
             ))}
           </ul>
         </>
+      ) : section.content.trim() === "" ? (
+        <Empty icon="file" title={taskdoc.empty} />
       ) : (
         <Markdown text={section.content} />
       )}

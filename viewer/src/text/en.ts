@@ -318,7 +318,7 @@ export const en = {
     countsNot: "does not count",
     noProof: {
       missing: "No proof: a file or its lines were not there.",
-      open: "No proof: something is still to be filled in.",
+      open: "No proof: nothing stands behind it.",
     },
     holds: "Record unchanged",
     broken: "No longer holds",
@@ -338,7 +338,8 @@ export const en = {
     filters: { all: "All", failed: "Failed", runs: "Commands", files: "Files", links: "Links" },
   },
   taskdoc: {
-    empty: "Nothing is in the Taskdoc yet.",
+    empty: "This section is empty.",
+    unwritten: "This section was never written.",
     sections: {
       goals: "Goals",
       constraints: "Constraints",

@@ -279,7 +279,7 @@ export const zh: Words = {
     commit: "提交",
     proves: "用于",
     countsNot: "不计入",
-    noProof: { missing: "不是证明：文件或其中的行不存在。", open: "不是证明：还有待填写的内容。" },
+    noProof: { missing: "不是证明：文件或其中的行不存在。", open: "不是证明：没有可以证明它的内容。" },
     holds: "记录未改变",
     broken: "不再成立",
     unverifiable: "无法检查",
@@ -298,7 +298,8 @@ export const zh: Words = {
     filters: { all: "全部", failed: "失败", runs: "命令", files: "文件", links: "链接" },
   },
   taskdoc: {
-    empty: "任务文档还是空的。",
+    empty: "此章节为空。",
+    unwritten: "此章节尚未写入。",
     sections: ZH_SECTIONS,
     injected: "始终提供给代理",
     recalled: "按需调取",
