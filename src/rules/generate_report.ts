@@ -7,13 +7,14 @@ import type { Draft } from "../events/define.ts";
 import { reportGenerated } from "../events/report.generated.ts";
 import type { Agent, Entity, Step, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
+import type { EvidenceEntry } from "../state/evidence.ts";
 import type { AgentReport, AgentStatus, Conclusion } from "../state/report.ts";
 import { proofsAmong } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import { statusOf } from "../state/status.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
-import { sentence } from "./phrase.ts";
+import { listed, oneLine, sentence } from "./phrase.ts";
 import { checkText, checkTitle, cleanList } from "./text.ts";
 
 export interface AgentInput {
@@ -35,9 +36,19 @@ export interface ReportInput {
 export function generateReport({ entity }: Subject, input: ReportInput): Draft[] {
   const steps = [...preOrder(entity.children)];
   const closed = steps.filter((step) => step.done);
-  const agents = merged(derivedAgents(entity, closed), input.agents ?? [], entity);
+  const evidence = evidenceByAgent(entity);
+  const agents = merged(derivedAgents(entity, closed, evidence), input.agents ?? [], entity);
   const title = checkTitle(input.title ?? entity.title);
-  const summary = input.summary ?? `${statusOf(entity)}, ${closed.length} of ${counted(steps.length, "step")} closed`;
+  const others = evidence.get(null) ?? [];
+  const cited =
+    others.length === 0
+      ? ""
+      : `; ${listed(
+          others.map(({ id }) => `evidence:${id}`),
+          MOST_CITED,
+        )}`;
+  const summary =
+    input.summary ?? `${statusOf(entity)}, ${closed.length} of ${counted(steps.length, "step")} closed${cited}`;
   return [
     reportGenerated.draft({
       title,
@@ -51,16 +62,58 @@ export function generateReport({ entity }: Subject, input: ReportInput): Draft[]
 /**
  * Returns the roster of another program, then every actor who changed something, each with what it closed and decided.
  */
-function derivedAgents(entity: Entity, closed: readonly Step[]): AgentReport[] {
+function derivedAgents(entity: Entity, closed: readonly Step[], evidence: EvidenceByAgent): AgentReport[] {
   const rostered = [...entity.agents.values()].map((agent): AgentReport => ({
     ...nothingOf(agent.instance, agent.agent),
     status: statusOfAgent(agent),
+    conclusions: captured(evidence.get(agent)),
   }));
-  const actors = [...entity.acted.keys()].filter((by) => by.includes(":"));
-  return [...rostered, ...actors.map((by) => ofActor(entity, closed, by))];
+  return [...rostered, ...actorsOf(entity).map((by) => ofActor(entity, closed, by, evidence))];
 }
 
-function ofActor(entity: Entity, closed: readonly Step[], by: string): AgentReport {
+function actorsOf(entity: Entity): string[] {
+  return [...entity.acted.keys()].filter((by) => by.includes(":"));
+}
+
+/** Entries that are linked to no checkpoint: by an actor, by an agent of another program in whose folder they lie, or null by neither. */
+type EvidenceByAgent = ReadonlyMap<string | Agent | null, EvidenceEntry[]>;
+
+function evidenceByAgent(entity: Entity): EvidenceByAgent {
+  const linked = new Set<string>();
+  for (const { linked: links } of entity.steps.values())
+    for (const c of CHECKPOINTS) for (const { evidence } of links[c]) linked.add(evidence);
+  const actors = new Set(actorsOf(entity));
+  const agents = [...entity.agents.values()];
+  const of = new Map<string | Agent | null, EvidenceEntry[]>();
+  for (const entry of entity.evidence) {
+    if (linked.has(entry.id)) continue;
+    const by = entity.facts.get(entry.id)?.by ?? "";
+    const who = actors.has(by) ? by : (agents.find(({ instance }) => liesWith(entry, instance)) ?? null);
+    const known = of.get(who);
+    if (known) known.push(entry);
+    else of.set(who, [entry]);
+  }
+  return of;
+}
+
+/** Whether a file of the entry lies in the folder of an agent (DIR-2). */
+function liesWith({ artifactRefs = [], sources }: EvidenceEntry, instance: string): boolean {
+  const refs = sources.flatMap((one) => {
+    if (one.type === "fileAnchor") return [];
+    return one.type === "commandExecution" ? [one.stdoutRef, one.stderrRef] : [one.eventsRef];
+  });
+  return [...artifactRefs, ...refs].some((ref) => ref?.startsWith(`./agents/${instance}/`));
+}
+
+function captured(entries: readonly EvidenceEntry[] = []): Conclusion[] {
+  if (entries.length === 0) return [];
+  const text = `Captured ${listed(entries.map(({ title }) => oneLine(title)))}`;
+  return [{ text, evidence: entries.slice(-LIMITS.reportItems).map(({ id }) => id) }];
+}
+
+const MOST_CITED = 20;
+
+function ofActor(entity: Entity, closed: readonly Step[], by: string, evidence: EvidenceByAgent): AgentReport {
   const [kind = "", name = ""] = by.split(/:(.*)/s);
   const steps = closed.filter((step) => step.done_by === by).map(ofStep);
   const cards = entity.decisions.map((id) => entity.cards.get(id)!);
@@ -68,13 +121,14 @@ function ofActor(entity: Entity, closed: readonly Step[], by: string): AgentRepo
     .filter((card) => !card.gone && card.by === by)
     .map((card): Conclusion => ({ text: `Decided: ${card.title}`, evidence: [] }));
   const conclusions = [...steps, ...decisions];
+  const beside = captured(evidence.get(by));
   const summary = `${counted(steps.length, "step")} closed, ${counted(decisions.length, "decision")}`;
   return {
     ...nothingOf(name, kind),
     status: statusOfWork(entity),
     summary,
     // The last ones: who did more has said so in reports before.
-    conclusions: conclusions.slice(-LIMITS.reportItems),
+    conclusions: [...conclusions.slice(-LIMITS.reportItems + beside.length), ...beside],
   };
 }
 

@@ -64,6 +64,23 @@ describe("tasks_report", () => {
     expect(agents(given)[0]?.status).toBe("failed");
   });
 
+  it("[REPORT-2] cites evidence that is linked to no checkpoint, by who captured it", () => {
+    const given = worked();
+    given.by = "agent:w2";
+    given.call("tasks_evidence_capture", { path: "s:1", checks: ["CMD: npm run lint"] });
+    given.call("tasks_evidence_capture", { checks: ["LINK: https://ci.example/1"], checkpoint: "docs" });
+    given.by = "agent:w1";
+    given.call("tasks_evidence_capture", { path: "s:1", checks: ["CMD: npm test"], checkpoint: "tests" });
+    given.call("tasks_report", {});
+    const [, lint, link] = given.entity().evidence.map(({ id }) => id);
+    expect(agents(given).map((a) => [a.instance, a.conclusions.at(-1)])).toEqual([
+      ["ada", undefined],
+      ["w2", { text: "Captured npm run lint, https://ci.example/1", evidence: [lint, link] }],
+      ["w1", expect.objectContaining({ text: "Closed s:0 Grammar" })],
+    ]);
+    expect(given.entity().report?.summary).toBe("ACTIVE, 1 of 2 steps closed");
+  });
+
   it("[REPORT-2] what is given replaces that, member by member; who was not known comes last", () => {
     const given = worked();
     const [evidence] = given.entity().evidence;
