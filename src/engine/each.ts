@@ -47,7 +47,7 @@ export async function callEach(
 /** Whether a call changes one entity and looks at none of the files in its folder. */
 function leavesFiles(name: string): boolean {
   const tool: Tool | undefined = Object.hasOwn(TOOLS, name) ? (TOOLS as Record<string, Tool>)[name] : undefined;
-  return tool?.effect === "write" && !tool.files && !tool.anchors && !tool.each;
+  return tool?.effect === "write" && !tool.files && !tool.anchors && !tool.commits && !tool.each;
 }
 
 /** The key of all, with the place: so that the whole may be called again. A key of its own goes before. */

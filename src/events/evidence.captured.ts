@@ -1,9 +1,10 @@
 import { timeOfRun } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind } from "../state/evidence.ts";
+import { isGivenEvidenceId } from "../state/evidence.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
-import type { Link } from "../state/entity.ts";
+import type { Entity, Link } from "../state/entity.ts";
 import { defineEvent } from "./define.ts";
 import { message, stepId } from "./parts.ts";
 
@@ -14,7 +15,7 @@ const item = openObject({
   kind: oneOf(["file-anchor", "command-execution", "runtime-event-range"]),
   title: text(),
   summary: text(),
-  /** False for placeholders, missing attachments and failed runs: recorded, never proof. */
+  /** False for placeholders, failed runs, what is not there and what shows nothing: recorded, never proof. */
   counts: boolean(),
   command: optional(text()),
   cwd: optional(text()),
@@ -24,6 +25,10 @@ const item = openObject({
   path: optional(text()),
   start_line: optional(integer()),
   end_line: optional(integer()),
+  /** The id that the caller gave the entry. */
+  evidence_id: optional(text()),
+  /** File of events in the task folder that the entry stands on. */
+  events_ref: optional(text()),
   url: optional(text()),
   /** A second address, and what the caller called this kind of item. */
   external_uri: optional(text()),
@@ -58,11 +63,12 @@ export const evidenceCaptured = defineEvent({
     if (step === undefined) return;
     if (step) w.touch(step);
     p.items.forEach((one, index) => {
-      const entry = entryOf(one, `${evidencePrefix(one.kind)}-${shortHex(fact.hash)}-${index + 1}`, fact.ts);
+      const id = idOf(entity, one, derivedId(one, fact.hash, index));
+      const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
-      w.put("facts", entity.facts, entry.id, factsOf(one, fact.by));
+      w.put("facts", entity.facts, id, factsOf(one, fact.by, id));
       if (!step) return;
-      const link = linkOf(one, entry.id, at.index, fact.ts);
+      const link = linkOf(one, id, at.index, fact.ts);
       for (const c of new Set(p.checkpoints)) {
         const links = step.linked[c];
         const time = timeOfRun(link, links, at.saw, entity.updated_at);
@@ -72,14 +78,27 @@ export const evidenceCaptured = defineEvent({
   },
 });
 
+/** The id that an entry has if its caller gave none, or one that an entry before it has. */
+export function derivedId({ kind }: Pick<CapturedItem, "kind">, eventHash: string, index: number): string {
+  return `${evidencePrefix(kind)}-${shortHex(eventHash)}-${index + 1}`;
+}
+
+/** Of two branches that give one id, the entry that is replayed first has it: no entry is replaced, and none is lost (EVID-53). */
+function idOf({ evidence }: Entity, { evidence_id: given }: CapturedItem, derived: string): string {
+  const isFree = given !== undefined && isGivenEvidenceId(given) && !evidence.some(({ id }) => id === given);
+  return isFree ? given : derived;
+}
+
 /** Returns the facts that the index has no room for. */
-function factsOf(one: CapturedItem, by: string): EvidenceFacts {
+function factsOf(one: CapturedItem, by: string, id: string): EvidenceFacts {
   const { lines_sha256: lines, commit, attachment } = one;
   const { path, size, sha256 } = attachment ?? {};
   const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
   const no_proof = whyNoProof(one);
+  const named = one.evidence_id === id ? undefined : one.evidence_id;
   return {
     by,
+    ...(named === undefined ? {} : { named }),
     ...(lines === undefined ? {} : { lines }),
     ...(commit === undefined ? {} : { commit }),
     ...(file ? { file } : {}),
@@ -163,5 +182,10 @@ function sourceOf(one: CapturedItem): EvidenceSource {
       ...(one.stderr ? { stderrRef: blobRef(one.stderr.sha256) } : {}),
     };
   }
-  return { type: "runtimeEventRange", eventsRef: "./events.jsonl" };
+  if (one.events_ref === undefined) return { type: "runtimeEventRange", eventsRef: "./events.jsonl" };
+  return {
+    type: "runtimeEventRange",
+    eventsRef: one.events_ref,
+    ...(one.start_line === undefined ? {} : { startLine: one.start_line, endLine: one.end_line ?? one.start_line }),
+  };
 }

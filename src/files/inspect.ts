@@ -9,8 +9,11 @@ import { errnoOf } from "./storage_error.ts";
 
 type NotThere = { state: "missing" } | { state: "unsafe"; why: string };
 export type Inspected = { state: "present"; size: number; sha256: string; lines: number } | NotThere;
-/** `short`: the file ends before the last of the lines. */
-export type InspectedLines = { state: "present"; sha256: string } | { state: "short"; lines: number } | NotThere;
+/** `end`: the last line that the digest has. `short`: the file ends before the last of the lines. */
+export type InspectedLines =
+  | { state: "present"; sha256: string; end: number }
+  | { state: "short"; lines: number }
+  | NotThere;
 
 /** A digest of more takes longer than a caller waits: some 4 s a GiB. */
 const LARGEST = 1024 * 1024 * 1024;
@@ -45,8 +48,11 @@ export function inspectText(disk: Disk, folder: string, path: string, most: numb
   }
 }
 
-/** Digest of lines `start` to `end`, counted from 1, whatever ends them: git may check out CRLF where another clone has LF. */
-export function inspectLines(disk: Disk, folder: string, path: string, start: number, end: number): InspectedLines {
+/**
+ * Digest of lines `start` to `end`, counted from 1, whatever ends them: git may check out CRLF where another clone has LF. Without them of
+ * all lines, `end` being 0 where there are none.
+ */
+export function inspectLines(disk: Disk, folder: string, path: string, start = 1, end = Infinity): InspectedLines {
   const found = locate(disk, folder, path);
   if (found.state !== "present") return found;
   if (found.size > LARGEST_BY_LINES) return { state: "unsafe", why: `it is larger than ${LARGEST_BY_LINES} bytes` };
@@ -100,9 +106,9 @@ class LinesDigest {
 
   end(): InspectedLines {
     const last = this.#begun ? this.#line : this.#line - 1;
-    if (!this.done && last < this.#end) return { state: "short", lines: last };
+    if (!this.done && last < this.#end && this.#end !== Infinity) return { state: "short", lines: last };
     if (this.#cr && !this.done) this.#hash.update("\r");
-    return { state: "present", sha256: this.#hash.digest("hex") };
+    return { state: "present", sha256: this.#hash.digest("hex"), end: Math.min(last, this.#end) };
   }
 
   /** Where this line begins, or the bytes end. By hand: a file of 64 MiB may have as many lines. */

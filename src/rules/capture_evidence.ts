@@ -2,21 +2,31 @@
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
-import { evidenceCaptured, shortHex } from "../events/evidence.captured.ts";
+import type { CapturedItem } from "../events/evidence.captured.ts";
+import { derivedId, evidenceCaptured } from "../events/evidence.captured.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
-import { parseReceipt } from "../state/evidence.ts";
+import { isGivenEvidenceId, isOwnEvidenceId, parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
-import type { Anchor, AnchoredLines, AttachedFile, EvidenceItem, Piece } from "./evidence_item.ts";
-import { anchorOf, isPlaceholder, pieceOfAttachment, pieceOfCheck, pieceOfItem } from "./evidence_item.ts";
+import type { Anchor, AttachedFile, EvidenceItem, Found, NotProof, Piece } from "./evidence_item.ts";
+import {
+  isPlaceholder,
+  isWholeOfTask,
+  pieceOfAttachment,
+  pieceOfCheck,
+  pieceOfItem,
+  placesOf,
+} from "./evidence_item.ts";
 import { counted } from "../state/counted.ts";
-import { listed, nameOf, sentence } from "./phrase.ts";
+import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { checkOutsideTaskdoc, checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
 
 export interface EvidenceInput {
+  /** The id of the one piece that the call captures. */
+  evidence_id?: string;
   items?: readonly EvidenceItem[];
   /** Another name for `items`; giving both is refused. */
   artifacts?: readonly EvidenceItem[];
@@ -30,19 +40,29 @@ export interface EvidenceInput {
 
 /** Paths, relative to the task folder, whose size and digest the rule wants. Unsafe ones are left for it to refuse. */
 export function attachmentsOf(input: EvidenceInput): string[] {
-  const paths = [...new Set((input.attachments ?? []).filter((one) => !isUrl(one)).map(withoutDot))];
-  return paths.filter((path) => pathFault(path) === null && !isEncapsulatedPathLexical(path));
+  const paths = (input.attachments ?? []).filter((one) => !isUrl(one)).map(withoutDot);
+  const events = placesIn(input).filter(isWholeOfTask);
+  return [...new Set([...paths, ...events.map(({ path }) => path)])].filter(
+    (path) => pathFault(path) === null && !isEncapsulatedPathLexical(path),
+  );
 }
 
-/** Lines in files of the repository whose digest the rule wants. */
+/** Files, and lines of them, whose digest the rule wants. */
 export function anchorsOf(input: EvidenceInput): Anchor[] {
-  return [...(input.items ?? []), ...(input.artifacts ?? [])].flatMap((item) => anchorOf(item) ?? []);
+  return placesIn(input).filter((place) => !isWholeOfTask(place));
 }
 
-/** The files at each of `attachmentsOf(input)` and, by `anchorName`, at each of `anchorsOf(input)`. */
-export interface Found {
-  files: ReadonlyMap<string, AttachedFile>;
-  anchors: ReadonlyMap<string, AnchoredLines>;
+/** Commits of which the rule wants to know whether they are there. */
+export function commitsOf(input: EvidenceInput): string[] {
+  return [...new Set(itemsOf(input).flatMap(({ commit }) => commit ?? []))];
+}
+
+function itemsOf({ items = [], artifacts = [] }: EvidenceInput): EvidenceItem[] {
+  return [...items, ...artifacts];
+}
+
+function placesIn(input: EvidenceInput): Anchor[] {
+  return itemsOf(input).flatMap((item) => placesOf(item));
 }
 
 /** `passed`, or how a run failed; undefined where no item is a run. */
@@ -62,9 +82,10 @@ export function captureEvidence(
 ): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
   const given = piecesOf(subject, step, input, found);
   // An item that is still to be filled in was not seen by its caller (PROOF-5).
-  const pieces = given.filter((p) => p.not_proof !== "placeholder");
-  const blanks = given.filter((p) => p.not_proof === "placeholder").map((p) => p.item.title);
+  const pieces = given.filter((p) => p.not_proof?.is !== "placeholder");
+  const blanks = given.filter((p) => p.not_proof?.is === "placeholder").map((p) => p.item.title);
   if (pieces.length === 0) throw nothingToCapture(subject, step, `only ${listed(blanks.map(quoted))}`);
+  checkIds(subject, pieces);
   const checkpoints = checkpointsOf(input.checkpoint);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
@@ -77,7 +98,7 @@ export function captureEvidence(
   return {
     drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, message })],
     blobs: [...blobs.values()],
-    warnings: [...(blanks.length > 0 ? [placeholdersIgnored(blanks)] : []), ...warningsOf(pieces)],
+    warnings: [...(blanks.length > 0 ? [placeholdersIgnored(blanks)] : []), ...warningsOf(pieces, checkpoints)],
   };
 }
 
@@ -102,12 +123,39 @@ export function placeholdersIgnored(titles: readonly string[]): Warning {
 }
 
 /** The entries that one event brought, in its order. */
-export function evidenceOf(entity: Entity, eventHash: string): EvidenceEntry[] {
-  const mark = `-${shortHex(eventHash)}-`;
-  return entity.evidence.filter((entry) => entry.id.includes(mark));
+export function evidenceOf(entity: Entity, items: readonly CapturedItem[], eventHash: string): EvidenceEntry[] {
+  const byId = new Map(entity.evidence.map((entry) => [entry.id, entry]));
+  // An entry has the derived id, too, if another branch gave its own (EVID-53).
+  return items.flatMap((one, i) => byId.get(derivedId(one, eventHash, i)) ?? byId.get(one.evidence_id ?? "") ?? []);
 }
 
-function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { files, anchors }: Found): Piece[] {
+/** ID_TAKEN for an id that another entry has, or another piece of the call. */
+function checkIds({ id, entity }: Subject, pieces: readonly Piece[]): void {
+  const taken = new Set<string>();
+  const given = pieces.flatMap(({ item }) => item.evidence_id ?? []);
+  if (given.length > 0) for (const entry of entity.evidence) taken.add(entry.id.toLowerCase());
+  for (const one of given) {
+    if (!isGivenEvidenceId(one)) {
+      const found = isOwnEvidenceId(one) ? `the form that the engine derives, ${one}` : quoted(oneLine(one, 80));
+      throw new TaskfoldError(
+        "INVALID_INPUT",
+        `Expected evidence_id in kebab-case, 1 to 64 characters; found ${found}.`,
+        {
+          recovery: "Choose one such as unit-tests, or leave evidence_id out: the entry then gets an id.",
+        },
+      );
+    }
+    if (taken.has(one)) {
+      throw new TaskfoldError("ID_TAKEN", `Expected an id that no evidence of ${id} has, found ${one}.`, {
+        recovery: "Choose another, or leave evidence_id out: the entry then gets an id. No entry is replaced.",
+        details: { evidence_id: one },
+      });
+    }
+    taken.add(one);
+  }
+}
+
+function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, found: Found): Piece[] {
   if (input.items !== undefined && input.artifacts !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected items or artifacts, found both names for one list.", {
       recovery: "Put all of them into items.",
@@ -125,14 +173,22 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, { f
   const count = items.length + checks.length + links.length + attachments.length;
   if (count === 0) throw nothingToCapture(subject, step, "nothing");
   checkCount(count, input.max_items);
-  const bytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
-  return [
-    ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, bytes, anchors)),
-    ...checks.map(({ line, at }) => pieceOfCheck(line, at, bytes)),
+  const maxBytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
+  const pieces = [
+    ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, { maxBytes, found, task: subject.id })),
+    ...checks.map(({ line, at }) => pieceOfCheck(line, at, maxBytes)),
     // Clients of other programs attach addresses too; no file stands behind one.
-    ...links.map((url) => pieceOfCheck(`LINK: ${url}`, "attachments", bytes)),
-    ...attachments.map((path) => pieceOfAttachment(path, factOf(path, files))),
+    ...links.map((url) => pieceOfCheck(`LINK: ${url}`, "attachments", maxBytes)),
+    ...attachments.map((path) => pieceOfAttachment(path, factOf(path, found.files))),
   ];
+  if (input.evidence_id === undefined) return pieces;
+  const [only] = pieces;
+  if (pieces.length > 1 || only!.item.evidence_id !== undefined) {
+    throw new TaskfoldError("INVALID_INPUT", `Expected evidence_id for one piece, found it beside ${pieces.length}.`, {
+      recovery: "Give each item an evidence_id of its own.",
+    });
+  }
+  return [{ ...only!, item: { ...only!.item, evidence_id: input.evidence_id } }];
 }
 
 /** No path within a folder begins so. */
@@ -178,27 +234,56 @@ export function checkpointsOf(input: EvidenceInput["checkpoint"]): Checkpoint[] 
   return CHECKPOINTS.filter((c) => named.includes(c));
 }
 
-function warningsOf(pieces: readonly Piece[]): Warning[] {
-  const titles = (why: Piece["not_proof"]): string[] =>
-    pieces.filter((p) => p.not_proof === why).map((p) => quoted(p.item.title));
-  const missing = titles("missing");
-  const warnings: Warning[] = [];
-  if (missing.length > 0) {
-    warnings.push({
-      code: "ATTACHMENT_MISSING",
-      message: `Recorded, but no proof: nothing stands at ${listed(missing)} in the task folder.`,
-      recovery: "Write the file into the task folder, then capture again.",
-    });
-  }
-  const noLines = titles("no lines");
-  if (noLines.length > 0) {
-    warnings.push({
-      code: "ATTACHMENT_MISSING",
-      message: `Recorded, but no proof: the repository has no such lines: ${listed(noLines)}.`,
-      recovery: "Name a file by its path from the workspace root, and lines that it has.",
-    });
-  }
-  return warnings;
+/** Words about pieces that are no proof, with a way to make them one. */
+const WORDS: Partial<Record<NotProof["is"], { found: (names: string) => string; recovery: string }>> = {
+  "no attachment": {
+    found: (names) => `nothing stands at ${names} in the task folder`,
+    recovery: "Write the file into the task folder, then capture again.",
+  },
+  "no events": {
+    found: (names) => `the task folder has no such events: ${names}`,
+    recovery: "Write the file into the task folder, and name it from there, such as agents/w1/runtime/events.jsonl.",
+  },
+  "no file": {
+    found: (names) => `the repository has no such file with text in it: ${names}`,
+    recovery: "Name a file by its path from the workspace root, and one of the task folder in attachments.",
+  },
+  "no lines": {
+    found: (names) => `the repository has no such lines: ${names}`,
+    recovery: "Name a file by its path from the workspace root, and lines that it has.",
+  },
+  unsafe: {
+    found: (names) => `the engine does not look at ${names}`,
+    recovery: "Name a regular file of at most 64 MiB, and no link to one.",
+  },
+  "no commit": {
+    found: (names) => `git has no such commit here: ${names}`,
+    recovery: "Fetch it, or name one that is there, then capture again.",
+  },
+};
+
+/** A piece that shows nothing is told of only where it was to prove something. */
+function warningsOf(pieces: readonly Piece[], checkpoints: readonly Checkpoint[]): Warning[] {
+  const missing = Object.entries(WORDS).flatMap(([is, { found, recovery }]): Warning[] => {
+    const names = pieces.flatMap(({ not_proof }) => (not_proof?.is === is ? nameOfAbsent(not_proof) : []));
+    if (names.length === 0) return [];
+    return [{ code: "ATTACHMENT_MISSING", message: `Recorded, but no proof: ${found(listed(names))}.`, recovery }];
+  });
+  const empty = pieces.filter(({ not_proof }) => not_proof?.is === "nothing").map(({ item }) => quoted(item.title));
+  if (empty.length === 0 || checkpoints.length === 0) return missing;
+  return [
+    ...missing,
+    {
+      code: "PROOF_WEAK",
+      message: `Recorded, but no proof: ${listed(empty)} names no command, link, content or file.`,
+      recovery: "Capture what shows it: CMD: and a command, LINK: and an address, content, or the path of a file.",
+    },
+  ];
+}
+
+function nameOfAbsent(one: NotProof): string[] {
+  if (!("what" in one)) return [];
+  return [one.is === "unsafe" ? `${quoted(one.what)} (${one.why})` : quoted(one.what)];
 }
 
 const quoted = (title: string): string => JSON.stringify(title);

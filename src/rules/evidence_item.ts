@@ -11,6 +11,8 @@ import { checkOutsideTaskdoc, checkPath, pathFault, unsafePath, withoutDot } fro
 import { checkJson, checkText } from "./text.ts";
 
 export interface EvidenceItem {
+  /** The id that the entry gets; without it the event gives one. */
+  evidence_id?: string;
   /** The caller's name for it; kept as `label`. Which of the three kinds it becomes is decided by what it holds. */
   kind: string;
   title?: string;
@@ -35,38 +37,71 @@ export interface EvidenceItem {
 /** The event's item and two keys beside it that mean nothing to the fold. */
 export type Captured = CapturedItem & { label?: string; external_uri?: string };
 
+/** Why a piece is no proof. `what` is not there, or `why` it cannot be looked at. */
+export type NotProof =
+  | { is: "placeholder" | "failed" | "nothing" }
+  | { is: "no attachment" | "no file" | "no lines" | "no events" | "no commit"; what: string }
+  | { is: "unsafe"; what: string; why: string };
+
 /** A captured piece, the bytes that stand behind it, and why it is no proof, if it is none. */
 export interface Piece {
   item: Captured;
   blobs: { sha256: string; bytes: Uint8Array }[];
-  not_proof: "placeholder" | "missing" | "no lines" | "failed" | null;
+  not_proof: NotProof | null;
 }
 
-/** The file that the engine found at the path of an attachment. */
+/** The file that the engine found at a path of the task folder. */
 export type AttachedFile =
   | { state: "present"; size: number; sha256: string }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
-/** The lines that the engine found at an anchor. */
+/** The lines that the engine found at an anchor; `end` is the last of them. `short`: the file ends before that. */
 export type AnchoredLines =
-  | { state: "present"; sha256: string }
+  | { state: "present"; sha256: string; end: number }
   | { state: "short"; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
-export type Anchor = { path: string; start: number; end: number };
-
-export function anchorName({ path, start, end }: Anchor): string {
-  return `${path}:${start}-${end}`;
+/** Lines of a file, counted from 1, or all of them. `folder`: the repository's, or the task's. */
+export interface Anchor {
+  folder: "repository" | "task";
+  path: string;
+  lines?: { start: number; end: number };
 }
 
-/** The lines that an item names in a file; undefined where it names none or what it names is none. */
-export function anchorOf({ path, start_line: start, end_line: end }: EvidenceItem): Anchor | undefined {
-  if (path === undefined || start === undefined || pathFault(withoutDot(path)) !== null) return undefined;
-  if (isEncapsulatedPathLexical(path)) return undefined;
+/** The things that a call names, as the engine found them: files of the task folder, lines by `anchorName`, commits (null: git cannot be asked). */
+export interface Found {
+  files: ReadonlyMap<string, AttachedFile>;
+  anchors: ReadonlyMap<string, AnchoredLines>;
+  commits: ReadonlyMap<string, boolean | null>;
+}
+
+export function anchorName({ folder, path, lines }: Anchor): string {
+  return `${folder === "task" ? "./" : ""}${path}${lines ? `:${lines.start}-${lines.end}` : ""}`;
+}
+
+/** Kinds of which a caller means events, as Coco's schema names them too. */
+const EVENT_KINDS: ReadonlySet<string> = new Set(["events", "runtime-event-range", "runtimeEventRange"]);
+const EVENT_FILE = ".jsonl";
+const TASK_FOLDER = /^\.coco\/tasks\/([^/]+)\/(.+)$/;
+
+/**
+ * Where the file of an item may stand, the likeliest first. A file of events may stand in the task folder, named from there or from the
+ * workspace root. `task` is the task's id; left out, each place is given that some task would look at.
+ */
+export function placesOf({ kind, path, start_line: start, end_line: end }: EvidenceItem, task?: string): Anchor[] {
+  if (path === undefined || pathFault(withoutDot(path)) !== null || isEncapsulatedPathLexical(path)) return [];
   const last = end ?? start;
-  return start < 1 || last < start ? undefined : { path: withoutDot(path), start, end: last };
+  if (start === undefined ? last !== undefined : start < 1 || last! < start) return [];
+  const lines = start === undefined ? {} : { lines: { start, end: last! } };
+  const plain = withoutDot(path);
+  const repository: Anchor = { folder: "repository", path: plain, ...lines };
+  if (!plain.endsWith(EVENT_FILE)) return [repository];
+  const [, id, inside = plain] = TASK_FOLDER.exec(plain) ?? [];
+  if (id !== undefined && task !== undefined && id !== task) return [repository];
+  const own: Anchor = { folder: "task", path: inside, ...lines };
+  return EVENT_KINDS.has(kind) || id !== undefined ? [own, repository] : [repository, own];
 }
 
 const OUTPUTS = ["stdout", "stderr", "diff", "content"] as const;
@@ -79,8 +114,7 @@ const TITLE_FROM_TEXT = 80;
 export function pieceOfItem(
   input: EvidenceItem,
   at: string,
-  maxBytes: number,
-  anchors: ReadonlyMap<string, AnchoredLines>,
+  { maxBytes, found, task }: { maxBytes: number; found: Found; task: string },
 ): Piece {
   checkSize(input, at, maxBytes);
   for (const field of TEXTS) checkText(input[field] ?? "", `${at}.${field}`);
@@ -96,32 +130,32 @@ export function pieceOfItem(
   const blobs: Piece["blobs"] = [];
   const command = filled(input.command);
   const url = filled(input.url) ?? filled(input.external_uri);
-  const placeholder = isPlaceholder(input);
-  const named = anchorOf(input);
-  const lines = named && anchors.get(anchorName(named));
-  const noLines = lines?.state === "missing" || lines?.state === "short";
-  const failed = (input.exit_code ?? 0) !== 0;
   const commit = filled(input.commit);
-  const anchor = path !== undefined && range !== undefined ? `${path}:${range.start_line}-${range.end_line}` : path;
+  const place = placeOf(placesOf(input, task), found);
+  const file = place && command === undefined ? fileOf(place) : undefined;
+  const not_proof = notProof(input, { place, commit, found });
+  const named = path !== undefined && range !== undefined ? `${path}:${range.start_line}-${range.end_line}` : path;
   const item: Captured = {
-    kind: command !== undefined ? "command-execution" : range !== undefined ? "file-anchor" : "runtime-event-range",
+    kind: command === undefined ? (file?.kind ?? "runtime-event-range") : "command-execution",
     title: titleOf(
       filled(input.title) ??
         command ??
-        anchor ??
+        named ??
         url ??
         (commit && `commit ${commit}`) ??
         firstCodePoints(said, TITLE_FROM_TEXT),
       input.kind,
     ),
     summary: input.summary ?? "",
-    counts: !placeholder && !noLines && !failed,
+    counts: not_proof === null,
+    ...(input.evidence_id === undefined ? {} : { evidence_id: input.evidence_id }),
     ...(filled(input.kind) === undefined ? {} : { label: input.kind }),
     ...(command === undefined ? {} : { command, cwd: filled(input.cwd) ?? "." }),
     ...(input.exit_code === undefined ? {} : { exit_code: input.exit_code }),
     ...(path === undefined ? {} : { path }),
     ...range,
-    ...(lines?.state === "present" ? { lines_sha256: lines.sha256 } : {}),
+    ...file,
+    ...(place?.anchor.lines && place.lines.state === "present" ? { lines_sha256: place.lines.sha256 } : {}),
     ...(commit === undefined ? {} : { commit }),
     ...(url === undefined ? {} : { url }),
     ...(input.external_uri === undefined || input.external_uri === url ? {} : { external_uri: input.external_uri }),
@@ -131,7 +165,81 @@ export function pieceOfItem(
     const text = input[field];
     if (text !== undefined && text !== "") item[field] = keep(text, blobs);
   }
-  return { item, blobs, not_proof: placeholder ? "placeholder" : noLines ? "no lines" : failed ? "failed" : null };
+  return { item, blobs, not_proof };
+}
+
+/** A place where an item's file may stand, and what stands there. */
+interface Place {
+  anchor: Anchor;
+  lines: AnchoredLines;
+  /** The whole file, where it is one of the task folder. */
+  whole: AttachedFile | undefined;
+}
+
+/** The first place where the file is; else one where there is something, else the likeliest. */
+function placeOf(anchors: readonly Anchor[], { files, anchors: lines }: Found): Place | undefined {
+  const places = anchors.map((anchor): Place => {
+    const whole = isWholeOfTask(anchor) ? (files.get(anchor.path) ?? MISSING) : undefined;
+    const found = whole?.state === "present" ? { ...whole, end: 0 } : whole;
+    return { anchor, lines: found ?? lines.get(anchorName(anchor)) ?? MISSING, whole };
+  });
+  const first = (is: (state: AnchoredLines["state"]) => boolean): Place | undefined =>
+    places.find((place) => is(place.lines.state));
+  return first((state) => state === "present") ?? first((state) => state !== "missing") ?? places[0];
+}
+
+const MISSING = { state: "missing" } as const;
+
+/** Whether an anchor is looked at as a whole file of the task folder. */
+export function isWholeOfTask({ folder, lines }: Anchor): boolean {
+  return folder === "task" && lines === undefined;
+}
+
+/** The part of an item that says which file it stands on. A file that is not there, or is empty, is anchored at line 1. */
+function fileOf({ anchor, lines, whole }: Place): Pick<Captured, "kind"> & Partial<Captured> {
+  if (anchor.folder === "repository") {
+    if (anchor.lines) return { kind: "file-anchor" };
+    const found = lines.state === "present" ? lines : undefined;
+    return {
+      kind: "file-anchor",
+      start_line: 1,
+      end_line: Math.max(found?.end ?? 1, 1),
+      ...(found ? { lines_sha256: found.sha256 } : {}),
+    };
+  }
+  const path = `./${anchor.path}`;
+  const attachment = whole?.state === "present" ? { path, size: whole.size, sha256: whole.sha256 } : { path };
+  return {
+    kind: "runtime-event-range",
+    events_ref: path,
+    attachment: lines.state === "present" ? attachment : { path, missing: true },
+  };
+}
+
+type Named = { place: Place | undefined; commit: string | undefined; found: Found };
+
+/** Proof shows something, and everything that it names is there (PROOF-34, PROOF-38). */
+function notProof(input: EvidenceItem, { place, commit, found }: Named): NotProof | null {
+  if (isPlaceholder(input)) return { is: "placeholder" };
+  const absent = place && absentAt(place);
+  if (absent) return absent;
+  if (commit !== undefined && found.commits.get(commit) === false) return { is: "no commit", what: commit };
+  if ((input.exit_code ?? 0) !== 0) return { is: "failed" };
+  const { command, url, external_uri, stdout, stderr, diff, content } = input;
+  const shows = [command, url, external_uri, stdout, stderr, diff, content, commit].some(
+    (text) => filled(text) !== undefined,
+  );
+  return shows || place ? null : { is: "nothing" };
+}
+
+function absentAt({ anchor, lines, whole }: Place): NotProof | null {
+  const what = anchorName({ ...anchor, folder: "repository" });
+  if (lines.state === "unsafe") return { is: "unsafe", what, why: lines.why };
+  const isEmpty =
+    lines.state === "present" && !anchor.lines && (whole?.state === "present" ? whole.size : lines.end) === 0;
+  if (lines.state === "present" && !isEmpty) return null;
+  if (anchor.folder === "task") return { is: "no events", what };
+  return { is: anchor.lines ? "no lines" : "no file", what };
 }
 
 /** One line of `checks`: `CMD: ...`, `LINK: ...` or a plain sentence. */
@@ -142,13 +250,14 @@ export function pieceOfCheck(line: string, at: string, maxBytes: number): Piece 
   const base = {
     title: titleOf(receipt.text, receipt.kind ?? "check"),
     summary: line.trim(),
-    counts: !receipt.placeholder,
+    counts: !receipt.placeholder && receipt.kind !== null,
   };
   const item: Captured =
     receipt.kind === "CMD"
       ? { kind: "command-execution", ...base, command: receipt.text, cwd: "." }
       : { kind: "runtime-event-range", ...base, ...(receipt.kind === "LINK" ? { url: receipt.text } : {}) };
-  return { item, blobs: [], not_proof: receipt.placeholder ? "placeholder" : null };
+  const is = receipt.placeholder ? "placeholder" : receipt.kind === null ? "nothing" : null;
+  return { item, blobs: [], not_proof: is && { is } };
 }
 
 /** A file of the task folder, named by `path` without a leading `./`. */
@@ -159,11 +268,16 @@ export function pieceOfAttachment(path: string, file: AttachedFile): Piece {
   const attachment = there
     ? { path: `./${path}`, size: file.size, sha256: file.sha256 }
     : { path: `./${path}`, missing: true };
-  return {
-    item: { kind: "runtime-event-range", title: titleOf(path, "attachment"), summary: "", counts: there, attachment },
-    blobs: [],
-    not_proof: there ? null : placeholder ? "placeholder" : "missing",
+  const item: Captured = {
+    kind: "runtime-event-range",
+    title: titleOf(path, "attachment"),
+    summary: "",
+    counts: there,
+    ...(path.endsWith(EVENT_FILE) ? { events_ref: `./${path}` } : {}),
+    attachment,
   };
+  const not_proof: NotProof = placeholder ? { is: "placeholder" } : { is: "no attachment", what: path };
+  return { item, blobs: [], not_proof: there ? null : not_proof };
 }
 
 function checkSize(input: EvidenceItem, at: string, maxBytes: number): void {

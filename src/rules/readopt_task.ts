@@ -51,7 +51,10 @@ export function readoptTask(entity: Entity, versions: readonly ForeignVersion[])
     const patch = task ? patchOf(now, base, task) : { taken: {}, left: [] };
     const roster = task ? changedRoster(now, base, task) : [];
     const gates = task ? changedGates(now, base, task, folder.updated) : [];
-    const evidence = newEvidence(now.evidence, folder.evidence);
+    // An entry of ours stands in the log, whatever the index says of it.
+    const { evidence: known, facts } = now;
+    const foreign = folder.evidence.filter(({ id }) => !facts.has(id));
+    const evidence = newEvidence(known, foreign);
     told.left.push(...patch.left, ...(task ? leftOut(entity, base, task) : []));
     const fields = [
       ...Object.keys(patch.taken),

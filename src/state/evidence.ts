@@ -34,7 +34,9 @@ export interface EvidenceFacts {
   /** A file of the task folder as it was. */
   file?: { path: string; size: number; sha256: string };
   commit?: string;
-  /** Recorded, and no proof: a file was named that was not there, or something is still to be filled in. */
+  /** The id that its caller gave it, where another entry has that one (EVID-53). */
+  named?: string;
+  /** Recorded, and no proof: an attachment was not there, or nothing that stands behind it was. */
   no_proof?: "missing" | "open";
 }
 
@@ -58,6 +60,11 @@ export function parseReceipt(line: string): Receipt {
 /** Whether an event of ours gave the id: no other program writes one of this form (EVID-4). */
 export function isOwnEvidenceId(id: string): boolean {
   return /^(?:cmd|file|log)-[0-9a-f]{8}-\d+$/.test(id);
+}
+
+/** Whether a caller may give the id: kebab-case of at most 64 characters that no event derives (EVID-4). */
+export function isGivenEvidenceId(id: string): boolean {
+  return id.length <= 64 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && !isOwnEvidenceId(id);
 }
 
 /** The numbers that Coco's reader takes: an exit code is an i32, a line number a u32. */

@@ -17,6 +17,7 @@ import type { GitBase } from "../views/graph_diff.ts";
 import type { PastSource } from "../views/history.ts";
 import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
+import type { Anchor, AnchoredLines } from "../rules/evidence_item.ts";
 import type { Standing } from "../rules/ready.ts";
 import type { Retention } from "../rules/retention.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
@@ -24,20 +25,6 @@ import type { PrintedEvent } from "../events/printed_event.ts";
 /** The file that the engine found at a path that a caller named. */
 export type FileFact =
   | { state: "present"; size: number; sha256: string; lines: number }
-  | { state: "missing" }
-  | { state: "unsafe"; why: string };
-
-/** Lines of a file of the repository, counted from 1. */
-export interface Anchor {
-  path: string;
-  start: number;
-  end: number;
-}
-
-/** The lines that the engine found in a file of the repository; `short`: the file ends before the last of them. */
-export type LinesFact =
-  | { state: "present"; sha256: string }
-  | { state: "short"; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
@@ -75,8 +62,10 @@ export interface DecideContext {
   idOf: IdOf;
   /** The plan or task that a reference names, deleted ones included; undefined where nothing here has its root. */
   find: (ref: Ref) => Subject | undefined;
-  /** The lines that `anchors` named, by `path:start-end`. */
-  anchors: ReadonlyMap<string, LinesFact>;
+  /** The lines that `anchors` named, by their names. */
+  anchors: ReadonlyMap<string, AnchoredLines>;
+  /** Whether the repository has the commits that `commits` named; null where git cannot be asked. */
+  commits: ReadonlyMap<string, boolean | null>;
   /** Live tasks whose parent is this plan. Costs a look at their logs. */
   tasksOfPlan: () => Subject[];
   /** The entity's last ops, or all of them at the price of a replay. */
@@ -264,8 +253,10 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   files?: (input: Infer<I>, subject?: Subject) => string[];
   /** Paths relative to the task folder, whose text `decide` wants. */
   texts?: (input: Infer<I>, subject?: Subject) => string[];
-  /** Lines of files of the repository, counted from 1, whose digest `decide` wants. */
+  /** Lines of files of the repository or the task folder whose digest `decide` wants. */
   anchors?: (input: Infer<I>) => Anchor[];
+  /** Commits of which `decide` wants to know whether they are there. Starts git where there are any. */
+  commits?: (input: Infer<I>) => string[];
   /** The parts of git that it reads besides the entity. Git is started, so it is there only for those who say so. */
   reads?: readonly ("git_base" | "git_commits")[];
   /** Where neither the input nor the focus names an entity, it is about the workspace. Reads only. */
@@ -312,6 +303,7 @@ export interface Tool extends Omit<
   | "files"
   | "texts"
   | "anchors"
+  | "commits"
   | "seen"
   | "decide"
   | "parts"
@@ -326,6 +318,7 @@ export interface Tool extends Omit<
   files?: (input: never, subject?: Subject) => string[];
   texts?: (input: never, subject?: Subject) => string[];
   anchors?: (input: never) => Anchor[];
+  commits?: (input: never) => string[];
   seen?: (input: never, subject: Subject) => JsonObject;
   decide?: (input: never, ctx: DecideContext) => Decision;
   parts?: (input: never, ctx: PartsContext) => PartCall[] | null;

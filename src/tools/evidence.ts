@@ -5,11 +5,12 @@ import { integer, jsonObject, list, object, optional, text } from "../state/sche
 import { checkpointNames } from "./common.ts";
 
 const item = object({
+  evidence_id: optional(text({ description: "Id of your own, in kebab-case." })),
   kind: text({ minLength: 1, maxLength: 200, description: "Your name for it, such as test-run." }),
-  title: optional(text({ description: "Default: the command, file, link or first words." })),
+  title: optional(text({ description: "Default: what it names." })),
   summary: optional(text({ description: "The finding." })),
-  command: optional(text({ description: "Makes it the record of a command." })),
-  cwd: optional(text({ description: "Where the command ran." })),
+  command: optional(text({ description: "That was run." })),
+  cwd: optional(text({ description: "Where it ran." })),
   stdout: optional(text()),
   stderr: optional(text()),
   exit_code: optional(integer({ ...EXIT_CODE })),
@@ -18,19 +19,24 @@ const item = object({
   url: optional(text()),
   external_uri: optional(text({ description: "Another name for url." })),
   path: optional(
-    text({ minLength: 1, maxLength: 4096, description: "File of the repository; with lines, an anchor in it." }),
+    text({
+      minLength: 1,
+      maxLength: 4096,
+      description: "File of the repository, or events (.jsonl) of the task folder.",
+    }),
   ),
-  commit: optional(text({ pattern: "^[0-9a-f]{7,64}$", description: "A commit, hexadecimal, that has or shows it." })),
+  commit: optional(text({ pattern: "^[0-9a-f]{7,64}$", description: "Commit that has or shows it." })),
   start_line: optional(integer({ ...LINE_NUMBER, description: "From 1." })),
   end_line: optional(integer({ ...LINE_NUMBER, description: "Default: start_line." })),
   meta: optional(jsonObject({ description: "Anything else." })),
 });
 
 export const evidenceFields = {
-  items: optional(list(item, { description: "Commands with output, file anchors, links, texts." })),
+  evidence_id: optional(text({ description: "Of the only piece." })),
+  items: optional(list(item, { description: "Commands with output, files, links, texts." })),
   artifacts: optional(list(item, { description: "Another name for items." })),
   checks: optional(
-    list(text(), { description: "Receipts: CMD: a command that was run, LINK: an address, or a sentence." }),
+    list(text(), { description: "Receipts: CMD: and a command, LINK: and an address. A sentence is no proof." }),
   ),
   attachments: optional(
     list(text({ minLength: 1, maxLength: 4096 }), {
@@ -38,13 +44,11 @@ export const evidenceFields = {
     }),
   ),
   checkpoint: optional(checkpointNames),
-  max_items: optional(
-    integer({ minimum: 1, description: `Lowers the limit of ${LIMITS.evidenceItems} pieces for this call.` }),
-  ),
+  max_items: optional(integer({ minimum: 1, description: `Lowers the limit of ${LIMITS.evidenceItems} pieces.` })),
   max_artifact_bytes: optional(
     integer({
       minimum: 1,
-      description: `Lowers the limit of ${LIMITS.evidenceItemBytes} bytes a piece for this call.`,
+      description: `Lowers the limit of ${LIMITS.evidenceItemBytes} bytes a piece.`,
     }),
   ),
 };

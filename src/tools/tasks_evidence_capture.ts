@@ -1,5 +1,6 @@
 import type { Checkpoint } from "../state/entity.ts";
-import { anchorsOf, attachmentsOf, captureEvidence, evidenceOf } from "../rules/capture_evidence.ts";
+import type { CapturedItem } from "../events/evidence.captured.ts";
+import { anchorsOf, attachmentsOf, captureEvidence, commitsOf, evidenceOf } from "../rules/capture_evidence.ts";
 import { stepOrWhole } from "../rules/step_of.ts";
 import { failedCapture, weakReceipts } from "../rules/weak_proof.ts";
 import { besideClaims, stepCall } from "../rules/suggest.ts";
@@ -47,12 +48,15 @@ export const tasksEvidenceCapture = defineTool({
   target: "entity",
   files: (input) => attachmentsOf(input),
   anchors: (input) => anchorsOf(input),
+  commits: (input) => commitsOf(input),
   decide: (input, ctx) => captureEvidence(ctx.subject, stepOrWhole(ctx.subject, input), input, ctx),
   reply: (input, ctx) => {
     const step = stepOfCall(ctx);
-    const evidence = evidenceOf(ctx.subject.entity, ctx.events[0]?.event_id ?? "");
+    const [event] = ctx.events;
+    const items = (event?.["items"] ?? []) as CapturedItem[];
+    const evidence = evidenceOf(ctx.subject.entity, items, event?.event_id ?? "");
     const named = evidence.map(({ id, kind, title }) => ({ id, kind, title }));
-    const checkpoints = (ctx.events[0]?.["checkpoints"] ?? []) as Checkpoint[];
+    const checkpoints = (event?.["checkpoints"] ?? []) as Checkpoint[];
     const cite = evidence.map(({ id }) => `evidence:${id}`);
     return {
       result: stepReply(ctx, { evidence: named, cite }),

@@ -40,6 +40,7 @@ export const tasksHandoff = defineTool({
   ],
   effect: "read",
   target: "entity",
+  reads: ["git_commits"],
   reply: (input, ctx) => {
     const { subject } = ctx;
     const asked = input.limit ?? DEFAULT_LIMIT;

@@ -38,6 +38,7 @@ export const tasksLint = defineTool({
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "read",
   target: "entity",
+  reads: ["git_commits"],
   reply: (input, ctx) => {
     const { subject, find, idOf, isLeftOut } = ctx;
     const tasksOfPlan = () => ctx.tasksOfPlan!(subject.entity.root);

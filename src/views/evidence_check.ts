@@ -98,14 +98,18 @@ function ofSource(source: EvidenceSource, facts: Partial<EvidenceFacts>, look: L
     const { path, startLine, endLine } = source;
     return [ofLines(look.lines("root", path, startLine, endLine), path, `${startLine}-${endLine}`, facts.lines)];
   }
-  if (source.type === "commandExecution" || source.eventsRef === "./events.jsonl") return [];
+  if (source.type === "commandExecution") return [];
+  // The log of the task itself is always there: only lines of it, or its beginning, can be compared.
+  if (source.eventsRef === "./events.jsonl" && source.startLine === undefined) return [];
   const { eventsRef, startLine, endLine } = source;
-  if (startLine === undefined) return [ofPresence(look.file(eventsRef), eventsRef)];
+  if (startLine === undefined) {
+    return facts.file?.path === eventsRef ? [] : [ofPresence(look.file(eventsRef), eventsRef)];
+  }
   const end = endLine ?? startLine;
-  const range = look.lines("task", eventsRef, startLine, end);
-  return [
-    range.state === "present" ? holds(`${eventsRef}:${startLine}-${end} is there`) : ofLines(range, eventsRef, ""),
-  ];
+  const found = look.lines("task", eventsRef, startLine, end);
+  const isNoted = found.state !== "present" || facts.lines !== undefined;
+  if (isNoted) return [ofLines(found, eventsRef, `${startLine}-${end}`, facts.lines)];
+  return [holds(`${eventsRef}:${startLine}-${end} is there`)];
 }
 
 function ofLines(found: Lines, path: string, range: string, recorded?: string): Finding {

@@ -1,6 +1,7 @@
 /** Integrity checks of one plan or task (LINT rules): each fault, its severity, and its remedy. */
 import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
+import { isGivenEvidenceId } from "../state/evidence.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
@@ -20,6 +21,7 @@ import { isEnded } from "../state/status.ts";
 export function lintOf(subject: Subject, around: LintAround): JsonObject {
   const issues = [
     ...lintMerge(subject.entity),
+    ...lintEvidenceIds(subject.entity),
     ...(subject.entity.kind === "plan" ? lintPlan(subject.entity, around.tasksOfPlan) : lintSteps(subject.entity)),
     ...lintRefs(subject, around),
     ...lintProofs(subject.entity, around.look),
@@ -48,6 +50,19 @@ function* lintMerge(entity: Entity): Generator<Issue> {
       code: "PATHS_MOVED",
       message: `A merge moved the paths of ${moved.map(({ id }) => id).join(", ")}.`,
       recovery: "Name them by id until one of them has been changed.",
+    };
+  }
+}
+
+/** Another branch gave an entry's id to an entry that is replayed before it (EVID-53). */
+function* lintEvidenceIds({ facts }: Entity): Generator<Issue> {
+  for (const [id, { named }] of facts) {
+    if (named === undefined || !isGivenEvidenceId(named)) continue;
+    yield {
+      severity: "warning",
+      code: "EVIDENCE_RENAMED",
+      message: `evidence:${id} was captured as ${named}, an id that another entry has.`,
+      recovery: `Cite it as evidence:${id}; evidence:${named} is the other entry.`,
     };
   }
 }

@@ -16,7 +16,7 @@ function expected(text: string, start: number, end: number): InspectedLines {
   if (lines.at(-1) === "") lines.pop();
   if (lines.length < end) return { state: "short", lines: lines.length };
   const wanted = lines.slice(start - 1, end).join("\n");
-  return { state: "present", sha256: createHash("sha256").update(wanted, "latin1").digest("hex") };
+  return { state: "present", sha256: createHash("sha256").update(wanted, "latin1").digest("hex"), end };
 }
 
 /** Gives at most so many bytes at once, so that line ends fall between two reads; counts what is held at once. */
@@ -66,6 +66,7 @@ it("[CHECK-30] no more of a file is held than a chunk, however many lines it has
     sha256: createHash("sha256")
       .update(Buffer.alloc(size - 1, "\n"))
       .digest("hex"),
+    end: size,
   });
   expect(inspectLines(reads.disk, folder, "a.txt", 5, size + 1)).toEqual({ state: "short", lines: size });
   expect(reads.largest).toBeLessThanOrEqual(256 * 1024);

@@ -160,6 +160,20 @@ describe("reading", () => {
     expect(doc.result).toMatchObject({ target: { id: "TASK-001" }, target_from: "workspace_focus" });
   });
 
+  it("[CHECK-4] handoff asks git for the commits that prove something", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "-q");
+    git(cwd, "commit", "-q", "--allow-empty", "-m", "fix");
+    const commit = git(cwd, "rev-parse", "HEAD").trim();
+    const args = { task: "TASK-001", path: "s:0", checkpoint: "tests", items: [{ kind: "fix", commit }] };
+    await run({ cwd }, "call", "tasks_evidence_capture", JSON.stringify(args));
+    const gone = `commit ${commit} is not there`;
+    expect((await run({ cwd }, "handoff", "TASK-001")).out).not.toContain(gone);
+    rmSync(join(cwd, ".git"), { recursive: true });
+    git(cwd, "init", "-q");
+    expect((await run({ cwd }, "handoff", "TASK-001")).out).toContain(gone);
+  });
+
   it("[CLI-14] list shows tasks below their plans and marks the focus", async () => {
     const cwd = await workspace();
     await run({ cwd }, "call", "tasks_create", '{"kind":"task","id":"alone","title":"On its own"}');

@@ -51,14 +51,13 @@ describe("items", () => {
     expect(line?.sources).toEqual([{ type: "fileAnchor", path: "src/b c.ts", startLine: 4, endLine: 4 }]);
   });
 
-  it("[TOOL-18] [EVID-12] of any other kind stand over the log, and keep what the caller calls them", () => {
+  it("[TOOL-18] [EVID-12] that name no file stand over the log, and keep what the caller calls them", () => {
     const given = givenTask();
     const told = given.call("tasks_evidence_capture", {
       artifacts: [
         { kind: "ci", url: "https://ci.example/1", external_uri: "urn:x", meta: { kind: "own", n: [1] } },
         { kind: "doc", external_uri: "urn:y" },
         { kind: "text", content: "word ".repeat(40) },
-        { kind: "file", path: "docs/a.md" },
         { kind: "remark", summary: "looked at it" },
       ],
     });
@@ -68,10 +67,79 @@ describe("items", () => {
       { label: "ci", url: "https://ci.example/1", external_uri: "urn:x", meta: { kind: "own", n: [1] }, counts: true },
       { label: "doc", url: "urn:y", title: "urn:y" },
       { label: "text", title: "word ".repeat(16).trim() },
-      { label: "file", path: "docs/a.md", title: "docs/a.md" },
       { label: "remark", title: "looked at it" },
     ]);
     expect(payloadItems(told)[1]).not.toHaveProperty("external_uri");
+  });
+
+  it("[EVID-55] [CHECK-1] with a path alone anchor in all lines of the file, also of one that is not there", () => {
+    const given = givenTask();
+    given.lines.set("docs/a.md", { state: "present", sha256: "ab", end: 7 });
+    given.lines.set("docs/empty.md", { state: "present", sha256: "cd", end: 0 });
+    const items = ["./docs/a.md", "docs/empty.md", "docs/gone.md"].map((path) => ({ kind: "report", path }));
+    const told = given.call("tasks_evidence_capture", { items });
+    expect(given.entity().evidence.map(({ kind, title, sources }) => [kind, title, ...sources])).toEqual(
+      [7, 1, 1].map((endLine, i) => {
+        const path = ["docs/a.md", "docs/empty.md", "docs/gone.md"][i];
+        return ["file-anchor", path, { type: "fileAnchor", path, startLine: 1, endLine }];
+      }),
+    );
+    expect(payloadItems(told).map((item) => [item["counts"], item["lines_sha256"]])).toEqual([
+      [true, "ab"],
+      [false, "cd"],
+      [false, undefined],
+    ]);
+    expect(told.warnings).toMatchObject([
+      { code: "ATTACHMENT_MISSING", message: expect.stringContaining('"docs/empty.md", "docs/gone.md"') },
+    ]);
+  });
+
+  it("[EVID-54] [EVID-13] [EVID-6] that name events of the task stand on that file, with lines or without", () => {
+    const given = givenTask();
+    const events = "agents/w1/runtime/events.jsonl";
+    given.files.set(events, { state: "present", size: 9, sha256: "ab", lines: 3 });
+    given.lines.set(`./${events}:2-3`, { state: "present", sha256: "cd", end: 3 });
+    const paths = [`./${events}`, events, `.coco/tasks/TASK-001/${events}`];
+    const items = paths.map((path) => ({ kind: "events", path }));
+    const told = given.call("tasks_evidence_capture", {
+      items: [...items, { kind: "log", path: events, start_line: 2, end_line: 3 }],
+      attachments: [events],
+    });
+    const source = { type: "runtimeEventRange", eventsRef: `./${events}` };
+    expect(given.entity().evidence.map(({ kind, sources }) => [kind, ...sources])).toEqual(
+      [source, source, source, { ...source, startLine: 2, endLine: 3 }, source].map((one) => [
+        "runtime-event-range",
+        one,
+      ]),
+    );
+    expect(given.entity().evidence.map((entry) => entry.artifactRefs)).toEqual(Array(5).fill([`./${events}`]));
+    expect(payloadItems(told).map(({ counts, lines_sha256 }) => [counts, lines_sha256])).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [true, undefined],
+      [true, "cd"],
+      [true, undefined],
+    ]);
+    expect(told.warnings ?? []).toEqual([]);
+  });
+
+  it("[EVID-54] decide by their kind where both folders have the file, and by the task where neither has", () => {
+    const given = givenTask();
+    given.files.set("a.jsonl", { state: "present", size: 9, sha256: "ab", lines: 3 });
+    given.lines.set("a.jsonl", { state: "present", sha256: "cd", end: 3 });
+    const [mine, repository, none, other, another] = capture(
+      given,
+      { kind: "runtimeEventRange", path: "a.jsonl" },
+      { kind: "data", path: "a.jsonl" },
+      { kind: "events", path: "none.jsonl" },
+      { kind: "events", path: "agents/w1/out.log" },
+      { kind: "events", path: ".coco/tasks/TASK-002/a.jsonl" },
+    );
+    expect(mine?.sources).toEqual([{ type: "runtimeEventRange", eventsRef: "./a.jsonl" }]);
+    expect(repository?.sources).toEqual([{ type: "fileAnchor", path: "a.jsonl", startLine: 1, endLine: 3 }]);
+    expect(none?.sources).toEqual([{ type: "runtimeEventRange", eventsRef: "./none.jsonl" }]);
+    expect(none?.artifactRefs).toBeUndefined();
+    expect([other, another].map((entry) => entry?.sources[0]?.type)).toEqual(["fileAnchor", "fileAnchor"]);
   });
 
   it("[TOOL-18] refuses lines that are none", () => {
@@ -170,7 +238,7 @@ describe("checkpoints of a capture", () => {
 });
 
 describe("checks", () => {
-  it("[TOOL-21] are receipts of commands and links, or sentences", () => {
+  it("[TOOL-21] [PROOF-38] are receipts of commands and links, or sentences, which prove nothing", () => {
     const given = givenTask();
     const checks = [
       "cmd:npm test",
@@ -191,7 +259,7 @@ describe("checks", () => {
         counts: true,
       },
       { kind: "runtime-event-range", title: "https://ci.example/1", url: "https://ci.example/1", counts: true },
-      { kind: "runtime-event-range", title: "looked at the diff", counts: true },
+      { kind: "runtime-event-range", title: "looked at the diff", counts: false },
     ]);
     expect(told.warnings).toMatchObject([
       { code: "PLACEHOLDER_IGNORED", message: expect.stringContaining("<fill: x>") },
@@ -369,5 +437,125 @@ describe("looking at evidence again", () => {
     expect(error.code).toBe("UNKNOWN_ID");
     expect(error.message).toMatch(/TASK-001, found cmd-x\.$/);
     expect(error.suggestions).toMatchObject([{ tool: "tasks_evidence_verify" }]);
+  });
+});
+
+describe("ids that a caller gives", () => {
+  const items: Item[] = [{ kind: "run", command: "npm test", evidence_id: "unit-tests" }];
+
+  it("[EVID-56] are those of the entries, and are cited; the others get their own", () => {
+    const given = givenTask("a");
+    const told = given.call("tasks_evidence_capture", {
+      path: "s:0",
+      items,
+      checks: ["CMD: make"],
+      checkpoint: "tests",
+    });
+    expect(told.result["cite"]).toEqual(["evidence:unit-tests", expect.stringMatching(/^evidence:cmd-[0-9a-f]{8}-2$/)]);
+    expect(given.step("s:0").linked.tests.map(({ evidence }) => evidence)[0]).toBe("unit-tests");
+    const { evidence } = given.call("tasks_evidence_verify", { evidence: ["evidence:unit-tests"] }).result;
+    expect(evidence).toMatchObject([{ id: "unit-tests" }]);
+    given.call("tasks_evidence_capture", { checks: ["LINK: https://ci.example/1"], evidence_id: "ci-42" });
+    expect(given.entity().evidence.at(-1)?.id).toBe("ci-42");
+  });
+
+  it("[EVID-56] are taken once: no entry is replaced", () => {
+    const given = givenTask();
+    given.call("tasks_evidence_capture", { items });
+    const before = given.entity().evidence;
+    for (const more of [{ items }, { checks: ["CMD: x"], evidence_id: "unit-tests" }]) {
+      const { code, message } = given.refusal("tasks_evidence_capture", more);
+      expect([code, message]).toEqual([
+        "ID_TAKEN",
+        "Expected an id that no evidence of TASK-001 has, found unit-tests.",
+      ]);
+    }
+    const twice = items.map((item) => ({ ...item, evidence_id: "b" }));
+    expect(given.refusal("tasks_evidence_capture", { items: [...twice, ...twice] }).code).toBe("ID_TAKEN");
+    expect(given.entity().evidence).toEqual(before);
+  });
+
+  it.each(["Unit", "a b", "a--b", "-a", "a-", "", "\u00e4", "a".repeat(65), "cmd-0a1b2c3d-1", "log-00000000-12"])(
+    "[EVID-56] are refused in any other form: %j",
+    (evidence_id) => {
+      const given = givenTask();
+      const item = { kind: "x", command: "y" };
+      for (const input of [{ items: [{ ...item, evidence_id }] }, { items: [item], evidence_id }])
+        expect(given.refusal("tasks_evidence_capture", input).code).toBe("INVALID_INPUT");
+    },
+  );
+
+  it("[EVID-56] of a call are for the one piece that it captures", () => {
+    const given = givenTask();
+    for (const input of [
+      { checks: ["CMD: a", "CMD: b"], evidence_id: "c" },
+      { items, evidence_id: "c" },
+    ])
+      expect(given.refusal("tasks_evidence_capture", input).code).toBe("INVALID_INPUT");
+  });
+});
+
+describe("proof", () => {
+  const NO_PROOF: [string, object][] = [
+    ["a title", { items: [{ kind: "x", title: "all green" }] }],
+    ["a summary", { items: [{ kind: "x", summary: "looked at it" }] }],
+    ["data", { items: [{ kind: "x", meta: { ok: true } }] }],
+    ["an exit code", { items: [{ kind: "x", exit_code: 0 }] }],
+    [
+      "all of these, and blanks",
+      { items: [{ kind: "x", title: "t", command: " ", content: "\n", meta: {}, exit_code: 0 }] },
+    ],
+    ["a sentence", { checks: ["looked at it"] }],
+    ["a file that is not there", { items: [{ kind: "report", path: "does/not/exist.txt" }] }],
+    ["lines that are not there", { items: [{ kind: "code", path: "gone.ts", start_line: 1 }] }],
+    ["a command beside a file that is not there", { items: [{ kind: "run", command: "npm test", path: "gone.xml" }] }],
+    ["events that are not there", { items: [{ kind: "events", path: "agents/w1/runtime/events.jsonl" }] }],
+    ["an attachment that is not there", { attachments: ["agents/w1/out.log"] }],
+    ["a link in the repository", { items: [{ kind: "report", path: "link.md" }] }],
+    ["lines behind a link", { items: [{ kind: "code", path: "link.md", start_line: 1 }] }],
+    ["a commit that is not there", { items: [{ kind: "fix", commit: "0123456789" }] }],
+    ["a run that failed", { items: [{ kind: "run", command: "npm test", exit_code: 1 }] }],
+  ];
+
+  function required(): Given {
+    const given = givenTask({ title: "a", proof: { tests: "require" } });
+    const isLink = { state: "unsafe", why: "link.md is a link" } as const;
+    given.lines.set("link.md", isLink);
+    given.lines.set("link.md:1-1", isLink);
+    given.lines.set("there.md", { state: "present", sha256: "ab", end: 1 });
+    given.commits.set("0123456789", false);
+    given.commits.set("9876543210", true);
+    return given;
+  }
+
+  it.each(NO_PROOF)("[PROOF-38] [PROOF-34] [STEP-8] is not %s: it is recorded with a warning", (_name, input) => {
+    const given = required();
+    const told = given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", ...input });
+    expect(payloadItems(told)).toMatchObject([{ counts: false }]);
+    const codes = (told.warnings ?? []).map(({ code }) => code);
+    expect(["PROOF_WEAK", "ATTACHMENT_MISSING", "PROOF_FAILED"]).toContain(codes[0]);
+    const { code } = given.refusal("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect(code).toMatch(/^PROOF_(REQUIRED|FAILED)$/);
+  });
+
+  it.each([
+    ["a command", { checks: ["CMD: npm test"] }],
+    ["a link", { items: [{ kind: "ci", url: "https://ci.example/1" }] }],
+    ["content", { items: [{ kind: "log", content: "12 passed" }] }],
+    ["output", { items: [{ kind: "log", stderr: "12 passed" }] }],
+    ["a difference", { items: [{ kind: "patch", diff: "-a\n+b\n" }] }],
+    ["a file that is there", { items: [{ kind: "report", path: "there.md" }] }],
+    ["a commit that is there", { items: [{ kind: "fix", commit: "9876543210" }] }],
+    ["a commit of which nobody can tell", { items: [{ kind: "fix", commit: "abcdef0123" }] }],
+  ])("[PROOF-38] [CHECK-6] is %s", (_name, input) => {
+    const given = required();
+    given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", ...input });
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    expect(given.step("s:0").done).toBe(true);
+  });
+
+  it("[PROOF-38] is not asked for without a checkpoint: a remark is recorded without a word", () => {
+    const told = givenTask("a").call("tasks_evidence_capture", { path: "s:0", items: [{ kind: "x", summary: "s" }] });
+    expect(told.warnings ?? []).toEqual([]);
   });
 });

@@ -39,7 +39,8 @@ describe("weak proof", () => {
     expect(codes(told)).toEqual(["PLACEHOLDER_IGNORED", "PROOF_WEAK"]);
     expect(told.warnings!.at(-1)!.message).toContain("without a link to where its result can be read");
     expect(codes(capture(given, "LINK: https://ci.example/1"))).toEqual([]);
-    expect(codes(capture(given, "looked at it"))).toEqual([]);
+    expect(told.warnings!.at(-1)!.message).toContain("without a link");
+    expect(codes(capture(given, "looked at it"))).toEqual(["PROOF_WEAK"]);
     expect(codes(given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: x"] }))).toEqual([]);
     expect(codes(given.call("tasks_evidence_capture", { checks: ["CMD: x"], checkpoint: "tests" }))).toEqual([]);
   });
@@ -81,7 +82,7 @@ describe("anchors and commits", () => {
 
   it("[CHECK-1] are kept with the digest of their lines, and are no proof where there are no such lines", () => {
     const given = givenTask("a");
-    given.lines.set("src/a.ts:3-9", { state: "present", sha256 });
+    given.lines.set("src/a.ts:3-9", { state: "present", sha256, end: 9 });
     given.lines.set("src/b.ts:1-1", { state: "short", lines: 0 });
     const items = ["./src/a.ts", "src/b.ts", "src/c.ts"].map((path) => ({
       kind: "code",

@@ -18,7 +18,9 @@ import { entityToJson } from "../../src/state/entity_json.ts";
 import type { Past, Timeline } from "../../src/events/past.ts";
 import { refuseLeased } from "../../src/rules/lease.ts";
 import { parsePath, stepAt } from "../../src/state/tree.ts";
-import type { Answer, Blob, DecideContext, FileFact, LinesFact } from "../../src/tools/define.ts";
+import type { AnchoredLines } from "../../src/rules/evidence_item.ts";
+import { anchorName } from "../../src/rules/evidence_item.ts";
+import type { Answer, Blob, DecideContext, FileFact } from "../../src/tools/define.ts";
 import type { PrintedEvent } from "../../src/events/printed_event.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";
@@ -62,8 +64,10 @@ export class Given {
   by = "human:ada";
   /** What stands at paths of the task folder; anything else is missing. */
   readonly files = new Map<string, FileFact>();
-  /** The same for lines of the repository, by `path:start-end`. */
-  readonly lines = new Map<string, LinesFact>();
+  /** The same for files and lines of the repository, by `path` or `path:start-end`; a leading `./` is the task folder. */
+  readonly lines = new Map<string, AnchoredLines>();
+  /** Whether git has a commit; null where it cannot be asked. */
+  readonly commits = new Map<string, boolean | null>();
   /** What reads find when they look; nothing unless a test says so. */
   look: Look | undefined;
 
@@ -190,11 +194,12 @@ export class Given {
       files: new Map(paths.map((path) => [path, this.files.get(path) ?? { state: "missing" }])),
       find: (ref) => this.#find(ref),
       anchors: new Map(
-        (tool.anchors?.(input as never) ?? []).map(({ path, start, end }) => {
-          const name = `${path}:${start}-${end}`;
+        (tool.anchors?.(input as never) ?? []).map((anchor) => {
+          const name = anchorName(anchor);
           return [name, this.lines.get(name) ?? { state: "missing" }];
         }),
       ),
+      commits: new Map((tool.commits?.(input as never) ?? []).map((id) => [id, this.commits.get(id) ?? null])),
       past: () => this.past(id),
       dispatcher: () => undefined,
       idOf: asWritten,

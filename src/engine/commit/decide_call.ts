@@ -1,10 +1,13 @@
 /** The values that a decision may read (step 4). */
 import { TaskfoldError } from "../../errors.ts";
 import type { PastOf } from "../../events/past.ts";
-import { inspectFile, inspectLines, inspectText } from "../../files/inspect.ts";
+import { inspectFile, inspectText } from "../../files/inspect.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
-import type { Anchor, DecideContext, LinesFact } from "../../tools/define.ts";
+import type { Anchor, AnchoredLines } from "../../rules/evidence_item.ts";
+import { anchorName } from "../../rules/evidence_item.ts";
+import type { DecideContext } from "../../tools/define.ts";
+import { evidenceLines } from "../core/evidence_files.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job, WorkspaceLookup } from "../entity/job.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
@@ -22,6 +25,7 @@ export class DecideCall implements DecideContext {
   readonly refs: DecideContext["refs"];
   readonly files: DecideContext["files"];
   readonly anchors: DecideContext["anchors"];
+  readonly commits: DecideContext["commits"];
   readonly texts: DecideContext["texts"];
   readonly #context: EngineContext;
   readonly #around: WorkspaceLookup;
@@ -46,7 +50,8 @@ export class DecideCall implements DecideContext {
     this.refs = facts(tool.refs?.(input as never), around.ref);
     this.files = facts(tool.files?.(input as never, subject), (path) => inspectFile(context.disk, loaded.folder, path));
     this.texts = tool.texts ? textsOf(context, loaded, tool.texts(input as never, subject)) : NOTHING;
-    this.anchors = tool.anchors ? anchored(context, tool.anchors(input as never)) : NOTHING;
+    this.anchors = tool.anchors ? anchored(context, loaded, tool.anchors(input as never)) : NOTHING;
+    this.commits = tool.commits ? commitsOf(context, tool.commits(input as never)) : NOTHING;
   }
 
   get inSeconds(): DecideContext["inSeconds"] {
@@ -119,11 +124,21 @@ function textsOf({ disk }: EngineContext, { folder }: LoadedEntity, paths: reado
   return new Map(texts.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-function anchored({ disk, layout }: EngineContext, anchors: readonly Anchor[]): Map<string, LinesFact> {
+function anchored(
+  { disk, layout }: EngineContext,
+  { folder }: LoadedEntity,
+  anchors: readonly Anchor[],
+): Map<string, AnchoredLines> {
   return new Map(
-    anchors.map(({ path, start, end }) => [
-      `${path}:${start}-${end}`,
-      inspectLines(disk, layout.root, path, start, end),
-    ]),
+    anchors.map((anchor) => {
+      const { start, end } = anchor.lines ?? {};
+      const from = anchor.folder === "task" ? folder : layout.root;
+      return [anchorName(anchor), evidenceLines(disk, from, anchor.path, start, end)];
+    }),
   );
+}
+
+function commitsOf({ git }: EngineContext, ids: readonly string[]): Map<string, boolean | null> {
+  const port = ids.length === 0 ? undefined : git?.();
+  return new Map(ids.map((id) => [id, port?.hasCommit(id) ?? null]));
 }

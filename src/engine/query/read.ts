@@ -23,8 +23,9 @@ import { wantedTarget } from "../entities/target.ts";
 import { violationsOf } from "./taskdoc.ts";
 import { isoTime } from "../core/context.ts";
 import type { EngineContext } from "../core/context.ts";
+import { evidenceFile, evidenceLines } from "../core/evidence_files.ts";
+import type { GitPort } from "../core/git_port.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
-import { inspectFile, inspectLines } from "../../files/inspect.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import { inspectNamed } from "../core/remote_bytes.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
@@ -194,12 +195,26 @@ function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: Too
   const { disk, layout, git } = context;
   return {
     file: (path, most, sha256) => {
-      if (sha256 === undefined) return inspectFile(disk, folder, path, most);
+      if (sha256 === undefined) return evidenceFile(disk, folder, path, most);
       const found = inspectNamed(context, folder, { path, sha256 }, most);
       if (found.state === "remote") missing.push({ path, sha256 });
       return found;
     },
-    lines: (where, path, start, end) => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end),
-    commit: (id) => (reads?.includes("git_commits") ? (git?.()?.hasCommit(id) ?? null) : null),
+    lines: (where, path, start, end) => evidenceLines(disk, where === "root" ? layout.root : folder, path, start, end),
+    commit: reads?.includes("git_commits") ? commitsIn(git) : () => null,
+  };
+}
+
+/** Git is started at the first commit, and asked of each once. */
+function commitsIn(git: EngineContext["git"]): Look["commit"] {
+  let port: GitPort | null | undefined;
+  const known = new Map<string, boolean | null>();
+  return (id) => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    port ??= git?.() ?? null;
+    const there = port?.hasCommit(id) ?? null;
+    known.set(id, there);
+    return there;
   };
 }

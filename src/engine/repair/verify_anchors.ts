@@ -1,9 +1,9 @@
 /** File anchors that end behind the last line of their file (EVID-42). */
 import type { Disk } from "../../disk.ts";
 import type { InspectedLines } from "../../files/inspect.ts";
-import { inspectLines } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Entity } from "../../state/entity.ts";
+import { evidenceLines } from "../core/evidence_files.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { counted } from "../../state/counted.ts";
@@ -36,7 +36,7 @@ export function anchorFindings(disk: Disk, root: string, index: string, { eviden
 
 function linesOf(disk: Disk, root: string, path: string, furthest: number): InspectedLines | undefined {
   try {
-    return inspectLines(disk, root, path, 1, furthest);
+    return evidenceLines(disk, root, path, 1, furthest);
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
     return undefined;

@@ -18,6 +18,7 @@ import type { Appender } from "../commit/shared_writes.ts";
 import type { SystemOpParts } from "../commit/system_ops.ts";
 import { systemOpsOf } from "../commit/system_ops.ts";
 import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.ts";
+import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { evidenceOf } from "../../rules/capture_evidence.ts";
 
 export interface StageParts extends Readable, SystemOpParts {
@@ -240,5 +241,7 @@ const KEPT_NOTHING =
 function evidenceIn({ loaded: { entity }, staged }: Part): string[] {
   if (!entity) return [];
   const captured = staged.flatMap(({ op }) => op.events.filter(({ type }) => type === "evidence.captured"));
-  return captured.flatMap(({ hash }) => evidenceOf(entity, hash).map(({ id }) => id));
+  return captured.flatMap(({ hash, payload }) =>
+    evidenceOf(entity, payload["items"] as CapturedItem[], hash).map(({ id }) => id),
+  );
 }

@@ -80,10 +80,16 @@ function noteAddresses({ type, hash, payload }: Event, addresses: Map<string, re
   const items = type === "evidence.captured" ? payload["items"] : undefined;
   if (!Array.isArray(items)) return;
   for (const [i, item] of items.entries()) {
-    const { url, external_uri } = (item ?? {}) as { url?: unknown; external_uri?: unknown };
+    const {
+      url,
+      external_uri,
+      evidence_id: id,
+    } = (item ?? {}) as Partial<Record<"url" | "external_uri" | "evidence_id", unknown>>;
     const given = [url, external_uri].filter((one) => typeof one === "string");
     if (given.length === 0) continue;
     for (const kind of ["cmd", "file", "log"]) addresses.set(`${kind}-${shortHex(hash)}-${i + 1}`, given);
+    // Of two entries that were given one id, the first has it.
+    if (typeof id === "string" && !addresses.has(id)) addresses.set(id, given);
   }
 }
 

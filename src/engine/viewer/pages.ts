@@ -4,8 +4,8 @@ import type { Warning } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import { evidenceFile, evidenceLines } from "../core/evidence_files.ts";
 import { inspectNamed } from "../core/remote_bytes.ts";
-import { inspectFile, inspectLines } from "../../files/inspect.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 import { Replay } from "../../log/replay.ts";
@@ -340,11 +340,11 @@ function lookAt({ context }: Readable, { folder }: LoadedEntity): Look {
     file: (path, most, sha256) =>
       safely(() =>
         sha256 === undefined
-          ? inspectFile(disk, folder, path, most)
+          ? evidenceFile(disk, folder, path, most)
           : inspectNamed(context, folder, { path, sha256 }, most),
       ),
     lines: (where, path, start, end) =>
-      safely(() => inspectLines(disk, where === "root" ? layout.root : folder, path, start, end)),
+      safely(() => evidenceLines(disk, where === "root" ? layout.root : folder, path, start, end)),
     commit: () => null,
   };
 }

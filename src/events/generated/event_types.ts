@@ -99,6 +99,10 @@ export interface EvidenceCapturedItem {
   start_line?: number;
   /** Last line, counted from 1. */
   end_line?: number;
+  /** Id that the caller gave the entry. */
+  evidence_id?: string;
+  /** File of events in the task folder that the entry stands on. */
+  events_ref?: string;
   /** Address on the web. */
   url?: string;
   /** Address of something outside of the repository. */

@@ -7,14 +7,18 @@ import type { EntityOptions } from "./entity_input.ts";
 import { entityInput } from "./entity_input.ts";
 import type { CliResult } from "./cli_result.ts";
 import { outcomeOf } from "./text/reply_text.ts";
-import { gitIfSparse } from "./session.ts";
+import { gitIfSparse, gitOf } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** A call with the workspace id filled in. */
 export type Call = (tool: Tool, input: JsonObject) => Promise<Reply>;
 
-/** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. */
-export async function reading<T>(session: Session, work: (call: Call, workspace: Reader) => Promise<T>): Promise<T> {
+/** Opens the workspace for one piece of reading and closes it after. NO_WORKSPACE outside of one. `tool`: the one that asks git, if it does. */
+export async function reading<T>(
+  session: Session,
+  work: (call: Call, workspace: Reader) => Promise<T>,
+  tool?: Tool,
+): Promise<T> {
   const root = session.workspaceRoot();
   // A reader knows no shared log.
   if (session.isShared && !(await session.within((workspace) => workspace.sharedLog().catchUp())))
@@ -24,7 +28,7 @@ export async function reading<T>(session: Session, work: (call: Call, workspace:
     root,
     by: await session.by(),
     ...(telemetry ? { telemetry: telemetry.port } : {}),
-    ...(await gitIfSparse(root)),
+    ...(await (tool?.reads === undefined ? gitIfSparse(root) : gitOf(root))),
   });
   try {
     const workspace = await session.workspaceId(reader);
@@ -36,7 +40,9 @@ export async function reading<T>(session: Session, work: (call: Call, workspace:
 
 /** A tool about one entity, or about the workspace. */
 export function read(session: Session, tool: Tool, id: string | undefined, options: EntityOptions): Promise<CliResult> {
-  return reading(session, async (call, workspace) =>
-    outcomeOf(session, workspace, await call(tool, entityInput(id, options))),
+  return reading(
+    session,
+    async (call, workspace) => outcomeOf(session, workspace, await call(tool, entityInput(id, options))),
+    tool,
   );
 }

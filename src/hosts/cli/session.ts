@@ -320,7 +320,11 @@ function workspaceLeftOut(root: string): TaskfoldError | undefined {
  * Git, where a sparse checkout may have an index that leaves names to it. Elsewhere nothing is loaded.
  */
 export async function gitIfSparse(root: string): Promise<{ git?: () => GitPort | undefined }> {
-  if (!new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).isOn()) return {};
+  return new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).isOn() ? gitOf(root) : {};
+}
+
+/** Git, which is loaded here and started when it is asked. */
+export async function gitOf(root: string): Promise<{ git: () => GitPort | undefined }> {
   const { openGit } = await import("../git/git_port.ts");
   return { git: () => openGit(root) };
 }

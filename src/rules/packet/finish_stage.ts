@@ -233,6 +233,9 @@ function textsOf(
   return texts;
 }
 
+/** Commands name no files and no commits. */
+const NOTHING_FOUND = { files: new Map(), anchors: new Map(), commits: new Map() };
+
 /** Each command that ran is evidence: of the tests of the first step that names the packet, else on the task. */
 function evidenceOf(
   subject: Subject,
@@ -250,7 +253,7 @@ function evidenceOf(
   const batches = inBatches(items, LIMITS.evidenceItems).filter((batch) => !isAllPlaceholders({ items: batch }));
   const captures = batches.map((batch) => {
     const input = { items: batch, ...(step ? { checkpoint: "tests" as const } : {}) };
-    return captureEvidence(subject, step, input, { files: new Map(), anchors: new Map() });
+    return captureEvidence(subject, step, input, NOTHING_FOUND);
   });
   return {
     drafts: captures.flatMap(({ drafts }) => drafts),

@@ -2434,19 +2434,21 @@ export interface TasksEvidenceCaptureInput {
   step_id?: string;
   /** Path of the step, such as s:0.s:2. */
   path?: string;
-  /** Commands with output, file anchors, links, texts. */
+  /** Of the only piece. */
+  evidence_id?: string;
+  /** Commands with output, files, links, texts. */
   items?: EvidenceInput[];
   /** Another name for items. */
   artifacts?: EvidenceInput[];
-  /** Receipts: CMD: a command that was run, LINK: an address, or a sentence. */
+  /** Receipts: CMD: and a command, LINK: and an address. A sentence is no proof. */
   checks?: string[];
   /** Files in the task folder, such as agents/w1/out.log, or URLs. */
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Lowers the limit of 20 pieces for this call. */
+  /** Lowers the limit of 20 pieces. */
   max_items?: number;
-  /** Lowers the limit of 256000 bytes a piece for this call. */
+  /** Lowers the limit of 256000 bytes a piece. */
   max_artifact_bytes?: number;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -2460,15 +2462,17 @@ export interface TasksEvidenceCaptureInput {
 
 /** Evidence input. */
 export interface EvidenceInput {
+  /** Id of your own, in kebab-case. */
+  evidence_id?: string;
   /** Your name for it, such as test-run. */
   kind: string;
-  /** Default: the command, file, link or first words. */
+  /** Default: what it names. */
   title?: string;
   /** The finding. */
   summary?: string;
-  /** Makes it the record of a command. */
+  /** That was run. */
   command?: string;
-  /** Where the command ran. */
+  /** Where it ran. */
   cwd?: string;
   /** Output of the command on stdout. */
   stdout?: string;
@@ -2484,9 +2488,9 @@ export interface EvidenceInput {
   url?: string;
   /** Another name for url. */
   external_uri?: string;
-  /** File of the repository; with lines, an anchor in it. */
+  /** File of the repository, or events (.jsonl) of the task folder. */
   path?: string;
-  /** A commit, hexadecimal, that has or shows it. */
+  /** Commit that has or shows it. */
   commit?: string;
   /** From 1. */
   start_line?: number;
@@ -2917,19 +2921,21 @@ export interface TasksMacroCloseStepInput {
 
 /** As tasks_evidence_capture takes it; proof of tests when it names no checkpoint. */
 export interface TasksMacroCloseStepProof {
-  /** Commands with output, file anchors, links, texts. */
+  /** Of the only piece. */
+  evidence_id?: string;
+  /** Commands with output, files, links, texts. */
   items?: EvidenceInput[];
   /** Another name for items. */
   artifacts?: EvidenceInput[];
-  /** Receipts: CMD: a command that was run, LINK: an address, or a sentence. */
+  /** Receipts: CMD: and a command, LINK: and an address. A sentence is no proof. */
   checks?: string[];
   /** Files in the task folder, such as agents/w1/out.log, or URLs. */
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
-  /** Lowers the limit of 20 pieces for this call. */
+  /** Lowers the limit of 20 pieces. */
   max_items?: number;
-  /** Lowers the limit of 256000 bytes a piece for this call. */
+  /** Lowers the limit of 256000 bytes a piece. */
   max_artifact_bytes?: number;
 }
 

@@ -48,11 +48,14 @@ function evidenceItem(
     created_at: entry.createdAt,
     by: facts?.by ?? null,
     linked,
-    anchors: entry.sources.flatMap((source) =>
-      source.type === "fileAnchor"
-        ? [{ path: source.path, start_line: source.startLine, end_line: source.endLine }]
-        : [],
-    ),
+    anchors: entry.sources.flatMap((source) => {
+      if (source.type === "commandExecution") return [];
+      const { startLine: start, endLine: end = start } = source;
+      if (start === undefined || end === undefined) return [];
+      return [
+        { path: source.type === "fileAnchor" ? source.path : source.eventsRef, start_line: start, end_line: end },
+      ];
+    }),
     runs: entry.sources.flatMap((source): EvidenceRun[] =>
       source.type === "commandExecution"
         ? [

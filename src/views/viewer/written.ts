@@ -1,4 +1,5 @@
 /** The values that one op wrote. They stand as the state was right after it: later ops may have renamed them. */
+import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { shortHex } from "../../events/evidence.captured.ts";
 import { changesOf, isTurn } from "../../events/history.ts";
 import type { PastOp } from "../../events/history.ts";
@@ -256,7 +257,7 @@ function evidenceOf(entries: readonly EvidenceEntry[], events: readonly Event[],
   const captures = events.filter(({ type }) => type === "evidence.captured");
   return entries.map(({ id, kind, title, sources }) => {
     const run = sources.find((source) => source.type === "commandExecution");
-    const { step_id, checkpoints } = captures.find(({ hash }) => id.includes(`-${shortHex(hash)}-`))?.payload ?? {};
+    const { step_id, checkpoints } = captures.find((event) => brought(event, id))?.payload ?? {};
     const step = typeof step_id === "string" ? entity.steps.get(step_id) : undefined;
     return {
       id,
@@ -268,6 +269,13 @@ function evidenceOf(entries: readonly EvidenceEntry[], events: readonly Event[],
       checkpoints: CHECKPOINTS.filter((one: Checkpoint) => Array.isArray(checkpoints) && checkpoints.includes(one)),
     };
   });
+}
+
+/** Whether an event brought the entry: its id is derived from the event, or was given in it. */
+function brought({ hash, payload }: Event, id: string): boolean {
+  if (id.includes(`-${shortHex(hash)}-`)) return true;
+  const items = Array.isArray(payload["items"]) ? payload["items"] : [];
+  return (items as (Partial<CapturedItem> | null)[]).some((item) => item?.evidence_id === id);
 }
 
 function bounded(change: ChangeItem): ChangeItem {
