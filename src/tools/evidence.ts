@@ -5,12 +5,12 @@ import { integer, jsonObject, list, object, optional, text } from "../state/sche
 import { checkpointNames } from "./common.ts";
 
 const item = object({
-  evidence_id: optional(text({ description: "Id of your own, in kebab-case." })),
+  evidence_id: optional(text({ description: "Kebab-case." })),
   kind: text({ minLength: 1, maxLength: 200, description: "Your name for it, such as test-run." }),
   title: optional(text({ description: "Default: what it names." })),
   summary: optional(text({ description: "The finding." })),
   command: optional(text({ description: "That was run." })),
-  cwd: optional(text({ description: "Where it ran." })),
+  cwd: optional(text({ description: "Where." })),
   stdout: optional(text()),
   stderr: optional(text()),
   exit_code: optional(integer({ ...EXIT_CODE })),
@@ -22,7 +22,7 @@ const item = object({
     text({
       minLength: 1,
       maxLength: 4096,
-      description: "File of the repository, or events (.jsonl) of the task folder.",
+      description: "File of the repository, or .jsonl of the task.",
     }),
   ),
   commit: optional(text({ pattern: "^[0-9a-f]{7,64}$", description: "Commit that has or shows it." })),

@@ -260,7 +260,7 @@ describe("reading", () => {
       await run({ cwd }, "call", "tasks_note", JSON.stringify({ task: "TASK-001", note }));
     }
     const whole = await run({ cwd }, "handoff", "TASK-001");
-    expect(whole.out).not.toContain("left out");
+    expect(whole.out).not.toContain("left out to fit");
     const less = await run({ cwd }, "handoff", "TASK-001", "--max-chars", "1800");
     expect(less.out).toMatch(/^Notes(.|\n)*\(\d+ left out to fit max_chars\)/m);
     expect(less.err).toMatch(/^warning BUDGET_TRUNCATED: /);

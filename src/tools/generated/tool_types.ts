@@ -2462,7 +2462,7 @@ export interface TasksEvidenceCaptureInput {
 
 /** Evidence input. */
 export interface EvidenceInput {
-  /** Id of your own, in kebab-case. */
+  /** Kebab-case. */
   evidence_id?: string;
   /** Your name for it, such as test-run. */
   kind: string;
@@ -2472,7 +2472,7 @@ export interface EvidenceInput {
   summary?: string;
   /** That was run. */
   command?: string;
-  /** Where it ran. */
+  /** Where. */
   cwd?: string;
   /** Output of the command on stdout. */
   stdout?: string;
@@ -2488,7 +2488,7 @@ export interface EvidenceInput {
   url?: string;
   /** Another name for url. */
   external_uri?: string;
-  /** File of the repository, or events (.jsonl) of the task folder. */
+  /** File of the repository, or .jsonl of the task. */
   path?: string;
   /** Commit that has or shows it. */
   commit?: string;
