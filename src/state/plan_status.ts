@@ -15,14 +15,17 @@ export function planStatus(own: Status, hasBegunTask: boolean): Status {
   return own === "TODO" && hasBegunTask ? "ACTIVE" : own;
 }
 
-/** The plan or task with the status that a reader sees. The rows are asked for only where an answer has the status. */
+/** The plan or task with the status that a reader sees. The rows and the head are asked for only where an answer has them. */
 export function asShown<S extends Subject>(subject: S, rows: () => readonly Listed[]): S {
   const { entity } = subject;
   if (entity.kind !== "plan" || entity.status !== "TODO" || isAway(entity)) return subject;
-  return Object.defineProperty({ ...subject }, "status", {
-    enumerable: true,
-    get: () => planStatus(entity.status, hasBegunTask(entity.root, rows())),
-  });
+  return Object.defineProperties(
+    { ...subject },
+    {
+      head: { enumerable: true, get: () => subject.head },
+      status: { enumerable: true, get: () => planStatus(entity.status, hasBegunTask(entity.root, rows())) },
+    },
+  );
 }
 
 function hasBegunTask(plan: string, listed: readonly Listed[]): boolean {

@@ -134,6 +134,19 @@ describe("the tasks of a plan, from disk", () => {
     expect(await waits()).toContain("Waits for PLAN-001 (TODO: Version 2)");
   });
 
+  it("[STEP-78] the reply of a change to an open plan has its head, also where the call changes nothing", async () => {
+    const ws = await twoPlans();
+    const heads: unknown[] = [];
+    for (const value of ["Version 3", "Version 3", "Version 4"]) {
+      const reply = await ok(ws, "tasks_patch", { plan: "PLAN-002", ops: [{ op: "set", field: "title", value }] });
+      heads.push(reply["head"]);
+    }
+    expect(heads[0]).toMatch(/^[\w-]{43}$/);
+    expect(heads[1]).toBe(heads[0]);
+    expect(heads[2]).not.toBe(heads[0]);
+    await ws.close();
+  });
+
   it("[STEP-78] answers take a status from one place", () => {
     const own = filesBelow("src", ".ts").filter((file) =>
       /\bstatusOf\((?:[a-z.]+\.)?entity\)/.test(readFileSync(join(ROOT, file), "utf8")),
