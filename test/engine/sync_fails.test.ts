@@ -24,7 +24,7 @@ import { bytesSource } from "../../src/log/source.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOG, note, quick, withTask } from "../support/faulty_task.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
-import { call, code, keptIn, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
+import { call, code, keptIn, logLines, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
 onRealDisk();
 
@@ -166,11 +166,38 @@ describe("a sync that fails", () => {
   it("[DUR-5] when nothing can be kept aside either, the reply says so and a retry still applies once", async () => {
     const { disk, ws } = await withTask();
     disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
-    disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO");
+    for (let i = 0; i < 2; i++) disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO");
     const reply = await call(ws, "tasks_note", note("doubtful", "k"));
     expect(reply.error?.details).toEqual({ reason: "SYNC_FAILED", kept_aside: false });
     await ok(ws, "tasks_note", note("doubtful", "k"));
     expect(notesOf(ws.root)).toEqual(["before", "doubtful"]);
+  });
+
+  it("[DUR-5] bytes whose keeping cannot be synced stand aside unsynced: the next writer writes them again before it builds on them", async () => {
+    const { disk, ws, log } = await withTask();
+    const size = readFileSync(log).length;
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    disk.fail({ kind: "fsync", path: /unsynced/ }, "EIO");
+    const reply = await call(ws, "tasks_note", note("doubtful", "k"));
+    expect(reply.error?.details).toEqual({ reason: "SYNC_FAILED", kept_aside: false });
+    truncateSync(log, size);
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+    expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
+    expect(notesOf(ws.root)).toEqual(["before", "doubtful", "next"]);
+  });
+
+  it("[DUR-5] what was written again has a line of its own, also if the power cut leaves zeros where the first bytes were", async () => {
+    const { disk, ws, log } = await withTask();
+    const size = readFileSync(log).length;
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await call(ws, "tasks_note", note("doubtful", "k"));
+    const doubtful = readFileSync(log).length;
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+    writeFileSync(log, readFileSync(log).fill(0, size, doubtful));
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("after the cut"));
+    const lines = logLines(ws.root).filter((line) => !line.startsWith("\0"));
+    for (const text of ["before", "doubtful", "next", "after the cut"])
+      expect(lines.filter((line) => line.includes(`"note":"${text}"`))).toHaveLength(1);
   });
 
   it("[DUR-31] two processes whose syncs fail leave both their bytes, and one write brings both back", async () => {

@@ -158,6 +158,21 @@ describe("a task that git took away whole", () => {
     expect(await told(open())).toEqual([]);
   });
 
+  it("[VERIFY-107] says nothing where a filter of git wrote what a branch has", async () => {
+    const { clone, ws, open } = await committedTask();
+    writeFileSync(join(clone.root, ".git/info/attributes"), "*.jsonl filter=code\n");
+    clone.git("config", "filter.code.clean", "base64");
+    clone.git("config", "filter.code.smudge", "base64 -d");
+    clone.git("switch", "-qc", "side");
+    await made(ws);
+    clone.commit("side");
+    expect(clone.git("cat-file", "blob", `side:${FILE}`)).not.toContain("hash");
+    clone.git("switch", "-q", "main");
+    expect(isThere(clone)).toBe(false);
+    expect(await told(open())).toEqual([]);
+    expect(found(ws)).toEqual([]);
+  });
+
   it("[VERIFY-107] says nothing where a commit removed it, and a pull brought that", async () => {
     const { ada, cloneOf } = repository();
     const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });

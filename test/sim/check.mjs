@@ -10,6 +10,8 @@ import { bytesSource } from "../../dist/log/source.js";
 
 /** What a change that was never acknowledged may leave until the next write or `resolve`. */
 const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
+/** Where lines were whose sync failed, a power cut may leave zeros. What was written again stands in lines of its own (DUR-5). */
+const ZEROS = /^LINE_NOT_JSON .*\\u0000/;
 
 /** Looks at what the work left, when nothing goes wrong any more. @param {World} world */
 export function check(world) {
@@ -33,7 +35,7 @@ export function check(world) {
   if (isWhole && world.faults === 0) sameFiles(world, before, files(world));
   if (world.plan.locks === "broken" || world.plan.locks === "lockfile") world.ask(first, "resolve");
   else
-    for (const one of findings(world, first).filter((code) => !CUT.test(code)))
+    for (const one of findings(world, first).filter((code) => !CUT.test(code) && !(world.cuts > 0 && ZEROS.test(code))))
       world.violate(`after rebuild verify finds ${one}`);
   const logs = logsOf(world);
   acknowledged(world, logs);

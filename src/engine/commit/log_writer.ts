@@ -246,8 +246,8 @@ export class LogWriter {
       if (kept.length > 0) {
         // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
         if (!loaded.catchUp()) return;
-        const lines = kept.map(({ bytes }) => bytes);
-        if (!this.#putLines(loaded, lines)) return;
+        // A disk that lost the doubtful bytes gives zeros in their place, without a line feed at their end.
+        if (!this.#putLines(loaded, [LF, ...kept.map(({ bytes }) => bytes)])) return;
         loaded.log.syncNow();
       }
       dropUnsynced(context, folder, kept);

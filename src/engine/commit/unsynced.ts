@@ -9,7 +9,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { ensureDurableFolder, ensureFolder, listFolder } from "../../files/folders.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -40,12 +40,30 @@ export function keepUnsynced(
   return unknownOutcome(loaded.id, cause, keep(context, unsyncedFolder(context, loaded.id), bytes));
 }
 
-/** False: the disk that lost the first sync lost this one too. The caller is told that the outcome is unknown either way. */
+/**
+ * False: the disk that lost the first sync lost this one too. The file then stands there unsynced, so that the processes of this
+ * machine, which see the doubtful lines as well, append them again before they build on them. The caller is told that the outcome is
+ * unknown either way.
+ */
 function keep({ disk }: EngineContext, folder: string, bytes: Buffer): boolean {
+  const path = join(folder, sha256(bytes));
+  const isKept = isDone(() => {
+    ensureDurableFolder(disk, folder);
+    writeAtomic(disk, path, bytes, { sync: true });
+  });
+  if (!isKept)
+    isDone(() => {
+      ensureFolder(disk, folder);
+      writeAtomic(disk, path, bytes);
+    });
+  return isKept;
+}
+
+/** Whether the system did it. */
+function isDone(write: () => void): boolean {
   for (let attempt = 1; ; attempt++) {
     try {
-      ensureDurableFolder(disk, folder);
-      writeAtomic(disk, join(folder, sha256(bytes)), bytes, { sync: true });
+      write();
       return true;
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;

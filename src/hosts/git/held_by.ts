@@ -132,6 +132,7 @@ class Search {
       for (const { commit, text } of wanted.get(object)!) {
         if (!bytes.includes(text.text)) {
           this.#lacking.set(text, (this.#lacking.get(text) ?? new Set()).add(object));
+          if (isFiltered(bytes)) this.#isWhole = false;
           continue;
         }
         const before = having.get(text);
@@ -198,6 +199,11 @@ class Search {
       );
     }
   }
+}
+
+/** What a filter of git keeps in place of a log, such as a pointer of Git LFS: nobody can tell what it has. */
+function isFiltered(bytes: Buffer): boolean {
+  return bytes.length > 0 && !bytes.includes('"hash":"');
 }
 
 function tips(repository: Repository): string[] {
