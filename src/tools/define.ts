@@ -110,6 +110,7 @@ export interface PartCall extends ToolCall {
 export interface CallReply extends JsonObject {
   success: boolean;
   result: JsonObject | null;
+  warnings: { code: string }[];
   suggestions: JsonObject[];
   error: { code: string; message: string } | null;
 }

@@ -64,6 +64,8 @@ export const tasksBatch = defineTool({
         message: optional(orNull(text())),
         task: optional(text()),
         revision: optional(integer()),
+        changed: optional(boolean({ description: "False if the operation changed nothing." })),
+        warnings: optional(list(text(), { description: "Their codes." })),
       }),
     ),
   }),
@@ -119,7 +121,7 @@ function batchResult(input: BatchInput, replies: readonly CallReply[]): JsonObje
   return { workspace: input.workspace, atomic: input.atomic === true, compact, failed, operations };
 }
 
-function compacted({ success, result, error }: CallReply): JsonObject {
+function compacted({ success, result, error, warnings }: CallReply): JsonObject {
   if (!success) return { success, code: error?.code ?? null, message: error?.message ?? null };
   const task = result?.["task"] ?? result?.["id"];
   const revision = result?.["revision"];
@@ -127,6 +129,8 @@ function compacted({ success, result, error }: CallReply): JsonObject {
     success,
     ...(typeof task === "string" ? { task } : {}),
     ...(typeof revision === "number" ? { revision } : {}),
+    ...(result?.["changed"] === false ? { changed: false } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings.map(({ code }) => code) } : {}),
   };
 }
 

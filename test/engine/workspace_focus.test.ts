@@ -46,6 +46,23 @@ describe("the focus of a workspace", () => {
     expect((await ada(tool, input)).codes).not.toContain("FOCUS_OF_OTHER");
   });
 
+  it.each([
+    ["atomic", { atomic: true }],
+    ["compact", { compact: true }],
+    ["whole", {}],
+  ])("[TOOL-31] [BATCH-3] an operation of a batch by the focus of another warns, %s", async (_name, how) => {
+    const { ada, ben } = await twoTasks();
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    const ops = [{ op: "append", field: "tags", value: "a" }];
+    const batch = (args: object) => ({ ...how, operations: [{ tool: "tasks_patch", args: { ops, ...args } }] });
+    const { result, codes } = await ben("tasks_batch", batch({}));
+    expect(codes.join(" ") + JSON.stringify(result)).toContain("FOCUS_OF_OTHER");
+    const named = await ben("tasks_batch", batch({ task: "TASK-001" }));
+    expect(named.codes.join(" ") + JSON.stringify(named.result)).not.toContain("FOCUS_OF_OTHER");
+    expect(named.result).toMatchObject({ failed: 0 });
+    expect(JSON.stringify(named.result)).toContain('"changed":false');
+  });
+
   it("[TOOL-31] a task that is begun under the focused plan of another says so", async () => {
     const { ada, ben } = await twoTasks();
     await ada("tasks_create", { kind: "plan", title: "Version 2" });

@@ -41,8 +41,8 @@ export function keepUnsynced(
 }
 
 /**
- * False: the disk that lost the first sync lost this one too. The file then stands there unsynced, so that the processes of this
- * machine, which see the doubtful lines as well, append them again before they build on them. The caller is told that the outcome is
+ * False: the disk that lost the first sync lost this one too. The file then stands there unsynced. Processes of this machine see
+ * the doubtful lines as well, and so they append them again before they build on them. The caller is told that the outcome is
  * unknown either way.
  */
 function keep({ disk }: EngineContext, folder: string, bytes: Buffer): boolean {

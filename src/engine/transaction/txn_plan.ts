@@ -115,15 +115,17 @@ function focusedOn({ entities }: Readable, call: CheckedCall): Subject | undefin
 
 function planPart(
   { entities }: Readable,
-  { workspace, caller }: CheckedCall,
+  call: CheckedCall,
   { tool: name, args, otherwise, suggest }: PartCall,
   { index, made }: { index: number; made: ReadonlySet<string> },
 ): PlannedPart {
+  const { workspace, caller } = call;
   try {
     const tool = TOOLS[name]!;
     const input = inputOf(args, workspace);
     if (tool.effect === "create") return { tool, input, otherwise, suggest, id: args["id"] as string, made: true };
     const wanted = entities.wanted(args, workspace, caller);
+    call.focus ??= wanted.othersFocus;
     const id = made.has(wanted.id) ? wanted.id : entities.forWriting(workspace, wanted).id;
     return { tool, input, otherwise, suggest, id, made: made.has(id) };
   } catch (e) {

@@ -201,7 +201,7 @@ class Search {
   }
 }
 
-/** What a filter of git keeps in place of a log, such as a pointer of Git LFS: nobody can tell what it has. */
+/** Whether a filter of git wrote it in place of the log, such as a pointer of Git LFS. It may hold any line. */
 function isFiltered(bytes: Buffer): boolean {
   return bytes.length > 0 && !bytes.includes('"hash":"');
 }

@@ -901,6 +901,10 @@ export interface TasksBatchOperation2 {
   task?: string;
   /** Number of changes that were applied. */
   revision?: number;
+  /** False if the operation changed nothing. */
+  changed?: boolean;
+  /** Their codes. */
+  warnings?: string[];
 }
 
 /** Tasks batch operation2response. */
