@@ -28,9 +28,9 @@ const ONLY: Partial<Record<keyof EditInput, Kind>> = { new_domain: "task", contr
 export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap<string, Ref>): Draft[] {
   const { entity } = subject;
   for (const [field, kind] of Object.entries(ONLY)) {
-    if (input[field as keyof EditInput] !== undefined) refuseOtherKind(subject, field, kind);
+    if ((input[field as keyof EditInput] ?? undefined) !== undefined) refuseOtherKind(subject, field, kind);
   }
-  const patch = patchOf(subject, input, refs);
+  const patch = patchOf(subject, ofItsKind(entity.kind, input), refs);
   if (Object.keys(patch).length === 0) {
     throw new TaskfoldError("INVALID_INPUT", "Expected at least one field to edit, found none.", {
       recovery: `Give title, description, context, priority, tags, depends_on${entity.kind === "task" ? " or new_domain" : ", contract or contract_data"}.`,
@@ -38,6 +38,13 @@ export function editEntity(subject: Subject, input: EditInput, refs: ReadonlyMap
     });
   }
   return editedDrafts(subject, patch);
+}
+
+/** null of a field that only the other kind has clears nothing: clients in strict mode send each field. */
+function ofItsKind(kind: Kind, input: EditInput): EditInput {
+  return Object.fromEntries(
+    Object.entries(input).filter(([field]) => (ONLY[field as keyof EditInput] ?? kind) === kind),
+  ) as EditInput;
 }
 
 /** The one event that sets what the patch holds. */

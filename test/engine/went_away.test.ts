@@ -238,6 +238,30 @@ describe("a task that git took away whole", () => {
     ]);
     expect(found(ws)).toEqual([]);
     expect(await told(open())).toEqual([]);
+    const after = (await call(ws, "tasks_note", { task: NEW, note: "x" })) as { error: Refusal };
+    expect(after.error).toMatchObject({ code: "UNKNOWN_ID" });
+    expect(after.error).not.toHaveProperty("details.went_away");
+    expect((await ok(ws, "tasks_create", { title: "Another", id: NEW, kind: "task" }))["id"]).toBe(NEW);
+  });
+
+  it("[VERIFY-106] is told also in a repository that keeps no reflog, and no caller names its id for another one", async () => {
+    const { clone, ws, open } = await committedTask();
+    clone.git("config", "core.logAllRefUpdates", "false");
+    rmSync(join(clone.root, ".git/logs"), { recursive: true });
+    await made(ws);
+    clone.commit("two");
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    expect(await told(open())).toMatchObject([{ message: expect.stringMatching(/commit [0-9a-f]{12}/) as string }]);
+    for (const git of [() => openGit(clone.root), undefined]) {
+      const other = openTemp({ root: clone.root, ...(git && { git }) });
+      const { error } = await call(other, "tasks_create", { title: "Another", id: NEW, kind: "task" });
+      expect(error).toMatchObject({
+        code: "ID_TAKEN",
+        recovery: expect.stringContaining(`taskfold resolve ${NEW} --git`) as string,
+      });
+      await other.close();
+    }
+    await broughtBack(clone, ws);
   });
 
   it("[VERIFY-109] comes back from objects that nothing leads to: a stash that was dropped, and what was only staged", async () => {

@@ -1,6 +1,6 @@
 /** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeRuntime } from "../../src/node_runtime.ts";
@@ -290,7 +290,7 @@ describe("answers", () => {
     expect(clone.git("status", "--porcelain")).toBe("");
   });
 
-  it("[GIT-109] files of a task that are left out beside its log are no finding, and a change writes them", async () => {
+  it("[GIT-109] files of a task that are left out beside its log are no finding, and a change writes those that are folded", async () => {
     const clone = sparse(
       "--no-cone",
       "/*",
@@ -306,6 +306,8 @@ describe("answers", () => {
     ]);
     await inWorkspace(clone.root, async (ws) => void (await ok(ws, "tasks_note", { task: "TASK-001", note: "Seen" })));
     expect(readFileSync(join(clone.root, ".coco/tasks/TASK-001/README.md"), "utf8")).toContain("Seen");
+    // git has words of people in it that no process has read.
+    expect(existsSync(join(clone.root, ".coco/tasks/TASK-001/shared/human-notes.md"))).toBe(false);
     // One that git has there, and that is gone, is missing all the same.
     rmSync(join(clone.root, ".coco/tasks/TASK-001/task.yaml"));
     expect((await run({ cwd: clone.root }, "verify")).out).toContain("PROJECTION_MISSING");

@@ -118,6 +118,13 @@ describe("editing", () => {
     expect(given.entity()).toMatchObject({ context: null, description: "", domain: null, depends_on: [], tags: ["a"] });
   });
 
+  it("[TOOL-17] null of a field that only the other kind has is left out", () => {
+    const given = givenTask();
+    given.call("tasks_edit", { task: "TASK-001", title: "t2", contract: null, contract_data: null });
+    expect(given.entity("TASK-001").title).toBe("t2");
+    expect(given.refusal("tasks_edit", { task: "TASK-001", contract: null }).code).toBe("INVALID_INPUT");
+  });
+
   it("[TOOL-17] sets and clears the contract of a plan", () => {
     const given = givenTask();
     const plan = "PLAN-001";

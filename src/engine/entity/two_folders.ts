@@ -95,14 +95,14 @@ export function twinsWarning({ refused, taking }: Twins): Warning {
   return { code: "LOG_TWO_FOLDERS", message, recovery: RECOVERY };
 }
 
-const RECOVERY = "taskfold resolve joins them; no line and no file is lost.";
+const RECOVERY = "taskfold resolve joins them, and no line and no file is lost.";
 
 function twoFolders(loaded: LoadedEntity, other: EntityLocation): TaskfoldError {
   const folders = [locationOf(loaded), other].map(relativeFolder);
   return new TaskfoldError(
     "LOG_TWO_FOLDERS",
     `Expected one folder of ${loaded.id}, found two: ${folders.join(" and ")} hold the same plan or task.`,
-    { recovery: `Run ${RECOVERY}`, details: { id: loaded.id, folders } },
+    { recovery: RECOVERY, details: { id: loaded.id, folders } },
   );
 }
 

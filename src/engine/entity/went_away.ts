@@ -75,7 +75,7 @@ export class WentAway {
 
   /** Ids of which a writer told: no new plan or task gets one of them, so that each can come back under its name. */
   told(): string[] {
-    return [...(this.#known?.answers ?? [])].flatMap(([id, { answer }]) => (answer === "told" ? [id] : []));
+    return [...(this.#known ??= this.#read()).answers].flatMap(([id, { answer }]) => (answer === "told" ? [id] : []));
   }
 
   /**
@@ -194,7 +194,9 @@ export class WentAway {
   /** None where several fit. */
   #meant(text: string): [string, BellMark][] {
     const marks = this.#context.marks.all();
-    const gone = this.#gone(marks, marks.has(text) ? [text] : sameIds(text, [...marks.keys()]));
+    const ids = marks.has(text) ? [text] : sameIds(text, [...marks.keys()]);
+    const { answers } = this.#read();
+    const gone = this.#gone(marks, ids).filter(([id, { hash }]) => answerOf(answers, id, hash) !== "accepted");
     return gone.length === 1 ? gone : [];
   }
 

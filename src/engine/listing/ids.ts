@@ -43,13 +43,24 @@ function checkFree(store: Store, names: EntityNames, wanted: string): string {
   const hidden = [...left.tasks.ids.keys(), ...left.archive.ids.keys()].find(isLeftOut);
   const there = [wanted, ...names.spellingsOf(wanted)].find((id) => store.has(id) || store.hasArchived(id));
   const twin = there ?? hidden;
-  if (twin === undefined) return wanted;
+  if (twin === undefined) {
+    if (store.wentAway.told().some(isLeftOut)) throw takenByGone(wanted);
+    return wanted;
+  }
   const how = there === undefined ? "is in git, and a sparse checkout leaves it out" : "is there";
   throw new TaskfoldError(
     "ID_TAKEN",
     `Expected an id that is free, also in another case and in the archive; ${twin} ${how}.`,
     { recovery: "Give another id, or leave it out and one is made.", details: { taken: twin } },
   );
+}
+
+/** It was acknowledged here, and its folder is gone (VERIFY-106). */
+function takenByGone(id: string): TaskfoldError {
+  return new TaskfoldError("ID_TAKEN", `Expected an id that is free; ${id} was given here, and its folder is gone.`, {
+    recovery: `taskfold resolve ${id} --git brings it back; taskfold resolve ${id} --accept-gap gives up what it held, and frees the id.`,
+    details: { taken: id },
+  });
 }
 
 function isAnyWhole({ tasks, archive }: LeftOut): boolean {

@@ -2,7 +2,7 @@
  * The entries of every folder besides those folded from its log: the folders in it, and the files that belong to
  * people.
  */
-import { sep } from "node:path";
+import { relative, sep } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { writeAtomic, writeWhole } from "../../files/atomic.ts";
@@ -11,6 +11,7 @@ import { SKELETON } from "../../projections/index.ts";
 import type { PeoplesFile } from "../../state/people.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
+import { isFileLeftOut } from "../core/sparse_checkout.ts";
 
 /** Things that stand where a folder or a file of the entity belongs, by path in the entity's folder. */
 export interface Obstacle {
@@ -33,15 +34,16 @@ export interface MissingFile {
   text: string;
 }
 
-/** Files of people that are missing, in folders that are there. */
+/** Files of people that are missing, in folders that are there. A sparse checkout may leave one out: git has words in it that no process has read. */
 export function missingPeoplesFiles(
-  { disk }: Pick<EngineContext, "disk">,
+  { disk, layout, sparse }: Pick<EngineContext, "disk" | "layout" | "sparse">,
   loaded: LoadedEntity,
   obstacles: readonly Obstacle[],
 ): MissingFile[] {
   return Object.entries(SKELETON).flatMap(([name, text]) => {
     const path = `${loaded.folder}${sep}${name}`;
     if (isBehind(obstacles, name) || disk.lstat(path)) return [];
+    if (isFileLeftOut(sparse.look(), relative(layout.root, path).split(sep).join("/"))) return [];
     return [{ path, text: loaded.entity?.people[name as PeoplesFile].content ?? text }];
   });
 }

@@ -50,7 +50,7 @@ export function heldBy(
     for (const [i, stash] of stashes(repository).entries()) search.look("stash", stash, () => `stash@{${i}}`);
     search.look(
       "commit",
-      () => [...noted(repository), ...commits(repository, ["--reflog"], search.paths())],
+      () => [...noted(repository), ...commits(repository, ["--reflog", "HEAD"], search.paths())],
       (commit) => commit.slice(0, NAME_LENGTH),
     );
     if (unreachable) search.lookInUnreachable();
