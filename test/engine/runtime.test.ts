@@ -1,7 +1,7 @@
 /** A host gives the machine that the engine runs on: its time, its chance, its processes. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../support/open.ts";
 import { tempFolder } from "../support/temp.ts";
 import { VirtualMachine } from "../support/virtual_runtime.ts";
 import { call, logPath, newTask, ok, openTemp, START, WORKSPACE } from "../support/workspace.ts";

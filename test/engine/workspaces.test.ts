@@ -1,7 +1,8 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isTaskfoldError, openWorkspace, openWorkspaces, unwrap } from "../../src/index.ts";
+import { isTaskfoldError, openWorkspaces, unwrap } from "../../src/index.ts";
+import { openWorkspace } from "../support/open.ts";
 import type { Workspaces, WorkspacesOptions } from "../../src/index.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";

@@ -106,6 +106,14 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
     },
   },
   {
+    reason: "A server answers in the time of the real machine, and these have a virtual one.",
+    tests: { "test/engine/runtime.test.ts": "all" },
+  },
+  {
+    reason: "It opens several workspaces by one call, which gives each root what its own options name.",
+    tests: { "test/engine/workspaces.test.ts": "all" },
+  },
+  {
     reason: "It counts what a process reads or writes that works alone.",
     tests: {
       "test/engine/delta.test.ts": ["[DELTA-9]"],
