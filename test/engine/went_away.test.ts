@@ -158,6 +158,30 @@ describe("a task that git took away whole", () => {
     expect(await told(open())).toEqual([]);
   });
 
+  it.each(["reset", "branch -D"])(
+    "[VERIFY-106] is told once the branch that had it lost it, by git %s",
+    async (how) => {
+      const { clone, ws, open } = await committedTask();
+      clone.git("switch", "-qc", "side");
+      await made(ws);
+      clone.commit("side");
+      clone.git("switch", "-q", "main");
+      expect(await told(open())).toEqual([]);
+      clone.commit("main");
+      expect(await told(open())).toEqual([]);
+      clone.git("checkout", "-q", "--", ".");
+      if (how === "reset") {
+        clone.git("switch", "-q", "side");
+        clone.git("reset", "-q", "--hard", "HEAD~1");
+      } else {
+        clone.git("branch", "-qD", "side");
+        clone.commit("main again");
+      }
+      expect(await told(open())).toHaveLength(1);
+      expect(await told(open())).toEqual([]);
+    },
+  );
+
   it("[VERIFY-107] says nothing where a filter of git wrote what a branch has", async () => {
     const { clone, ws, open } = await committedTask();
     writeFileSync(join(clone.root, ".git/info/attributes"), "*.jsonl filter=code\n");

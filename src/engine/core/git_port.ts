@@ -17,6 +17,8 @@ export interface GitPort {
    * under way has alone, and with `unreachable` objects that nothing leads to. Undefined: nothing has it. Null: there is more than is read.
    */
   heldBy: (texts: readonly HeldText[], options?: { unreachable?: boolean }) => (GitHeld | undefined | null)[];
+  /** HEAD, and all branches, tags and remote branches with their commits, as one text. */
+  refs: () => string;
   /**
    * Lines of any log that the branch had in a commit, and that a later one or the work tree has not. The order is that of
    * `everHeld`, and lines may repeat. With `base` (a branch, a tag, a commit) only of commits that it does not lead to. INVALID_INPUT when there is none.

@@ -10,6 +10,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import { sha256 } from "../../log/canonical.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import { counted } from "../../state/counted.ts";
 import type { BellMark } from "../core/bell.ts";
@@ -42,8 +43,11 @@ export interface Gone {
   held: GitHeld | undefined;
 }
 
-/** `quiet`: a branch has it, or git holds more than is read. `told`: a writer warned. `accepted`: a person accepts the loss. */
-const ANSWERS = ["quiet", "told", "accepted"] as const;
+/**
+ * `held`: a branch has it, while the branches are the same. `quiet`: another folder has it, or git holds more than is read. `told`: a
+ * writer warned. `accepted`: a person accepts the loss.
+ */
+const ANSWERS = ["held", "quiet", "told", "accepted"] as const;
 type Answer = (typeof ANSWERS)[number];
 
 type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse" | "runtime">;
@@ -98,7 +102,7 @@ export class WentAway {
       this.#known ??= this.#read();
       const isOld = live !== undefined && hasSettled(this.#context, live);
       const warnings =
-        sign !== "" && live && this.#known.sign === `${sign} ${signOf(live)}` ? NONE : this.#compare(git);
+        sign !== "" && live && this.#known.sign === `${sign} ${signOf(live)}` ? NONE : this.#compare(git, sign);
       this.#live = isOld ? live : undefined;
       this.#git = sign;
       return warnings;
@@ -159,12 +163,12 @@ export class WentAway {
 
   /** Nothing tells of these any more. */
   accept(some: readonly Gone[]): void {
-    const { answers, sign } = this.#read();
-    for (const { id, mark } of some) answers.set(id, { hash: mark.hash, answer: "accepted" });
-    this.#save({ answers, sign });
+    const known = this.#read();
+    for (const { id, mark } of some) known.answers.set(id, { hash: mark.hash, answer: "accepted" });
+    this.#save(known);
   }
 
-  #compare(git: () => GitPort | undefined): readonly Warning[] {
+  #compare(git: () => GitPort | undefined, gitNow: string): readonly Warning[] {
     const began = this.#context.runtime.uptime();
     const marks = this.#context.marks.all();
     const gone = this.#gone(marks, marks.keys());
@@ -173,21 +177,26 @@ export class WentAway {
     // Another process may have told.
     const before = this.#read();
     const answers: Answers = new Map();
-    for (const [id, { hash }] of gone) {
-      const answer = answerOf(before.answers, id, hash);
-      if (answer) answers.set(id, { hash, answer });
-    }
+    const known = gone.map(([id, { hash }]) => ({ id, hash, answer: answerOf(before.answers, id, hash) }));
+    const isHeld = known.some(({ answer }) => answer === "held");
+    // A branch may have lost since what it had, or be gone itself.
+    const isSame = !isHeld || (gitNow !== "" && gitNow === before.git);
+    let refs = isSame ? before.refs : refsOf(git());
+    for (const { id, hash, answer } of known)
+      if (answer && (answer !== "held" || refs === before.refs)) answers.set(id, { hash, answer });
     const fresh = gone.filter(([id]) => !answers.has(id)).slice(-MOST_ASKED);
     const port = fresh.length > 0 ? git() : undefined;
     const found = port ? this.#ask(port, fresh) : [];
     // While a rebase is under way, a branch that has it now may not have it then.
     const passing = new Set(found.flatMap(({ id, held }) => (held?.holder === "branch" && held.isPassing ? [id] : [])));
     const told = found.filter(({ held }) => held?.holder !== "branch");
-    const isTold = new Set(told.map(({ id }) => id));
+    const said = new Map(found.map(({ id, held }) => [id, held?.holder === "branch" ? "held" : "told"] as const));
     for (const [id, { hash }] of port ? fresh : [])
-      if (!passing.has(id)) answers.set(id, { hash, answer: isTold.has(id) ? "told" : "quiet" });
-    this.#known = { answers, sign: "" };
-    if (fresh.length > passing.size || answers.size !== before.answers.size) this.#save(this.#known);
+      if (!passing.has(id)) answers.set(id, { hash, answer: said.get(id) ?? "quiet" });
+    if (port && [...said.values()].includes("held") && isSame) refs = refsOf(port);
+    this.#known = { answers, sign: "", git: gitNow, refs };
+    const isNew = fresh.length > passing.size || answers.size !== before.answers.size;
+    if (isNew || refs !== before.refs || (isHeld && gitNow !== before.git)) this.#save(this.#known);
     return told.length === 0 ? NONE : warningsOf(told);
   }
 
@@ -246,16 +255,16 @@ export class WentAway {
 
   #read(): Known {
     const text = readCache(this.#context.disk, this.#path, MOST_BYTES)?.toString("utf8") ?? "";
-    const [sign = "", ...lines] = text.split("\n");
-    return { sign, answers: new Map(lines.flatMap(answerIn)) };
+    const [sign = "", git = "", refs = "", ...lines] = text.split("\n");
+    return { sign, git, refs, answers: new Map(lines.flatMap(answerIn)) };
   }
 
-  #save({ answers, sign }: Known): void {
+  #save({ answers, sign, git, refs }: Known): void {
     const { disk } = this.#context;
     const lines = [...answers].map(([id, { hash, answer }]) => `${id} ${hash} ${answer}`);
     try {
       ensureFolder(disk, dirname(this.#path));
-      writeAtomic(disk, this.#path, [sign, ...lines, ""].join("\n"));
+      writeAtomic(disk, this.#path, [sign, git, refs, ...lines, ""].join("\n"));
     } catch (e) {
       // Without the file, git is asked again and the writer told again.
       if (errnoOf(e) === undefined && !isTaskfoldError(e)) throw e;
@@ -277,6 +286,10 @@ function answersOf(git: GitPort, texts: readonly HeldText[], options?: { unreach
   }
 }
 
+function refsOf(git: GitPort | undefined): string {
+  return git ? sha256(git.refs()) : "";
+}
+
 /** The answer about a change, by id. */
 type Answers = Map<string, { hash: string; answer: Answer }>;
 
@@ -285,6 +298,9 @@ interface Known {
   answers: Answers;
   /** Of git and of the folder of the live ones, when nothing was gone but these. Empty: compare anew. */
   sign: string;
+  /** The sign of git when the branches were looked at, and what they were. */
+  git: string;
+  refs: string;
 }
 
 /** Undefined where the answer is about another change, or there is none. */

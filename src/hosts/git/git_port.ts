@@ -5,7 +5,7 @@
 import type { GitPort } from "../../engine/repair/resolve.ts";
 import { attributeFilesOver, attributesOf } from "./attributes.ts";
 import { baseOf } from "./base_branch.ts";
-import { heldBy } from "./held_by.ts";
+import { heldBy, refsOf } from "./held_by.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import type { Sides } from "./merged.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
@@ -39,6 +39,7 @@ export function openGit(root: string): GitPort | undefined {
       return versionsOf(repository, path, sides.get(path) ?? NO_SIDES);
     },
     heldBy: (texts, options) => heldBy(repository, texts, options),
+    refs: () => refsOf(repository),
     everHeld: (paths, left) => everHeld(repository, paths, left),
     takenAway: (base, left) => takenAway(repository, base, left),
     lostBy: (base, lines, left) => lostBy(repository, base, lines, left),

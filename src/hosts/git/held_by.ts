@@ -60,6 +60,13 @@ export function heldBy(
   }
 }
 
+/** Another text where a branch may have lost what it had. */
+export function refsOf(repository: Repository): string {
+  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]) ?? "";
+  const refs = repository.git(["for-each-ref", "--format=%(objectname) %(refname)"]).toString("utf8").split("\n");
+  return [head, ...refs.filter((line) => !line.endsWith(" refs/stash"))].join("\n");
+}
+
 class Search {
   /** False where a version was not read. */
   #isWhole = true;
