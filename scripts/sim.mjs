@@ -43,6 +43,8 @@ const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
 const off = values.off.split(",").filter(Boolean);
 const seed = Number(values.seed);
 const fault = OLD_FAULTS.find(({ name }) => name === values.fault);
+if (values.fault !== undefined && !fault)
+  throw new Error(`expected one of ${OLD_FAULTS.map(({ name }) => name).join(", ")}; found ${values.fault}`);
 
 /** @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, violations: string[], hash: string }} Told */
 
@@ -67,7 +69,7 @@ async function child() {
     console.log(JSON.stringify(told));
     if (values.first && told.violations.length > 0) break;
   }
-  process.exit();
+  own.end();
 }
 
 /**
@@ -181,7 +183,8 @@ async function one() {
   if (values.trace || values.shrink) for (const line of lines ?? []) console.log(line);
   if (values.shrink) console.log(JSON.stringify(smallest));
   console.log(`${hash}\n${violations.length === 0 ? "no violation" : violations.join("\n")}`);
-  process.exit(violations.length > 0 ? 1 : 0);
+  process.exitCode = violations.length > 0 ? 1 : 0;
+  own.end();
 }
 
 await (values.step !== undefined

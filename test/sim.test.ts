@@ -40,6 +40,13 @@ describe("machines in a simulation", () => {
 });
 
 describe("the simulation itself", () => {
+  it("[DUR-93] prints a long trace to its end, also into a pipe", () => {
+    const [plan] = readdirSync(SEEDS).toSorted().toReversed();
+    const { stdout } = sim("--plan", join(SEEDS, plan!), "--trace");
+    expect(stdout.length).toBeGreaterThan(200_000);
+    expect(stdout).toMatch(/\n[0-9a-f]{64}\nno violation\n$/);
+  });
+
   it.each(OLD_FAULTS.filter(({ quick }) => quick).map(({ name }) => name))(
     "[DUR-94] finds an old fault that is put back: %s",
     ROTATING,

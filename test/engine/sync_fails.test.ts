@@ -81,7 +81,7 @@ describe("a sync that fails", () => {
     expect(await code(ws, "tasks_batch", { atomic: true, operations, idempotency_key: "both" })).toBe(
       "UNKNOWN_OUTCOME",
     );
-    // The kernel may drop pages whose sync failed, whoever wrote them.
+    // The kernel may drop pages whose sync failed, also those that another process wrote.
     truncateSync(log, size);
     await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
     expect(notesOf(ws.root)).toEqual(["answered", "next"]);

@@ -546,7 +546,7 @@ describe("proof", () => {
     ["a difference", { items: [{ kind: "patch", diff: "-a\n+b\n" }] }],
     ["a file that is there", { items: [{ kind: "report", path: "there.md" }] }],
     ["a commit that is there", { items: [{ kind: "fix", commit: "9876543210" }] }],
-    ["a commit of which nobody can tell", { items: [{ kind: "fix", commit: "abcdef0123" }] }],
+    ["a commit of which git cannot tell", { items: [{ kind: "fix", commit: "abcdef0123" }] }],
   ])("[PROOF-38] [CHECK-6] is %s", (_name, input) => {
     const given = required();
     given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", ...input });

@@ -1,5 +1,5 @@
 // @ts-check
-/** What has to hold after a run. Each that does not is a sentence. */
+/** The promises that have to hold after a run. Each that does not is a sentence. */
 import { isKnownType } from "../../dist/events/index.js";
 import { Replay } from "../../dist/log/replay.js";
 import { bytesSource } from "../../dist/log/source.js";
@@ -8,9 +8,9 @@ import { bytesSource } from "../../dist/log/source.js";
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 /** @typedef {{ id: string, folder: string, ops: Op[] }} Log */
 
-/** What a change that was never acknowledged may leave until the next write or `resolve`. */
+/** Findings that a change which was never acknowledged may leave until the next write or `resolve`. */
 const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
-/** Where lines were whose sync failed, a power cut may leave zeros. What was written again stands in lines of its own (DUR-5). */
+/** Where lines were whose sync failed, a power cut may leave zeros. The lines that were written again stand behind a line feed (DUR-5). */
 const ZEROS = /^LINE_NOT_JSON .*\\u0000/;
 
 /** Looks at what the work left, when nothing goes wrong any more. @param {World} world */
@@ -59,7 +59,7 @@ function findings(world, process) {
   return report.findings.filter(({ info }) => !info).map(({ code, file, message }) => `${code} in ${file}: ${message}`);
 }
 
-/** Stays until somebody writes that task, or asks for that id (DUR-3, DUR-5). @param {string} finding */
+/** Stays until a call writes that task, or asks for that id (DUR-3, DUR-5). @param {string} finding */
 function isLeft(finding) {
   return /^(UNSYNCED|LOG_EMPTY|FOLDER_WITHOUT_LOG) /.test(finding);
 }
@@ -85,7 +85,7 @@ function opsOf(bytes) {
   return ops;
 }
 
-/** What was acknowledged is there, once; what was refused is not. @param {World} world @param {Log[]} logs */
+/** Acknowledged changes are there, once; refused ones are not. @param {World} world @param {Log[]} logs */
 function acknowledged(world, logs) {
   const ops = logs.flatMap((log) => log.ops);
   const hashes = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
@@ -96,7 +96,7 @@ function acknowledged(world, logs) {
     if (key !== undefined && id !== undefined) byKey.set(key, (byKey.get(key) ?? new Set()).add(id));
   }
   for (const [key, { job, replies }] of world.acked) {
-    if (job.read || world.removed.has(job.input.task)) continue;
+    if (job.read) continue;
     const made = replies.map(({ result }) => eventIds(result).toSorted());
     const lost = [...new Set(made.flat())].filter((id) => !hashes.has(id));
     if (lost.length > 0)
@@ -136,7 +136,7 @@ function transactions(world, logs) {
     ? world.disk.readdir("/w/.coco/registry/quarantine")
     : [];
   for (const [id, { of, parts }] of found)
-    if (parts.size !== of && world.removed.size === 0 && !aside.some((name) => name.startsWith(`txn-${id}`)))
+    if (parts.size !== of && !aside.some((name) => name.startsWith(`txn-${id}`)))
       world.violate(`[TXN-7] of transaction ${id} the logs have the parts ${[...parts].join(", ")} of ${of}`);
 }
 
@@ -156,7 +156,7 @@ function oneLine(world, logs) {
   }
 }
 
-/** Fences only grow, and nobody gets a step that another one holds. @param {World} world @param {Log[]} logs */
+/** Fences only grow, and no agent gets a step that another one holds. @param {World} world @param {Log[]} logs */
 function leases(world, logs) {
   if (!isExclusive(world)) return;
   for (const { id, ops } of logs) {

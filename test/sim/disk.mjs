@@ -9,13 +9,13 @@
 /** A change of bytes that no sync has covered: bytes at a place, or a new size. @typedef {{ at: number, bytes: Buffer | null, size: number }} Unsynced */
 /** A change of names, whole or not at all. @typedef {{ sets: { folder: number, name: string, ino: number | null }[] }} Naming */
 /**
- * What a cut does to bytes that no sync covered: `lost`, all of them; `kept`, none; `torn`, those of later writes, at any byte; `reordered`, any
- * pages of 4 KiB; `zeros`, the size stays and the bytes read as zeros.
+ * The effect of a cut on bytes that no sync covered. `lost`: all of them go. `kept`: none goes. `torn`: those of later writes go, from any
+ * byte on. `reordered`: any pages of 4 KiB go. `zeros`: the size stays, and the bytes read as zeros.
  * @typedef {"lost" | "kept" | "torn" | "reordered" | "zeros"} Bytes
  */
 /** The same for names: of `ordered` ones the later are lost, of `any` each may be that no kept one builds on. @typedef {"lost" | "kept" | "ordered" | "any"} Names */
 
-/** What a cut may do besides losing all or nothing. Each can be switched off. */
+/** Effects of a cut besides losing all or nothing. Each can be switched off. */
 export const ASSUMPTIONS = /** @type {const} */ (["torn", "reordered", "zeros", "ordered", "any"]);
 
 const PAGE = 4096;
@@ -30,9 +30,9 @@ export function errno(code, doing) {
 }
 
 class Inode {
-  /** What readers see. */
+  /** The bytes that readers see. */
   data = EMPTY;
-  /** What is on the medium. */
+  /** The bytes on the medium. */
   synced = EMPTY;
   /** @type {Unsynced[]} */
   unsynced = [];
@@ -207,7 +207,7 @@ export class Disk {
     return this.#inode(ino).data.subarray(position, position + size);
   }
 
-  /** What a sync that begins now will cover: gives what is done when it ends. @param {number} ino */
+  /** Notes all that a sync which begins now will cover. Gives what is done when it ends. @param {number} ino */
   syncing(ino) {
     const inode = this.#inode(ino);
     const { data } = inode;
@@ -342,16 +342,6 @@ export class Disk {
     if (inode.names.size > 0) throw errno("ENOTEMPTY", path);
     const { folder, name } = this.#parent(path);
     this.#name([{ folder: folder.ino, name, ino: null }]);
-  }
-
-  /** What a person or another program does to a folder: it goes with all that is in it. @param {string} path */
-  remove(path) {
-    for (const name of this.readdir(path)) {
-      const inode = this.#there(`${path}/${name}`);
-      if (inode.kind === "folder") this.remove(`${path}/${name}`);
-      else this.unlink(`${path}/${name}`);
-    }
-    this.rmdir(path);
   }
 
   /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** What one seed decides: the machines, the work and everything that happens to it. A plan is data; a run draws nothing. */
+/** A seed decides the machines, the work and everything that happens to it. A plan is data; a run draws nothing. */
 import { randomFrom } from "../../scripts/random_calls.mjs";
 
 /** @typedef {import("../../scripts/random_calls.mjs").Random} Random */
@@ -8,13 +8,13 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
  * @typedef {{ key: string, tool: string, input: any, by?: string, process?: number, read?: boolean, twice?: boolean, heard?: (reply: any) => void }} Job
  */
 /**
- * What happens when the run has made so many calls (`at`).
+ * An interference when the run has made so many calls (`at`).
  * - `switch`: another process goes on. `freeze`: process `who` stands still for `ms`. `clock`: that of its machine jumps.
- * - `time`: so much time passes before anybody does anything.
+ * - `time`: so much time passes before the next call.
  * - `kill`: process `who` ends at its next call, of which `keep` is done. `cut`: the power of its machine fails.
  * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so.
- * - `edit`: an editor saves a file of plan or task `id`. `remove`: a person deletes its folder.
- * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "remove", who?: number, ms?: number,
+ * - `edit`: an editor saves a file of plan or task `id`.
+ * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit", who?: number, ms?: number,
  *   keep?: number, restartMs?: number, names?: import("./disk.mjs").Names, bytes?: import("./disk.mjs").Bytes | "mixed", seed?: number,
  *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string }} Turn
  */
@@ -22,6 +22,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
  * @typedef {{ seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
  *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number, stop?: boolean,
  *   ignores?: readonly string[] }} Plan
+ *
  * `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
  */
 
@@ -30,7 +31,7 @@ const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 const FORGOTTEN_MS = 61_000;
 const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
 
-/** What is there before the work begins. @type {readonly { tool: string, input: any }[]} */
+/** Plans and tasks from before the work begins. @type {readonly { tool: string, input: any }[]} */
 export const BEFORE = [
   { tool: "tasks_create", input: { id: "PLAN-001", title: "The plan" } },
   ...TASKS.map((id) => ({
@@ -141,7 +142,7 @@ function failureOf(random, at, who, durability) {
         do: "fail",
         who,
         kinds: "syncs",
-        code: "EIO", // What was answered before its sync is lost with a disk that then keeps nothing else either.
+        code: "EIO", // An answer that came before its sync is lost with a disk that then keeps nothing else either.
         times: durability === "fsync" ? Math.min(times, 3) : 1,
         seen: random.chance(0.5),
       };

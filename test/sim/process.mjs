@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A simulated process: a thread that runs the build as it is. Each call to the disk, to a lock, to sleep or to ask for a process goes to
- * the scheduler, which alone says when it goes on. Time, timers and chance come from there, too. If it is killed, the call throws
+ * A simulated process: a thread that runs the build as it is. The scheduler gets each call to the disk, to a lock, to
+ * sleep or to ask for a process. It alone says when the process goes on. Time, timers and chance come from there, too. If it is killed, the call throws
  * and nothing that it does later reaches anything; the thread serves the next process then.
  */
 import * as crypto from "node:crypto";
@@ -13,7 +13,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 
 /** @typedef {{ due: number, run: () => void }} Timer */
 /**
- * What a process is told of itself.
+ * The facts that a process is told of itself.
  * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", open: object }} Self
  */
 
@@ -320,6 +320,6 @@ for (;;) {
     if (order.do === "start" && e instanceof Error && "code" in e) one = undefined;
     else if (!(e instanceof Killed)) faults.push(shown(e));
   }
-  // What follows from it runs to its end: there is no other input or output that it could wait for.
+  // All that follows from it runs to its end: there is no other input or output that it could wait for.
   await new Promise((done) => setImmediate(done));
 }

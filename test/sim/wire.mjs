@@ -56,7 +56,7 @@ export class Wire {
     return this.#get(ASKED);
   }
 
-  /** What a process that has just begun asks first. */
+  /** The first question of a process that has just begun. */
   first() {
     while (Atomics.load(this.#state, STATE) !== ASKED) Atomics.wait(this.#state, STATE, 0);
     return this.#get(ASKED);

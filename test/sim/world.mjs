@@ -31,7 +31,7 @@ const GROWS = new Set(["write", "mkdir", "open"]);
 const SYNCS = new Set("fdatasyncSync fdatasync fsync syncFolder".split(" "));
 const LOOKS = new Set("open read fstat stat lstat readFile readdir readFolders".split(" "));
 const CREATES = new Set(["a+", "wx"]);
-/** Refusals after which the same call is made again: nothing was done, or nobody knows. */
+/** Refusals after which the same call is made again: nothing was done, or the outcome is unknown. */
 const AGAIN = new Set(
   "UNKNOWN_OUTCOME LOCK_TIMEOUT STORAGE_FAILED STORAGE_FULL READ_ONLY LOG_INCOMPLETE LOG_DAMAGED ID_TAKEN INTERNAL".split(
     " ",
@@ -39,7 +39,7 @@ const AGAIN = new Set(
 );
 const MOST_TRIES = 12;
 
-/** The run has failed, and nobody wants to know how else it fails. */
+/** The run has failed, and its caller stops at the first failure. */
 export class Over extends Error {}
 
 /** A thread that serves one process after another. */
@@ -68,6 +68,11 @@ export class Threads {
   /** @param {number} i */
   at(i) {
     return (this.#all[i] ??= new Thread(this.#text));
+  }
+
+  /** Ends them, so that the program can end when all that it printed is read. */
+  end() {
+    for (const { worker } of this.#all) void worker.terminate();
   }
 }
 
@@ -231,7 +236,7 @@ export class World {
   /** @param {Running} process @param {{ id: number, reply?: any, thrown?: string }} told */
   #told(process, told) {
     const call = [...process.calls].find(({ id }) => id === told.id);
-    if (!call) throw new Error(`nobody asked for ${told.id}`);
+    if (!call) throw new Error(`found an answer without a question: ${told.id}`);
     process.calls.delete(call);
     const { job } = call;
     if (told.thrown !== undefined) this.violate(`${job.tool} ${job.key} threw ${told.thrown}`);
@@ -258,11 +263,11 @@ export class World {
     const { code = "", message = "" } = reply.error ?? {};
     if (code === "INTERNAL") this.violate(`${job.tool} ${job.key}: ${message}`);
     this.refused.set(job.key, reply);
-    // Nobody knows whether it was done: the same key again, until somebody knows.
+    // The outcome is unknown: the same key again, until an answer is certain.
     if (AGAIN.has(code)) this.#again(job);
   }
 
-  /** What the answer shows may not be older than what somebody had been told of when the question was asked. @param {Call} call @param {Reply} reply */
+  /** An answer may show nothing older than a caller had been told of when the question was asked. @param {Call} call @param {Reply} reply */
   #seen(call, reply) {
     if (call.job.read) {
       for (const [id, least] of call.seen) {
@@ -404,7 +409,7 @@ export class World {
         this.#machine(process.machine).offset += turn.ms ?? 0;
         return null;
       case "time":
-        // The machine is slow: all clocks go on, and nobody does anything.
+        // The machine is slow: all clocks go on, and no process does anything.
         this.note(`${turn.ms} ms pass`);
         this.time += turn.ms ?? 0;
         for (const one of this.processes) one.frozenMs += turn.ms ?? 0;
@@ -434,22 +439,14 @@ export class World {
     const folder = `/w/.coco/tasks/${turn.id}`;
     if (!this.disk.find(folder)) return;
     this.note(`another program: ${turn.do} of ${turn.id}`);
-    if (turn.do === "remove") {
-      this.disk.remove(folder);
-      this.removed.add(turn.id ?? "");
-      return;
-    }
     const file = `${folder}/README.md`;
-    if (turn.do !== "edit" || !this.disk.find(file)) return;
+    if (!this.disk.find(file)) return;
     const text = this.disk.readFile(file).toString("utf8");
     const made = this.disk.open(`${folder}/.README.md.swp`, "a+");
     this.disk.write(made.ino, Buffer.from(`${text}\nWritten by hand.\n`), undefined);
     this.disk.syncing(made.ino).done();
     this.disk.rename(`${folder}/.README.md.swp`, file);
   }
-
-  /** Plans and tasks whose folder a person removed. @type {Set<string>} */
-  removed = new Set();
 
   /** @param {Running} process @param {Turn} turn */
   #kill(process, turn) {
@@ -598,7 +595,7 @@ export class World {
     return id;
   }
 
-  /** What the kernel does. @param {Running} process @param {Request} request @returns {unknown} */
+  /** Does what the kernel does. @param {Running} process @param {Request} request @returns {unknown} */
   #perform(process, { name, args, bytes }) {
     const { disk } = this;
     if (this.plan.ignores?.includes(name)) return name === "fdatasync" ? this.#sync(process, () => null) : null;

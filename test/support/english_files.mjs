@@ -8,7 +8,7 @@ import { englishFindings } from "./english.mjs";
 export const ENGLISH_LIST = "test/data/english.json";
 
 /** Folders whose pages and programs are read. Titles of tests have a rule of their own. */
-const FOLDERS = [".github", "action", "bench", "docs", "examples", "scripts", "spec", "src", "viewer"];
+const FOLDERS = [".github", "action", "bench", "docs", "examples", "scripts", "spec", "src", "test/sim", "viewer"];
 
 /** Pages and programs. */
 const READ = /\.(md|ts|tsx|js|mjs)$/;
