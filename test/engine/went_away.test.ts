@@ -20,6 +20,14 @@ async function made(ws: Workspace, id = NEW): Promise<void> {
   await ok(ws, "tasks_note", { task: id, note: `kept in ${id}` });
 }
 
+/** The second task stands on the branch side alone, and main is checked out. */
+async function madeOnSide(clone: Clone, ws: Workspace): Promise<void> {
+  clone.git("switch", "-qc", "side");
+  await made(ws);
+  clone.commit("side");
+  clone.git("switch", "-q", "main");
+}
+
 interface Told {
   message: string;
   recovery?: string;
@@ -142,10 +150,7 @@ describe("a task that git took away whole", () => {
 
   it("[VERIFY-107] [VERIFY-108] says nothing where a branch, a tag or a remote has it, and a call that names it says so", async () => {
     const { clone, ws, open } = await committedTask();
-    clone.git("switch", "-qc", "side");
-    await made(ws);
-    clone.commit("side");
-    clone.git("switch", "-q", "main");
+    await madeOnSide(clone, ws);
     expect(await told(open())).toEqual([]);
     expect(await told(ws)).toEqual([]);
     expect(found(ws)).toEqual([]);
@@ -162,10 +167,7 @@ describe("a task that git took away whole", () => {
     "[VERIFY-106] is told once the branch that had it lost it, by git %s",
     async (how) => {
       const { clone, ws, open } = await committedTask();
-      clone.git("switch", "-qc", "side");
-      await made(ws);
-      clone.commit("side");
-      clone.git("switch", "-q", "main");
+      await madeOnSide(clone, ws);
       expect(await told(open())).toEqual([]);
       clone.commit("main");
       expect(await told(open())).toEqual([]);
@@ -187,11 +189,8 @@ describe("a task that git took away whole", () => {
     writeFileSync(join(clone.root, ".git/info/attributes"), "*.jsonl filter=code\n");
     clone.git("config", "filter.code.clean", "base64");
     clone.git("config", "filter.code.smudge", "base64 -d");
-    clone.git("switch", "-qc", "side");
-    await made(ws);
-    clone.commit("side");
+    await madeOnSide(clone, ws);
     expect(clone.git("cat-file", "blob", `side:${FILE}`)).not.toContain("hash");
-    clone.git("switch", "-q", "main");
     expect(isThere(clone)).toBe(false);
     expect(await told(open())).toEqual([]);
     expect(found(ws)).toEqual([]);
@@ -339,10 +338,7 @@ describe("a task that git took away whole", () => {
 
   it("[VERIFY-110] asks git once for each that went, and no more in another process", async () => {
     const { clone, ws, open } = await committedTask();
-    clone.git("switch", "-qc", "side");
-    await made(ws);
-    clone.commit("side");
-    clone.git("switch", "-q", "main");
+    await madeOnSide(clone, ws);
     const asked: string[][] = [];
     const counted = (): Workspace =>
       openTemp({

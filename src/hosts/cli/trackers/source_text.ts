@@ -96,25 +96,32 @@ function withWholeNumbers(text: string): string {
   if (!LONG_NUMBER.test(text)) return text;
   const pieces: string[] = [];
   const number = /-?\d[\d.eE+-]*/y;
-  let quoted = false;
   let end = 0;
+  outsideStrings(text, (c, at) => {
+    if (c !== 0x2d && (c < 0x30 || c > 0x39)) return at;
+    number.lastIndex = at;
+    const written = number.exec(text)?.[0] ?? "-";
+    const next = at + written.length;
+    if (losesDigits(written)) {
+      pieces.push(text.slice(end, at), JSON.stringify(written));
+      end = next;
+    }
+    return next - 1;
+  });
+  return pieces.join("") + text.slice(end);
+}
+
+/** Calls for each character of a JSON text that stands in no string. `look` gives the place of the last one that it has read. */
+function outsideStrings(text: string, look: (code: number, at: number) => number): void {
+  let quoted = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (quoted) {
       if (c === 0x5c) i++;
       else if (c === 0x22) quoted = false;
     } else if (c === 0x22) quoted = true;
-    else if (c === 0x2d || (c >= 0x30 && c <= 0x39)) {
-      number.lastIndex = i;
-      const written = number.exec(text)?.[0] ?? "-";
-      if (losesDigits(written)) {
-        pieces.push(text.slice(end, i), JSON.stringify(written));
-        end = i + written.length;
-      }
-      i += written.length - 1;
-    }
+    else i = look(c, i);
   }
-  return pieces.join("") + text.slice(end);
 }
 
 /** A double holds 15 digits of any number, and no exponent of more than 308. */
@@ -146,15 +153,10 @@ function escape(character: string): string {
 
 function refuseDeep(text: string, path: string): void {
   let depth = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (quoted) {
-      if (c === 0x5c) i++;
-      else if (c === 0x22) quoted = false;
-    } else if (c === 0x22) quoted = true;
-    else if (c === 0x5b || c === 0x7b) depth++;
+  outsideStrings(text, (c, at) => {
+    if (c === 0x5b || c === 0x7b) depth++;
     else if (c === 0x5d || c === 0x7d) depth--;
     if (depth > JSON_DEPTH) throw unreadable(path, `at most ${JSON_DEPTH} levels of JSON`, "more");
-  }
+    return at;
+  });
 }
