@@ -120,7 +120,8 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     checkApart(opened);
     return workspaces;
   } catch (e) {
-    void workspaces.close();
+    // The caller hears why nothing was opened, and not of a close that fails as well.
+    workspaces.close().catch(() => undefined);
     throw e;
   }
 }

@@ -23,32 +23,36 @@ export function asShown<S extends Subject>(subject: S, rows: () => readonly List
     { ...subject },
     {
       head: { enumerable: true, get: () => subject.head },
-      status: { enumerable: true, get: () => planStatus(entity.status, hasBegunTask(entity.root, rows())) },
+      status: { enumerable: true, get: () => planStatus(entity.status, begunPlans(rows()).has(entity.root)) },
     },
   );
 }
 
-function hasBegunTask(plan: string, listed: readonly Listed[]): boolean {
-  return listed.some((row) =>
-    row.root === plan
-      ? (row.archived_tasks?.done ?? 0) > 0
-      : row.parent?.root === plan && !row.deleted && isBegunTask(row),
-  );
-}
+const begunIn = new WeakMap<readonly Listed[], ReadonlySet<string>>();
+const shownAs = new WeakMap<readonly Listed[], readonly Listed[]>();
 
-const known = new WeakMap<readonly Listed[], readonly Listed[]>();
+/** Roots of the plans in a task of which work has begun. Worked out once for each state of a list. */
+function begunPlans(listed: readonly Listed[]): ReadonlySet<string> {
+  const before = begunIn.get(listed);
+  if (before) return before;
+  const begun = new Set<string>();
+  for (const row of listed) {
+    if (row.parent && !row.deleted && isBegunTask(row)) begun.add(row.parent.root);
+    if ((row.archived_tasks?.done ?? 0) > 0) begun.add(row.root);
+  }
+  begunIn.set(listed, begun);
+  return begun;
+}
 
 /** The rows as answers show them. Worked out once for each state of a list. */
 export function withPlanStatus(listed: readonly Listed[]): readonly Listed[] {
-  const before = known.get(listed);
+  const before = shownAs.get(listed);
   if (before) return before;
-  const begun = new Set<string>();
-  for (const row of listed) if (row.parent && !row.deleted && isBegunTask(row)) begun.add(row.parent.root);
-  const hasBegun = ({ root, archived_tasks: away }: Listed): boolean => begun.has(root) || (away?.done ?? 0) > 0;
-  const isOther = (row: Listed): boolean => row.kind === "plan" && row.status === "TODO" && hasBegun(row);
+  const begun = begunPlans(listed);
+  const isOther = (row: Listed): boolean => row.kind === "plan" && row.status === "TODO" && begun.has(row.root);
   const shown = listed.some(isOther)
     ? listed.map((row) => (isOther(row) ? { ...row, status: "ACTIVE" as const } : row))
     : listed;
-  known.set(listed, shown);
+  shownAs.set(listed, shown);
   return shown;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
@@ -132,6 +132,16 @@ describe("the tasks of a plan, from disk", () => {
     expect(macro).toMatchObject({ status: "ACTIVE" });
     await ok(ws, "tasks_release", { task: "TASK-001" });
     expect(await waits()).toContain("Waits for PLAN-001 (TODO: Version 2)");
+    // A task that was deleted is no work in it.
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "ACTIVE" });
+    expect(await waits()).toContain("Waits for PLAN-001 (ACTIVE: Version 2)");
+    await ok(ws, "tasks_delete", { task: "TASK-001" });
+    expect(await waits()).toContain("Waits for PLAN-001 (TODO: Version 2)");
+    // git may leave its folder among the live ones.
+    renameSync(join(ws.root, ".coco/archive/TASK-001"), join(ws.root, ".coco/tasks/TASK-001"));
+    const other = fresh(ws.root).ws;
+    expect(await ok(other, "tasks_complete", { ...plan, status: "TODO" })).toMatchObject({ status: "TODO" });
+    await other.close();
   });
 
   it("[STEP-78] the reply of a change to an open plan has its head, also where the call changes nothing", async () => {
