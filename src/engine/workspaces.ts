@@ -121,7 +121,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     return workspaces;
   } catch (e) {
     // The caller hears why nothing was opened, and not of a close that fails as well.
-    workspaces.close().catch(() => undefined);
+    void Promise.allSettled([workspaces.close()]);
     throw e;
   }
 }
