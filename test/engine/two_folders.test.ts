@@ -206,6 +206,12 @@ describe("one entity in two folders", () => {
     await newTask(ws);
     bring(ws, ws, "tasks/TASK-001", "tasks/by-hand");
     expect(await code(ws, "tasks_note", { task: "by-hand", note: "x" })).toBe("LOG_TWO_FOLDERS");
+    expect((await call(ws, "tasks_radar", { task: "by-hand" })).warnings).toMatchObject([
+      {
+        code: "LOG_TWO_FOLDERS",
+        message: ".coco/tasks/by-hand is a copy of .coco/tasks/TASK-001, and takes no change.",
+      },
+    ]);
     const { main, side, renamed } = await picked();
     await ok(main, "tasks_complete", { task: renamed, status: "CANCELED" });
     await ok(main, "tasks_archive", { task: renamed });
@@ -220,7 +226,7 @@ describe("one entity in two folders", () => {
     const { side, renamed } = await picked();
     for (const ws of [side, clone(side, 5)]) {
       const radar = await call(ws, "tasks_radar", { task: renamed });
-      expect(radar.warnings.map((w) => w.code)).toContain("LOG_TWO_FOLDERS");
+      expect(radar.warnings.find((w) => w.code === "LOG_TWO_FOLDERS")?.message).toMatch(/; neither takes a change\.$/);
       const list = await call(ws, "tasks_context", {});
       expect(list.warnings).toMatchObject([{ code: "LOG_TWO_FOLDERS" }]);
       for (const id of ["TASK-001", renamed]) expect(list.warnings[0]!.message).toContain(`.coco/tasks/${id}`);

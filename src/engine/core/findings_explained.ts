@@ -103,7 +103,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
   [
     "LOG_SHORTER",
     "the end of a log was lost, or all of it",
-    "a file was restored, stashed or cleaned away, or a commit was dropped",
+    "a file was restored, stashed or cleaned away, or another branch or commit was checked out",
     "taskfold resolve looks for the lines, with --git in all that git has; --accept-gap declares them lost",
   ],
   [
@@ -129,7 +129,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "SAME_ROOT",
     "one plan or task lies in two folders",
     "a folder was copied, or a pick or a rebase brought it under the name that another branch gave it",
-    "taskfold resolve joins them; until then neither takes a change",
+    "taskfold resolve joins them; until then a copy by hand takes no change, and of two whose names a split gave neither does",
   ],
   [
     "FILE_TWICE",
@@ -143,11 +143,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "somewhere a newer Taskfold is in use",
     NEWER,
   ],
+  ["NO_OWN_LOG", "a folder has no log of ours", "another program made it", "taskfold adopt ID gives it one"],
   [
-    "LOG_EMPTY FOLDER_WITHOUT_LOG NO_OWN_LOG",
+    "LOG_EMPTY FOLDER_WITHOUT_LOG",
     "a folder has no log of ours",
-    "another program made it, or its log was deleted",
-    "taskfold adopt ID gives it one; git may have the log",
+    "its log was deleted, or git took the log away and left files of people there",
+    "git may have the log: taskfold resolve --git looks in what the branch had; otherwise remove the folder",
   ],
   [
     "LOG_UNREADABLE FOLDER_UNREADABLE",

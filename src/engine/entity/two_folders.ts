@@ -62,7 +62,7 @@ export function refuseTwoFolders(loaded: LoadedEntity, live?: FileStat): void {
 
 export function twoFoldersWarnings(loaded: LoadedEntity): Warning[] {
   const other = secondFolder(loaded);
-  return other ? [twinsWarning({ refused: [locationOf(loaded), other], taking: [] })] : [];
+  return other ? [twinsWarning(twinsIn(loaded, [locationOf(loaded), other]))] : [];
 }
 
 /** The folders of one entity, as a list knows them: those that take no change, and those that do although the entity has another. */
