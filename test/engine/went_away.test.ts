@@ -1,6 +1,6 @@
 /** A plan or task that git took away whole: it is told once, nothing that a person wanted is, and it comes back. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { Clone } from "../../scripts/git_clone.mjs";
@@ -37,7 +37,10 @@ interface Told {
 async function told(ws: Workspace): Promise<Told[]> {
   const { success, warnings } = await call(ws, "tasks_note", { task: FIRST, note: "next" });
   expect(success).toBe(true);
-  return warnings.filter(({ code, message }) => code === "LOG_SHORTER" && /folders? (?:is|are) gone/.test(message));
+  return warnings.filter(
+    ({ code, message }) =>
+      code === "LOG_SHORTER" && /folder is gone|logs are gone|no log any more|has its folder/.test(message),
+  );
 }
 
 function found(ws: Workspace): { code: string; file: string; info?: boolean }[] {
@@ -398,6 +401,195 @@ describe("a task that git took away whole", () => {
     const planted = ["..", "TASK-1:x", "-x", "TASK-001\u0007"].map((id) => line.replace(FIRST, id));
     writeFileSync(bell, `${readFileSync(bell, "utf8")}${planted.join("\n")}\n`);
     expect(await told(open())).toEqual([]);
+  });
+});
+
+const OTHER = "TASK-001";
+
+/** A repository in which main lost its task to a reset: the one that it was set to has another task under that id. */
+async function replaced(
+  makesNext: (ws: Workspace) => Promise<void> = async () => {},
+): Promise<{ ada: Clone; ws: Workspace; open: () => Workspace; commit: string }> {
+  const { ada, cloneOf } = repository();
+  const bo = cloneOf(ada, "bo");
+  const open = (): Workspace => openTemp({ root: ada.root, git: () => openGit(ada.root) });
+  const ws = open();
+  await made(ws, OTHER);
+  await makesNext(ws);
+  ada.commit("of ada");
+  const commit = ada.head().slice(0, 12);
+  const theirs = openTemp({ root: bo.root });
+  await ok(theirs, "tasks_create", { title: "Of bo", kind: "task", id: OTHER });
+  await ok(theirs, "tasks_create", { title: "To write to", kind: "task", id: "TASK-009" });
+  bo.commit("of bo");
+  ada.git("fetch", "-q", bo.root, "main:refs/remotes/bo/main");
+  ada.git("reset", "-q", "--hard", "bo/main");
+  return { ada, ws, open, commit };
+}
+
+async function titleOf(ws: Workspace, task: string): Promise<unknown> {
+  return ((await ok(ws, "tasks_radar", { task }))["target"] as { title: string }).title;
+}
+
+async function toldBeside(ws: Workspace): Promise<Told[]> {
+  const { success, warnings } = await call(ws, "tasks_note", { task: "TASK-009", note: "next" });
+  expect(success).toBe(true);
+  return warnings.filter(({ code }) => code === "LOG_SHORTER");
+}
+
+describe("a log that git took away while something else stands in its place", () => {
+  it.each([
+    ["a commit", (clone: Clone) => (clone.commit("two"), clone.git("reset", "-q", "--hard", "HEAD~1"))],
+    ["the index alone", (clone: Clone) => (clone.git("add", ".coco"), clone.git("reset", "-q", "--hard"))],
+  ])("[VERIFY-111] a file of people's keeps no log: %s that had it gives it back", async (_what, lose) => {
+    const { clone, ws, open } = await committedTask();
+    await made(ws);
+    lose(clone);
+    const [folder, mine] = [join(clone.root, ".coco/tasks", NEW), join(clone.root, ".coco/tasks", NEW, "mine.txt")];
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(mine, "mine\n");
+    expect(await told(open())).toMatchObject([
+      { message: expect.stringContaining("its folder has no log any more, and ") as string },
+    ]);
+    expect(await told(open())).toEqual([]);
+    for (const one of [ws.verify(), ws.verify(NEW)])
+      expect(one.findings.map(({ code, file }) => ({ code, file }))).toEqual([{ code: "LOG_SHORTER", file: FILE }]);
+    const refusal = { code: "LOG_UNREADABLE", details: { went_away: { id: NEW, revision: 2 } } };
+    for (const other of [ws, open()]) {
+      const { error } = (await call(other, "tasks_radar", { task: NEW })) as { error: Refusal };
+      expect(error).toMatchObject(refusal);
+      expect(error.recovery).toContain(`taskfold resolve ${NEW} --git`);
+      expect((await call(other, "tasks_note", { task: NEW, note: "x" })).error).toMatchObject(refusal);
+      await expect(other.adopt(NEW)).rejects.toMatchObject({ recovery: error.recovery });
+    }
+    await broughtBack(clone, ws);
+    expect(readFileSync(mine, "utf8")).toBe("mine\n");
+  });
+
+  it("[VERIFY-111] after a switch such a folder is a note, and says which call brings its log back", async () => {
+    const { clone, ws, open } = await committedTask();
+    await made(ws);
+    clone.git("switch", "-qc", "side");
+    clone.git("add", ".coco");
+    clone.git("commit", "-qm", "side");
+    writeFileSync(join(clone.root, ".coco/tasks", NEW, "mine.txt"), "mine\n");
+    clone.git("switch", "-q", "main");
+    expect(isThere(clone)).toBe(false);
+    expect(await told(open())).toEqual([]);
+    expect(found(ws)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: true }]);
+    expect(ws.verify().ok).toBe(true);
+    await broughtBack(clone, ws);
+  });
+
+  it("[VERIFY-112] [RESOLVE-16] another task under its id is told once, and the lost one comes back beside it", async () => {
+    const { ada, ws, open, commit } = await replaced();
+    expect(await toldBeside(open())).toEqual([
+      {
+        code: "LOG_SHORTER",
+        message: expect.stringMatching(
+          `^Expected ${OTHER} with 2 changes \\(event [\\w-]{43}\\), which was acknowledged here; another plan or task has its folder, and commit ${commit}, to which no branch leads, has it.$`,
+        ) as string,
+        recovery: `taskfold resolve ${OTHER} --git brings it back under an id of its own.`,
+      },
+    ]);
+    for (const one of [ws, open()]) expect(await toldBeside(one)).toEqual([]);
+    // A change of the other one is marked under the same id.
+    await ok(open(), "tasks_note", { task: OTHER, note: "of bo" });
+    for (const one of [ws, open()]) expect(found(one)).toMatchObject([{ code: "LOG_SHORTER", info: true }]);
+    const before = readFileSync(join(ada.root, ".coco/tasks", OTHER, "events.jsonl"));
+    const { entities } = await ws.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
+    const { id } = entities[0]!.split[0]!;
+    expect(await titleOf(ws, OTHER)).toBe("Of bo");
+    expect(readFileSync(join(ada.root, ".coco/tasks", OTHER, "events.jsonl"))).toEqual(before);
+    expect(logLines(ada.root, id).join("")).toContain(`kept in ${OTHER}`);
+    for (const one of [ws, open()])
+      expect({ found: found(one), told: await toldBeside(one) }).toEqual({ found: [], told: [] });
+    const again = await ws.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
+    expect(again).toMatchObject({ changed: false, findings: [] });
+  });
+
+  it("[VERIFY-112] a creation tells it too, many come back by one call, and a person may accept the loss", async () => {
+    const { ada, open } = await replaced(async (ws) => made(ws, "TASK-009"));
+    const { warnings } = await call(open(), "tasks_create", { title: "New", kind: "task" });
+    expect(warnings).toMatchObject([
+      {
+        code: "LOG_SHORTER",
+        message: expect.stringMatching(/^Expected TASK-001, TASK-009, .* their logs are gone/) as string,
+      },
+    ]);
+    const ws = open();
+    expect((await ws.resolve(OTHER, { acceptGap: true })).entities).toMatchObject([{ id: OTHER }]);
+    expect(found(ws)).toMatchObject([{ file: ".coco/tasks/TASK-009/events.jsonl" }]);
+    await ws.resolve(undefined, { git: openGit(ada.root)!, restore: true });
+    expect(found(ws)).toEqual([]);
+    expect(await titleOf(ws, "TASK-009")).toBe("To write to");
+    expect(await titleOf(ws, OTHER)).toBe("Of bo");
+  });
+
+  it("[VERIFY-112] says nothing where a branch has the other one, and where a merge has both in one log", async () => {
+    const { ada, ws, open, commit } = await replaced();
+    ada.git("branch", "kept", commit);
+    expect(await toldBeside(open())).toEqual([]);
+    expect(found(ws)).toEqual([]);
+    ada.git("branch", "-qD", "kept");
+    const file = `.coco/tasks/${OTHER}/events.jsonl`;
+    const both = ada.git("show", `HEAD:${file}`) + ada.git("show", `${commit}:${file}`);
+    writeFileSync(join(ada.root, file), both);
+    expect(await toldBeside(open())).toEqual([]);
+    await ws.resolve();
+    for (const one of [ws, open()])
+      expect({ found: found(one), told: await toldBeside(one) }).toEqual({ found: [], told: [] });
+  });
+
+  it("[VERIFY-112] opens no log that was not written since its last change", async () => {
+    const { clone, ws } = await committedTask();
+    await made(ws);
+    const opened: string[] = [];
+    const disk: Disk = { ...nodeDisk, open: (path, flags) => (opened.push(path), nodeDisk.open(path, flags)) };
+    const other = openTemp({ root: clone.root, disk, git: () => openGit(clone.root) });
+    expect(await told(other)).toEqual([]);
+    expect(opened.filter((path) => path.includes(`/${NEW}/`))).toEqual([]);
+    // Written since: looked into.
+    utimesSync(join(clone.root, FILE), new Date(), new Date(Date.now() + 60_000));
+    clone.git("add", ".coco");
+    expect(await told(openTemp({ root: clone.root, disk, git: () => openGit(clone.root) }))).toEqual([]);
+    expect(opened.some((path) => path.endsWith(`/${NEW}/events.jsonl`))).toBe(true);
+  });
+
+  it("[VERIFY-113] in a shallow clone a deletion that was fetched tells nothing, and what a stash has is told", async () => {
+    const { ada, cloneOf } = repository();
+    const first = openTemp({ root: ada.root });
+    await newTask(first, FIRST);
+    ada.commit("a task");
+    const bo = cloneOf(ada, "bo");
+    const origin = `file://${ada.root}`;
+    const shallow = join(bo.root, "../shallow");
+    execFileSync("git", ["clone", "-q", "--depth", "1", origin, shallow], { env: Clone.env, stdio: "pipe" });
+    const clone = new Clone(shallow);
+    const open = (): Workspace => openTemp({ root: shallow, git: () => openGit(shallow) });
+    const ws = open();
+    await made(ws);
+    await ok(ws, "tasks_note", { task: FIRST, note: "reverted later" });
+    clone.commit("two");
+    ada.git("pull", "-q", shallow, "main");
+    ada.git("checkout", "-q", "HEAD~1", "--", `.coco/tasks/${FIRST}`);
+    rmSync(join(ada.root, ".coco/tasks", NEW), { recursive: true });
+    ada.commit("away");
+    for (const text of ["more", "and more"]) {
+      writeFileSync(join(ada.root, "other.txt"), text);
+      ada.commit(text);
+    }
+    clone.git("fetch", "-q", "--depth", "1", "origin", "main");
+    clone.git("reset", "-q", "--hard", "FETCH_HEAD");
+    expect(isThere(clone)).toBe(false);
+    const { warnings } = await call(open(), "tasks_note", { task: FIRST, note: "next" });
+    expect(warnings).toEqual([]);
+    expect(found(ws)).toEqual([]);
+    await broughtBack(clone, ws);
+    rmSync(join(shallow, ".coco/tasks", NEW), { recursive: true });
+    await made(ws, "TASK-003");
+    clone.git("stash", "-qu");
+    expect(await told(open())).toMatchObject([{ message: expect.stringContaining("Expected TASK-003") as string }]);
   });
 });
 

@@ -108,7 +108,7 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
   };
 }
 
-function plan({ context }: EngineParts, loaded: LoadedEntity, again: boolean): Plan {
+function plan({ context, store }: EngineParts, loaded: LoadedEntity, again: boolean): Plan {
   loaded.catchUp();
   refuseDisorder(loaded);
   const { entity, id, report } = loaded;
@@ -122,10 +122,17 @@ function plan({ context }: EngineParts, loaded: LoadedEntity, again: boolean): P
   const lines = report.foreign.length;
   if (entity) return planAgain(context, loaded, entity, folder);
   const { task } = folder;
-  if (!task)
-    throw new TaskfoldError("LOG_FOREIGN", `Expected a task.yaml that another program wrote in ${id}, found none.`, {
-      recovery: "There is nothing to adopt; tasks_create makes a task.",
-    });
+  if (!task) {
+    const gone = store.wentAway.refusalOf(id);
+    throw new TaskfoldError(
+      "LOG_FOREIGN",
+      `Expected a task.yaml that another program wrote in ${id}, found none.${gone.message}`,
+      {
+        recovery: gone.recovery ?? "There is nothing to adopt; tasks_create makes a task.",
+        details: gone.details,
+      },
+    );
+  }
   const took = {
     steps: task.milestones.length,
     roster: task.roster.length,

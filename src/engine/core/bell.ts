@@ -34,6 +34,11 @@ export interface BellMark {
   root: string;
 }
 
+/** As a reader of the bell has it. `at`: when it was acknowledged, in ms. */
+export interface MarkRead extends BellMark {
+  at: number;
+}
+
 /** Of a root, so many characters tell entities of one name apart. */
 export const ROOT_CHARACTERS = 8;
 

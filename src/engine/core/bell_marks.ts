@@ -6,18 +6,22 @@ import type { Disk } from "../../disk.ts";
 import { readCache } from "../../files/atomic.ts";
 import type { Layout } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import type { BellMark } from "./bell.ts";
+import type { MarkRead } from "./bell.ts";
 
 /** More than a bell grows to before it begins anew. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Longer than a first line. */
 const FIRST_BYTES = 256;
-const LINE = /^(?:tasks|archive)\/([^/ ]+) [^. ]+\.[^. ]+\.[^. ]+\.(\d{1,9})\.([\w-]{43})\.([\w-]{8})$/;
+const LINE = /^(?:tasks|archive)\/([^/ ]+) ([^. ]+)\.[^. ]+\.[^. ]+\.(\d{1,9})\.([\w-]{43})\.([\w-]{8})$/;
+/** Of entities that had one name, one after another, so many are known beside the last one. */
+const MOST_BEFORE = 8;
 
 export class BellMarks {
   readonly #disk: Disk;
   readonly #layout: Layout;
-  #marks = new Map<string, BellMark>();
+  #marks = new Map<string, MarkRead>();
+  /** By id those of other entities that had it before, the latest first. */
+  #before = new Map<string, MarkRead[]>();
   /** The first line of the file that was read, and how far. */
   #first = "";
   #offset = 0;
@@ -27,12 +31,18 @@ export class BellMarks {
     this.#layout = layout;
   }
 
-  of(id: string): BellMark | undefined {
+  of(id: string): MarkRead | undefined {
     return this.all().get(id);
   }
 
+  /** Those of one id: of the entity that had it last, and of others that had it before. */
+  every(id: string): readonly MarkRead[] {
+    const last = this.#marks.get(id);
+    return last ? [last, ...(this.#before.get(id) ?? [])] : [];
+  }
+
   /** By id. */
-  all(): ReadonlyMap<string, BellMark> {
+  all(): ReadonlyMap<string, MarkRead> {
     try {
       this.#catchUp();
     } catch (e) {
@@ -52,6 +62,7 @@ export class BellMarks {
       if (isSame && size === this.#offset) return;
       if (!isSame) {
         this.#marks = new Map();
+        this.#before = new Map();
         this.#take(readCache(this.#disk, this.#layout.bellBefore, MOST_BYTES) ?? Buffer.alloc(0));
         this.#offset = 0;
       }
@@ -68,10 +79,18 @@ export class BellMarks {
   #take(bytes: Buffer): number {
     const end = bytes.lastIndexOf(0x0a) + 1;
     for (const line of bytes.toString("latin1", 0, end).split("\n")) {
-      const [, id, revision, hash, root] = LINE.exec(line) ?? [];
-      if (id !== undefined) this.#marks.set(id, { hash: hash!, revision: Number(revision), root: root! });
+      const [, id, at, revision, hash, root] = LINE.exec(line) ?? [];
+      if (id === undefined) continue;
+      const before = this.#marks.get(id);
+      if (before && before.root !== root) this.#replaced(id, before, root!);
+      this.#marks.set(id, { hash: hash!, revision: Number(revision), root: root!, at: Number.parseInt(at!, 36) });
     }
     return end;
+  }
+
+  #replaced(id: string, last: MarkRead, root: string): void {
+    const others = (this.#before.get(id) ?? []).filter((one) => one.root !== root);
+    this.#before.set(id, [last, ...others].slice(0, MOST_BEFORE));
   }
 
   /** No two files have the same. */

@@ -124,6 +124,8 @@ export interface GitHeld {
   object: string;
   /** A rebase is under way: when it ends, the branch may have it no more. */
   isPassing: boolean;
+  /** A commit has it in a shallow clone: a branch may have had it before the history of this clone begins. */
+  isCut: boolean;
 }
 
 export interface GitBranch {

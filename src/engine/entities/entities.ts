@@ -191,9 +191,15 @@ export class Entities {
     });
   }
 
-  /** Known from before git took it away. */
-  #refuseGone(loaded: LoadedEntity, workspace: string): void {
-    if (!this.#store.has(loaded.id)) unknownId(this.#store, workspace, loaded.id);
+  /** Known from before git took it away, with its folder or the log alone. */
+  #refuseGone({ id }: LoadedEntity, workspace: string): void {
+    if (!this.#store.has(id)) unknownId(this.#store, workspace, id);
+    const { message, recovery, details } = this.#store.wentAway.refusalOf(id);
+    if (recovery === undefined) return;
+    throw new TaskfoldError("LOG_UNREADABLE", `Expected events.jsonl in the folder of ${id}, found none.${message}`, {
+      recovery,
+      details: { id, ...details },
+    });
   }
 
   #rootOf(loaded: LoadedEntity | undefined): string | undefined {

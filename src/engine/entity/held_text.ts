@@ -19,3 +19,8 @@ export function holderText({ holder, name }: GitHeld): string {
   if (holder === "stash") return name;
   return `${holder} ${name}, to which no branch leads,`;
 }
+
+/** Whether it has to be told that the work tree lacks it: no branch has it, nor may one have had it. */
+export function isLoss(held: GitHeld | undefined): boolean {
+  return held?.holder !== "branch" && held?.isCut !== true;
+}

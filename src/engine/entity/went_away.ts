@@ -1,26 +1,29 @@
 /**
  * Plans and tasks that git took away whole, such as new ones by `git stash -u` or `git reset --hard HEAD~1`. No log is left that could
- * tell, and no call names them. The bell alone knows that this machine acknowledged them. A writer compares its marks with the folders
- * when these came or went, and asks git once who has what is gone (VERIFY-106 to VERIFY-111).
+ * tell, or the log of another one has its place. The bell alone knows that this machine acknowledged them. A writer compares its marks
+ * with the logs when folders came or went, and asks git once who has what is gone (VERIFY-106 to VERIFY-113).
  */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { FileStat } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolder } from "../../files/folders.ts";
+import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import { counted } from "../../state/counted.ts";
-import type { BellMark } from "../core/bell.ts";
+import type { MarkRead } from "../core/bell.ts";
 import { CHECK_MS } from "../core/bell.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld, GitPort, HeldText } from "../core/git_port.ts";
 import { gitSign } from "../core/git_sign.ts";
 import { hasSettled } from "../core/settled.ts";
 import { sameIds } from "../core/input/near.ts";
-import { holderText, textOf } from "./held_text.ts";
+import type { EntityLocation } from "./entity_on_disk.ts";
+import { folderOf, wholeLog } from "./entity_on_disk.ts";
+import { holderText, isLoss, textOf } from "./held_text.ts";
 import { isFolderName } from "./folder_name.ts";
 import { firstEventIn } from "./two_folders.ts";
 
@@ -35,10 +38,14 @@ const MOST_BYTES = 1024 * 1024;
 const NONE: readonly Warning[] = [];
 const NOT_GONE = { message: "", details: {} };
 
-/** A plan or task that was acknowledged here and has no folder any more. */
+/** A plan or task that was acknowledged here and has no log any more. */
 export interface Gone {
   id: string;
-  mark: BellMark;
+  mark: MarkRead;
+  /** In its place stands no folder, a folder without a log, or the log of another plan or task. */
+  left: "nothing" | "folder" | "another";
+  /** Where that stands. */
+  part: EntityLocation["part"];
   /** Its holder in git; undefined where nothing has it. */
   held: GitHeld | undefined;
 }
@@ -50,7 +57,8 @@ export interface Gone {
 const ANSWERS = ["held", "quiet", "told", "accepted"] as const;
 type Answer = (typeof ANSWERS)[number];
 
-type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse" | "runtime">;
+type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse" | "runtime" | "ahead">;
+type Missing = Omit<Gone, "held">;
 
 /** The folders of plans and tasks, as the store of an open workspace sees them. */
 interface Folders {
@@ -79,7 +87,9 @@ export class WentAway {
 
   /** Ids of which a writer told: no new plan or task gets one of them, so that each can come back under its name. */
   told(): string[] {
-    return [...(this.#known ??= this.#read()).answers].flatMap(([id, { answer }]) => (answer === "told" ? [id] : []));
+    return [...(this.#known ??= this.#read()).answers].flatMap(([key, answer]) =>
+      answer === "told" ? [idOf(key)] : [],
+    );
   }
 
   /**
@@ -124,10 +134,9 @@ export class WentAway {
     this.#save({ ...this.#known, sign: `${this.#git} ${signOf(this.#live)}` });
   }
 
-  /** The one that an id means which no folder has, also as people write ids. */
-  of(text: string, git: GitPort, options?: { unreachable?: boolean }): Gone | undefined {
-    const [one] = this.#meant(text);
-    return one && this.#ask(git, [one], options)[0];
+  /** Those that had an id, also as people write ids. Mostly there is one at most. */
+  of(text: string, git: GitPort, options?: { unreachable?: boolean }): Gone[] {
+    return this.#ask(git, this.#meant(text), options);
   }
 
   /** Adds to a refusal, if the id that it names is one that went. Where the host gave no git, the holder is not named. */
@@ -135,11 +144,11 @@ export class WentAway {
     const { git, layout } = this.#context;
     const [one] = this.#meant(text);
     if (!one || gitSign(this.#context, layout.root) === "none") return NOT_GONE;
-    const [id, mark] = one;
+    const { id, mark } = one;
     const port = git?.();
     const known = { id, revision: mark.revision, event: mark.hash };
     if (!port) {
-      const message = ` ${id} was acknowledged here with ${counted(mark.revision, "change")}, and its folder is gone.`;
+      const message = ` ${id} was acknowledged here with ${counted(mark.revision, "change")}, and ${LEFT[one.left]}.`;
       return { message, recovery: `taskfold resolve ${id} --git looks for it in git.`, details: { went_away: known } };
     }
     const [gone] = this.#ask(port, [one]);
@@ -155,44 +164,42 @@ export class WentAway {
 
   /** All that are gone, in natural order, whatever was told before; those left out of which the loss is accepted. Asks git. */
   all(git: GitPort, options?: { unreachable?: boolean }): Gone[] {
-    const marks = this.#context.marks.all();
     const { answers } = this.#read();
-    const gone = this.#gone(marks, marks.keys()).filter(([id, { hash }]) => answerOf(answers, id, hash) !== "accepted");
+    const gone = this.#gone(this.#context.marks.all().keys()).filter((one) => answers.get(keyOf(one)) !== "accepted");
     return this.#ask(git, gone, options).toSorted((a, b) => compareIds(a.id, b.id));
   }
 
   /** Nothing tells of these any more. */
   accept(some: readonly Gone[]): void {
     const known = this.#read();
-    for (const { id, mark } of some) known.answers.set(id, { hash: mark.hash, answer: "accepted" });
+    for (const one of some) known.answers.set(keyOf(one), "accepted");
     this.#save(known);
   }
 
   #compare(git: () => GitPort | undefined, gitNow: string): readonly Warning[] {
     const began = this.#context.runtime.uptime();
     const marks = this.#context.marks.all();
-    const gone = this.#gone(marks, marks.keys());
+    const gone = this.#gone(marks.keys());
     this.#lookedAt = this.#context.runtime.uptime();
     this.#pauseMs = marks.size > MANY ? SHARE * (this.#lookedAt - began) : 0;
     // Another process may have told.
     const before = this.#read();
     const answers: Answers = new Map();
-    const known = gone.map(([id, { hash }]) => ({ id, hash, answer: answerOf(before.answers, id, hash) }));
-    const isHeld = known.some(({ answer }) => answer === "held");
+    const known = gone.map((one) => [keyOf(one), before.answers.get(keyOf(one))] as const);
+    const isHeld = known.some(([, answer]) => answer === "held");
     // A branch may have lost since what it had, or be gone itself.
     const isSame = !isHeld || (gitNow !== "" && gitNow === before.git);
     let refs = isSame ? before.refs : refsOf(git());
-    for (const { id, hash, answer } of known)
-      if (answer && (answer !== "held" || refs === before.refs)) answers.set(id, { hash, answer });
-    const fresh = gone.filter(([id]) => !answers.has(id)).slice(-MOST_ASKED);
+    for (const [key, answer] of known)
+      if (answer && (answer !== "held" || refs === before.refs)) answers.set(key, answer);
+    const fresh = gone.filter((one) => !answers.has(keyOf(one))).slice(-MOST_ASKED);
     const port = fresh.length > 0 ? git() : undefined;
     const found = port ? this.#ask(port, fresh) : [];
     // While a rebase is under way, a branch that has it now may not have it then.
-    const passing = new Set(found.flatMap(({ id, held }) => (held?.holder === "branch" && held.isPassing ? [id] : [])));
-    const told = found.filter(({ held }) => held?.holder !== "branch");
-    const said = new Map(found.map(({ id, held }) => [id, held?.holder === "branch" ? "held" : "told"] as const));
-    for (const [id, { hash }] of port ? fresh : [])
-      if (!passing.has(id)) answers.set(id, { hash, answer: said.get(id) ?? "quiet" });
+    const passing = new Set(found.flatMap((one) => (!isLoss(one.held) && one.held?.isPassing ? [keyOf(one)] : [])));
+    const told = found.filter(({ held }) => isLoss(held));
+    const said = new Map(found.map((one) => [keyOf(one), isLoss(one.held) ? "told" : "held"] as const));
+    for (const key of port ? fresh.map(keyOf) : []) if (!passing.has(key)) answers.set(key, said.get(key) ?? "quiet");
     if (port && [...said.values()].includes("held") && isSame) refs = refsOf(port);
     this.#known = { answers, sign: "", git: gitNow, refs };
     const isNew = fresh.length > passing.size || answers.size !== before.answers.size;
@@ -200,36 +207,71 @@ export class WentAway {
     return told.length === 0 ? NONE : warningsOf(told);
   }
 
-  /** None where several fit. */
-  #meant(text: string): [string, BellMark][] {
+  /** None where several ids fit. */
+  #meant(text: string): Missing[] {
     const marks = this.#context.marks.all();
     const ids = marks.has(text) ? [text] : sameIds(text, [...marks.keys()]);
     const { answers } = this.#read();
-    const gone = this.#gone(marks, ids).filter(([id, { hash }]) => answerOf(answers, id, hash) !== "accepted");
-    return gone.length === 1 ? gone : [];
+    const gone = this.#gone(ids).filter((one) => answers.get(keyOf(one)) !== "accepted");
+    return new Set(gone.map(({ id }) => id)).size === 1 ? gone : [];
   }
 
-  /** Those of these that have a mark and stand nowhere. Where a sparse checkout may have them, NOT_CHECKED_OUT tells. */
-  #gone(marks: ReadonlyMap<string, BellMark>, ids: Iterable<string>): [string, BellMark][] {
-    const isThere = (id: string): boolean => this.#folders.has(id) || this.#folders.hasArchived(id);
-    const missing = [...ids].filter((id) => isFolderName(id) && !isThere(id));
+  /** Those of these that have a mark and no log. Where a sparse checkout may have them, NOT_CHECKED_OUT tells. */
+  #gone(ids: Iterable<string>): Missing[] {
+    const missing = [...ids].filter(isFolderName).flatMap((id) => this.#missing(id));
     if (missing.length === 0) return [];
     const { tasks, archive } = this.#context.sparse.look();
     if (tasks.isWhole || archive.isWhole) return [];
+    const open = new Set(missing.flatMap(({ id }) => (this.#folders.isLeftOut(id) ? [] : [id])));
     // Twice: between the looks at the two folders it may have gone from one to the other.
-    return missing.filter((id) => !isThere(id) && !this.#folders.isLeftOut(id)).map((id) => [id, marks.get(id)!]);
+    return [...open].flatMap((id) => this.#missing(id));
+  }
+
+  /** Of one id. While its log is as its last change left it, that costs one look. */
+  #missing(id: string): Missing[] {
+    return this.#context.marks.every(id).flatMap((mark): Missing[] => {
+      const live = this.#logOf({ id, part: "tasks" }, mark);
+      if (live === "own") return [];
+      const archived = this.#logOf({ id, part: "archive" }, mark);
+      if (archived === "own") return [];
+      if (live === "another") return [{ id, mark, left: "another", part: "tasks" }];
+      if (archived === "another") return [{ id, mark, left: "another", part: "archive" }];
+      if (this.#folders.has(id)) return [{ id, mark, left: "folder", part: "tasks" }];
+      if (this.#folders.hasArchived(id)) return [{ id, mark, left: "folder", part: "archive" }];
+      return [{ id, mark, left: "nothing", part: "tasks" }];
+    });
+  }
+  /** Whose log stands there. One that was not written since the mark is its own, so that no log is opened while nothing happened. */
+  #logOf(place: EntityLocation, { root, at }: MarkRead): "own" | "another" | "none" {
+    const { disk, ahead } = this.#context;
+    const folder = folderOf(this.#context, place);
+    if (ahead?.has(folder)) return "own";
+    const path = join(folder, LOG_FILE);
+    try {
+      const stat = disk.lstat(path);
+      if (!stat) return "none";
+      if (stat.kind !== "file" || Math.floor(stat.mtimeMs) <= at) return "own";
+      const first = firstEventIn(disk, folder)?.hash;
+      if (first === undefined || first.startsWith(root)) return "own";
+      // A merge joins the lines of both in one log, before `resolve` parts them.
+      return wholeLog(disk, path)?.includes(`"hash":"${root}`) ? "own" : "another";
+    } catch (e) {
+      // One that cannot be read: who asks for it hears why.
+      if (errnoOf(e) === undefined && !isTaskfoldError(e)) throw e;
+      return "own";
+    }
   }
 
   /** Those of them that stand in no other folder, with what git says; left out where git holds more than is read. */
-  #ask(git: GitPort, gone: readonly [string, BellMark][], options?: { unreachable?: boolean }): Gone[] {
+  #ask(git: GitPort, gone: readonly Missing[], options?: { unreachable?: boolean }): Gone[] {
     if (gone.length === 0) return [];
     const held = answersOf(
       git,
-      gone.map(([id, mark]) => textOf(id, mark)),
+      gone.map(({ id, mark }) => textOf(id, mark)),
       options,
     );
-    const found = gone.flatMap(([id, mark], i): Gone[] => (held[i] === null ? [] : [{ id, mark, held: held[i] }]));
-    const isMoved = this.#elsewhere(found.filter((one) => one.held?.holder !== "branch").map(({ mark }) => mark.root));
+    const found = gone.flatMap((one, i): Gone[] => (held[i] === null ? [] : [{ ...one, held: held[i] }]));
+    const isMoved = this.#elsewhere(found.filter((one) => isLoss(one.held)).map(({ mark }) => mark.root));
     return found.filter(({ mark }) => !isMoved.has(mark.root));
   }
 
@@ -261,7 +303,7 @@ export class WentAway {
 
   #save({ answers, sign, git, refs }: Known): void {
     const { disk } = this.#context;
-    const lines = [...answers].map(([id, { hash, answer }]) => `${id} ${hash} ${answer}`);
+    const lines = [...answers].map(([key, answer]) => `${key} ${answer}`);
     try {
       ensureFolder(disk, dirname(this.#path));
       writeAtomic(disk, this.#path, [sign, git, refs, ...lines, ""].join("\n"));
@@ -290,8 +332,16 @@ function refsOf(git: GitPort | undefined): string {
   return git ? sha256(git.refs()) : "";
 }
 
-/** The answer about a change, by id. */
-type Answers = Map<string, { hash: string; answer: Answer }>;
+/** By id and change, as `keyOf` gives them. */
+type Answers = Map<string, Answer>;
+
+function keyOf({ id, mark }: Missing): string {
+  return `${id} ${mark.hash}`;
+}
+
+function idOf(key: string): string {
+  return key.slice(0, key.indexOf(" "));
+}
 
 /** As the file keeps it. It may be deleted at any moment. */
 interface Known {
@@ -303,17 +353,11 @@ interface Known {
   refs: string;
 }
 
-/** Undefined where the answer is about another change, or there is none. */
-function answerOf(answers: Answers, id: string, hash: string): Answer | undefined {
-  const known = answers.get(id);
-  return known?.hash === hash ? known.answer : undefined;
-}
-
 /** A line that is cut, or is none of ours, says nothing. */
-function answerIn(line: string): [string, { hash: string; answer: Answer }][] {
-  const [, id, hash, said] = /^(\S+) ([\w-]{43}) ([a-z]+)$/.exec(line) ?? [];
+function answerIn(line: string): [string, Answer][] {
+  const [, key, said] = /^(\S+ [\w-]{43}) ([a-z]+)$/.exec(line) ?? [];
   const answer = ANSWERS.find((one) => one === said);
-  return id !== undefined && answer ? [[id, { hash: hash!, answer }]] : [];
+  return key !== undefined && answer ? [[key, answer]] : [];
 }
 
 function isSameFolder(a: FileStat | undefined, b: FileStat): boolean {
@@ -334,11 +378,11 @@ function warningsOf(told: readonly Gone[]): Warning[] {
   return [...groups.values()].map((group) => {
     const [first] = group;
     if (group.length === 1) return { code: "LOG_SHORTER", message: messageOf(first!), recovery: recoveryOf(first!) };
-    const ids = group.map(({ id }) => id).toSorted(compareIds);
+    const ids = [...new Set(group.map(({ id }) => id))].toSorted(compareIds);
     const named = ids.slice(0, MOST_NAMED).join(", ");
     const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
     const who = first!.held ? `${holderText(first!.held)} has them` : NOBODY;
-    const message = `Expected ${named}${more}, which were acknowledged here; their folders are gone, and ${who}.`;
+    const message = `Expected ${named}${more}, which were acknowledged here; their logs are gone, and ${who}.`;
     return { code: "LOG_SHORTER", message, recovery: recoveryOfAll(first!) };
   });
 }
@@ -346,16 +390,23 @@ function warningsOf(told: readonly Gone[]): Warning[] {
 const NOBODY = "no branch, no stash and no reflog has them";
 
 /** @internal */
-export function messageOf({ id, mark, held }: Gone): string {
+export function messageOf({ id, mark, left, held }: Gone): string {
   const who = held ? `${holderText(held)} has it` : "no branch, no stash and no reflog has it";
-  return `Expected ${id} with ${counted(mark.revision, "change")} (event ${mark.hash}), which was acknowledged here; its folder is gone, and ${who}.`;
+  return `Expected ${id} with ${counted(mark.revision, "change")} (event ${mark.hash}), which was acknowledged here; ${LEFT[left]}, and ${who}.`;
 }
 
+const LEFT: Record<Gone["left"], string> = {
+  nothing: "its folder is gone",
+  folder: "its folder has no log any more",
+  another: "another plan or task has its folder",
+};
+
 /** @internal */
-export function recoveryOf({ id, held }: Gone): string {
+export function recoveryOf({ id, left, held }: Gone): string {
   const resolve = `taskfold resolve ${id} --git`;
   if (!held)
     return `${resolve} looks for it in all that git has, and taskfold resolve ${id} --accept-gap accepts the loss.`;
+  if (left === "another") return `${resolve} brings it back under an id of its own.`;
   if (held.holder !== "stash") return `${resolve} brings it back.`;
   return `git stash pop ${held.name} brings it back with the rest of the stash, and ${resolve} brings it back alone.`;
 }

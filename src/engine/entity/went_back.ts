@@ -11,7 +11,7 @@ import type { LostEnd } from "../../state/entity.ts";
 import type { BellMark } from "../core/bell.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld } from "../core/git_port.ts";
-import { holderText, lineText, textOf } from "./held_text.ts";
+import { holderText, isLoss, lineText, textOf } from "./held_text.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
 /** Nothing is missing, or another branch has it. */
@@ -66,7 +66,7 @@ function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, m
   }
   if (held === null) return NOTHING;
   const { head: found, report } = loaded;
-  if (held) return held.holder === "branch" ? NOTHING : elsewhere(loaded, mark, held);
+  if (held) return isLoss(held) ? elsewhere(loaded, mark, held) : NOTHING;
   const end = { head: headDigest([mark.hash]), revision: mark.revision, found, found_revision: report.ops };
   return { end: { ...end, accepted: false } };
 }

@@ -4,9 +4,8 @@ import { linesIn } from "../../log/lines_in.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import type { GitPort } from "../core/git_port.ts";
-import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
-import { holderText } from "../entity/held_text.ts";
+import { holderText, isLoss } from "../entity/held_text.ts";
 import type { Gone, WentAway } from "../entity/went_away.ts";
 import { messageOf, recoveryOf } from "../entity/went_away.ts";
 import type { EngineParts } from "../parts.ts";
@@ -34,14 +33,23 @@ const NOTHING: BroughtBack = { lines: [], missing: [], accepted: [] };
 export function goneFindings(gone: readonly Gone[], lost: readonly LostLine[]): Finding[] {
   const told = new Set(lost.map(({ place }) => place.id));
   return gone.flatMap((one) => {
-    if (one.held?.holder === "branch" || told.has(one.id)) return [];
+    // A folder without a log is told, also where a branch has the log.
+    if ((!isLoss(one.held) && one.left !== "folder") || told.has(one.id)) return [];
     const finding = wholeFile(
       "LOG_SHORTER",
-      `${relativeFolder(placeOf(one))}/${LOG_FILE}`,
+      `${relativeFolder(one)}/${LOG_FILE}`,
       `${messageOf(one)} ${recoveryOf(one)}`,
     );
     return [one.held ? note(finding) : finding];
   });
+}
+
+/** Whether a finding says that a folder has no log of ours, while this machine knows better. @internal */
+export function knowsBetter(gone: readonly Gone[], { code, file }: Finding): boolean {
+  return (
+    ["FOLDER_WITHOUT_LOG", "NO_OWN_LOG"].includes(code) &&
+    gone.some((one) => one.left === "folder" && relativeFolder(one) === file)
+  );
 }
 
 /**
@@ -55,7 +63,7 @@ export function bringBack(
 ): BroughtBack {
   if (!git || !(restore || acceptGap)) return NOTHING;
   const gone = goneOf(store.wentAway, git, id, { unreachable: restore });
-  const isWanted = ({ held }: Gone): boolean => id !== undefined || !["branch", "stash"].includes(held?.holder ?? "");
+  const isWanted = ({ held }: Gone): boolean => id !== undefined || (isLoss(held) && held?.holder !== "stash");
   const held = gone.filter((some) => some.held && isWanted(some));
   const missing = gone.filter((some) => !some.held);
   return {
@@ -65,22 +73,22 @@ export function bringBack(
   };
 }
 
-function goneOf(
+/** Of one id, or of all. @internal */
+export function goneOf(
   wentAway: WentAway,
   git: GitPort,
   id: string | undefined,
-  options: { unreachable: boolean },
+  options?: { unreachable: boolean },
 ): readonly Gone[] {
   if (id === undefined) return wentAway.all(git, options);
-  const one = wentAway.of(id, git, options);
   // A short form names nothing here, as it names no folder.
-  return one?.id === id ? [one] : [];
+  return wentAway.of(id, git, options).filter((one) => one.id === id);
 }
 
 /** The last ones first, as git tells of lost lines. */
 function linesOf(git: GitPort, gone: Gone): LostLine[] {
+  const place = { id: gone.id, part: gone.part };
   const { object, holder, name } = gone.held!;
-  const place = placeOf(gone);
   const from = holder === "commit" ? {} : { from: holder === "object" ? `object ${name}` : holderText(gone.held!) };
   const lines = linesIn(git.read(object)).map(({ id, bytes }) => ({
     id,
@@ -102,8 +110,4 @@ export function declaredLost({ id, mark }: Gone): RepairedEntity {
 /** As `resolve` reports lines that are nowhere to be found. @internal */
 export function nowhere({ id, mark }: Gone): { id: string; hashes: string[] } {
   return { id, hashes: [mark.hash] };
-}
-
-function placeOf({ id }: Gone): EntityLocation {
-  return { id, part: "tasks" };
 }

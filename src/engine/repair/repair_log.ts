@@ -166,7 +166,9 @@ function plan(
   if (versions.length === 0) return null;
   // A log that another program keeps alone is that program's, copies and all.
   if (before !== undefined && versions.length === 1 && isForeign(before)) return null;
-  const owns = (events: readonly Event[]): boolean => movedTo(events) === place.id;
+  const holder = lost && before ? onlyRoot(before) : undefined;
+  const owns = (events: readonly Event[]): boolean =>
+    holder === undefined ? movedTo(events) === place.id : events.some(({ hash }) => hash === holder);
   let repaired = repairLog(versions, owns);
   // Only lines that cannot be read can be of a filter.
   if (repaired.quarantine.length > 0) {
@@ -199,6 +201,12 @@ function plan(
   };
   const missing = gap ? [] : repaired.missing;
   return { changes: done !== true, missing, before, bytes, unreadable, targets, told };
+}
+
+/** The root of the one entity in a log, which keeps the folder where lines of another one come back. Undefined where there are several. */
+function onlyRoot(log: Buffer): string | undefined {
+  const { roots } = readEntity(log, () => false).report;
+  return roots.length === 1 ? roots[0]!.hash : undefined;
 }
 
 /** Heads of the ends that this log lost (VERIFY-41, VERIFY-42). */

@@ -79,7 +79,8 @@ export async function resolveLogs(
   // Of whole plans and tasks that went, no folder is left to be looked at.
   const gone = bringBack(engine, git, { id, restore, acceptGap });
   if (!dryRun) store.wentAway.accept(gone.accepted);
-  if (id !== undefined && gone.missing.length + gone.accepted.length > 0) return ofGone(gone);
+  const isNowhere = [...gone.missing, ...gone.accepted].some(({ left }) => left === "nothing");
+  if (id !== undefined && isNowhere) return ofGone(gone);
   const { lines, left } = git && restore ? lostLines(engine, git, id) : { lines: [], left: [] };
   const lost = [...lines, ...gone.lines];
 

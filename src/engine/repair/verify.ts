@@ -12,7 +12,7 @@ import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import { isFileLeftOut, PARTS } from "../core/sparse_checkout.ts";
 import { isOverviewOn } from "../projection/overview.ts";
-import { goneFindings } from "./bring_back.ts";
+import { goneFindings, goneOf, knowsBetter } from "./bring_back.ts";
 import { entityLocations, orUnreadable, partFindings } from "./entity_locations.ts";
 import { FindingsAcross } from "./findings_across.ts";
 import { lostFindings, lostLines } from "./verify_git.ts";
@@ -79,11 +79,16 @@ export function verify(
     remote: engine.context.remote.digests,
     runtime: engine.context.runtime,
   };
+  const gone = asked ? goneOf(engine.store.wentAway, asked, id) : [];
   const across = new FindingsAcross();
   let entities = 0;
   let events = 0;
   for (const [i, { findings: found, entity }] of verifyPlaces(from, places, progress).entries()) {
-    findings.push(...found.map((finding) => (isLeftOutFile(engine, finding) ? notLookedAt(finding) : finding)));
+    findings.push(
+      ...found
+        .filter((finding) => !knowsBetter(gone, finding))
+        .map((finding) => (isLeftOutFile(engine, finding) ? notLookedAt(finding) : finding)),
+    );
     if (!entity) continue;
     entities++;
     events += entity.events;
@@ -93,9 +98,8 @@ export function verify(
     ...across.sameRoots(),
     // A journal that may not be read does not tell which transactions are under way.
     ...(id === undefined && !findings.some(({ file }) => file === JOURNAL) ? across.ofWorkspace(engine) : []),
-    ...(id === undefined
-      ? [...leftOutNotes(engine), ...(asked ? goneFindings(engine.store.wentAway.all(asked), lost) : [])]
-      : []),
+    ...(id === undefined ? leftOutNotes(engine) : []),
+    ...goneFindings(gone, lost),
   );
   return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
 }

@@ -13,6 +13,7 @@ import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
+import { isShallow } from "./repository.ts";
 
 const REFS = ["--exclude=refs/stash", "--all", "HEAD"];
 /** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
@@ -147,7 +148,13 @@ class Search {
       }
     }
     for (const [text, { commit, object }] of having)
-      this.#found.set(text, { holder, name: nameOf(commit), object, isPassing: this.#isPassing });
+      this.#found.set(text, {
+        holder,
+        name: nameOf(commit),
+        object,
+        isPassing: this.#isPassing,
+        isCut: holder === "commit" && isShallow(this.#repository),
+      });
   }
 
   /** Versions that were stashed or staged, and that no commit and no reflog leads to any more. git walks all of its history for that. */
@@ -161,7 +168,7 @@ class Search {
         for (const text of this.#left()) {
           if (!bytes.includes(text.text)) continue;
           const name = object.slice(0, NAME_LENGTH);
-          this.#found.set(text, { holder: "object", name, object, isPassing: false });
+          this.#found.set(text, { holder: "object", name, object, isPassing: false, isCut: false });
         }
       }
     } catch (e) {

@@ -11,6 +11,7 @@ import { MOST_OBJECT } from "./limits.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
+import { isShallow } from "./repository.ts";
 import { objectMissing } from "./object_missing.ts";
 import { tooLarge } from "./run_git.ts";
 
@@ -33,12 +34,11 @@ export function commitNamed(repository: Repository, name: string): string {
     throw new TaskfoldError("INVALID_INPUT", "Expected a commit to compare with, found a branch without one.", {
       recovery: "taskfold delta tells what happened without git; git commit makes the first commit.",
     });
-  const isShallow = repository.says(["rev-parse", "--is-shallow-repository"]) === "true";
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected a branch, a tag or a commit of this clone, found ${JSON.stringify(name)}.`,
     {
-      recovery: isShallow
+      recovery: isShallow(repository)
         ? "This clone is shallow: git fetch --unshallow (in CI: fetch-depth: 0) brings the rest of the history."
         : "git fetch brings branches of others; git branch -a lists those that are here.",
     },

@@ -29,6 +29,11 @@ export interface Repository {
   succeeds: (args: readonly string[]) => boolean;
 }
 
+/** Whether the clone lacks the beginning of its history. */
+export function isShallow(repository: Repository): boolean {
+  return repository.says(["rev-parse", "--is-shallow-repository"]) === "true";
+}
+
 /** The top of the work tree, as it is from the root. Git takes each path literally, so that `:/` does not name it. */
 export function topFrom({ prefix }: Repository): string {
   return posix.relative(`/${prefix}`, "/") || ".";
