@@ -19,11 +19,11 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
  *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string }} Turn
  */
 /**
- * @typedef {{ seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
+ * @typedef {{ seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], apart?: boolean, processes: { machine: number }[],
  *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number, stop?: boolean,
  *   ignores?: readonly string[] }} Plan
  *
- * `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
+ * `apart`: each machine has a disk of its own. `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
  */
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];

@@ -29,8 +29,8 @@ class Process {
   timers = new Map();
   /** @type {(() => void)[]} */
   immediates = [];
-  /** @type {Map<number, { done: () => void, fail: (e: unknown) => void }>} */
-  syncs = new Map();
+  /** Calls that it does not wait for in its turn. @type {Map<number, { done: (value: any) => void, fail: (e: unknown) => void }>} */
+  asked = new Map();
   /** Answers that the scheduler has not heard yet. @type {unknown[]} */
   told = [];
   dead = false;
@@ -185,6 +185,22 @@ class Process {
     return value === "bytes" ? answer.bytes : value;
   }
 
+  /** A call whose answer comes in a later turn. @param {string} name @param {unknown[]} args @param {Uint8Array} [bytes] @returns {Promise<any>} */
+  later(name, args, bytes) {
+    return new Promise((done, fail) => {
+      const id = this.call(name, args, bytes);
+      this.asked.set(id, { done, fail });
+    });
+  }
+
+  /** @param {{ id: number, value?: any, error?: { code?: string, message: string } | null }} answer @param {Buffer} bytes */
+  answered({ id, value, error }, bytes) {
+    const asked = this.asked.get(id);
+    this.asked.delete(id);
+    if (error) asked?.fail(Object.assign(new Error(error.message), { code: error.code }));
+    else asked?.done(value === "bytes" ? bytes : value);
+  }
+
   /** @returns {import("../../dist/disk.js").Disk} */
   #disk() {
     const ask =
@@ -207,14 +223,7 @@ class Process {
         into.set(bytes);
         return bytes.length;
       },
-      fdatasync: (/** @type {number} */ fd) => {
-        /** @type {Promise<void>} */
-        const synced = new Promise((done, fail) => {
-          const id = this.call("fdatasync", [fd]);
-          this.syncs.set(id, { done, fail });
-        });
-        return synced;
-      },
+      fdatasync: (/** @type {number} */ fd) => this.later("fdatasync", [fd]),
       readFile,
       readlink: (/** @type {string} */ path) => {
         throw Object.assign(new Error(`EINVAL: readlink ${path}`), { code: "EINVAL" });
@@ -293,7 +302,7 @@ process.on("unhandledRejection", (e) => {
 
 for (;;) {
   const told = one?.dead ? [] : (one?.told.splice(0) ?? []);
-  const { text: order } = wire.ask({
+  const { text: order, bytes } = wire.ask({
     name: "idle",
     due: one?.dead ? null : (one?.due ?? null),
     told,
@@ -308,12 +317,7 @@ for (;;) {
       one?.setClocks(order.clocks);
       if (order.do === "work") void one?.work(order.job);
       else if (order.do === "turn") one?.turn();
-      else if (order.do === "synced") {
-        const sync = one?.syncs.get(order.id);
-        one?.syncs.delete(order.id);
-        if (order.error) sync?.fail(Object.assign(new Error(order.error.message), { code: order.error.code }));
-        else sync?.done();
-      }
+      else if (order.do === "answered") one?.answered(order, bytes);
     }
   } catch (e) {
     // A program whose workspace the system does not let open ends; that is no fault of its own.

@@ -17,6 +17,9 @@ import { Wire } from "./wire.mjs";
 /** @typedef {{ id: number, job: Job, process: Running, began: number, frozen: number, seen: Map<string, number> }} Call */
 /** @typedef {{ name: string, args: any[], bytes: Buffer }} Request */
 /** @typedef {{ ino: number, flags: string, path: string }} OpenFile */
+/** `note`: the line of the trace. @typedef {{ note: string, order: object, bytes?: Buffer | undefined }} News */
+/** @typedef {Error & { code?: string }} Errno */
+/** A machine has a disk of its own, or all share one. @typedef {{ offset: number, drift: number, boot: number, disk: Disk }} Machine */
 
 const START = Date.UTC(2026, 0, 5, 9);
 const CALL_MS = 0.02;
@@ -87,8 +90,8 @@ class Running {
   due = null;
   /** @type {Map<number, OpenFile>} */
   files = new Map();
-  /** Syncs that have ended. @type {{ id: number, error: Error & { code?: string } | null }[]} */
-  synced = [];
+  /** Late answers and news that it has not heard, oldest first. @type {News[]} */
+  news = [];
   alive = false;
   /** It ended by itself, when it could not open the workspace. */
   ended = false;
@@ -119,12 +122,12 @@ export class World {
   hash = createHash("sha256");
   /** @type {Running[]} */
   processes = [];
-  /** @type {{ offset: number, drift: number, boot: number }[]} */
+  /** @type {Machine[]} */
   machines = [];
-  /** @type {{ process: Running, fd: number, ino: number, from: number, length: number }[]} */
+  /** @type {{ process: Running, disk: Disk, fd: number, ino: number, from: number, length: number }[]} */
   locks = [];
-  /** Syncs under way. @type {{ process: Running, pid: number, id: number, at: number, end: () => Error & { code?: string } | null }[]} */
-  syncs = [];
+  /** Events that no process causes, with their times. @type {{ at: number, process: Running | null, run: () => void }[]} */
+  events = [];
   /** Errors that the next fitting calls get. @type {{ kinds: Set<string>, code: string, times: number, who: number, keep?: number, seen?: boolean }[]} */
   spoils = [];
   /** @type {Job[]} */
@@ -154,12 +157,18 @@ export class World {
   constructor(plan, threads, { lines = false } = {}) {
     this.plan = plan;
     if (lines) this.lines = [];
-    this.disk = new Disk(() => START + this.time);
-    this.disk.mkdir("/w");
-    this.disk.syncFolder("/");
+    this.disk = this.#newDisk();
     this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
-    for (const { offset = 0, drift = 1 } of plan.machines) this.machines.push({ offset, drift, boot: 0 });
+    for (const [i, { offset = 0, drift = 1 }] of plan.machines.entries())
+      this.machines.push({ offset, drift, boot: 0, disk: plan.apart && i > 0 ? this.#newDisk() : this.disk });
     this.processes = plan.processes.map(({ machine }, i) => new Running(`p${i}`, machine, threads.at(i)));
+  }
+
+  #newDisk() {
+    const disk = new Disk(() => START + this.time);
+    disk.mkdir("/w");
+    disk.syncFolder("/");
+    return disk;
   }
 
   /** @param {string} line */
@@ -197,7 +206,7 @@ export class World {
     process.until = 0;
     process.due = null;
     process.files = new Map();
-    process.synced = [];
+    process.news = [];
     process.calls = new Set();
     const { open } = this.plan;
     const by = `agent:${process.name}`;
@@ -313,7 +322,7 @@ export class World {
   #isReady(process) {
     if (process.until > this.time) return false;
     if (!process.alive) return true;
-    if (process.request || process.ended || process.synced.length > 0) return true;
+    if (process.request || process.ended || process.news.length > 0) return true;
     if (process.due !== null && process.due <= this.#clocks(process).steady) return true;
     return this.#jobFor(process) !== undefined;
   }
@@ -350,8 +359,8 @@ export class World {
         continue;
       }
       const isOver = this.waiting.length === 0 && this.processes.every(({ calls }) => calls.size === 0);
-      if (isOver && this.syncs.length === 0) return;
-      const at = Math.min(...this.processes.map((one) => this.#readyAt(one)), ...this.syncs.map((sync) => sync.at));
+      if (isOver && !this.events.some(({ process: whose }) => whose)) return;
+      const at = Math.min(...this.processes.map((one) => this.#readyAt(one)), ...this.events.map((event) => event.at));
       if (at === Infinity) {
         const left = this.processes.flatMap(({ calls }) => [...calls].map(({ job }) => `${job.tool} ${job.key}`));
         this.violate(`nothing goes on any more, and these have no answer: ${left.join(", ")}`);
@@ -361,14 +370,18 @@ export class World {
     }
   }
 
-  /** Syncs that have ended by now. */
+  /** Runs the events that are due. */
   #end() {
-    if (this.syncs.length === 0) return;
-    for (const sync of this.syncs.filter(({ at }) => at <= this.time)) {
-      this.syncs.splice(this.syncs.indexOf(sync), 1);
-      const error = sync.end();
-      if (sync.process.alive && sync.process.pid === sync.pid) sync.process.synced.push({ id: sync.id, error });
+    if (this.events.length === 0) return;
+    for (const event of this.events.filter(({ at }) => at <= this.time)) {
+      this.events.splice(this.events.indexOf(event), 1);
+      event.run();
     }
+  }
+
+  /** Runs something later. If it is about a process that is gone by then, it never runs. @param {number} ms @param {() => void} run @param {Running | null} [process] */
+  later(ms, run, process = null) {
+    this.events.push({ at: this.time + ms, process, run });
   }
 
   /** The one that ran goes on, until it waits or the plan says otherwise. */
@@ -458,7 +471,8 @@ export class World {
     if (request?.name === "write" && keep > 0) {
       const bytes = request.bytes.subarray(0, Math.floor(request.bytes.length * keep));
       const file = process.files.get(request.args[0]);
-      if (file && bytes.length > 0) this.disk.write(file.ino, bytes, positionOf(file, request.args[2]));
+      if (file && bytes.length > 0)
+        this.#machine(process.machine).disk.write(file.ino, bytes, positionOf(file, request.args[2]));
     } else if (request && keep >= 0.5) {
       try {
         this.#perform(process, request);
@@ -473,11 +487,11 @@ export class World {
   #gone(process, restartMs) {
     process.alive = false;
     process.until = this.time + restartMs;
-    process.synced = [];
+    process.news = [];
     process.due = null;
     process.files.clear();
     this.locks = this.locks.filter((lock) => lock.process !== process);
-    this.syncs = this.syncs.filter((sync) => sync.process !== process);
+    this.events = this.events.filter((event) => event.process !== process);
     const { calls } = process;
     process.calls = new Set();
     if (process.request) this.#grant(process, { killed: true });
@@ -497,13 +511,15 @@ export class World {
     this.#machine(machine).boot++;
     const random = randomFrom(seed);
     const some = /** @type {const} */ (["lost", "kept", "torn", "reordered", "zeros"]);
-    this.disk.cut(random, names, () => (bytes === "mixed" ? (some[random.below(some.length)] ?? "lost") : bytes));
-    const summary = this.#summary();
-    this.hash.update(summary);
+    this.#machine(machine).disk.cut(random, names, () =>
+      bytes === "mixed" ? (some[random.below(some.length)] ?? "lost") : bytes,
+    );
+    this.hash.update(this.#summary(machine));
   }
 
-  #summary() {
-    return [...this.disk.inodes].map(([ino, { data }]) => `${ino}:${data.length}`).join(" ");
+  /** @param {number} machine */
+  #summary(machine) {
+    return [...this.#machine(machine).disk.inodes].map(([ino, { data }]) => `${ino}:${data.length}`).join(" ");
   }
 
   /** @param {Running} process */
@@ -512,11 +528,10 @@ export class World {
     if (process.ended && !process.request) return this.#gone(process, RESTART_MS);
     const { request } = process;
     if (request) return this.#answer(process, request);
-    const sync = process.synced.shift();
-    if (sync) {
-      const { id, error } = sync;
-      this.note(`${process.name} synced${error ? ` ${error.code}` : ""}`);
-      return this.#grant(process, { do: "synced", id, error: error && { code: error.code, message: error.message } });
+    const news = process.news.shift();
+    if (news) {
+      this.note(`${process.name} ${news.note}`);
+      return this.#grant(process, news.order, news.bytes);
     }
     if (process.due !== null && process.due <= this.#clocks(process).steady)
       return this.#grant(process, { do: "turn" });
@@ -577,7 +592,7 @@ export class World {
     if (SYNCS.has(request.name) && request.name !== "syncFolder") {
       const file = process.files.get(request.args[0]);
       if (!file) throw errno("EBADF", request.name);
-      const sync = this.disk.syncing(file.ino);
+      const sync = this.#machine(process.machine).disk.syncing(file.ino);
       const failed = () => {
         sync.failed(spoil.seen ?? false);
         return errno(spoil.code, request.name);
@@ -588,16 +603,21 @@ export class World {
     throw errno(spoil.code, shown(request, process));
   }
 
-  /** @param {Running} process @param {() => Error & { code?: string } | null} end */
+  /** @param {Running} process @param {() => Errno | null} end */
   #sync(process, end) {
     const id = ++this.#lastId;
-    this.syncs.push({ process, pid: process.pid, id, at: this.time + SYNC_MS, end });
+    const run = () => {
+      const error = end();
+      const order = { do: "answered", id, error: error && { code: error.code, message: error.message } };
+      process.news.push({ note: `synced${error ? ` ${error.code}` : ""}`, order });
+    };
+    this.later(SYNC_MS, run, process);
     return id;
   }
 
   /** Does what the kernel does. @param {Running} process @param {Request} request @returns {unknown} */
   #perform(process, { name, args, bytes }) {
-    const { disk } = this;
+    const { disk } = this.#machine(process.machine);
     if (this.plan.ignores?.includes(name)) return name === "fdatasync" ? this.#sync(process, () => null) : null;
     const file = () => {
       const found = process.files.get(args[0]);
@@ -689,8 +709,9 @@ export class World {
   #stat(process, path) {
     if (path === "/proc/self/ns/pid")
       return { dev: 4, ino: 4026531836, size: 0, links: 1, mtimeMs: 0, ctimeMs: 0, kind: "special file" };
-    const inode = this.disk.find(path);
-    return inode && this.disk.stat(inode);
+    const { disk } = this.#machine(process.machine);
+    const inode = disk.find(path);
+    return inode && disk.stat(inode);
   }
 
   /** @param {number} machine @param {number} pid */
@@ -712,14 +733,16 @@ export class World {
 
   /** @param {Running} process @param {number} ino @param {number[]} range */
   #tryLock(process, ino, [fd = 0, from = 0, length = 0]) {
+    const { disk } = this.#machine(process.machine);
     const isHeld = this.locks.some(
       (lock) =>
+        lock.disk === disk &&
         lock.ino === ino &&
         (lock.process !== process || lock.fd !== fd) &&
         lock.from < from + length &&
         from < lock.from + lock.length,
     );
-    if (!isHeld) this.locks.push({ process, fd, ino, from, length });
+    if (!isHeld) this.locks.push({ process, disk, fd, ino, from, length });
     return !isHeld;
   }
 
