@@ -39,6 +39,8 @@ export interface OutsideReader {
   stat(path: string): FileStat | undefined;
   /** Bytes of a regular file; FileTooLargeError above `most`. */
   readFile(path: string, most: number): Buffer;
+  /** The first bytes of a regular file, or all where it has fewer. */
+  head(path: string, bytes: number): Buffer;
   /** The path without links, as the file system itself spells it. */
   realpath(path: string): string;
   /** Names in a folder as their bytes, which may be no text. */
@@ -284,18 +286,25 @@ const outside: OutsideReader = {
       return false;
     }
   },
-  readFile: (path, most) => {
-    // A user's own link is followed: what it leads to has to be a file all the same.
-    const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    try {
-      const { mode, size } = fs.fstatSync(fd);
-      if (kindOf(mode) !== "file") throw new UnsafePathError(path, "special file");
-      return readOpen(fd, size, most, path);
-    } finally {
-      fs.closeSync(fd);
-    }
-  },
+  readFile: (path, most) => readOutside(path, (fd, size) => readOpen(fd, size, most, path)),
+  head: (path, bytes) =>
+    readOutside(path, (fd) => {
+      const head = Buffer.alloc(bytes);
+      return head.subarray(0, fs.readSync(fd, head, 0, bytes, 0));
+    }),
 };
+
+function readOutside(path: string, read: (fd: number, size: number) => Buffer): Buffer {
+  // A user's own link is followed: what it leads to has to be a file all the same.
+  const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  try {
+    const { mode, size } = fs.fstatSync(fd);
+    if (kindOf(mode) !== "file") throw new UnsafePathError(path, "special file");
+    return read(fd, size);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
 
 /** The real disk by path: follows links on the way to a name. Everything below a root goes through `RootedDisk` (rooted_disk.ts). */
 export const nodeDisk: Disk = {

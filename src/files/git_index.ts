@@ -1,5 +1,5 @@
 /**
- * The entries of git's index that its sparse checkout leaves out of the work tree. The form of the file is that of
+ * The entries of git's index that are marked as not to be in the work tree. The form of the file is that of
  * gitformat-index(5), versions 2 to 4.
  */
 
@@ -12,7 +12,8 @@ export interface SkippedEntries {
   isSplit: boolean;
 }
 
-const HEADER_BYTES = 12;
+/** A sign of four letters, the version, and how many entries follow. */
+export const HEADER_BYTES = 12;
 /** Times, device, inode, mode, owner and size, before the name of the object. */
 const STAT_BYTES = 40;
 const MODE_AT = 24;
@@ -29,9 +30,7 @@ const SKIP_WORKTREE = 0x4000;
  */
 export function skippedEntries(index: Buffer, below: string, hash: number): SkippedEntries {
   const found: SkippedEntries = { files: [], folders: [], isSplit: false };
-  const version = index.readUInt32BE(4);
-  if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4)
-    throw new RangeError(`an index of version ${version}`);
+  const version = versionOf(index);
   const wanted = Buffer.from(below);
   const count = index.readUInt32BE(8);
   let at = HEADER_BYTES;
@@ -66,6 +65,21 @@ export function skippedEntries(index: Buffer, below: string, hash: number): Skip
     at += 8 + index.readUInt32BE(at + 4);
   }
   return found;
+}
+
+/**
+ * Whether an entry may have that mark, by the header alone: in version 2 no entry has a second word of flags. The file that a split
+ * index leaves entries to has a version of its own. Throws a RangeError where the bytes are no index.
+ */
+export function maySkip(header: Buffer): boolean {
+  return versionOf(header) > 2;
+}
+
+function versionOf(index: Buffer): number {
+  const version = index.readUInt32BE(4);
+  if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4 || index.length < HEADER_BYTES)
+    throw new RangeError(`an index of version ${version}`);
+  return version;
 }
 
 function startsWith(path: Buffer, part: Buffer): boolean {

@@ -1,6 +1,6 @@
 /** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeRuntime } from "../../src/node_runtime.ts";
@@ -144,26 +144,70 @@ describe("ids", () => {
     }
   });
 
-  it("[GIT-95] without a sparse checkout, one stat is all that a look costs, and none once it was disabled but its settings", () => {
+  it("[GIT-95] one stat is all that a look costs, and of a new index of version 2 no more than the header is read", () => {
     const looked: string[] = [];
     const outside = {
       ...nodeDisk.outside,
-      stat: (path: string) => (looked.push(path), nodeDisk.outside.stat(path)),
-      readFile: (path: string, most: number) => (looked.push(path), nodeDisk.outside.readFile(path, most)),
+      stat: (path: string) => (looked.push(`stat ${path}`), nodeDisk.outside.stat(path)),
+      readFile: (path: string, most: number) => (looked.push(`read ${path}`), nodeDisk.outside.readFile(path, most)),
+      head: (path: string, bytes: number) => (looked.push(`${bytes} of ${path}`), nodeDisk.outside.head(path, bytes)),
     };
     const clone = sparse();
+    const index = join(clone.root, ".git/index");
+    // An index of this moment is read again at each look.
+    const settle = (): void => utimesSync(index, 1_700_000_000, 1_700_000_000 + ++settled);
+    let settled = 0;
     const look = new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, clone.root);
+    settle();
     look.look();
+    expect(looked).toContain(`12 of ${index}`);
+    expect(looked).not.toContain(`read ${index}`);
     looked.length = 0;
     expect(look.look().tasks.ids.size).toBe(0);
-    expect(looked).toEqual([join(clone.root, ".git/info/sparse-checkout")]);
+    expect(looked).toEqual([`stat ${index}`]);
     clone.git("sparse-checkout", "set", ...WITHOUT_SECOND);
+    settle();
     expect([...look.look().tasks.ids.keys()]).toEqual(["TASK-002"]);
+    looked.length = 0;
+    look.look();
+    expect(looked).toEqual([`stat ${index}`]);
     clone.git("sparse-checkout", "disable");
     looked.length = 0;
     expect(look.look().tasks.ids.size).toBe(0);
-    expect(looked.filter((path) => path.endsWith("index"))).toEqual([]);
+    expect(looked).not.toContain(`read ${index}`);
+    // Bits that a configuration by hand left behind leave files out all the same.
+    clone.git("sparse-checkout", "set", ...WITHOUT_SECOND);
+    clone.git("config", "--worktree", "core.sparseCheckout", "false");
+    expect([...look.look().tasks.ids.keys()]).toEqual(["TASK-002"]);
+    rmSync(index);
+    expect(look.look().tasks.ids.size).toBe(0);
   });
+
+  it.for([
+    ["an index of version 3", []],
+    ["an index of version 4", [["update-index", "--index-version", "4"]]],
+    ["a split index", [["update-index", "--split-index"]]],
+  ] as [string, string[][]][])(
+    "[GIT-95] [GIT-91] bits that were set by hand leave out as a sparse checkout does: %s",
+    async ([, more]) => {
+      const clone = sparse();
+      const files = clone.git("ls-files", ".coco/tasks/TASK-003", ".coco/archive").trim().split("\n");
+      clone.git("update-index", "--skip-worktree", ...files);
+      for (const args of more) clone.git(...args);
+      // A file that is there is read, with whatever bit.
+      expect((await json({ cwd: clone.root }, "show", "TASK-003")).code).toBe(0);
+      expect((await json({ cwd: clone.root }, "list")).doc["warnings"]).toEqual([]);
+      for (const path of files) rmSync(join(clone.root, path));
+      const { code, err } = await run({ cwd: clone.root }, "note", "TASK-003", "x");
+      expect(`${code} ${err}`).toMatch(/^3 NOT_CHECKED_OUT/);
+      expect(err).toContain("git sparse-checkout disable");
+      const { doc } = await json({ cwd: clone.root }, "add", "By hand");
+      expect((doc["result"] as { id: string }).id).toBe("TASK-005");
+      expect(JSON.stringify((await json({ cwd: clone.root }, "verify")).doc)).toContain("NOT_CHECKED_OUT");
+      clone.git("sparse-checkout", "disable");
+      expect((await run({ cwd: clone.root }, "note", "TASK-003", "x")).code).toBe(0);
+    },
+  );
 
   it("[GIT-95] an index that is cut off anywhere tells of no id that it is free", async () => {
     const clone = sparse(...WITHOUT_SECOND);

@@ -232,6 +232,7 @@ class Process {
       outside: {
         stat: ask("stat"),
         readFile,
+        head: (/** @type {string} */ path, /** @type {number} */ bytes) => readFile(path).subarray(0, bytes),
         realpath: (/** @type {string} */ path) => path,
         namesIn: (/** @type {string} */ path) =>
           this.call("readdir", [path]).map((/** @type {string} */ name) => Buffer.from(name)),

@@ -1,7 +1,7 @@
 /**
- * Tells which parts of `.coco` a sparse checkout of git leaves out. Git's index has them, marked as not to be in the work tree.
- * The look is at files of git, because a library that was opened without git must give no id twice either. Where git never
- * made a sparse checkout, a look costs one stat.
+ * Tells which parts of `.coco` git leaves out of the work tree. The index has them, marked as not to be there by a sparse
+ * checkout or by hand. The look is at files of git, because a library that was opened without git must give no id twice either.
+ * While the index stays as it is, a look costs one stat.
  */
 import { join, relative, sep } from "node:path";
 import type { Runtime } from "../../runtime.ts";
@@ -13,7 +13,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { GitFolder } from "../../files/git_folder.ts";
 import { commonFolder, gitFolder } from "../../files/git_folder.ts";
 import type { SkippedEntries } from "../../files/git_index.ts";
-import { skippedEntries } from "../../files/git_index.ts";
+import { HEADER_BYTES, maySkip, skippedEntries } from "../../files/git_index.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { counted } from "../../state/counted.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
@@ -71,13 +71,8 @@ export class SparseCheckout {
     this.#ask = ask;
   }
 
-  /** Whether git was told to leave something out, perhaps none of ours. */
-  isOn(): boolean {
-    return this.#on() !== undefined;
-  }
-
   look(): LeftOut {
-    const found = this.#on();
+    const found = this.#inGit();
     const stat = found && this.#stat(join(found.folder, "index"));
     if (!found || !stat) return NOTHING;
     const isRacy = !hasSettled({ runtime: this.#runtime }, stat);
@@ -93,36 +88,32 @@ export class SparseCheckout {
     return this.#known;
   }
 
-  #read({ folder, top, below }: GitFolder & { below: string }, sign: string): LeftOut {
-    const settings = settingsOf(this.#outside, { folder, top });
-    const command = commandFor(below, settings.isCone);
+  #read(git: GitFolder & { below: string }, sign: string): LeftOut {
+    const { folder, below } = git;
     let entries: SkippedEntries | undefined;
     try {
-      const index = this.#outside.readFile(join(folder, "index"), WHOLE_FILE_BYTES);
-      entries = skippedEntries(index, below, settings.isSha256 ? 32 : 20);
+      const path = join(folder, "index");
+      const isShared = this.#outside.namesIn(folder).some((name) => name.toString("latin1").startsWith("sharedindex."));
+      if (!isShared && !maySkip(this.#outside.head(path, HEADER_BYTES))) return { ...NOTHING, sign };
+      const hash = settingsOf(this.#outside, git).isSha256 ? 32 : 20;
+      entries = skippedEntries(this.#outside.readFile(path, WHOLE_FILE_BYTES), below, hash);
     } catch (e) {
       // Cut off, too large or not to be read: it tells of no file that it is there.
       if (errnoOf(e) === undefined && !(e instanceof RangeError)) throw e;
     }
     const isTold = (path: string): boolean => path === below || entityOf(path, below) !== undefined;
-    if (entries && !entries.isSplit && entries.folders.every(isTold))
-      return leftOut([...entries.files, ...entries.folders], { below, sign, command });
-    const said = this.#ask();
-    if (said)
-      return leftOut(
-        said.map((path) => below.slice(0, -".coco/".length) + path),
-        { below, sign, command },
-      );
-    const known = entries ?? { files: [], folders: [below], isSplit: true };
-    return leftOut([...known.files, ...known.folders, ...(known.isSplit ? [below] : [])], { below, sign, command });
+    const paths = entries && !entries.isSplit && entries.folders.every(isTold) ? pathsOf(entries) : this.#asked(below);
+    const known = paths ?? [...(entries ? pathsOf(entries) : []), ...(entries?.isSplit === false ? [] : [below])];
+    return leftOut(known, { below, sign, command: () => commandFor(below, settingsOf(this.#outside, git)) });
   }
 
-  #on(): (GitFolder & { below: string }) | undefined {
+  #asked(below: string): string[] | undefined {
+    return this.#ask()?.map((path) => below.slice(0, -".coco/".length) + path);
+  }
+
+  #inGit(): (GitFolder & { below: string }) | undefined {
     try {
-      this.#found ??= this.#find();
-      const { folder } = this.#found ?? {};
-      if (folder === undefined || !this.#outside.stat(join(folder, "info", "sparse-checkout"))) return undefined;
-      return settingsOf(this.#outside, this.#found!).isOff ? undefined : this.#found;
+      return (this.#found ??= this.#find());
     } catch (e) {
       // A `.git` that leads in a circle, or that this user may not look into, belongs to no work tree of ours.
       if (errnoOf(e) === undefined) throw e;
@@ -152,6 +143,13 @@ export class SparseCheckout {
 
 const noGit = (): undefined => undefined;
 
+const pathsOf = ({ files, folders }: SkippedEntries): string[] => [...files, ...folders];
+
+/** Whether a look found anything of `.coco` that may be left out. */
+export function leavesOut({ command }: LeftOut): boolean {
+  return command !== "";
+}
+
 /** `tasks/TASK-001` of any path in its folder; undefined for other paths, and for folders above those of entities. */
 function entityOf(path: string, below: string): { part: Part; id: string; file: string } | undefined {
   const [part, id = "", ...names] = path.startsWith(below) ? path.slice(below.length).split("/") : [];
@@ -159,7 +157,7 @@ function entityOf(path: string, below: string): { part: Part; id: string; file: 
   return known && id !== "" && names.length > 0 ? { part: known, id, file: names.join("/") } : undefined;
 }
 
-function leftOut(paths: readonly string[], of: { below: string; sign: string; command: string }): LeftOut {
+function leftOut(paths: readonly string[], of: { below: string; sign: string; command: () => string }): LeftOut {
   const { below, sign, command } = of;
   const parts = { tasks: new Map<string, boolean>(), archive: new Map<string, boolean>() };
   const files = { tasks: new Set<string>(), archive: new Set<string>() };
@@ -182,12 +180,12 @@ function leftOut(paths: readonly string[], of: { below: string; sign: string; co
   const isNone = binding === "no" && PARTS.every((part) => parts[part].size === 0 && !whole[part]);
   if (isNone) return { ...NOTHING, sign };
   const partOf = (part: Part): PartLeftOut => ({ ids: parts[part], files: files[part], isWhole: whole[part] });
-  return { sign, binding, tasks: partOf("tasks"), archive: partOf("archive"), command };
+  return { sign, binding, tasks: partOf("tasks"), archive: partOf("archive"), command: command() };
 }
 
 interface Settings {
-  /** `git sparse-checkout disable` leaves its patterns behind, and says so. */
-  isOff: boolean;
+  /** Whether git was told to make a sparse checkout: bits that were set by hand, or that one left behind, are there without. */
+  isSparse: boolean;
   isCone: boolean;
   isSha256: boolean;
 }
@@ -200,10 +198,10 @@ function settingsOf(outside: OutsideReader, git: GitFolder): Settings {
     [...text.matchAll(new RegExp(`^[ \\t]*${name}(?![-A-Za-z0-9])[ \\t]*(?:=[ \\t]*"?([^\\s"#;]*))?`, "gim"))]
       .at(-1)
       ?.slice(1)[0];
-  const isOff = (name: string): boolean => /^(?:false|no|off|0)$/i.test(value(name) ?? "");
+  const isOn = (name: string): boolean => /^(?:true|yes|on|1)$/i.test(value(name) ?? "");
   return {
-    isOff: isOff("sparseCheckout"),
-    isCone: /^(?:true|yes|on|1)$/i.test(value("sparseCheckoutCone") ?? ""),
+    isSparse: isOn("sparseCheckout"),
+    isCone: isOn("sparseCheckoutCone"),
     isSha256: value("objectFormat")?.toLowerCase() === "sha256",
   };
 }
@@ -212,15 +210,15 @@ function textOf(outside: OutsideReader, path: string): string {
   return outside.readFile(path, MOST_CONFIG).toString("utf8");
 }
 
-/** Cones are folders. Of patterns a later one beats those before, if it names the files themselves. */
-function commandFor(below: string, isCone: boolean): string {
+/** Cones are folders. Of patterns a later one beats those before, if it names the files themselves. Without either, git forgets all such bits. */
+function commandFor(below: string, { isSparse, isCone }: Settings): string {
   const up = below
     .split("/")
     .slice(2)
     .map(() => "..")
     .join("/");
-  const what = isCone ? below.slice(0, -1) : `/${below}**`;
-  return `git ${up === "" ? "" : `-C ${up} `}sparse-checkout add ${shellQuote(what)}`;
+  const what = `add ${shellQuote(isCone ? below.slice(0, -1) : `/${below}**`)}`;
+  return `git ${up === "" ? "" : `-C ${up} `}sparse-checkout ${isSparse ? what : "disable"}`;
 }
 
 /** The way out, in one sentence. */

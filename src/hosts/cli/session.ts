@@ -6,7 +6,7 @@ import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { GitPort } from "../../engine/core/git_port.ts";
 import type { LeftOut } from "../../engine/core/sparse_checkout.ts";
-import { bindingLeftOut, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
+import { bindingLeftOut, leavesOut, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import type { SharedLogPort } from "../../engine/core/shared_log.ts";
 import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
@@ -317,10 +317,10 @@ function workspaceLeftOut(root: string): TaskfoldError | undefined {
 }
 
 /**
- * Git, where a sparse checkout may have an index that leaves names to it. Elsewhere nothing is loaded.
+ * Git, where an index may leave names to it. Elsewhere nothing is loaded.
  */
 export async function gitIfSparse(root: string): Promise<{ git?: () => GitPort | undefined }> {
-  return new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).isOn() ? gitOf(root) : {};
+  return leavesOut(new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, root).look()) ? gitOf(root) : {};
 }
 
 /** Git, which is loaded here and started when it is asked. */

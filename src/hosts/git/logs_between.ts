@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { nodeRuntime } from "../../node_runtime.ts";
 import { nodeDisk } from "../../disk.ts";
-import { SparseCheckout } from "../../engine/core/sparse_checkout.ts";
+import { leavesOut, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { inIndex } from "./staging.ts";
 import { versionsIn } from "./history.ts";
@@ -90,7 +90,8 @@ export function* logsBetween(repository: Repository, from: string, to: string | 
 
 /** Logs that a sparse checkout leaves out, and their objects. */
 function leftOutObjects(repository: Repository): Map<string, string> {
-  if (!new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, repository.root).isOn()) return new Map();
+  if (!leavesOut(new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, repository.root).look()))
+    return new Map();
   const entries = [
     ...inIndex(
       repository,
