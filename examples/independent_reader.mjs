@@ -205,7 +205,7 @@ const isUndoable = ({ events }) =>
 /** The fields that undo can set (UNDO-34) by the last part of their names, with their kinds. */
 const FIELDS =
   `title description priority doc current:int status:@status contract_data:any depends_on*:@ref steps* tags* tests* ${NODE_LISTS.join("* ")}*
-context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null reopened:text/null
+context:text/null domain:text/null phase:text/null component:text/null assignee:text/null contract:text/null status_reason:text/null ended_at:text/null ended_by:text/null reopened:text/null
 done_at:text/null done_by:text/null forced:text/null block_reason:text/null done:flag blocked:flag deleted:flag packet:flag`.split(/\s/);
 
 /** Whether there is such a field and it can hold the value. */
@@ -318,7 +318,9 @@ class State {
     const named = ops.find((one) => one.hash === hash);
     if (!named || !isUndoable(named) || !hasSeen(op, named)) return false;
     const turn = { fields: [], said: [] };
-    for (const { field, value } of fields) {
+    const unnamed = ["ended_at", "ended_by"].filter((field) => !fields.some((one) => one.field === field));
+    const end = fields.some(({ field, value }) => field === "status" && couldHold(field, value)) ? unnamed : [];
+    for (const { field, value } of [...fields, ...end.map((one) => ({ field: one, value: null }))]) {
       if (!this.#wrote.get(hash).has(field) || !couldHold(field, value)) continue;
       const { base, list } = this.#writes.get(field);
       const at = list.findIndex((w) => w.op === hash);
@@ -419,15 +421,16 @@ function openAgain(s, one, reason) {
   s.quiet(one, "reopened", reason);
 }
 const isEnded = (status) => !["TODO", "ACTIVE"].includes(status);
-function setStatus(s, status, reason = null) {
+function setStatus(s, status, { ts, by }, reason = null) {
   const ends = isEnded(status) || isEnded(s.entity.status);
   s.set(s.entity, "status", status);
   if (ends) s.set(s.entity, "lease", null);
-  s.quiet(s.entity, "status_reason", reason);
+  const [ended_at, ended_by] = isEnded(status) ? [ts, by] : [null, null];
+  for (const [key, value] of Object.entries({ status_reason: reason, ended_at, ended_by })) s.quiet(s.entity, key, value);
 }
 function openAbove(s, parent, reason) {
   for (let one = parent; one; one = one.parent) if (one.done) openAgain(s, one, reason);
-  if (s.entity.status === "DONE") setStatus(s, "ACTIVE", reason);
+  if (s.entity.status === "DONE") setStatus(s, "ACTIVE", {}, reason);
 }
 function openFrom(s, one, reason) {
   if (one.done) openAgain(s, one, reason);
@@ -437,7 +440,7 @@ function judge(s, one, before, reason, now = lacks(one)) {
   if (one.done && now.some((what) => !before.includes(what))) openFrom(s, one, reason);
 }
 
-const isQuiet = (name) => /(?:^|\.)(?:done_at|done_by|forced|reopened|status_reason)$/.test(name);
+const isQuiet = (name) => /(?:^|\.)(?:done_at|done_by|forced|reopened|status_reason|ended_at|ended_by)$/.test(name);
 const NOT_ALL_THERE = "not all of its checkpoints and proofs were there";
 
 /** UNDO-33, UNDO-35, UNDO-39. `lackedThen`: what closed steps lacked when the named op ran, which evidence from the op `since` on does not add to. */
@@ -513,7 +516,7 @@ const merged = (...parts) => Object.assign({}, ...parts);
 function newEntity({ hash, ts, by }, p) {
   const { kind, title, description, topology, parent, contract, contract_data } = p;
   return merged(
-    each("context domain phase component assignee status_reason lease", null),
+    each("context domain phase component assignee status_reason ended_at ended_by lease", null),
     { $: "", root: hash, kind, created_at: ts, created_by: by, title, description, topology, parent, contract, contract_data },
     { priority: "MEDIUM", tags: [], depends_on: [], status: "TODO", deleted: false, updated_at: ts, revision: 0 },
     { steps: new Map(), children: [], nodes: new Map(), evidence: [], notes: [], note_count: 0 },
@@ -593,7 +596,7 @@ const APPLY = {
   "lease.released": onStep((s, at) => s.set(at, "lease", null)),
   "plan.edited": edit,
   "plan.updated": (s, p) => setAll(s, s.entity.checklist, { ...p, current: p.current >= 0 ? p.current : undefined }, ["doc", "steps", "current"]),
-  "status.changed": (s, { status, reason }) => setStatus(s, status, reason),
+  "status.changed": (s, { status, reason }, event) => setStatus(s, status, event, reason),
   "step.blocked": onStep((s, one, { reason }) => setAll(s, one, { blocked: true, block_reason: reason }, ["blocked", "block_reason"])),
   "step.defined": onStep((s, one, p) => {
     const before = lacks(one);
@@ -645,9 +648,10 @@ const APPLY = {
     }
     if (isLive(parent)) openAbove(s, parent, "steps were added");
   },
-  "task.completed": (s, { reason = null }) => {
+  "task.completed": (s, { reason = null }, event) => {
     const open = s.entity.kind === "task" && hasOpen(s.entity.children);
-    setStatus(s, ...(open ? ["ACTIVE", "completed on one branch while steps were open on another"] : ["DONE", reason]));
+    if (open) setStatus(s, "ACTIVE", event, "completed on one branch while steps were open on another");
+    else setStatus(s, "DONE", event, reason);
   },
   "task.deleted": (s) => s.set(s.entity, "deleted", true),
   "task.edited": edit,
@@ -668,7 +672,7 @@ const APPLY = {
     setAll(s, s.entity, p, ["title", "description"]);
     takeEvidence(s.entity, p.evidence);
   },
-  "task.reopened": (s, { reason }) => setStatus(s, "ACTIVE", reason),
+  "task.reopened": (s, { reason }, event) => setStatus(s, "ACTIVE", event, reason),
 };
 
 /** The state that a log gives; null if no event of it begins an entity. */

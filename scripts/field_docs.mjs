@@ -119,6 +119,8 @@ export const FIELD_DOCS = {
   "tasks.done": "How many tasks are DONE.",
   done_at: "When it was closed.",
   done_by: "Actor that closed it.",
+  ended_at: "When it became DONE, FAILED or CANCELED.",
+  ended_by: "Actor that ended it.",
   earlier: "How many events came before these.",
   dry_run: "True: nothing is changed, and the answer says what would be.",
   edges_changed: "How many edges of the graph differ.",

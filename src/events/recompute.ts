@@ -2,6 +2,7 @@
  * A closed step whose gate no longer holds is open again, and so is everything above it (STEP rules). The rules
  * say so with events of their own; this holds the same after a merge, where one branch closed what the other changed.
  */
+import type { Event } from "../log/types.ts";
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import type { Entity, Status, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
@@ -29,12 +30,21 @@ export function openStep(step: Step, reason: string, w: Writer): void {
   w.writeUntracked(step, "reopened", reason);
 }
 
-/** Sets the status. The whole is free when it ends, and when it opens again. */
-export function setStatus(entity: Entity, status: Status, reason: string | null, w: Writer): void {
+/** The event that gave a status, by its time and actor. */
+type Said = Pick<Event, "ts" | "by">;
+
+/** Sets the status. The whole is free when it ends, and when it opens again; `said` is its end while it is ended. */
+export function setStatus(entity: Entity, status: Status, reason: string | null, said: Said, w: Writer): void {
+  writeStatus(entity, status, reason, isEnded(status) ? said : null, w);
+}
+
+function writeStatus(entity: Entity, status: Status, reason: string | null, end: Said | null, w: Writer): void {
   const ends = isEnded(status) || isEnded(entity.status);
   w.write(entity, "status", status);
   if (ends) endLease(entity, w);
   w.writeUntracked(entity, "status_reason", reason);
+  w.writeUntracked(entity, "ended_at", end?.ts ?? null);
+  w.writeUntracked(entity, "ended_by", end?.by ?? null);
 }
 
 /** Opens a closed step again, its closed ancestors, and a DONE entity. */
@@ -46,7 +56,7 @@ export function reopenStep(entity: Entity, step: Step, reason: string, w: Writer
 /** There is open work under `parent` (null: at the top): whatever above it was closed is open again. */
 export function reopenAbove(entity: Entity, parent: Step | null, reason: string, w: Writer): void {
   for (let s = parent; s; s = s.parent) if (s.done) openStep(s, reason, w);
-  if (entity.status === "DONE") setStatus(entity, "ACTIVE", reason, w);
+  if (entity.status === "DONE") writeStatus(entity, "ACTIVE", reason, null, w);
 }
 
 /** After a change to what the gate of `step` judges, of which it lacked `before` until then. */

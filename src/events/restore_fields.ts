@@ -4,7 +4,7 @@
  */
 import type { Entity, Gate, Step } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
-import { fieldAt } from "../state/fields.ts";
+import { fieldAt, OF_STATUS } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
 import { isEnded } from "../state/status.ts";
@@ -30,7 +30,7 @@ export const restorePayload = openObject({
   message,
 });
 
-const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason"]);
+const QUIET: ReadonlySet<string> = new Set(["done_at", "done_by", "forced", "reopened", "status_reason", ...OF_STATUS]);
 
 /** With confirmations and proof modes, what says whether a step may be closed. */
 const JUDGED: ReadonlySet<string> = new Set(["done", "deleted", "blocked", "packet"]);

@@ -12,7 +12,7 @@ export const statusChanged = defineEvent({
   payload: openObject({ status: oneOf(OTHERS), reason: optional(text()), message }),
   undoable: true,
   undo: "Restores the status it had before.",
-  apply: (entity, p, _fact, w) => {
-    setStatus(entity, p.status, p.reason ?? null, w);
+  apply: (entity, p, fact, w) => {
+    setStatus(entity, p.status, p.reason ?? null, fact, w);
   },
 });

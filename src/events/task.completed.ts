@@ -9,9 +9,9 @@ export const taskCompleted = defineEvent({
   payload: openObject({ reason: optional(text()), message }),
   undoable: true,
   undo: "Restores the status it had before.",
-  apply: (entity, p, _fact, w) => {
+  apply: (entity, p, fact, w) => {
     const open = entity.kind === "task" && hasOpenSteps(entity);
-    if (open) setStatus(entity, "ACTIVE", "completed on one branch while steps were open on another", w);
-    else setStatus(entity, "DONE", p.reason ?? null, w);
+    if (open) setStatus(entity, "ACTIVE", "completed on one branch while steps were open on another", fact, w);
+    else setStatus(entity, "DONE", p.reason ?? null, fact, w);
   },
 });

@@ -9,7 +9,7 @@ export const taskReopened = defineEvent({
   payload: openObject({ reason: text(), message }),
   undoable: true,
   undo: "Restores the status it had before.",
-  apply: (entity, p, _fact, w) => {
-    setStatus(entity, "ACTIVE", p.reason, w);
+  apply: (entity, p, fact, w) => {
+    setStatus(entity, "ACTIVE", p.reason, fact, w);
   },
 });

@@ -9,7 +9,7 @@
 import type { Op } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
-import { fitsField, isPresence } from "../state/fields.ts";
+import { fitsField, isPresence, OF_STATUS } from "../state/fields.ts";
 import type { PastOp } from "./history.ts";
 import type { Change, FieldChange } from "./writer.ts";
 import { changesOf, isTurn, isUndoable } from "./history.ts";
@@ -163,12 +163,21 @@ export class Turns {
     for (const { field, value } of given.fields) {
       const name = field.slice(0, 80);
       if (!fitsField(entity, field, value)) faults.push(`no value of a field: ${name}`);
-      else if (turned.fields.includes(field)) this.#turnField(turn, field, value, at.leaves);
+      else if (turned.fields.includes(field)) {
+        this.#turnField(turn, field, value, at.leaves);
+        if (field === "status") this.#turnUnnamed(turn, given.fields, at.leaves);
+      }
       // Another branch may be why the op wrote less here than where it was undone.
       else if (!at.forked) faults.push(`its op did not write ${name}`);
     }
     if (faults.length > 0) turn.fault = faults.slice(0, 5).join("; ");
     return turn;
+  }
+
+  /** The end of the whole goes with its status, also where only the status is named (UNDO-41). */
+  #turnUnnamed(turn: Turn, named: readonly FieldValue[], leaves: TurnPlace["leaves"]): void {
+    for (const field of OF_STATUS)
+      if (!named.some((one) => one.field === field)) this.#turnField(turn, field, null, leaves);
   }
 
   #turnField(turn: Turn, field: string, said: Json, leaves: TurnPlace["leaves"]): void {

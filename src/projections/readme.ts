@@ -6,7 +6,7 @@ import { LIMITS } from "../state/limits.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { sortedJson } from "../state/json.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
-import { statusOf } from "../state/status.ts";
+import { isEnded, statusOf } from "../state/status.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
@@ -63,12 +63,18 @@ function facts({ id, entity }: Subject): string {
   const reason = entity.status_reason === null ? "" : `: ${inline(entity.status_reason)}`;
   return (
     `- id: \`${id}\`\n- topology: \`${entity.topology}\`\n- state: \`${cocoState(entity)}\`\n- kind: \`${entity.kind}\`\n` +
-    `- status: \`${statusOf(entity)}\`${reason}\n- revision: \`${entity.revision}\`\n` +
+    `- status: \`${statusOf(entity)}\`${reason}\n${ended(entity)}- revision: \`${entity.revision}\`\n` +
     (entity.lease === null
       ? ""
       : `- claimed: by ${inline(entity.lease.by)} until ${toSecond(entity.lease.expires_at)}\n`) +
     (entity.parent === null ? "" : `- parent: ${parentLink(entity, entity.parent.id)}\n`)
   );
+}
+
+/** Nothing where the log does not tell: another program ended it. */
+function ended({ status, ended_at, ended_by }: Entity): string {
+  if (!isEnded(status) || ended_at === null || ended_by === null) return "";
+  return `- ended: ${toSecond(ended_at)} by ${inline(ended_by)}\n`;
 }
 
 /** To the plan's own README. An archived task leaves its plan's folder behind, so its parent is text. */

@@ -9,7 +9,7 @@ import { rosterState } from "../state/roster.ts";
 import { taskHead } from "./task_head.ts";
 import type { YamlMap } from "./yaml.ts";
 import { yaml } from "./yaml.ts";
-import { isBegun } from "../state/status.ts";
+import { isBegun, isEnded } from "../state/status.ts";
 
 /** Coco's TaskFile and our keys: the head of a list, the rest of Coco's in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
 export function taskYaml({ id, entity, head, bytes }: Folded): string {
@@ -23,6 +23,7 @@ export function taskYaml({ id, entity, head, bytes }: Folded): string {
     gates: liveGates(entity).map(gateMap),
     // All three: Coco's reader wants them once there is one.
     config: configMap(entity),
+    ...(isEnded(entity.status) ? { endedAt: entity.ended_at, endedBy: entity.ended_by } : {}),
     taskdoc: TASKDOC_PACKAGE,
     steps: [...preOrder(entity.children)].map(stepMap),
   });

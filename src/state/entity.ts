@@ -233,6 +233,9 @@ export interface Entity extends Node {
   parent: Ref | null;
   status: Status;
   status_reason: string | null;
+  /** When it became DONE, FAILED or CANCELED, and by whom; null while it is open, and where its log does not tell. */
+  ended_at: string | null;
+  ended_by: string | null;
   deleted: boolean;
   /** Put away, to be read and brought back: its folder is in the archive, as that of a deleted one. */
   archived: boolean;

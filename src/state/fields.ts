@@ -27,6 +27,9 @@ const oneOf =
   (v) =>
     words.includes(v as string);
 
+/** Fields that go where `status` goes: logs from before there were such fields turn `status` alone. */
+export const OF_STATUS = ["ended_at", "ended_by"] as const;
+
 /**
  * The fields of an entity that undo may set, with the kind of value of each; the rest is identity, bookkeeping or
  * additions.
@@ -46,6 +49,8 @@ const OWN = kinds({
   contract_data: anything,
   status: oneOf(STATUSES),
   status_reason: textOrNull,
+  ended_at: textOrNull,
+  ended_by: textOrNull,
 });
 
 const OF_CHECKLIST = kinds({

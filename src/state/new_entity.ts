@@ -31,6 +31,8 @@ export function newEntity(beginning: Beginning): Entity {
     parent: null,
     status: "TODO",
     status_reason: null,
+    ended_at: null,
+    ended_by: null,
     deleted: false,
     archived: false,
     archived_tasks: new Map(),

@@ -36,12 +36,16 @@ function each<N extends string, T extends TSchema>(names: readonly N[], schema: 
   return Object.fromEntries(names.map((name) => [name, schema])) as { [K in N]: T };
 }
 
+/** Of what is DONE, FAILED or CANCELED: null where its log does not tell. */
+export const ended = { ended_at: optional(orNull(text())), ended_by: optional(orNull(text())) };
+
 export const target = object({
   id: text(),
   kind,
   qualified_id: text(),
   title: text(),
   status,
+  ...ended,
   revision: integer(),
   head: text(),
   parent: orNull(text()),
@@ -321,6 +325,7 @@ const row = {
   deleted: optional(oneTrue()),
 };
 export const taskRows = list(object(row));
+export const mirrorTasks = list(object({ ...row, ...ended }));
 export const planRows = list(
   object({ ...row, tasks: object({ total: integer(), done: integer(), archived: optional(integer()) }) }),
 );

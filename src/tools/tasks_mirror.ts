@@ -30,16 +30,18 @@ export const tasksMirror = defineTool({
       plan: object({
         title: text(),
         status: out.status,
+        ...view.ended,
         contract: orNull(text()),
         contract_data: optional(view.value),
         ...out.checklist,
       }),
-      tasks: view.taskRows,
+      tasks: view.mirrorTasks,
       pagination: out.pagination,
     }),
     out.cuttable({
       workspace: text(),
       scope: object({ id: text(), kind: out.kind, path: optional(text()), step_id: optional(text()) }),
+      task: optional(object({ title: text(), status: out.status, ...view.ended })),
       steps: list(
         object({
           ...out.named,

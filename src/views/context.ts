@@ -6,6 +6,7 @@ import { STATUSES } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { listedOf, takesNoChange } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
+import { endedFields } from "./ended_fields.ts";
 import type { Pagination } from "./page.ts";
 import { pageOf, wholeOf } from "./page.ts";
 import { isEnded } from "../state/status.ts";
@@ -193,9 +194,9 @@ export interface RowContext {
   isDone: (ref: Ref) => boolean;
 }
 
-/** A task as a list shows it. */
+/** A task as a list shows it, and when it ended. */
 export function taskRow(task: Subject, context: RowContext): ContextRow {
-  return listedRow(listedOf(task), context);
+  return Object.assign(listedRow(listedOf(task), context), endedFields(task));
 }
 
 /** The same of what a list knows. */

@@ -178,6 +178,7 @@ export const MIRROR_CUTS: CutOrder = [
   { cut: "members", at: "steps", keep: STEP_ROW },
   { cut: "items", at: "tasks", from: "back", keep: 1, page: "pagination" },
   { cut: "field", at: "plan" },
+  { cut: "field", at: "task" },
   { cut: "lines", at: "steps", key: "title", keep: 60 },
   { cut: "lines", at: "tasks", key: "title", keep: 60 },
 ];

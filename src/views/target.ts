@@ -1,4 +1,6 @@
 import { shownStatus } from "../state/status.ts";
+import type { EndedFields } from "./ended_fields.ts";
+import { endedFields } from "./ended_fields.ts";
 import type { IdOf, Kind, Status, Subject } from "../state/entity.ts";
 
 /** The subject of an answer. A type alias, because only those fit where JSON is asked for. */
@@ -13,7 +15,7 @@ export type Target = {
   head: string;
   /** Present id of the plan it belongs to. */
   parent: string | null;
-};
+} & EndedFields;
 
 /** The target block of a reply (VIEW-1). */
 export function targetOf(subject: Subject, idOf: IdOf): Target {
@@ -24,6 +26,7 @@ export function targetOf(subject: Subject, idOf: IdOf): Target {
     qualified_id: `${workspace}:${id}`,
     title: entity.title,
     status: shownStatus(subject),
+    ...endedFields(subject),
     revision: entity.revision,
     head,
     parent: entity.parent && idOf(entity.parent),

@@ -94,6 +94,7 @@ describe("the tasks of a plan, from disk", () => {
       const statuses = [(plans as JsonObject[])[0]!["status"]];
       for (const tool of ["tasks_radar", "tasks_handoff", "tasks_snapshot", "tasks_resume"] as const)
         statuses.push(((await ok(ws, tool, plan))["target"] as JsonObject)["status"]);
+      statuses.push(((await ok(ws, "tasks_mirror", plan))["plan"] as JsonObject)["status"]);
       const isCounted = (by_status as Record<string, number>)[statuses[0] as string]! > 0;
       return [...new Set([...statuses, ...(isCounted ? [] : ["not counted"])])];
     };

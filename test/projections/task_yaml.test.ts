@@ -74,8 +74,8 @@ stepsDone: 0
 updatedAt: "2026-01-01T00:02:00.000Z"
 deleted: false
 root: "${story.entity.root}"
-renderer: 5
-head: ["${story.subject.head}", 1500, "d1a126a7"]
+renderer: 6
+head: ["${story.subject.head}", 1500, "d0fc0076"]
 description: "It\\ncrashes."
 topology: "squad"
 state: "input-required"
@@ -220,6 +220,22 @@ steps:
     expect(read(story).steps[0]).not.toHaveProperty("doneAt");
     expect(read(story).steps[0]).not.toHaveProperty("doneBy");
     expect(readme(story.subject)).not.toContain("`closed`");
+  });
+
+  it("[PROJ-82] what has ended says when and by whom, and neither once it is open again", () => {
+    const story = new Story().do(t.status("FAILED"));
+    const { ended_at: endedAt, ended_by: endedBy } = story.entity;
+    expect(endedAt).toMatch(/^2026-/);
+    expect(read(story)).toMatchObject({ status: "FAILED", endedAt, endedBy });
+    expect(taskYaml(story.subject)).toContain(`endedAt: "${endedAt}"\nendedBy: "${endedBy}"\ntaskdoc: `);
+    expect(readme(story.subject)).toContain(`\n- status: \`FAILED\`\n- ended: ${toSecond(endedAt!)} by ${endedBy}\n`);
+    story.do(t.status("ACTIVE"));
+    expect(read(story)).not.toHaveProperty("endedAt");
+    expect(read(story)).not.toHaveProperty("endedBy");
+    expect(readme(story.subject)).not.toContain("- ended");
+    const other = { ...story.subject, entity: { ...story.entity, status: "DONE" as const } };
+    expect(taskYaml(other)).toContain("endedAt: null\nendedBy: null\n");
+    expect(readme(other)).not.toContain("- ended");
   });
 
   it("[DIR-16] [PROJ-6] a block is a gate, without a reason when there is none, and goes with its step", () => {

@@ -41,6 +41,45 @@ describe("the mirror", () => {
     }
   });
 
+  it("[VIEW-97] [UNDO-41] says when a task ended and by whom, also in resume and to its plan, and neither once it is open again", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    const seen = (): unknown[] => [
+      given.call("tasks_mirror", { task: "TASK-001" }).result["task"],
+      given.call("tasks_resume", {}).result["target"],
+      given.call("tasks_handoff", {}).result["target"],
+      rows(given.call("tasks_mirror", { plan: "PLAN-001" }), "tasks")[0],
+    ];
+    const open = (status: string): void => {
+      for (const one of seen()) {
+        expect(one).toMatchObject({ status });
+        expect(one).not.toHaveProperty("ended_at");
+        expect(one).not.toHaveProperty("ended_by");
+      }
+    };
+    open("ACTIVE");
+    const { events } = given.call("tasks_complete", { task: "TASK-001" });
+    const end = { status: "DONE", ended_at: events.at(-1)!.ts, ended_by: "human:ada" };
+    for (const one of seen()) expect(one).toMatchObject(end);
+    given.call("tasks_undo", {});
+    open("ACTIVE");
+    given.call("tasks_redo", {});
+    for (const one of seen()) expect(one).toMatchObject(end);
+    given.call("tasks_progress", { path: "s:0", completed: false });
+    open("ACTIVE");
+    // The undo of what opened it again restores the end that it had.
+    given.call("tasks_undo", {});
+    for (const one of seen()) expect(one).toMatchObject(end);
+  });
+
+  it("[VIEW-97] says of a plan when it ended and by whom", () => {
+    const given = givenTask("a");
+    const plan = (): unknown => given.call("tasks_mirror", { plan: "PLAN-001" }).result["plan"];
+    expect(plan()).not.toHaveProperty("ended_at");
+    const { events } = given.call("tasks_complete", { plan: "PLAN-001", status: "CANCELED" });
+    expect(plan()).toMatchObject({ status: "CANCELED", ended_at: events.at(-1)!.ts, ended_by: "human:ada" });
+  });
+
   it("[VIEW-18] gives what is below one step", () => {
     const given = givenTask("a", "b");
     given.call("tasks_decompose", { parent: "s:1", steps: [{ title: "b1", success_criteria: [] }] });

@@ -1810,6 +1810,10 @@ export interface TargetState {
   title: string;
   /** Its status. */
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** When it became DONE, FAILED or CANCELED. */
+  ended_at?: string | null;
+  /** Actor that ended it. */
+  ended_by?: string | null;
   /** Number of changes that were applied. */
   revision: number;
   /** Digest of the log's heads, for `expected_head`. */
@@ -3158,7 +3162,7 @@ export interface TasksMirrorResultForm {
   /** The plan. */
   plan?: TasksMirrorResultFormPlan;
   /** The tasks. */
-  tasks?: TaskRow[];
+  tasks?: TasksMirrorResultFormTask[];
   /** Which page this is. */
   pagination?: Pagination;
   /** Parts that were cut to fit `max_chars`. */
@@ -3179,6 +3183,10 @@ export interface TasksMirrorResultFormPlan {
   title: string;
   /** Its status. */
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** When it became DONE, FAILED or CANCELED. */
+  ended_at?: string | null;
+  /** Actor that ended it. */
+  ended_by?: string | null;
   /** The contract: what the work has to fulfil. */
   contract: string | null;
   /** The contract as data. */
@@ -3199,12 +3207,54 @@ export interface Checklist {
   steps: string[];
 }
 
+/** Tasks mirror result form task. */
+export interface TasksMirrorResultFormTask {
+  /** Its id. */
+  id: string;
+  /** Its kind. */
+  kind: "plan" | "task";
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Number of changes that were applied. */
+  revision: number;
+  /** Id of what it belongs to; null without one. */
+  parent: string | null;
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its tags. */
+  tags?: string[];
+  /** Tasks that have to be DONE before. */
+  depends_on?: string[];
+  /** Tasks that it waits for. */
+  waits_for?: string[];
+  /** How many steps there are, and how many are closed. */
+  steps: PlanRowSteps;
+  /** Whether every step is closed and the task is not ended. */
+  ready_to_complete?: true;
+  /** Closed steps, or DONE tasks, in percent. */
+  progress: number;
+  /** When it was changed last. */
+  updated_at: string;
+  /** Codes of what each read of it warns of, where its log is not whole. */
+  log_warnings?: string[];
+  /** Whether it was deleted. */
+  deleted?: true;
+  /** When it became DONE, FAILED or CANCELED. */
+  ended_at?: string | null;
+  /** Actor that ended it. */
+  ended_by?: string | null;
+}
+
 /** Tasks mirror result form2. */
 export interface TasksMirrorResultForm2 {
   /** Id of the workspace. */
   workspace?: string;
   /** Subject of the rows. */
   scope?: TasksMirrorResultForm2Scope;
+  /** Id of the plan or task. */
+  task?: TasksMirrorResultForm2Task;
   /** The steps. */
   steps?: TasksMirrorResultForm2Step[];
   /** Which page this is. */
@@ -3223,6 +3273,18 @@ export interface TasksMirrorResultForm2Scope {
   path?: string;
   /** Stable id of the step. */
   step_id?: string;
+}
+
+/** Tasks mirror result form2task. */
+export interface TasksMirrorResultForm2Task {
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** When it became DONE, FAILED or CANCELED. */
+  ended_at?: string | null;
+  /** Actor that ended it. */
+  ended_by?: string | null;
 }
 
 /** Tasks mirror result form2step. */

@@ -528,6 +528,7 @@ export const en = {
     context: "context",
     status: "status",
     status_reason: "reason of the status",
+    ended_by: "ended by",
     priority: "priority",
     tags: "tags",
     domain: "domain",

@@ -7,6 +7,7 @@ export const ZH_FIELDS: Words["fields"] = {
   context: "背景",
   status: "状态",
   status_reason: "状态的原因",
+  ended_by: "结束者",
   priority: "优先级",
   tags: "标签",
   domain: "领域",
