@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { nodeDisk } from "../dist/disk.js";
+import { nodeDisks } from "../dist/disks.js";
 import { ownPacketConfigAt } from "../dist/engine/projection/packet_config_folder.js";
 import { TrustedConfigs } from "../dist/runner/trusted_configs.js";
 import { GIT_ENV } from "./hostile_world.mjs";
@@ -88,8 +90,8 @@ export const WEAKENED = {
     cases: /^exact: 22: a configuration of packets$/,
     weaken: inCoco((coco) => {
       const root = dirname(coco);
-      const config = ownPacketConfigAt(root);
-      if (config) new TrustedConfigs(root, process.env).add(config);
+      const config = ownPacketConfigAt(nodeDisks(), root);
+      if (config) new TrustedConfigs(nodeDisk, root, process.env).add(config);
     }),
   },
   /** A pipe is waited for. */

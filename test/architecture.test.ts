@@ -256,6 +256,17 @@ describe("architecture", () => {
     expect(importers("node:timers")).toEqual(["src/node_runtime.ts"]);
   });
 
+  it("[ENG-103] the engine, its files and the runner take every disk from what a host gave", () => {
+    const using = (target: string, name?: string): string[] =>
+      importersOf(files, target, name).filter((path) => GIVEN.includes(layerOf(path)));
+    expect([...using("src/disk.ts", "nodeDisk"), ...using("src/rooted_disk.ts")]).toEqual([]);
+    // Programs of threads: none is started beside the disk of a host.
+    expect(using("src/disks.ts", "nodeDisks")).toEqual([
+      "src/engine/repair/verify_worker.ts",
+      "src/engine/viewer/rows_worker.ts",
+    ]);
+  });
+
   it("nothing is exported by star or by default", () => {
     // A .d.ts file says what somebody else's package exports.
     const ours = files.filter((file) => !file.path.endsWith(".d.ts"));

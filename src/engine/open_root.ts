@@ -3,8 +3,8 @@ import { rootAboveGit } from "./core/root_above_git.ts";
 import { resolve } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 import { Layout } from "../files/layout.ts";
-import { RootedDisk } from "../rooted_disk.ts";
-import { nodeDisk } from "../disk.ts";
+import type { Disk } from "../disk.ts";
+import { disksOf } from "../disks.ts";
 import { nodeRuntime } from "../node_runtime.ts";
 import { checkRootPath } from "./core/root_path.ts";
 import { Bell } from "./core/bell.ts";
@@ -29,27 +29,32 @@ export interface OpenRoot {
   release: () => void;
 }
 
-/** Reads nothing yet. INVALID_INPUT when the root is there and is no folder, or its path is not UTF-8. */
-export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot {
+/**
+ * Reads nothing yet. INVALID_INPUT when the root is there and is no folder, or its path is not UTF-8. `limit`: what a reader makes of the
+ * disk before anything gets it.
+ */
+export function openRoot(options: WorkspaceOptions, writers: Writers, limit = (disk: Disk): Disk => disk): OpenRoot {
   const root = resolve(options.root);
-  checkRootPath(nodeDisk.outside, root);
   const runtime = options.runtime ?? nodeRuntime;
   const now = options.now ?? (() => runtime.now());
-  const rooted = options.disk ? undefined : new RootedDisk(root, { now: () => runtime.uptime() });
+  const disks = disksOf(options.disk, () => runtime.uptime());
+  const held = disks.below(root);
+  checkRootPath(held.disk.outside, root);
   const telemetry = options.telemetry ? guardedTelemetry(options.telemetry) : undefined;
-  const opened = options.disk ?? rooted!;
+  const opened = limit(held.disk);
   const disk = telemetry ? observedDisk(opened, telemetry) : opened;
   const layout = new Layout(root, machineFolderOf({ disk, runtime }, root));
   const bell = new Bell(disk, layout, runtime);
   const context: EngineContext = {
     disk,
+    disks,
     layout,
     bell,
     marks: new BellMarks(disk, layout),
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
-    above: options.root_searched_from ? rootAboveGit(root, options.root_searched_from) : undefined,
+    above: options.root_searched_from ? rootAboveGit(disks.anywhere, root, options.root_searched_from) : undefined,
     remote: new RemoteBytes(disk, layout, now),
     sparse: new SparseCheckout({ disk, runtime }, root, () => options.git?.()?.leftOut?.()),
     lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
@@ -66,7 +71,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers): OpenRoot 
     throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
   const release = (): void => {
     bell.close();
-    rooted?.release();
+    held.release();
   };
   return { root, context, release };
 }

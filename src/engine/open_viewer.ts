@@ -2,12 +2,11 @@
  * A workspace as the viewer reads it: answers by their names (views/viewer/api.ts), from what is in the folder, through a disk that
  * changes nothing. No lock is taken, no focus, cursor, index or snapshot is left behind.
  */
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { nodeRuntime } from "../node_runtime.ts";
 import { readOnlyDisk } from "../read_only_disk.ts";
-import { RootedDisk } from "../rooted_disk.ts";
 import type { Runtime } from "../runtime.ts";
 import { sha256 } from "../log/canonical.ts";
 import { differenceOf } from "../views/viewer/difference.ts";
@@ -108,17 +107,17 @@ export class Viewer {
   #closed = false;
 
   constructor({ root: given, version, runtime = nodeRuntime, disk, now, mostTold = MOST_TOLD }: ViewerOptions) {
-    const rooted = disk ? undefined : new RootedDisk(resolve(given), { now: () => runtime.uptime() });
     const { root, context, release } = openRoot(
       {
         root: given,
         runtime,
-        disk: readOnlyDisk(disk ?? rooted!),
         projections: "manual",
         entities_in_memory: ENTITIES_KEPT,
+        ...(disk ? { disk } : {}),
         ...(now ? { now } : {}),
       },
       { locks: writes, packetConfigs: { given: undefined, own: writes } },
+      readOnlyDisk,
     );
     const store = new Store(context);
     const entities = new Entities(context, store);
@@ -135,10 +134,7 @@ export class Viewer {
     this.#pages = new Pages(id);
     this.#checks = new Checks({ context, journal: this.#journal, store, id });
     this.#overTime = new OverTime(from);
-    this.#release = () => {
-      release();
-      rooted?.release();
-    };
+    this.#release = release;
   }
 
   /** UNKNOWN_ID for what is not there, INVALID_INPUT for a name that no answer has. */

@@ -1,5 +1,6 @@
 /** Opening a workspace: the public face of the engine. */
 import { relative, resolve } from "node:path";
+import type { Disks } from "../disks.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
@@ -292,6 +293,15 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   get packetConfigs(): PacketConfigs {
     this.#checkOpen();
     return this.#engine.context.packetConfigs;
+  }
+
+  /**
+   * The runner of packets reads and writes outside of the root by these.
+   * @internal
+   */
+  get disks(): Disks {
+    this.#checkOpen();
+    return this.#engine.context.disks;
   }
 
   /**

@@ -1,7 +1,8 @@
 /** Several roots behind one door: a call goes to the root of the workspace that it names. Each root is opened as if it stood alone. */
 import { resolve } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
-import { nodeDisk } from "../disk.ts";
+import type { Disk } from "../disk.ts";
+import { disksOf } from "../disks.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
@@ -39,6 +40,8 @@ export interface ServedRoot {
 
 interface Opened {
   root: string;
+  /** Has the root. */
+  disk: Disk;
   /** The id that its options named. */
   named: string | undefined;
   /** The open workspace, or why this root is none. */
@@ -147,7 +150,7 @@ function checked(options: WorkspacesOptions): { roots: WorkspaceOptions[]; works
 
 function opening(options: WorkspaceOptions): Opened {
   const root = resolve(options.root);
-  const opened = { root, named: options.workspace ?? undefined };
+  const opened = { root, named: options.workspace ?? undefined, disk: disksOf(options.disk).anywhere };
   try {
     return { ...opened, open: openWorkspace(options) };
   } catch (e) {
@@ -158,8 +161,8 @@ function opening(options: WorkspaceOptions): Opened {
 /** INVALID_INPUT where two roots are one folder, by a link perhaps, or have one id. */
 function checkApart(opened: readonly Opened[]): void {
   const folders = new Map<string, string>();
-  for (const { root } of opened) {
-    const folder = folderOf(root);
+  for (const { root, disk } of opened) {
+    const folder = folderOf(disk, root);
     const other = folders.get(folder);
     if (other !== undefined)
       throw refused(`Expected roots that are different folders, found that ${quoted(root)} is ${quoted(other)}.`);
@@ -181,9 +184,9 @@ function checkApart(opened: readonly Opened[]): void {
 }
 
 /** The same text for two paths of one folder. */
-function folderOf(root: string): string {
+function folderOf(disk: Disk, root: string): string {
   try {
-    const stat = nodeDisk.stat(root);
+    const stat = disk.stat(root);
     return stat ? `${stat.dev}:${stat.ino}` : root;
   } catch (e) {
     if (isFromSystem(e)) return root;

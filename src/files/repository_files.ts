@@ -1,20 +1,23 @@
 /** Files beside `.coco` that a person asks to have changed. No link is followed on the way to them. */
 import { dirname, join, resolve } from "node:path";
 import { FileTooLargeError } from "../disk.ts";
+import type { Disk } from "../disk.ts";
+import type { Disks, HeldDisk } from "../disks.ts";
 import { TaskfoldError } from "../errors.ts";
 import { readIfThere, writeAtomic } from "./atomic.ts";
 import { ensureFolderInside } from "./folders.ts";
-import { RootedDisk } from "../rooted_disk.ts";
 
 const MOST_BYTES = 1024 * 1024;
 
 export class RepositoryFiles {
   readonly #root: string;
-  readonly #disk: RootedDisk;
+  readonly #held: HeldDisk;
+  readonly #disk: Disk;
 
-  constructor(root: string) {
+  constructor(disks: Disks, root: string) {
     this.#root = resolve(root);
-    this.#disk = new RootedDisk(this.#root);
+    this.#held = disks.below(this.#root);
+    this.#disk = this.#held.disk;
   }
 
   isThere(path: string): boolean {
@@ -62,7 +65,7 @@ export class RepositoryFiles {
   }
 
   close(): void {
-    this.#disk.release();
+    this.#held.release();
   }
 
   #at(path: string): string {

@@ -11,8 +11,7 @@ import { seenBy, withoutRecord } from "./lost_record.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
 import type { WorkTreeContext } from "./work_tree.ts";
 import { join } from "node:path";
-import { nodeDisk } from "../disk.ts";
-import type { FileStat } from "../disk.ts";
+import type { Disk, FileStat } from "../disk.ts";
 import { errnoOf } from "../files/storage_error.ts";
 
 export class AttemptChanges {
@@ -27,20 +26,20 @@ export class AttemptChanges {
   #change: Change | undefined;
 
   private constructor(
-    { id, disk, layout, git, packet, isFolded }: PacketAccess,
+    { id, disk, disks, layout, git, packet, isFolded }: PacketAccess,
     baseline?: Baseline,
     run?: string,
     lost?: Attempt,
   ) {
     this.#task = id;
     this.#isFolded = isFolded;
-    this.#context = { disk, root: layout.root, git };
+    this.#context = { disk, anywhere: disks.anywhere, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
     const { deny } = packet().manifest.scope;
     const known = lost?.work_tree === undefined ? undefined : withoutRecord(this.#context, deny, lost.work_tree);
     this.#lost = known?.lost;
     const next = known?.baseline ?? baselineAfter(baseline, this.#context, deny);
-    this.#baseline = { ...next, own: new Map([...next.own, ...printedInto(next, layout.root)]) };
+    this.#baseline = { ...next, own: new Map([...next.own, ...printedInto(next, this.#context)]) };
     this.#run = run;
   }
 
@@ -91,7 +90,7 @@ export class AttemptChanges {
     const { paths: all, recorded } = changedIn(this.#baseline, this.#context);
     const paths = all.filter((path) => !this.#isFolded(path));
     const { own } = this.#baseline;
-    this.#change = { paths: withoutOwn(paths, this.#context.root, files, own), recorded };
+    this.#change = { paths: withoutOwn(paths, this.#context, files, own), recorded };
     return this.#change.paths;
   }
 
@@ -117,32 +116,34 @@ function keptOf({ id, disk, layout }: PacketAccess, { run }: Attempt): Baseline 
 const STDOUT = 1;
 const STDERR = 2;
 
-const PRINTED = [STDOUT, STDERR].map((fd) => () => nodeDisk.fstat(fd));
+function printed(disk: Disk): (() => FileStat)[] {
+  return [STDOUT, STDERR].map((fd) => () => disk.fstat(fd));
+}
 
 /** Files of the work tree that this process prints into, with what tells each from another file of its name. */
-function printedInto({ tree }: Baseline, root: string): [string, string][] {
-  const printed = new Set(PRINTED.flatMap((look) => identityOf(look)));
-  if (!tree || printed.size === 0) return [];
-  const inodes = new Set([...printed].map((one) => Number(one.split(":")[1])));
+function printedInto({ tree }: Baseline, { anywhere, root }: WorkTreeContext): [string, string][] {
+  const into = new Set(printed(anywhere).flatMap((look) => identityOf(look)));
+  if (!tree || into.size === 0) return [];
+  const inodes = new Set([...into].map((one) => Number(one.split(":")[1])));
   return [...tree.marks]
     .filter(([, [, , ino]]) => inodes.has(ino))
-    .flatMap(([path]) => identityOf(() => nodeDisk.lstat(join(root, path))).map((one): [string, string] => [path, one]))
-    .filter(([, one]) => printed.has(one));
+    .flatMap(([path]) => identityOf(() => anywhere.lstat(join(root, path))).map((one): [string, string] => [path, one]))
+    .filter(([, one]) => into.has(one));
 }
 
 /** `paths` from the root on, without what the run prints into (`own`: also an earlier process of it), and without `files`, which are absolute. */
 function withoutOwn(
   paths: string[],
-  root: string,
+  { anywhere, root }: WorkTreeContext,
   files: readonly string[],
   own: ReadonlyMap<string, string>,
 ): string[] {
   if (paths.length === 0) return paths;
-  const looks = [...PRINTED, ...files.map((file) => () => nodeDisk.stat(file))];
+  const looks = [...printed(anywhere), ...files.map((file) => () => anywhere.stat(file))];
   const now = new Set(looks.flatMap((look) => identityOf(look)));
   if (now.size + own.size === 0) return paths;
   return paths.filter((path) => {
-    const [one] = identityOf(() => nodeDisk.lstat(join(root, path)));
+    const [one] = identityOf(() => anywhere.lstat(join(root, path)));
     return one === undefined || !(now.has(one) || own.get(path) === one);
   });
 }

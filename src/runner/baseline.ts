@@ -127,14 +127,14 @@ function isTakenBack(
   context: WorkTreeContext,
   since: ReturnType<typeof recorder>,
 ): boolean {
-  const { disk, root, git } = context;
+  const { root, git } = context;
   if (recorded !== null && since(commit).get(path) === recorded) return false;
   const now = markNow(context, path);
   if (isSame(now, was)) return true;
   if (now === null || was === null || commit === null || !git) return false;
   const object = git.find(commit, path);
   const before = object === undefined ? undefined : bytesOf(git, object);
-  return before !== undefined && readRegular(diskFor(disk, path), join(root, path))?.equals(before) === true;
+  return before !== undefined && readRegular(diskFor(context, path), join(root, path))?.equals(before) === true;
 }
 
 function bytesOf(git: GitPort, object: string): Buffer | undefined {

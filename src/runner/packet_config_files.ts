@@ -1,6 +1,7 @@
 /** A configuration of packets that a caller names by its folder. */
 import { basename, resolve } from "node:path";
-import { nodeDisk } from "../disk.ts";
+import type { Disk } from "../disk.ts";
+import { disksOf } from "../disks.ts";
 import { packetConfigIn } from "../engine/projection/packet_config_folder.ts";
 import type { FolderLook } from "../engine/projection/packet_config_folder.ts";
 import { TaskfoldError } from "../errors.ts";
@@ -8,19 +9,22 @@ import { storageError } from "../files/storage_error.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 
 /** Links are followed: the caller chose the folder. */
-const LOOK: FolderLook = {
-  names: (path) => (nodeDisk.stat(path)?.kind === "folder" ? nodeDisk.readdir(path) : undefined),
-  bytes: (path, most) => nodeDisk.outside.readFile(path, most),
-};
+function lookOn(disk: Disk): FolderLook {
+  return {
+    names: (path) => (disk.stat(path)?.kind === "folder" ? disk.readdir(path) : undefined),
+    bytes: (path, most) => disk.outside.readFile(path, most),
+  };
+}
 
 /**
  * Reads and checks a folder of configuration files. INVALID_INPUT where there is none, and with every fault of every file in
- * `details.errors` (`file`, `field`, `reason`, `message`). A relative `dir` starts at `from`; messages name it as it was given.
+ * `details.errors` (`file`, `field`, `reason`, `message`). A relative `dir` starts at `from`; messages name it as it was given. `disk`: as
+ * for `openWorkspace`, which is opened with what this returns.
  */
-export function readPacketConfig(dir: string, from = process.cwd()): PacketConfig {
+export function readPacketConfig(dir: string, from = process.cwd(), disk?: Disk): PacketConfig {
   const at = resolve(from, dir);
   try {
-    const config = packetConfigIn(LOOK, at, basename(at));
+    const config = packetConfigIn(lookOn(disksOf(disk).anywhere), at, basename(at));
     if (config) return { ...config, folder: at };
     throw notThere(dir);
   } catch (e) {

@@ -37,10 +37,11 @@ const OUT = join(".tmp", "review");
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
   const { contextPack, implReport, outDir, run } = options;
   const { root } = workspace;
+  const { anywhere } = workspace.disks;
   const from = outDir === undefined ? root : (options.from ?? root);
   // Before the task is made and its stages are paid.
-  requireTrustForNew(root, workspace.packetConfigs, options.environment ?? process.env);
-  const takeBack = prepareFolder(join(root, ".coco"), outDir ?? OUT, from);
+  requireTrustForNew(anywhere, root, workspace.packetConfigs, options.environment ?? process.env);
+  const takeBack = prepareFolder(anywhere, join(root, ".coco"), outDir ?? OUT, from);
   const made = await workspace.call("packet_review", {
     workspace: options.workspace,
     context_pack: contextPack,

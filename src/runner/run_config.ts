@@ -1,4 +1,5 @@
 /** The configuration that a packet runs with, and whether it may run here (PACKET-151, PACKET-386). */
+import type { Disk } from "../disk.ts";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { BUILT_IN_CONFIG } from "../rules/packet/built_in_config.ts";
 import { isPlannedGlobally, otherConfig } from "../rules/packet/config_for.ts";
@@ -15,7 +16,7 @@ import type { Environment } from "./trusted_configs.ts";
  * with both digests, for another one than the plan was made with; CONFIG_NOT_TRUSTED.
  */
 export function configToRun(
-  { id, layout, configs, packet }: PacketAccess,
+  { id, disks, layout, configs, packet }: PacketAccess,
   named: PacketConfig | undefined,
   environment: Environment,
 ): PacketConfig {
@@ -29,7 +30,7 @@ export function configToRun(
   }
   const own = ownToRun(planned, configs);
   if (own) {
-    requireTrust(layout.root, own, environment);
+    requireTrust(disks.anywhere, layout.root, own, environment);
     return own;
   }
   // No built-in program runs in the place of a configured one.
@@ -45,16 +46,24 @@ function ownToRun(packet: Packet, { own }: PacketConfigs): PacketConfig | undefi
 }
 
 /** CONFIG_NOT_TRUSTED before a packet is made that could not be run. */
-export function requireTrustForNew(root: string, { given, own }: PacketConfigs, environment: Environment): void {
+export function requireTrustForNew(
+  disk: Disk,
+  root: string,
+  { given, own }: PacketConfigs,
+  environment: Environment,
+): void {
   const config = given ? undefined : own();
-  if (config) requireTrust(root, config, environment);
+  if (config) requireTrust(disk, root, config, environment);
 }
 
 /** CONFIG_NOT_TRUSTED for acceptance commands of a packet that was planned with files of the repository without trust. */
-export function requireTrustForCommands({ layout, configs, packet }: PacketAccess, environment: Environment): void {
+export function requireTrustForCommands(
+  { disks, layout, configs, packet }: PacketAccess,
+  environment: Environment,
+): void {
   if (configs.given || packet().plan.config_folder !== OWN_CONFIG_FOLDER) return;
   const own = configs.own();
-  if (own) requireTrust(layout.root, own, environment);
+  if (own) requireTrust(disks.anywhere, layout.root, own, environment);
 }
 
 /**

@@ -4,7 +4,6 @@ import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { inputWarnings } from "../engine/packet/packet_files.ts";
 import type { Reply } from "../engine/entity/reply.ts";
 import type { Workspace } from "../engine/workspace.ts";
-import { nodeDisk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
@@ -79,7 +78,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
     for (const name of ["out", "err"] as const) {
       const file = options[name];
       if (file === undefined) continue;
-      await placed(access, opened(file, options.from), attemptFile(access.packet(), attempt, name));
+      await placed(access, opened(access, file, options.from), attemptFile(access.packet(), attempt, name));
     }
     const { stage, exit_code, timed_out } = options;
     const applies = diffFit(access, stage);
@@ -119,14 +118,15 @@ const CHUNK = 256 * 1024;
 
 /** Copies an open file to its place among the outputs, by pieces and without secrets, and closes it; it may be that file itself. */
 async function placed(access: PacketAccess, source: number, path: string): Promise<void> {
-  const { disk, folder, packet } = access;
+  const { disk, disks, folder, packet } = access;
+  const { anywhere } = disks;
   try {
     for (const changed of ensureFolderInside(disk, folder, dirname(path))) disk.syncFolder(changed);
     const file = new OutputFile(disk, folder, path, OUTPUT_BYTES);
     try {
       const stream = new RedactedStream(redactionOf(packet()), (bytes) => file.write(bytes));
       const chunk = Buffer.allocUnsafe(CHUNK);
-      for (let at = 0, n = nodeDisk.read(source, chunk, 0); n > 0; n = nodeDisk.read(source, chunk, at)) {
+      for (let at = 0, n = anywhere.read(source, chunk, 0); n > 0; n = anywhere.read(source, chunk, at)) {
         stream.add(Buffer.from(chunk.subarray(0, n)));
         at += n;
       }
@@ -140,13 +140,13 @@ async function placed(access: PacketAccess, source: number, path: string): Promi
   } catch (e) {
     throw storageError(e, `keep ${path}`);
   } finally {
-    nodeDisk.close(source);
+    anywhere.close(source);
   }
 }
 
-function opened(file: string, from = ""): number {
+function opened({ disks: { anywhere } }: PacketAccess, file: string, from = ""): number {
   const path = resolve(from, file);
-  if (nodeDisk.stat(path)?.kind === "file") return nodeDisk.open(nodeDisk.outside.realpath(path), "r");
+  if (anywhere.stat(path)?.kind === "file") return anywhere.open(anywhere.outside.realpath(path), "r");
   throw new TaskfoldError(
     "INVALID_INPUT",
     `Expected a file with the output of the stage, found none at ${JSON.stringify(file)}.`,

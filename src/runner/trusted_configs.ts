@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { nodeDisk } from "../disk.ts";
+import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { writeAtomic } from "../files/atomic.ts";
 import { ensureFolder } from "../files/folders.ts";
@@ -17,22 +17,24 @@ import { OWN_CONFIG_FOLDER, SERVANTS } from "../state/packet_config.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class TrustedConfigs {
+  readonly #disk: Disk;
   readonly #root: string;
   /** Undefined where no folder outside of the root can hold the records: then nothing is trusted. */
   readonly #folder: string | undefined;
 
-  /** `environment`: XDG_DATA_HOME and HOME, which no repository sets. */
-  constructor(root: string, environment: Environment) {
-    this.#root = nodeDisk.outside.realpath(root);
+  /** `disk`: with every path of the machine. `environment`: XDG_DATA_HOME and HOME, which no repository sets. */
+  constructor(disk: Disk, root: string, environment: Environment) {
+    this.#disk = disk;
+    this.#root = disk.outside.realpath(root);
     const data = dataFolder(environment);
-    const folder = data && join(data, "taskfold", "trusted", keyOf(this.#root));
-    this.#folder = folder !== undefined && isOutside(folder, this.#root) ? folder : undefined;
+    const folder = data && join(data, "taskfold", "trusted", keyOf(disk, this.#root));
+    this.#folder = folder !== undefined && isOutside(disk, folder, this.#root) ? folder : undefined;
   }
 
   /** Whether the very bytes that this configuration was parsed from are trusted. Its files are not read again. */
   has({ files_sha256 }: PacketConfig): boolean {
     if (this.#folder === undefined || files_sha256 === undefined) return false;
-    return nodeDisk.lstat(join(this.#folder, files_sha256))?.kind === "file";
+    return this.#disk.lstat(join(this.#folder, files_sha256))?.kind === "file";
   }
 
   /** INVALID_INPUT where the records would lie in the repository. */
@@ -40,8 +42,8 @@ export class TrustedConfigs {
     const folder = this.#needed();
     if (files_sha256 === undefined) throw new TaskfoldError("INTERNAL", "Expected a configuration of files.");
     try {
-      ensureFolder(nodeDisk, folder);
-      writeAtomic(nodeDisk, join(folder, files_sha256), `${JSON.stringify({ root: this.#root })}\n`);
+      ensureFolder(this.#disk, folder);
+      writeAtomic(this.#disk, join(folder, files_sha256), `${JSON.stringify({ root: this.#root })}\n`);
     } catch (e) {
       throw storageError(e, "record the trust");
     }
@@ -50,10 +52,10 @@ export class TrustedConfigs {
   /** Takes all trust in this root away; how many records there were. */
   clear(): number {
     const folder = this.#needed();
-    if (nodeDisk.stat(folder)?.kind !== "folder") return 0;
+    if (this.#disk.stat(folder)?.kind !== "folder") return 0;
     try {
-      const names = nodeDisk.readdir(folder).filter((name) => /^[0-9a-f]{64}$/.test(name));
-      for (const name of names) nodeDisk.unlink(join(folder, name));
+      const names = this.#disk.readdir(folder).filter((name) => /^[0-9a-f]{64}$/.test(name));
+      for (const name of names) this.#disk.unlink(join(folder, name));
       return names.length;
     } catch (e) {
       throw storageError(e, "take the trust away");
@@ -81,30 +83,30 @@ function dataFolder(environment: Environment): string | undefined {
  * Names the folder itself: another clone that comes to its path has another inode and another birth. The number of the device is left
  * out, because a restart may change it.
  */
-function keyOf(root: string): string {
-  const identity = (nodeDisk.identity(root) ?? "").split(" ").slice(1);
+function keyOf(disk: Disk, root: string): string {
+  const identity = (disk.identity(root) ?? "").split(" ").slice(1);
   return createHash("sha256")
     .update(JSON.stringify([root, ...identity]))
     .digest("hex");
 }
 
 /** Also where a link on the way leads into the root. */
-function isOutside(folder: string, root: string): boolean {
+function isOutside(disk: Disk, folder: string, root: string): boolean {
   let there = folder;
   let rest = "";
-  while (nodeDisk.lstat(there) === undefined && dirname(there) !== there) {
+  while (disk.lstat(there) === undefined && dirname(there) !== there) {
     rest = join(basename(there), rest);
     there = dirname(there);
   }
   // A link that leads nowhere is none that a folder can be made in.
-  if (nodeDisk.stat(there) === undefined) return false;
-  const real = join(nodeDisk.outside.realpath(there), rest);
+  if (disk.stat(there) === undefined) return false;
+  const real = join(disk.outside.realpath(there), rest);
   return real !== root && !real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
 /** CONFIG_NOT_TRUSTED says which programs would run. */
-export function requireTrust(root: string, config: PacketConfig, environment: Environment): void {
-  if (new TrustedConfigs(root, environment).has(config)) return;
+export function requireTrust(disk: Disk, root: string, config: PacketConfig, environment: Environment): void {
+  if (new TrustedConfigs(disk, root, environment).has(config)) return;
   throw new TaskfoldError(
     "CONFIG_NOT_TRUSTED",
     `Expected trust in the files of ${OWN_CONFIG_FOLDER}/ as they are, found none: they name programs, and they come with the repository.`,

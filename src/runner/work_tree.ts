@@ -3,7 +3,6 @@
  * after. A file that was written again with the same bytes counts as changed.
  */
 import { join } from "node:path";
-import { nodeDisk } from "../disk.ts";
 import type { Disk, FileStat } from "../disk.ts";
 import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
@@ -32,8 +31,8 @@ function holds(path: string, names: ReadonlySet<string>): boolean {
 }
 
 /** Files of the work tree outside of the root, which is all that a disk of the root shows. */
-export function diskFor(disk: Disk, path: string): Disk {
-  return path.startsWith("../") ? nodeDisk : disk;
+export function diskFor({ disk, anywhere }: OnDisks, path: string): Disk {
+  return path.startsWith("../") ? anywhere : disk;
 }
 
 /** Size, mtime, inode and ctime: a program can set the first two back, and no program sets the last. */
@@ -62,9 +61,14 @@ export interface WorkTreeChange {
   complete: boolean;
 }
 
-export interface WorkTreeContext {
+/** `disk` shows what is below `root`, `anywhere` all. */
+interface OnDisks {
   disk: Disk;
+  anywhere: Disk;
   root: string;
+}
+
+export interface WorkTreeContext extends OnDisks {
   git: GitPort | undefined;
 }
 
@@ -72,9 +76,10 @@ export interface WorkTreeContext {
 export type How = Pick<WorkTree, "denied"> & { rules?: IgnoreRules | null };
 
 /** Without git the folder is walked. */
-export function readWorkTree({ disk, root, git }: WorkTreeContext, { denied, rules }: How): WorkTree {
+export function readWorkTree(context: WorkTreeContext, { denied, rules }: How): WorkTree {
+  const { git } = context;
   const marks = new Map<string, Mark>();
-  const walk = new Walk(disk, root, (path, stat) => marks.set(path, markOf(stat)));
+  const walk = new Walk(context, (path, stat) => marks.set(path, markOf(stat)));
   const listed = git && rules !== null ? listedBy(git, rules) : undefined;
   const complete = [
     listed ? walk.listed(listed) : walk.into("", 0),
@@ -104,7 +109,7 @@ export function changedSince(before: WorkTree, context: WorkTreeContext): WorkTr
   const paths: string[] = [];
   for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path) ?? null, mark)) paths.push(path);
   for (const [path, mark] of before.marks)
-    if (!after.marks.has(path) && !isSame(markAt(context.disk, context.root, path), mark)) paths.push(path);
+    if (!after.marks.has(path) && !isSame(markAt(context, path), mark)) paths.push(path);
   if (before.complete && !after.complete) paths.push(TOO_MANY);
   return { paths: paths.toSorted(), staged: stagedSince(before, after), complete: before.complete && after.complete };
 }
@@ -135,14 +140,12 @@ function listedBy(git: GitPort, rules: IgnoreRules | undefined): GitTree | undef
 type Take = (path: string, stat: FileStat) => void;
 
 class Walk {
-  readonly #disk: Disk;
-  readonly #root: string;
+  readonly #on: OnDisks;
   readonly #take: Take;
   #left = MOST_ENTRIES;
 
-  constructor(disk: Disk, root: string, take: Take) {
-    this.#disk = disk;
-    this.#root = root;
+  constructor(on: OnDisks, take: Take) {
+    this.#on = on;
     this.#take = take;
   }
 
@@ -163,7 +166,7 @@ class Walk {
     let found = [""];
     for (const name of entry.split("/").filter((part) => part !== "" && part !== "."))
       found = found.flatMap((folder) =>
-        namesIn(this.#disk, join(this.#root, folder))
+        namesAt(this.#on, folder)
           .filter((one) => !OWN.has(one) && folded(one) === folded(name))
           .map((one) => (folder === "" ? one : `${folder}/${one}`)),
       );
@@ -172,11 +175,9 @@ class Walk {
 
   /** The Taskdocs of all plans and tasks, live and archived (PACKET-382). */
   packages(): boolean {
-    const folders = HOMES.flatMap((home) =>
-      namesIn(this.#disk, join(this.#root, home)).map((name) => `${home}/${name}`),
-    );
+    const folders = HOMES.flatMap((home) => namesAt(this.#on, home).map((name) => `${home}/${name}`));
     const found = folders.flatMap((folder) =>
-      namesIn(this.#disk, join(this.#root, folder))
+      namesAt(this.#on, folder)
         .filter(isEncapsulatedPathLexical)
         .map((name) => `${folder}/${name}`),
     );
@@ -186,7 +187,7 @@ class Walk {
   /** A file, or all that a folder holds. A link is an entry by itself and is not followed. */
   entry(path: string, depth: number, leftOut = LEFT_OUT): boolean {
     if (this.#left-- <= 0 || depth > MOST_DEPTH) return false;
-    const stat = statOf(diskFor(this.#disk, path), join(this.#root, path));
+    const stat = statAt(this.#on, path);
     if (stat?.kind === "folder") return this.into(path, depth + 1, leftOut);
     if (stat) this.#take(path, stat);
     return true;
@@ -194,7 +195,7 @@ class Walk {
 
   into(path: string, depth: number, leftOut = LEFT_OUT): boolean {
     let complete = true;
-    for (const name of namesIn(diskFor(this.#disk, path), join(this.#root, path))) {
+    for (const name of namesAt(this.#on, path)) {
       if (leftOut.has(name)) continue;
       complete = this.entry(path === "" ? name : `${path}/${name}`, depth, leftOut) && complete;
     }
@@ -207,23 +208,23 @@ function markOf({ size, mtimeMs, ino, ctimeMs }: FileStat): Mark {
 }
 
 /** Of what stands for files outside of the repository, too. */
-export function markNow({ disk, root, git }: WorkTreeContext, path: string): Mark | null {
-  if (!path.startsWith(".git/core.")) return markAt(disk, root, path);
-  return new Map(controlMarks(git, [])).get(path) ?? null;
+export function markNow(context: WorkTreeContext, path: string): Mark | null {
+  if (!path.startsWith(".git/core.")) return markAt(context, path);
+  return new Map(controlMarks(context.git, [])).get(path) ?? null;
 }
 
 /** Null where there is no file, or a folder by now. */
-function markAt(disk: Disk, root: string, path: string): Mark | null {
-  const stat = statOf(diskFor(disk, path), join(root, path));
+function markAt(on: OnDisks, path: string): Mark | null {
+  const stat = statAt(on, path);
   return stat && stat.kind !== "folder" ? markOf(stat) : null;
 }
 
-function statOf(disk: Disk, path: string): FileStat | undefined {
-  return unlessRefused(() => disk.lstat(path));
+function statAt(on: OnDisks, path: string): FileStat | undefined {
+  return unlessRefused(() => diskFor(on, path).lstat(join(on.root, path)));
 }
 
-function namesIn(disk: Disk, path: string): string[] {
-  return unlessRefused(() => disk.readdir(path)) ?? [];
+function namesAt(on: OnDisks, path: string): string[] {
+  return unlessRefused(() => diskFor(on, path).readdir(join(on.root, path))) ?? [];
 }
 
 /** A file that goes while it is looked at, or that this user may not look at, is as good as absent. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
 import type { Disk } from "../../src/disk.ts";
+import { disksOf } from "../../src/disks.ts";
 import { BellMarks } from "../../src/engine/core/bell_marks.ts";
 import { Bell } from "../../src/engine/core/bell.ts";
 import { RootBinding } from "../../src/engine/entity/binding.ts";
@@ -109,6 +110,7 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
   const locks = new OsLocks(disk, layout, now);
   const context: EngineContext = {
     disk,
+    disks: disksOf(disk),
     layout,
     bell: new Bell(disk, layout, nodeRuntime),
     marks: new BellMarks(disk, layout),

@@ -1,6 +1,7 @@
 /** A work tree for tests: real files, and real git unless it is to have none. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nodeDisk } from "../../src/disk.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { changedSince, readWorkTree } from "../../src/runner/work_tree.ts";
@@ -22,7 +23,7 @@ export class Tree {
   }
 
   get around() {
-    return { disk: this.disk, root: this.root, git: openGit(this.root) };
+    return { disk: this.disk, anywhere: nodeDisk, root: this.root, git: openGit(this.root) };
   }
 
   write(path: string, text = `${path}\n`): void {

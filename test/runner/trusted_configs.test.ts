@@ -2,6 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
+import { nodeDisks } from "../../src/disks.ts";
 import { ownPacketConfigAt } from "../../src/engine/projection/packet_config_folder.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
@@ -69,7 +71,7 @@ class Clone {
   }
 
   trust(root = this.root): void {
-    new TrustedConfigs(root, this.environment).add(ownPacketConfigAt(root)!);
+    new TrustedConfigs(nodeDisk, root, this.environment).add(ownPacketConfigAt(nodeDisks(), root)!);
   }
 
   get ran(): string[] {
@@ -173,7 +175,8 @@ describe("trust", () => {
     clone.trust();
     const copy = join(clone.folder, "copy");
     cpSync(clone.root, copy, { recursive: true });
-    const has = (root: string) => new TrustedConfigs(root, clone.environment).has(ownPacketConfigAt(root)!);
+    const has = (root: string) =>
+      new TrustedConfigs(nodeDisk, root, clone.environment).has(ownPacketConfigAt(nodeDisks(), root)!);
     expect([has(clone.root), has(copy)]).toEqual([true, false]);
     renameSync(clone.root, join(clone.folder, "before"));
     renameSync(copy, clone.root);
@@ -223,16 +226,16 @@ describe("trust", () => {
     ["relative", () => ({ XDG_DATA_HOME: "data", HOME: "." })],
   ])("[PACKET-390] is kept by no folder that is %s", (_what, environmentOf) => {
     const { root } = new Clone();
-    const trusted = new TrustedConfigs(root, environmentOf(root));
-    const config = ownPacketConfigAt(root)!;
+    const trusted = new TrustedConfigs(nodeDisk, root, environmentOf(root));
+    const config = ownPacketConfigAt(nodeDisks(), root)!;
     expect(() => trusted.add(config)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
     expect(trusted.has(config)).toBe(false);
   });
 
   it("[PACKET-390] believes no link and no folder in the place of a record, and goes again", () => {
     const clone = new Clone();
-    const trusted = new TrustedConfigs(clone.root, clone.environment);
-    const config = ownPacketConfigAt(clone.root)!;
+    const trusted = new TrustedConfigs(nodeDisk, clone.root, clone.environment);
+    const config = ownPacketConfigAt(nodeDisks(), clone.root)!;
     trusted.add(config);
     expect([
       trusted.has(config),

@@ -9,7 +9,7 @@
 const BELOW_ENGINE = [
   "errors",
   "disk",
-  "rooted_disk",
+  "disks",
   "read_only_disk",
   "runtime",
   "node_runtime",
@@ -32,8 +32,9 @@ export const LAYERS = {
   disk: { may: ["disk_errors", "random_hex"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
   read_only_disk: { may: [], types: ["disk"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
+  disks: { may: ["disk", "rooted_disk"] },
   log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
-  files: { may: ["errors", "disk", "rooted_disk"], types: ["runtime"], packages: ["node:path", "node:crypto", "yaml"] },
+  files: { may: ["errors", "disk", "disks"], types: ["runtime"], packages: ["node:path", "node:crypto", "yaml"] },
   processes: {
     may: ["runtime", "files/atomic", "files/storage_error", "errors", "disk"],
     packages: ["node:path", "node:child_process", "node:events", "node:net", "node:os", "node:timers/promises"],
@@ -63,7 +64,7 @@ export const LAYERS = {
     ],
   },
   runner: {
-    may: ["engine", "rules", "state", "files", "errors", "disk", "rooted_disk", "runtime"],
+    may: ["engine", "rules", "state", "files", "errors", "disk", "disks", "runtime"],
     packages: ["node:path", "node:crypto", "node:os"],
   },
   index: { may: [...BELOW_ENGINE, "guard", "engine"] },
@@ -75,6 +76,7 @@ export const LAYERS = {
       "errors",
       "tools",
       "disk",
+      "disks",
       "node_runtime",
       "files/atomic",
       "files/attributes",

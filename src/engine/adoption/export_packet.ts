@@ -3,13 +3,12 @@ import { createHash } from "node:crypto";
 import { dirname, join, resolve, sep } from "node:path";
 import { TaskfoldError } from "../../errors.ts";
 import type { Disk } from "../../disk.ts";
-import { nodeDisk } from "../../disk.ts";
+import type { HeldDisk } from "../../disks.ts";
 import { ensureFolder, ensureFolderInside } from "../../files/folders.ts";
 import { removeQuietly, writeAll, writeAtomic } from "../../files/atomic.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { packetFiles, PACKET_FOLDERS } from "../../projections/packet/index.ts";
 import { storageError } from "../../files/storage_error.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 import { packetOf } from "../../rules/packet/packet_of.ts";
 import { REVIEW_ARTIFACTS } from "../../rules/packet/review_files.ts";
 import type { Packet } from "../../state/packet.ts";
@@ -34,7 +33,7 @@ const SUMMARY = "outputs/_summary.md";
 /** A relative `dir` starts at `from`. @internal */
 export function exportPacket(engine: EngineParts, id: string, dir: string, from: string): ExportPacketReport {
   const { loaded, packet } = exported(engine, id);
-  refuseFull(dir, from);
+  refuseFull(engine.context.disks.anywhere, dir, from);
   return new Target(engine, loaded, { dir, from }).within((target) => {
     for (const folder of PACKET_FOLDERS) target.folder(folder);
     const { [MANIFEST]: manifest = "", ...texts } = Object.fromEntries(packetFiles(packet));
@@ -54,7 +53,7 @@ export function exportPacket(engine: EngineParts, id: string, dir: string, from:
 /** Only what the review has: a stage that did not end leaves nothing. @internal */
 export function exportReview(engine: EngineParts, id: string, dir: string, from: string): ExportPacketReport {
   const { loaded, packet } = exported(engine, id);
-  refuseFile(dir, from);
+  refuseFile(engine.context.disks.anywhere, dir, from);
   return new Target(engine, loaded, { dir, from }).within((target) => {
     for (const { stage, name } of REVIEW_ARTIFACTS) {
       // The output of an interrupted attempt is no artifact.
@@ -73,26 +72,26 @@ export function exportReview(engine: EngineParts, id: string, dir: string, from:
  * Makes the folder that an export is to go to, and writes in it, before a caller pays for what is exported. PATH_UNSAFE,
  * INVALID_INPUT for a file, or what the disk says. The function that it returns takes back what it made. @internal
  */
-export function prepareFolder(coco: string, dir: string, from: string): () => void {
+export function prepareFolder(disk: Disk, coco: string, dir: string, from: string): () => void {
   refuseInside(coco, dir, from);
-  refuseFile(dir, from);
+  refuseFile(disk, dir, from);
   const at = resolve(from, dir);
   const probe = join(at, PROBE);
   try {
-    const made = ensureFolder(nodeDisk, at).length;
-    writeAtomic(nodeDisk, probe, "");
-    nodeDisk.unlink(probe);
-    return () => removeEmpty(at, made);
+    const made = ensureFolder(disk, at).length;
+    writeAtomic(disk, probe, "");
+    disk.unlink(probe);
+    return () => removeEmpty(disk, at, made);
   } catch (e) {
     throw storageError(e, `write into ${dir}`);
   }
 }
 
 /** `folder` and those above it, `count` in all. One that is not empty stays. */
-function removeEmpty(folder: string, count: number): void {
-  if (count === 0 || nodeDisk.readdir(folder).length > 0) return;
-  nodeDisk.rmdir(folder);
-  removeEmpty(dirname(folder), count - 1);
+function removeEmpty(disk: Disk, folder: string, count: number): void {
+  if (count === 0 || disk.readdir(folder).length > 0) return;
+  disk.rmdir(folder);
+  removeEmpty(disk, dirname(folder), count - 1);
 }
 
 const PROBE = ".taskfold-can-write";
@@ -108,15 +107,15 @@ function exported({ store, binding }: EngineParts, id: string): { loaded: Loaded
 }
 
 /** Messages name a folder as the caller did. */
-function refuseFull(dir: string, from: string): void {
-  refuseFile(dir, from);
+function refuseFull(disk: Disk, dir: string, from: string): void {
+  refuseFile(disk, dir, from);
   const at = resolve(from, dir);
-  if (nodeDisk.stat(at) && nodeDisk.readdir(at).length > 0)
+  if (disk.stat(at) && disk.readdir(at).length > 0)
     throw noFolder(dir, "one with files in it", " that is empty or not there yet");
 }
 
-function refuseFile(dir: string, from: string): void {
-  const kind = nodeDisk.stat(resolve(from, dir))?.kind;
+function refuseFile(disk: Disk, dir: string, from: string): void {
+  const kind = disk.stat(resolve(from, dir))?.kind;
   if (kind !== undefined && kind !== "folder") throw noFolder(dir, `a ${kind}`);
 }
 
@@ -148,7 +147,9 @@ class Target {
   readonly #named: { dir: string; from: string };
   readonly #dir: string;
   readonly #coco: string;
-  readonly #disk: RootedDisk;
+  readonly #anywhere: Disk;
+  readonly #held: HeldDisk;
+  readonly #disk: Disk;
 
   constructor({ context }: EngineParts, loaded: LoadedEntity, named: { dir: string; from: string }) {
     this.#coco = context.layout.coco;
@@ -156,19 +157,21 @@ class Target {
     this.#loaded = loaded;
     this.#named = named;
     this.#dir = resolve(named.from, named.dir);
-    this.#disk = new RootedDisk(this.#dir);
+    this.#anywhere = context.disks.anywhere;
+    this.#held = context.disks.below(this.#dir);
+    this.#disk = this.#held.disk;
   }
 
   within<T>(work: (target: Target) => T): T {
     const { dir, from } = this.#named;
     refuseInside(this.#coco, dir, from);
     try {
-      ensureFolder(nodeDisk, this.#dir);
+      ensureFolder(this.#anywhere, this.#dir);
       return work(this);
     } catch (e) {
       throw isFromSystem(e) ? storageError(e, `write into ${dir}`) : e;
     } finally {
-      this.#disk.release();
+      this.#held.release();
     }
   }
 

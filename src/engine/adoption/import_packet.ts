@@ -3,7 +3,6 @@ import { join, relative, resolve, sep } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 import { createEntity } from "../../rules/create_entity.ts";
 import type { DefineSubject } from "../../rules/packet/define_packet.ts";
 import type { ForeignPacket, Import } from "../../rules/packet/import_packet.ts";
@@ -169,16 +168,17 @@ async function readFolder(engine: EngineParts, named: NamedFolder, workspace: st
   const dir = resolve(named.from, named.dir);
   const own = ownFolder(engine, dir);
   const config = configFor(engine, own, workspace);
-  const disk = own === null ? new RootedDisk(dir) : undefined;
+  const held = own === null ? context.disks.below(dir) : undefined;
+  const disk = held?.disk ?? context.disk;
   try {
-    if ((disk ?? context.disk).stat(dir)?.kind !== "folder") throw noFolder(named.dir);
-    const { packet, faults, left } = readPacketFolder(disk ?? context.disk, dir, { config, yaml });
+    if (disk.stat(dir)?.kind !== "folder") throw noFolder(named.dir);
+    const { packet, faults, left } = readPacketFolder(disk, dir, { config, yaml });
     if (!packet) throw faulty(faults);
-    if (disk && disk.lstat(join(dir, LOG_FILE)))
+    if (held && disk.lstat(join(dir, LOG_FILE)))
       left.push({ path: LOG_FILE, reason: "a log of another workspace is not taken in; the files count as they are" });
     return { packet, left, own, config };
   } finally {
-    disk?.release();
+    held?.release();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Everything that the parts of one open workspace share: the disk, the clock, the ids, the locks and the settings. */
 import type { Disk } from "../../disk.ts";
+import type { Disks } from "../../disks.ts";
 import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -25,6 +26,8 @@ export type Projections = (typeof PROJECTIONS)[number];
 
 export interface EngineContext {
   readonly disk: Disk;
+  /** Of the places that a caller names, and of threads. */
+  readonly disks: Disks;
   readonly layout: Layout;
   /** Rung after each change of a log or its folder. */
   readonly bell: Bell;

@@ -1,13 +1,13 @@
 /** The warning of a workspace that was found above the repository that its caller stands in, as in a submodule (TOOL-102). */
 import { dirname, join, resolve } from "node:path";
-import { nodeDisk } from "../../disk.ts";
+import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 
 /** `from`: the folder where the search for the root began. Undefined where no folder on the way has a `.git`. */
-export function rootAboveGit(root: string, from: string): Warning | undefined {
+export function rootAboveGit(disk: Disk, root: string, from: string): Warning | undefined {
   for (let folder = resolve(from); folder !== root; folder = dirname(folder)) {
     if (dirname(folder) === folder) return undefined;
-    if (nodeDisk.lstat(join(folder, ".git")) === undefined) continue;
+    if (disk.lstat(join(folder, ".git")) === undefined) continue;
     return {
       code: "ROOT_ABOVE_GIT",
       message: `The change went to the workspace in ${root}, which lies above the repository in ${folder}.`,

@@ -4,6 +4,7 @@
  */
 import { join, sep } from "node:path";
 import type { Disk } from "../../disk.ts";
+import type { Disks } from "../../disks.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import type { Layout } from "../../files/layout.ts";
@@ -25,6 +26,7 @@ import { isoTime } from "../core/context.ts";
 export interface PacketAccess {
   readonly id: string;
   readonly disk: Disk;
+  readonly disks: Disks;
   readonly layout: Layout;
   /** Of the task. */
   readonly folder: string;
@@ -59,6 +61,7 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
   return {
     id,
     disk: context.disk,
+    disks: context.disks,
     layout: context.layout,
     folder,
     configs: context.packetConfigs,

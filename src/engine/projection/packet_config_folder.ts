@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Disk } from "../../disk.ts";
+import type { Disks } from "../../disks.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 import type { PacketConfig } from "../../state/packet_config.ts";
 import { OWN_CONFIG_FOLDER } from "../../state/packet_config.ts";
 import { packetConfigOf } from "./packet_texts.ts";
@@ -66,12 +66,12 @@ export function ownPacketConfig(disk: Disk, root: string): PacketConfig | undefi
 }
 
 /** The same for a caller that has opened nothing below the root. */
-export function ownPacketConfigAt(root: string): PacketConfig | undefined {
-  const disk = new RootedDisk(root);
+export function ownPacketConfigAt(disks: Disks, root: string): PacketConfig | undefined {
+  const { disk, release } = disks.below(root);
   try {
     return ownPacketConfig(disk, root);
   } finally {
-    disk.release();
+    release();
   }
 }
 

@@ -2,12 +2,12 @@
  * Whether git takes the bytes of our files as they are, and merges them as it should. If there is git, its answer counts, and else
  * the text of `.coco/.gitattributes` (DIR-73).
  */
+import type { Disks } from "../../disks.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { askedLogs, askedPaths, judgeAnswers, JUDGED_ATTRIBUTES } from "../../files/attributes.ts";
 import type { WrongAttribute } from "../../files/attributes.ts";
 import { attributesMissing, wouldComplete } from "../../files/committed.ts";
 import { Layout } from "../../files/layout.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 import { counted } from "../../state/counted.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Finding } from "../core/finding.ts";
@@ -54,13 +54,13 @@ export function judgeAttributes(context: OnDisk, git: GitPort | undefined, ids: 
 }
 
 /** The same for a host that has no open workspace; nothing where the root has no `.coco`. @internal */
-export function attributeFindingsAt(root: string, git: GitPort | undefined): Finding[] {
-  const disk = new RootedDisk(root);
+export function attributeFindingsAt(disks: Disks, root: string, git: GitPort | undefined): Finding[] {
+  const { disk, release } = disks.below(root);
   try {
     const layout = new Layout(root);
     return disk.lstat(layout.coco)?.kind === "folder" ? attributeFindings({ disk, layout }, git, []) : [];
   } finally {
-    disk.release();
+    release();
   }
 }
 

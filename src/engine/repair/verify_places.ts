@@ -2,9 +2,9 @@
  * Many folders verified by more than one thread: what a folder holds depends on no other folder. The caller waits for the
  * answer all the same, so the threads are told what is left by shared memory and not by events.
  */
-import { RootedDisk } from "../../rooted_disk.ts";
 import type { Runtime, Threads } from "../../runtime.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
+import type { EngineContext } from "../core/context.ts";
 import { partsLeft } from "../core/parts_left.ts";
 import { threadFile } from "../core/thread_file.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
@@ -20,7 +20,10 @@ const MOST_THREADS = 3;
 /** A thread that says nothing for so long may have died: what it took is done here. */
 const PATIENCE_MS = 1000;
 
-export type VerifyPlacesFrom = VerifyFrom & { runtime: Pick<Runtime, "threadsBeside" | "startThreads"> };
+export type VerifyPlacesFrom = VerifyFrom & {
+  context: Pick<EngineContext, "disks">;
+  runtime: Pick<Runtime, "threadsBeside" | "startThreads">;
+};
 
 /** Returns the outcome of each place, in their order. */
 export function verifyPlaces(
@@ -28,8 +31,7 @@ export function verifyPlaces(
   places: readonly EntityLocation[],
   options: ProgressOptions,
 ): Verified[] {
-  // Threads open the root for themselves: another disk than that of the system is known here alone.
-  const isShared = places.length >= WORTH_THREADS && from.context.disk instanceof RootedDisk;
+  const isShared = places.length >= WORTH_THREADS && from.context.disks.inThreads;
   const shared = isShared ? startThreads(from, places) : null;
   if (shared) return verifyWith(shared, from, places, options);
   return places.map((place, i) => {

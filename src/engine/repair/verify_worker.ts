@@ -1,14 +1,14 @@
 /** The program of a thread of verify_places.ts. */
+import { nodeDisks } from "../../disks.ts";
 import { Layout } from "../../files/layout.ts";
 import { thisThread } from "../../node_runtime.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 import { partsLeft } from "../core/parts_left.ts";
 import { verifyPart } from "./verify_part.ts";
 import type { VerifyWork } from "./verify_part.ts";
 
 const { work, tell } = thisThread();
 const { root, workspace, isListed, remote, places, turn } = work as VerifyWork;
-const disk = new RootedDisk(root);
+const { disk, release } = nodeDisks().below(root);
 const from = { context: { disk, layout: new Layout(root) }, workspace, isListed, remote };
 for (const at of partsLeft(places.length, turn)) tell(verifyPart(from, places, at));
-disk.release();
+release();

@@ -1,11 +1,11 @@
 /** The folder that the pages and answers of an export go to: new, empty, or that of an earlier export. */
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { nodeDisk } from "../../disk.ts";
+import type { Disk } from "../../disk.ts";
+import type { Disks, HeldDisk } from "../../disks.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 
 /** Says which files are of the export, so that the next one takes its own away and no other. */
 const MARKER = "taskfold-view.json";
@@ -17,6 +17,7 @@ const SIGN = '<meta name="taskfold-source"';
 const SIGN_WITHIN = 16 * 1024;
 
 export interface ExportPlace {
+  disks: Disks;
   /** The folder of the workspace's files. */
   coco: string;
   dir: string;
@@ -28,20 +29,24 @@ export interface ExportPlace {
 
 export class ExportFolder {
   readonly path: string;
-  readonly #disk: RootedDisk;
+  readonly #anywhere: Disk;
+  readonly #held: HeldDisk;
+  readonly #disk: Disk;
   readonly #before: readonly string[];
   readonly #written = new Set<string>();
   readonly #folders = new Set<string>();
   #bytes = 0;
 
   /** INVALID_INPUT where something else than an earlier export lies there, PATH_UNSAFE in `coco` or `.git`. Writes nothing yet. */
-  constructor({ coco, dir, from, canBeOurs }: ExportPlace) {
+  constructor({ disks, coco, dir, from, canBeOurs }: ExportPlace) {
     this.path = resolve(from, dir);
-    const real = realPath(this.path);
-    if (isWithin(this.path, coco) || isWithin(real, realPath(coco))) throw keptFolder(".coco", dir);
+    const real = realPath(disks.anywhere, this.path);
+    if (isWithin(this.path, coco) || isWithin(real, realPath(disks.anywhere, coco))) throw keptFolder(".coco", dir);
     if (isOfGit(this.path) || isOfGit(real)) throw keptFolder(".git", dir);
-    this.#disk = new RootedDisk(this.path);
-    this.#before = filesBefore(this.#disk, this.path, dir).filter((name) => canBeOurs(name));
+    this.#anywhere = disks.anywhere;
+    this.#held = disks.below(this.path);
+    this.#disk = this.#held.disk;
+    this.#before = filesBefore(disks.anywhere, this.#disk, this.path, dir).filter((name) => canBeOurs(name));
   }
 
   get written(): { files: number; bytes: number } {
@@ -68,12 +73,12 @@ export class ExportFolder {
   }
 
   close(): void {
-    this.#disk.release();
+    this.#held.release();
   }
 
   /** The mark comes first: what an export leaves that is cut short can be written over. */
   #begin(): void {
-    ensureFolder(nodeDisk, this.path);
+    ensureFolder(this.#anywhere, this.path);
     this.#folders.add(this.path);
     this.#mark(this.#before);
   }
@@ -135,18 +140,18 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Without links, as far as the path is there. */
-function realPath(path: string): string {
+function realPath(disk: Disk, path: string): string {
   const above = dirname(path);
-  if (nodeDisk.stat(path) !== undefined || above === path) return nodeDisk.outside.realpath(path);
-  return join(realPath(above), basename(path));
+  if (disk.stat(path) !== undefined || above === path) return disk.outside.realpath(path);
+  return join(realPath(disk, above), basename(path));
 }
 
 /** Files of the earlier export; none where the folder is empty or not there. */
-function filesBefore(disk: RootedDisk, path: string, dir: string): string[] {
-  const kind = nodeDisk.stat(path)?.kind;
+function filesBefore(anywhere: Disk, disk: Disk, path: string, dir: string): string[] {
+  const kind = anywhere.stat(path)?.kind;
   if (kind === undefined) return [];
   if (kind !== "folder") throw notOurs(dir, `a ${kind}`);
-  const names = nodeDisk.readdir(path);
+  const names = anywhere.readdir(path);
   if (names.length === 0) return [];
   const marked = names.includes(MARKER) ? markedFiles(disk, join(path, MARKER)) : undefined;
   if (!marked) throw notOurs(dir, "one with other files in it");
@@ -154,7 +159,7 @@ function filesBefore(disk: RootedDisk, path: string, dir: string): string[] {
 }
 
 /** Undefined where it is no mark of ours. It may be forged: names of other forms do not count. */
-function markedFiles(disk: RootedDisk, path: string): string[] | undefined {
+function markedFiles(disk: Disk, path: string): string[] | undefined {
   try {
     const text = readRegular(disk, path)?.toString("utf8") ?? "";
     const { taskfold_view, files } = JSON.parse(text) as { taskfold_view?: unknown; files?: unknown };

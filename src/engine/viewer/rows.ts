@@ -248,7 +248,7 @@ export class BoardRows {
   /** By two threads, if there are very many; by none, if there are few. */
   async #firstLook(from: Readable, places: EntityLocation[], slices: Slices): Promise<(KnownFolder | undefined)[]> {
     const { context } = from;
-    const thread = RowsThread.start(context.runtime, {
+    const thread = RowsThread.start(context, {
       root: context.layout.root,
       workspace: this.#workspace(),
       places,

@@ -4,6 +4,7 @@
  */
 import type { Runtime, Threads } from "../../runtime.ts";
 import { every } from "../../runtime.ts";
+import type { EngineContext } from "../core/context.ts";
 import { partsLeft } from "../core/parts_left.ts";
 import { threadFile } from "../core/thread_file.ts";
 import type { RowsRead, RowsWork } from "./rows_work.ts";
@@ -35,9 +36,12 @@ export class RowsThread {
     });
   }
 
-  /** Undefined where there is nothing to share, or no thread to share with: one processor, no file, or a system that allows no thread. */
-  static start(runtime: Runtime, work: Omit<RowsWork, "turn">): RowsThread | undefined {
-    if (work.places.length < WORTH_THREAD || runtime.threadsBeside < 1) return undefined;
+  /** Undefined where there is little to share, or no thread can take part. A disk of a host is no thread's, and some systems allow none. */
+  static start(
+    { runtime, disks }: Pick<EngineContext, "runtime" | "disks">,
+    work: Omit<RowsWork, "turn">,
+  ): RowsThread | undefined {
+    if (work.places.length < WORTH_THREAD || runtime.threadsBeside < 1 || !disks.inThreads) return undefined;
     const file = threadFile("rows_worker");
     if (file === undefined) return undefined;
     const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

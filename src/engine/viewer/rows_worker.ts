@@ -1,7 +1,7 @@
 /** The program of the thread of rows_thread.ts. */
+import { nodeDisks } from "../../disks.ts";
 import { Layout } from "../../files/layout.ts";
 import { thisThread } from "../../node_runtime.ts";
-import { RootedDisk } from "../../rooted_disk.ts";
 import { PART, partsLeft } from "../core/parts_left.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";
 import type { RowsRead, RowsWork } from "./rows_work.ts";
@@ -9,7 +9,7 @@ import { readShortLog } from "./short_log.ts";
 
 const { work, tell } = thisThread();
 const { root, workspace, places, turn } = work as RowsWork;
-const disk = new RootedDisk(root);
+const { disk, release } = nodeDisks().below(root);
 const layout = new Layout(root);
 for (const at of partsLeft(places.length, turn)) {
   const logs = places
@@ -17,4 +17,4 @@ for (const at of partsLeft(places.length, turn)) {
     .map((place) => readShortLog(disk, folderOf({ layout }, place), place.id, workspace) ?? null);
   tell({ at, logs } satisfies RowsRead);
 }
-disk.release();
+release();

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { IdStyle } from "../../engine/core/id_style.ts";
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
+import { nodeDisks } from "../../disks.ts";
 import { attributeFindingsAt } from "../../engine/repair/verify_attributes.ts";
 import { openGit } from "../git/git_port.ts";
 import { checkWorkspaceId } from "../../engine/entity/binding.ts";
@@ -53,7 +54,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
         ...aboveHints(root, bound.created),
         ...hintsOf(root, bound, options.ids),
         ...lockHints(bound.lock, options.lock),
-        ...attributeFindingsAt(root, openGit(root)).map(({ message }) => message),
+        ...attributeFindingsAt(nodeDisks(), root, openGit(root)).map(({ message }) => message),
       ];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: taskfold init --rename ID`

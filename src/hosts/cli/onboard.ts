@@ -1,4 +1,5 @@
 /** `taskfold onboard`: connects the clients of agents to this workspace, and `--remove` takes that back (ONBOARD rules). */
+import { nodeDisks } from "../../disks.ts";
 import { RepositoryFiles } from "../../files/repository_files.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -25,7 +26,7 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
   const { client, dryRun = false, remove = false, yes = false } = options;
   const root = session.workspaceRoot();
   const workspace = await reading(session, (_call, reader) => session.workspaceId(reader));
-  const files = new RepositoryFiles(root);
+  const files = new RepositoryFiles(nodeDisks(), root);
   try {
     const isFound = (name: ClientName): boolean => CLIENT[name].traces.some((path) => files.isThere(path));
     const clients = client ?? CLIENTS.filter((name) => remove || isFound(name));

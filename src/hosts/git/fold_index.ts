@@ -5,6 +5,7 @@
  */
 import { dirname, join } from "node:path";
 import { bindingIn } from "../../engine/entity/binding.ts";
+import { nodeDisks } from "../../disks.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
 import { otherNamesIn } from "../../engine/entity/two_folders.ts";
 import { foldedTexts, isEdited } from "../../engine/repair/merge_sides.ts";
@@ -132,7 +133,7 @@ function foldFolder(
     if (file && isEdited({ id, name, workspace }, { log, taskYaml, file }))
       told.kept.push({
         path: `${path}/${name}`,
-        where: prefix + keepEdited(join(repository.root, prefix), { id, name }, file),
+        where: prefix + keepEdited(nodeDisks(), join(repository.root, prefix), { id, name }, file),
       });
     files.set(`${path}/${name}`, Buffer.from(text));
   }

@@ -3,6 +3,7 @@
  * over our version.
  */
 import { bindingIn } from "../../engine/entity/binding.ts";
+import { nodeDisks } from "../../disks.ts";
 import { keepEdited } from "../../engine/repair/keep_edited.ts";
 import { mergeAgain } from "../../engine/entity/no_entity.ts";
 import { foldedFile, isFilteredSide, joinedLog } from "../../engine/repair/merge_sides.ts";
@@ -65,7 +66,7 @@ export function mergeFolded(cwd: string, env: Readonly<Record<string, string | u
   // Git stores the answer as it is, and would keep a text that a filter was to encrypt.
   if (folded.edited.length > 0 && isConverted(repository, call.path)) return conflict("a filter of git reaches it");
   const said = folded.edited.map((bytes) => {
-    const kept = keepEdited(join(cwd, at.prefix), at, bytes);
+    const kept = keepEdited(nodeDisks(), join(cwd, at.prefix), at, bytes);
     return `${call.path} was edited by hand on one side; that text is kept in ${at.prefix}${kept}.`;
   });
   writeAtomic(nodeDisk, join(cwd, call.ours), folded.text);

@@ -1,6 +1,7 @@
 /** The viewer as files: pages, and the answers of the interface under their names (views/viewer/api.ts says how pages find them). */
 import type { Viewer } from "../../engine/open_viewer.ts";
 import { requestOf } from "../../engine/viewer/answer_name.ts";
+import { nodeDisks } from "../../disks.ts";
 import { ExportFolder } from "../../engine/viewer/export_folder.ts";
 import { FileTooLargeError, UnsafePathError } from "../../disk.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
@@ -97,7 +98,7 @@ export async function exportView(options: ExportOptions): Promise<ExportReport> 
       recovery: "Run npm run build in the clone of Taskfold, then export again.",
     });
   const canBeOurs = (name: string): boolean => pages.has(name) || OTHER_NAME.test(name) || isAnswer(name);
-  const folder = new ExportFolder({ coco: viewer.coco, dir, from, canBeOurs });
+  const folder = new ExportFolder({ disks: nodeDisks(), coco: viewer.coco, dir, from, canBeOurs });
   try {
     await viewer.finishChecks();
     return await (only === undefined ? toFolder(options, folder) : toFile(options, folder, only));

@@ -1,5 +1,6 @@
 /** `taskfold git install`, `uninstall` and `status`: what git itself runs in this clone. */
 import { EXIT, TaskfoldError } from "../../../errors.ts";
+import { nodeDisks } from "../../../disks.ts";
 import { attributeFindingsAt } from "../../../engine/repair/verify_attributes.ts";
 import { openGit } from "../../git/git_port.ts";
 import { findingsText, hasFaults } from "../text/findings_text.ts";
@@ -65,7 +66,7 @@ function answer(
 ): CliResult {
   const driver = driverState(repository);
   const hooks = hooksState(repository);
-  const attributes = attributeFindingsAt(root, openGit(root));
+  const attributes = attributeFindingsAt(nodeDisks(), root, openGit(root));
   const isInPlace =
     driver.state !== "partly" && hooks.state !== "partly" && (driver.isThere || driver.state === "not installed");
   // Install did its work; the warning says the rest.

@@ -1,6 +1,7 @@
 /** Files that packet commands are given: a manifest, a folder of inputs, a folder of configuration. From the current folder. */
 import { join, resolve } from "node:path";
 import { nodeDisk } from "../../../disk.ts";
+import { nodeDisks } from "../../../disks.ts";
 import { ownPacketConfigAt } from "../../../engine/projection/packet_config_folder.ts";
 import { BUILT_IN_CONFIG, inputFault, packetManifestOf } from "../../../engine/projection/packet_texts.ts";
 import type { FieldFault, ManifestText, PacketConfig } from "../../../engine/projection/packet_texts.ts";
@@ -24,7 +25,7 @@ export function configOf({ io }: Session, { config }: ConfigOption): PacketConfi
 
 /** The configuration that a manifest is planned with: the named one, else that of the workspace, else the built-in one. */
 export function planConfigOf(session: Session, options: ConfigOption, root = session.root): PacketConfig {
-  return configOf(session, options) ?? ownPacketConfigAt(root) ?? BUILT_IN_CONFIG;
+  return configOf(session, options) ?? ownPacketConfigAt(nodeDisks(), root) ?? BUILT_IN_CONFIG;
 }
 
 /** Reads a manifest: its values, or every fault of it. `task_id`: the caller's, in the place of its own. */

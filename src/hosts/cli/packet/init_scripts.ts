@@ -1,6 +1,7 @@
 /** `taskfold packet init-scripts`: the helper of Task Packets under its own path, for those who call it (PACKET-388). */
 import { join } from "node:path";
 import { makeExecutable, nodeDisk } from "../../../disk.ts";
+import { nodeDisks } from "../../../disks.ts";
 import { okReply } from "../../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../../errors.ts";
 import { RepositoryFiles } from "../../../files/repository_files.ts";
@@ -15,7 +16,7 @@ exec taskfold packet review "$@"
 `;
 
 export function initScripts({ root }: Session): CliResult {
-  const files = new RepositoryFiles(root);
+  const files = new RepositoryFiles(nodeDisks(), root);
   try {
     const before = files.isLinked(PATH) ? "" : files.isThere(PATH) ? files.read(PATH) : undefined;
     if (before !== undefined && before !== TEXT) throw other();

@@ -1,4 +1,6 @@
 /** `taskfold packet trust`: the programs that the files in the repository name may run on this machine (PACKET-386). */
+import { nodeDisk } from "../../../disk.ts";
+import { nodeDisks } from "../../../disks.ts";
 import { okReply } from "../../../engine/entity/reply.ts";
 import { ownPacketConfigAt } from "../../../engine/projection/packet_config_folder.ts";
 import { EXIT, TaskfoldError } from "../../../errors.ts";
@@ -12,9 +14,9 @@ import { safeLine } from "../text/safe_text.ts";
 
 export function trust(session: Session, { revoke = false }: { revoke?: boolean }): CliResult {
   const { root } = session;
-  const trusted = new TrustedConfigs(root, session.io.env);
+  const trusted = new TrustedConfigs(nodeDisk, root, session.io.env);
   if (revoke) return answer({ trusted: false, records: trusted.clear() });
-  const config = ownPacketConfigAt(root);
+  const config = ownPacketConfigAt(nodeDisks(), root);
   if (!config)
     throw new TaskfoldError(
       "INVALID_INPUT",
