@@ -64,7 +64,7 @@ export async function change(
     } else if (again.length > 0) {
       // With `group` the writer's own sync is on its way.
       if (context.durability === "group") context.bell.ring(loaded.folder);
-      else syncReplayed(context, loaded, again);
+      else syncReplayed(parts, loaded, again);
     }
 
     // 6 project

@@ -256,7 +256,7 @@ export class Engine {
   #replay(loaded: LoadedEntity, call: Omit<Job, "done" | "fail">): CallResult {
     const job: Job = { ...call, done: noop, fail: noop };
     checkSameInput(job, loaded.keys.get(job.key!.key)!);
-    syncReplayed(this.context, loaded, [job]);
+    syncReplayed(this, loaded, [job]);
     return replayed(this.entities.around(call.workspace), loaded, job);
   }
 

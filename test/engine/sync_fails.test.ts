@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -19,8 +20,11 @@ import { keepUnsynced } from "../../src/engine/commit/unsynced.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Layout } from "../../src/files/layout.ts";
+import { sha256 } from "../../src/log/canonical.ts";
 import { readOps } from "../../src/log/read_ops.ts";
 import { bytesSource } from "../../src/log/source.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
+import type { Runtime } from "../../src/runtime.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOG, note, quick, withTask } from "../support/faulty_task.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
@@ -85,6 +89,146 @@ describe("a sync that fails", () => {
     truncateSync(log, size);
     await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
     expect(notesOf(ws.root)).toEqual(["answered", "next"]);
+  });
+
+  /** Two tasks at level group, of which nothing waits. `later`: syncs whose time has not come. `drop`: what the kernel may do after a failed sync. */
+  async function grouped() {
+    const disk = new FaultyDisk(quick);
+    const first = openTemp({ disk });
+    await newTask(first);
+    await newTask(first, "TASK-002");
+    await first.close();
+    const later: (() => void)[] = [];
+    const after: Runtime["after"] = (ms, call, idle) => {
+      if (ms !== 20 && ms !== 1000) return nodeRuntime.after(ms, call, idle);
+      later.push(call);
+      return () => void later.splice(later.indexOf(call), 1);
+    };
+    const ws = openTemp({ root: first.root, disk, durability: "group", runtime: { ...nodeRuntime, after } });
+    const { length: size } = readFileSync(logPath(ws.root));
+    const passes = (): void => later.splice(0).forEach((call) => call());
+    return { disk, ws, passes, drop: () => truncateSync(logPath(ws.root), size) };
+  }
+
+  it("[DUR-96] the same where the sync that fails is that of bytes which another process left in doubt", async () => {
+    const { disk, ws, drop } = await grouped();
+    const theirs = new FaultyDisk(quick);
+    theirs.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await ok(ws, "tasks_note", note("answered"));
+    expect(await code(openTemp({ root: ws.root, disk: theirs }), "tasks_note", note("doubtful"))).toBe(
+      "UNKNOWN_OUTCOME",
+    );
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("refused"))).toBe("STORAGE_FAILED");
+    drop();
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+    expect(new Set(notesOf(ws.root))).toEqual(new Set(["answered", "doubtful", "next"]));
+  });
+
+  it("[DUR-96] the same where the sync that fails is that of a transaction which another process began", async () => {
+    const { disk, ws } = await grouped();
+    const theirs = new FaultyDisk(quick);
+    theirs.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+    await ok(ws, "tasks_note", note("answered"));
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "r" },
+    }));
+    const other = openTemp({ root: ws.root, disk: theirs });
+    expect(await code(other, "tasks_batch", { atomic: true, operations })).toBe("UNKNOWN_OUTCOME");
+    theirs.die();
+    disk.fail({ kind: "fdatasyncSync", path: "TASK-001/events.jsonl" }, "EIO");
+    await ok(ws, "tasks_note", { task: "TASK-002", note: "finishes it" });
+    // It went out again, and the sync behind that is one of its own.
+    expect(notesOf(ws.root)).toEqual(["answered", "answered"]);
+  });
+
+  it("[DUR-6] [DUR-67] of a repeated call keeps the lines of each part that it is answered by", async () => {
+    const ws = openTemp({ durability: "os" });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "r" },
+    }));
+    const batch = { atomic: true, operations, idempotency_key: "both" };
+    const before = logLines(ws.root).length;
+    await ok(ws, "tasks_batch", batch);
+    const disk = new FaultyDisk(quick);
+    const other = openTemp({ root: ws.root, disk });
+    disk.fail({ kind: "fdatasyncSync", path: "TASK-001/events.jsonl" }, "EIO");
+    expect(await call(other, "tasks_batch", batch)).toMatchObject({
+      error: { code: "UNKNOWN_OUTCOME", details: { reason: "SYNC_FAILED", kept_aside: true } },
+    });
+    const lines = logLines(ws.root);
+    writeFileSync(logPath(ws.root), `${lines.slice(0, before).join("\n")}\n`);
+    expect((await call(other, "tasks_batch", batch)).warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    expect(logLines(ws.root)).toEqual(lines);
+  });
+
+  it("[DUR-97] what was answered at level group is held while no file takes it, until a later write or the close keeps it", async () => {
+    for (const by of ["write", "close"] as const) {
+      const { disk, ws, drop, passes } = await grouped();
+      const isFailing = [
+        { kind: "fdatasyncSync", path: LOG },
+        { kind: "rename", path: /unsynced\/TASK-001\/[^.]/ },
+      ] as const;
+      for (const which of isFailing) disk.fail(which, "EIO", { times: 9 });
+      await ok(ws, "tasks_note", note("answered"));
+      passes();
+      passes();
+      expect(await code(ws, "tasks_note", note("refused"))).toBe("STORAGE_FAILED");
+      const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+      expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+      disk.mend();
+      drop();
+      if (by === "close") await ws.close();
+      else await ok(ws, "tasks_note", note("later"));
+      await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+      expect(notesOf(ws.root)).toEqual(by === "close" ? ["answered", "next"] : ["answered", "later", "next"]);
+    }
+  });
+
+  it("[DUR-98] what goes to the archive takes nothing in doubt there: it is written again before the folder moves", async () => {
+    const { disk, ws } = await grouped();
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await ok(ws, "tasks_archive", { task: "TASK-001" });
+    expect(existsSync(join(ws.root, ".coco/archive/TASK-001"))).toBe(true);
+    expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
+    expect(ws.verify().findings.map((f) => f.code)).not.toContain("UNSYNCED");
+    // Where the disk goes on to refuse, the folder waits.
+    await ok(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED" });
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO", { times: 2 });
+    expect((await call(ws, "tasks_archive", { task: "TASK-002" })).warnings.map((w) => w.code)).toEqual([
+      "PROJECTION_FAILED",
+    ]);
+    expect(existsSync(join(ws.root, ".coco/archive/TASK-002"))).toBe(false);
+    expect(ws.verify().findings.map((f) => f.code)).toEqual(expect.arrayContaining(["UNSYNCED"]));
+    await ws.rebuild();
+    expect(existsSync(join(ws.root, ".coco/archive/TASK-002"))).toBe(true);
+    expect(ws.verify().findings.map((f) => f.code)).not.toContain("UNSYNCED");
+  });
+
+  it("[DUR-98] rebuild writes again what is in doubt, also of a folder in the archive", async () => {
+    const { disk, ws } = await grouped();
+    await ok(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED" });
+    await ok(ws, "tasks_archive", { task: "TASK-002" });
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await ok(ws, "tasks_note", note("doubtful"));
+    await ws.close();
+    const unsynced = join(ws.root, ".coco/registry/unsynced");
+    const [name] = readdirSync(join(unsynced, "TASK-001"));
+    const log = join(ws.root, ".coco/archive/TASK-002", LOG);
+    const line = Buffer.from(`${readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!}\n`);
+    mkdirSync(join(unsynced, "TASK-002"));
+    writeFileSync(join(unsynced, "TASK-002", sha256(line)), line);
+    expect(name).toBeDefined();
+    const other = openTemp({ root: ws.root });
+    expect(other.verify().findings.filter((f) => f.code === "UNSYNCED")).toHaveLength(2);
+    await other.rebuild();
+    expect(readdirSync(unsynced)).toEqual([]);
+    expect(other.verify().findings.filter((f) => f.code === "UNSYNCED")).toEqual([]);
+    expect(notesOf(ws.root)).toContain("doubtful");
   });
 
   it("[DUR-67] of a transaction that is being finished writes its lines again before the journal's entry goes", async () => {

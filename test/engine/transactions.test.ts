@@ -181,6 +181,24 @@ describe("the journal", () => {
     expect([journal(root), findings(ws)]).toEqual([[], []]);
   });
 
+  it("[TXN-15] is finished by the process that could not wait for its locks, once they are free", async () => {
+    const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
+    let isHeld = true;
+    let tries = 0;
+    const locks = gatedLocks((name) => name === "TASK-001" && (tries++, isHeld));
+    const ws = openTemp({ root, lock_timeout_ms: 30, locks });
+    await ok(ws, "tasks_note", { task: "TASK-003", note: "waits for them" });
+    expect(journal(root)).toHaveLength(1);
+    // Later calls try once each, and go on with their own work.
+    tries = 0;
+    for (const note of ["one", "two"]) await ok(ws, "tasks_note", { task: "TASK-003", note });
+    expect([journal(root).length, tries]).toEqual([1, 2]);
+    isHeld = false;
+    await ok(ws, "tasks_note", { task: "TASK-003", note: "three" });
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+    for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
+  });
+
   it("[TXN-4] is waited for by every write of the process that finishes it", async () => {
     const root = await cutOff();
     const ws = openTemp({ root });

@@ -1,12 +1,24 @@
 /** Files that another user left, as root does who runs one command: the refusal names the one that stands in the way. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fileTempFolder } from "../support/temp.ts";
 import { inWorkspace } from "../support/git_work.ts";
 import { newTask } from "../support/workspace.ts";
 import { PROGRAM } from "./cli_support.ts";
+
+const UNSYNCED = ".coco/registry/unsynced/TASK-009";
 
 const isRoot = process.getuid?.() === 0;
 /** The number of the user nobody: any that is not root's. */
@@ -109,9 +121,14 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     [".coco/archive/TASK-009", "FOLDER_UNREADABLE"],
     [".coco/archive", "FOLDER_UNREADABLE"],
     [".coco/registry/quarantine", "FOLDER_UNREADABLE"],
+    [".coco/registry/unsynced", "FOLDER_UNREADABLE"],
+    [UNSYNCED, "FOLDER_UNREADABLE"],
     [".coco/tasks/TASK-002/events.jsonl", "LOG_UNREADABLE"],
   ])("[VERIFY-80] what this user may not read is a finding, and the rest goes on: %s", ([path, finding]) => {
     if (finding === "FOLDER_UNREADABLE") mkdirSync(join(root, path!), { recursive: true });
+    const beside = join(root, ".coco/registry/unsynced/TASK-008");
+    if (path === UNSYNCED) mkdirSync(beside);
+    if (path === UNSYNCED) writeFileSync(join(beside, "x"), "x");
     give();
     const log = join(root, ".coco/tasks/TASK-001/events.jsonl");
     const before = readFileSync(log, "utf8");
@@ -122,12 +139,43 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
         expect([0, 1], `${command}: ${err}`).toContain(code);
         const isTold = !["rebuild", "list"].includes(command);
         expect((out + err).includes(`${finding}  `) || !isTold, command).toBe(true);
+        const isNamed = path === UNSYNCED && command === "verify";
+        expect(/UNSYNCED +\.coco\/registry\/unsynced\/TASK-008/.test(out), command).toBe(isNamed);
       }
     });
     expect(readFileSync(log, "utf8")).toBe(before);
     if (path!.endsWith("TASK-009")) rmSync(join(root, path!), { recursive: true });
+    rmSync(beside, { recursive: true, force: true });
     expect(asOwner("verify").code).toBe(0);
   });
+
+  it.for([
+    [".coco/registry/journal", "FOLDER_UNREADABLE"],
+    [".coco/registry/journal/0123456789abcdef", "TXN_PENDING"],
+  ])(
+    "[VERIFY-80] [DUR-91] a journal that may not be read is a finding, and what would finish it is refused: %s",
+    ([path, finding]) => {
+      const at = join(root, path!);
+      mkdirSync(join(root, ".coco/registry/journal"), { recursive: true });
+      if (finding === "TXN_PENDING") writeFileSync(at, "");
+      give();
+      const before = readFileSync(join(root, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
+      closed(path!, () => {
+        for (const command of ["verify", "doctor"]) {
+          const { code, out } = asOwner(command);
+          expect([code, out.includes(`${finding}  `)], command).toEqual([1, true]);
+        }
+        if (finding === "TXN_PENDING") return;
+        for (const command of [["resolve"], ["rebuild"], ["note", "1", "x"]]) {
+          const { code, err } = asOwner(...command);
+          expect([code, err]).toEqual([6, expect.stringContaining(` for ${path}.`)]);
+        }
+        expect(readFileSync(join(root, ".coco/tasks/TASK-001/events.jsonl"), "utf8")).toBe(before);
+      });
+      rmSync(at, { recursive: true });
+      expect(asOwner("verify").code).toBe(0);
+    },
+  );
 
   it.for([".coco/locks/TASK-001.files.lock", ".coco/tasks/TASK-001"])(
     "[DUR-91] so does the warning of a change whose files could not be written: %s",

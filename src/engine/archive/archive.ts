@@ -6,15 +6,28 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquireAll, filesLock } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
 import { dropOutputs } from "../packet/packet_files.ts";
+import type { LogWriter } from "../commit/log_writer.ts";
 import type { EngineContext } from "../core/context.ts";
 
-export async function archive(context: EngineContext, loaded: LoadedEntity): Promise<Warning[]> {
+interface Archiving {
+  readonly context: EngineContext;
+  readonly logs: LogWriter;
+}
+
+export async function archive({ context, logs }: Archiving, loaded: LoadedEntity): Promise<Warning[]> {
   const { id } = loaded;
   try {
     const lock = await acquireAll(context, [id, filesLock(id)]);
     try {
+      // No process writes to it there, so nothing would write again what is in doubt (DUR-98).
+      try {
+        logs.repairUnsynced(loaded);
+      } finally {
+        // The caller answers with it, also if it stays where it is.
+        loaded.catchUp();
+      }
       // Restored by another process while this one waited.
-      if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return [];
+      if (!loaded.entity || !isAway(loaded.entity)) return [];
       dropOutputs(context, loaded);
       loaded.log.close();
       if (moveFolder(context, id, "archive")) return [];

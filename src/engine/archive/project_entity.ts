@@ -4,7 +4,6 @@ import { isTaskfoldError } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { isAway } from "../../state/archive.ts";
 import type { Entity } from "../../state/entity.ts";
-import type { LogWriter } from "../commit/log_writer.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isFromSystem } from "../entity/reply.ts";
 import { projectionFailed } from "../projection/project.ts";
@@ -12,9 +11,7 @@ import { archive } from "./archive.ts";
 import type { Restoring } from "./restore.ts";
 import { recoveredEntity } from "./restore.ts";
 
-export interface ProjectParts extends Restoring {
-  readonly logs: LogWriter;
-}
+export type ProjectParts = Restoring;
 
 export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   const warnings: Warning[] = [];
@@ -72,11 +69,11 @@ async function projectOne(parts: ProjectParts, loaded: LoadedEntity, workspace: 
 }
 
 async function projectAll(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
-  const { context, store, projector, logs } = parts;
+  const { store, projector, logs } = parts;
   const warnings = await writeFiles(parts, loaded, workspace);
   if (!loaded.entity || !isAway(loaded.entity)) return warnings;
   logs.flush(loaded);
-  const refused = await archive(context, loaded);
+  const refused = await archive(parts, loaded);
   // It is hidden where it is: the next process tries again.
   if (refused.length > 0) parts.dirty.projected(loaded.id, false);
   warnings.push(...refused);

@@ -9,6 +9,7 @@ import { archive } from "./archive.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquireAll, filesLock, WORKSPACE_LOCK } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
+import type { LogWriter } from "../commit/log_writer.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
@@ -22,6 +23,7 @@ export interface Restoring {
   readonly store: Store;
   readonly projector: Projector;
   readonly dirty: DirtyMarks;
+  readonly logs: LogWriter;
 }
 
 /** The loaded entity that the event goes to. ID_TAKEN or UNKNOWN_ID, before anything moves. */
@@ -75,9 +77,10 @@ function moveBack({ context, store, projector, dirty }: Restoring, archived: Loa
 }
 
 /** After a refusal, or a repeated call: an entity that is still archived goes back to where it was. */
-export async function putBack({ context, store, projector }: Restoring, loaded: LoadedEntity): Promise<boolean> {
+export async function putBack(from: Restoring, loaded: LoadedEntity): Promise<boolean> {
+  const { store, projector } = from;
   if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return false;
-  await archive(context, loaded);
+  await archive(from, loaded);
   projector.forget(loaded);
   store.drop(loaded.id);
   return true;

@@ -33,7 +33,7 @@ export interface Creating {
   context: EngineContext;
   store: Store;
   index: WorkspaceIndex;
-  logs: Pick<Appender, "append">;
+  logs: Pick<Appender, "append" | "syncNow">;
 }
 
 /** Call while holding the workspace lock. */
@@ -41,7 +41,7 @@ export function create(from: Creating, around: WorkspaceLookup, style: IdStyle, 
   const { context, logs } = from;
   // 3 catch up: what other processes made
   const used = job.key && from.index.createdWith(job.key.key);
-  if (used) return again(context, around, used, job);
+  if (used) return again(from, around, used, job);
   refuseExpectations(job);
   const { kind, wanted } = askedFor(job);
   const id = freeId(from, kind, style, wanted);
@@ -100,9 +100,9 @@ export function freeId(
   return index.newId(kind, style, wanted);
 }
 
-function again(context: EngineContext, around: WorkspaceLookup, loaded: LoadedEntity, job: Job): Created {
+function again(from: Creating, around: WorkspaceLookup, loaded: LoadedEntity, job: Job): Created {
   checkSameInput(job, loaded.keys.get(job.key!.key)!);
-  syncReplayed(context, loaded, [job]);
+  syncReplayed(from, loaded, [job]);
   return { loaded, outcome: replayed(around, loaded, job), fresh: false };
 }
 

@@ -67,6 +67,8 @@ export class Journal {
   /** The folder when it was last found empty, and when what it holds was last rolled forward or tried to be. */
   #empty: FileStat | null = null;
   #tried = "";
+  /** Those of which another process had the locks, for longer than this one waits. */
+  readonly #held = new Set<string>();
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -84,14 +86,28 @@ export class Journal {
     return [...new Set(names.map(idIn))].filter((id) => !this.#own.has(id));
   }
 
-  /** As `pending`, but what could not be finished is given again only when something has changed in the folder. */
-  due(): string[] {
+  /**
+   * As `pending`, but what could not be finished is given again only when something has changed in the folder. `withHeld`: also what
+   * `held` named, for one more try that waits for no lock.
+   */
+  due(withHeld: boolean): string[] {
     const names = this.pending();
     if (names.length === 0) return names;
     const sign = names.join(" ");
-    if (sign === this.#tried) return [];
+    if (sign === this.#tried) return withHeld ? names.filter((name) => this.#held.has(name)) : [];
     this.#tried = sign;
+    this.#held.clear();
     return names;
+  }
+
+  /** Another process has the locks of it. It finishes it, or ends and leaves it to the next write. */
+  held(id: string): void {
+    this.#held.add(id);
+  }
+
+  /** Whether the next try waits for no lock. */
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
   }
 
   /** The next `due` gives everything again: the system refused a call, and may not refuse the next. */
@@ -137,6 +153,7 @@ export class Journal {
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
   done(id: string): void {
+    this.#held.delete(id);
     for (const path of this.#paths(id)) removeQuietly(this.#context.disk, path);
     this.#own.delete(id);
   }

@@ -27,7 +27,7 @@ import { afterWrite } from "./after_write.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Journal } from "./journal.ts";
-import { dropUnsynced, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsynced.ts";
+import { dropUnsynced, keepAside, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsynced.ts";
 import { replaceLog, writeEmptyLog, writeNewLog } from "./whole_log.ts";
 
 /** The ops that a write adds to one log. */
@@ -84,11 +84,15 @@ interface WriteState {
   /** Written with durability `group` and not synced yet. */
   pending: Buffer[];
   cancel: (() => void) | null;
+  /** Why these lines are in doubt although they were answered: their sync failed, and no file took them. A sync says yes to nothing then. */
+  doubt: unknown;
 }
 
 /** No write of ours is longer. A longer tail is ended, and `resolve` takes it out. */
 const MOST_TORN = 16 * 1024 * 1024;
 const GROUP_MS = 20;
+/** How long the lines that no file took wait for the next try. */
+const AGAIN_MS = 1000;
 const LF = Buffer.from("\n");
 
 /** The file of a log is not the one that was read: the caller looks again and decides again. */
@@ -212,14 +216,7 @@ export class LogWriter {
         recovery: "Call again.",
       });
     const { offset, bytes } = appended;
-    try {
-      if (this.#context.durability !== "os") {
-        loaded.log.syncNow();
-        this.#context.disk.syncFolder(loaded.folder);
-      }
-    } catch (e) {
-      throw keepUnsynced(this.#context, loaded, Buffer.concat(ops), e);
-    }
+    if (this.#context.durability !== "os") this.syncNow(loaded, () => Buffer.concat(ops), [loaded.folder]);
     const there = loaded.log.holds(offset, bytes);
     loaded.forget();
     loaded.catchUp();
@@ -238,7 +235,10 @@ export class LogWriter {
    */
   repairUnsynced(loaded: LoadedEntity): void {
     const context = this.#context;
-    const folder = this.#stateOf(loaded).unsynced;
+    const state = this.#stateOf(loaded);
+    const folder = state.unsynced;
+    if (state.doubt !== null) this.flush(loaded);
+    if (state.doubt !== null) throw storageError(state.doubt, `keep what a failed sync of ${loaded.id} left in doubt`);
     if (!context.disk.lstat(folder)) return;
     try {
       const kept = keptUnsynced(context, loaded.id, folder);
@@ -254,6 +254,7 @@ export class LogWriter {
       loaded.forget();
     } catch (e) {
       loaded.forget();
+      this.#keepGroups(loaded, e);
       throw storageError(e, `write again what a failed sync of ${loaded.id} left in doubt`);
     }
   }
@@ -271,8 +272,27 @@ export class LogWriter {
     this.#syncGroup(loaded);
   }
 
+  /** As a workspace closes: what no file takes even now is in the log alone. */
   flushAll(): void {
-    for (const loaded of this.#grouped) this.flush(loaded);
+    // One of which the lines are kept nowhere comes back into the set.
+    const waiting = [...this.#grouped];
+    for (const loaded of waiting) {
+      this.flush(loaded);
+      this.#stateOf(loaded).cancel?.();
+    }
+  }
+
+  /**
+   * Syncs a log at once, and names on its way. If that fails, the next sync may say yes to nothing. So the lines that `doubtful` gives
+   * are kept as those of any write are, and the outcome is unknown.
+   */
+  syncNow(loaded: LoadedEntity, doubtful: (cause: unknown) => Buffer, folders: readonly string[] = []): void {
+    try {
+      loaded.log.syncNow();
+      for (const folder of folders) this.#context.disk.syncFolder(folder);
+    } catch (e) {
+      throw this.#keep(loaded, doubtful(e), e);
+    }
   }
 
   /** Bytes that ops name: in place and synced before the ops. Those of a new entity are written with its folder. */
@@ -401,20 +421,14 @@ export class LogWriter {
     const { durability } = this.#context;
     if (durability === "os") return null;
     if (durability === "group") {
-      const state = this.#stateOf(loaded);
-      state.pending.push(bytes);
-      state.cancel ??= this.#context.runtime.after(GROUP_MS, () => this.#syncGroup(loaded));
-      this.#grouped.add(loaded);
+      this.#stateOf(loaded).pending.push(bytes);
+      this.#wait(loaded, GROUP_MS);
       return null;
     }
     if (!alone) return this.#syncLater(log);
-    try {
-      // No other call has anything to do meanwhile, and the synchronous call is the faster one.
-      loaded.log.syncNow();
-      return null;
-    } catch (e) {
-      throw this.#keep(loaded, bytes, e);
-    }
+    // No other call has anything to do meanwhile, and the synchronous call is the faster one.
+    this.syncNow(loaded, () => bytes);
+    return null;
   }
 
   async #syncLater({ bytes, write: { loaded } }: Marked): Promise<boolean> {
@@ -428,12 +442,32 @@ export class LogWriter {
 
   /** The sync that failed may have been the last that would write lines of level `group`, whose own then says yes to nothing (DUR-96). */
   #keep(loaded: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
-    const { cancel } = this.#stateOf(loaded);
-    if (cancel) {
-      cancel();
-      keepUnsynced(this.#context, loaded, this.#takeGroup(loaded), cause);
-    }
+    this.#keepGroups(loaded, cause);
     return keepUnsynced(this.#context, loaded, bytes, cause);
+  }
+
+  /** Of one log, which several parts of this process may have open. */
+  #keepGroups({ folder }: LoadedEntity, cause: unknown): void {
+    const waiting = [...this.#grouped].filter((one) => one.folder === folder);
+    for (const one of waiting) {
+      this.#stateOf(one).cancel?.();
+      this.#keepGroup(one, cause);
+    }
+  }
+
+  /** This process holds the lines that it answered until a file takes them. */
+  #keepGroup(loaded: LoadedEntity, cause: unknown): void {
+    const state = this.#stateOf(loaded);
+    const bytes = this.#takeGroup(loaded);
+    state.doubt = keepAside(this.#context, loaded, bytes) === "nowhere" ? cause : null;
+    if (state.doubt === null) return;
+    state.pending.push(bytes);
+    this.#wait(loaded, AGAIN_MS);
+  }
+
+  #wait(loaded: LoadedEntity, ms: number): void {
+    this.#stateOf(loaded).cancel ??= this.#context.runtime.after(ms, () => this.#syncGroup(loaded));
+    this.#grouped.add(loaded);
   }
 
   /** Takes the lines that wait for the sync of level `group`: they wait no more. */
@@ -445,19 +479,21 @@ export class LogWriter {
   }
 
   #syncGroup(loaded: LoadedEntity): void {
-    const bytes = this.#takeGroup(loaded);
+    const { doubt } = this.#stateOf(loaded);
+    if (doubt !== null) return this.#keepGroup(loaded, doubt);
     try {
       loaded.log.syncNow();
+      this.#takeGroup(loaded);
     } catch (e) {
       // No caller waits for this; the marker makes the next writer append the bytes again.
-      keepUnsynced(this.#context, loaded, bytes, e);
+      this.#keepGroup(loaded, e);
     }
   }
 
   #stateOf(loaded: LoadedEntity): WriteState {
     let state = this.#states.get(loaded);
     if (!state) {
-      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null };
+      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null, doubt: null };
       this.#states.set(loaded, state);
     }
     return state;
@@ -508,12 +544,7 @@ export class LogWriter {
   }
 
   #syncAgain(loaded: LoadedEntity, bytes: Buffer): void {
-    if (this.#context.durability === "os") return;
-    try {
-      loaded.log.syncNow();
-    } catch (e) {
-      throw this.#keep(loaded, bytes, e);
-    }
+    if (this.#context.durability !== "os") this.syncNow(loaded, () => bytes);
   }
 }
 

@@ -7,8 +7,10 @@ import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
 import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
-import { keepUnsynced, unknownOutcome } from "./unsynced.ts";
+import type { LogWriter } from "./log_writer.ts";
+import { unknownOutcome } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { Op } from "../../log/types.ts";
 
 /** Call when the op is durable. */
 export function replayed(around: WorkspaceLookup, loaded: LoadedEntity, job: Job): CallResult {
@@ -28,19 +30,28 @@ export function replayed(around: WorkspaceLookup, loaded: LoadedEntity, job: Job
  * Makes the ops durable, and known to readers, that these repeated calls are answered by: their writer may have ended before. When that
  * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
  */
-export function syncReplayed(context: EngineContext, loaded: LoadedEntity, jobs: readonly Job[]): void {
-  context.bell.ring(loaded.folder);
-  if (context.durability === "os") return;
-  try {
-    loaded.log.syncNow();
-  } catch (e) {
-    // No process writes to an archived log again, and another entity of that id must not get the lines.
-    if (loaded.folder !== context.layout.folder(loaded.id)) throw unknownOutcome(loaded.id, e, false);
+export function syncReplayed(from: Syncing, loaded: LoadedEntity, jobs: readonly Job[]): void {
+  from.context.bell.ring(loaded.folder);
+  syncOps(from, loaded, () => {
     const uses = jobs.map((job) => loaded.keys.get(job.key!.key)!.op);
-    const ops = [...new Set(uses)].map((hash) => stateAfter(loaded, "", hash).op);
-    const lines = ops.flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`));
-    throw keepUnsynced(context, loaded, Buffer.from(lines.join("")), e);
-  }
+    return [...new Set(uses)].map((hash) => stateAfter(loaded, "", hash).op);
+  });
+}
+
+interface Syncing {
+  context: EngineContext;
+  logs: Pick<LogWriter, "syncNow">;
+}
+
+/** The same of ops that a caller has. */
+export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
+  if (context.durability === "os") return;
+  logs.syncNow(loaded, (cause) => {
+    // No process writes to an archived log again, and another entity of that id must not get the lines.
+    if (loaded.folder !== context.layout.folder(loaded.id)) throw unknownOutcome(loaded.id, cause, false);
+    const lines = ops().flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`));
+    return Buffer.from(lines.join(""));
+  });
 }
 
 /** The digest is of the tool's name too; the tool that is noted may be that of a transaction's first part. */

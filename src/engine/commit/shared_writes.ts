@@ -3,7 +3,7 @@ import type { MoreLocks } from "../core/lock.ts";
 import type { LogWriter } from "./log_writer.ts";
 
 /** Where decided ops go: the logs, or first what takes them to the other machines. */
-export type Appender = Pick<LogWriter, "append" | "repairUnsynced">;
+export type Appender = Pick<LogWriter, "append" | "repairUnsynced" | "syncNow">;
 
 export type Decide<T> = (logs: Appender, more: MoreLocks) => T;
 

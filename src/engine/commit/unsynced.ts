@@ -36,27 +36,32 @@ export function keepUnsynced(
   bytes: Buffer,
   cause: unknown,
 ): TaskfoldError {
-  loaded.forget();
-  return unknownOutcome(loaded.id, cause, keep(context, unsyncedFolder(context, loaded.id), bytes));
+  return unknownOutcome(loaded.id, cause, keepAside(context, loaded, bytes) === "synced");
 }
 
 /**
- * False: the disk that lost the first sync lost this one too. The file then stands there unsynced. Processes of this machine see
- * the doubtful lines as well, and so they append them again before they build on them. The caller is told that the outcome is
- * unknown either way.
+ * Says how doubtful bytes are kept. `unsynced`: the disk that lost the first sync lost this one too. Processes of this machine see the
+ * doubtful lines as well, and so they append them again before they build on them. `nowhere`: no file took them.
  */
-function keep({ disk }: EngineContext, folder: string, bytes: Buffer): boolean {
+export function keepAside(
+  context: EngineContext,
+  loaded: LoadedEntity,
+  bytes: Buffer,
+): "synced" | "unsynced" | "nowhere" {
+  loaded.forget();
+  const { disk } = context;
+  const folder = unsyncedFolder(context, loaded.id);
   const path = join(folder, sha256(bytes));
-  const isKept = isDone(() => {
+  const isSynced = isDone(() => {
     ensureDurableFolder(disk, folder);
     writeAtomic(disk, path, bytes, { sync: true });
   });
-  if (!isKept)
-    isDone(() => {
-      ensureFolder(disk, folder);
-      writeAtomic(disk, path, bytes);
-    });
-  return isKept;
+  if (isSynced) return "synced";
+  const isThere = isDone(() => {
+    ensureFolder(disk, folder);
+    writeAtomic(disk, path, bytes);
+  });
+  return isThere ? "unsynced" : "nowhere";
 }
 
 /** Whether the system did it. */

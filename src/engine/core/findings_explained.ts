@@ -199,6 +199,12 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "the next change finishes it; taskfold doctor --fix does it now",
   ],
   [
+    "UNSYNCED",
+    "what a change wrote may not be on the disk",
+    "the disk refused a sync; the bytes are kept in .coco/registry/unsynced",
+    "the next change writes them again; taskfold doctor --fix does it now",
+  ],
+  [
     "TXN_INCOMPLETE TXN_SET_ASIDE",
     "of a change of several logs only some parts are here",
     "a merge or checkout took only some of its files",

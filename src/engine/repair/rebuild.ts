@@ -125,6 +125,8 @@ async function rebuildOne(
   try {
     // Past what is remembered: rebuild is for when memory and disk may have parted.
     loaded.forget();
+    const isDoubtful = engine.logs.isDoubtful(place.id) && (live !== undefined || !store.has(place.id));
+    if (isDoubtful) await writtenAgain(engine, loaded);
     if (!loaded.catchUp()) return { files: null, findings: [] };
     const { report } = loaded;
     if (!loaded.entity) {
@@ -160,7 +162,7 @@ async function rebuildOne(
       [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(context, one)),
     );
     if (place.part === "tasks" && isAway(loaded.entity)) {
-      warnings.push(...(await archive(context, loaded)));
+      warnings.push(...(await archive(engine, loaded)));
       store.drop(place.id);
     }
     // A merge brought it back without its folder (ARCHIVE-21). One of another entity at its place is a finding of verify.
@@ -190,6 +192,16 @@ function splitFrom(engine: EngineParts, id: string): EntityLocation[] {
 function opsOf(context: EngineContext, place: EntityLocation): readonly Op[] {
   const bytes = readIfThere(context.disk, logPath(context, place));
   return bytes ? readOps(bytesSource(bytes), { isKnownType }).ops : [];
+}
+
+/** Appends again the lines that a failed sync left in doubt, also where no process writes any more (DUR-98). */
+async function writtenAgain({ context, logs }: EngineParts, loaded: LoadedEntity): Promise<void> {
+  const lock = await acquire(context, loaded.id);
+  try {
+    logs.repairUnsynced(loaded);
+  } finally {
+    lock.release();
+  }
 }
 
 /** A log that takes no change can be folded all the same: then the reading in waits, and is a finding. */

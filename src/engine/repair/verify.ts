@@ -147,17 +147,14 @@ export function workspaceFindings(
 
 function unsyncedFindings(engine: WithJournal): Finding[] {
   const { disk, layout } = engine.context;
-  const isInDoubt = (name: string): boolean =>
-    unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length > 0;
-  return foldersIn(engine, "unsynced")
-    .filter(isInDoubt)
-    .map((name) =>
-      wholeFile(
-        "UNSYNCED",
-        `.coco/registry/unsynced/${name}`,
-        `A failed sync left bytes of ${name} in doubt; the next write to it appends them again.`,
-      ),
-    );
+  return foldersIn(engine, "unsynced").flatMap((name) => {
+    const file = `.coco/registry/unsynced/${name}`;
+    return orUnreadable(file, () => {
+      if (unsyncedFiles(disk, join(layout.sharedFolder("unsynced"), name)).length === 0) return [];
+      const message = `A failed sync left bytes of ${name} in doubt; the next write to it appends them again.`;
+      return [wholeFile("UNSYNCED", file, message)];
+    });
+  });
 }
 
 const JOURNAL = ".coco/registry/journal";

@@ -27,6 +27,7 @@ export class Capture {
       return written;
     },
     repairUnsynced: (loaded) => this.#logs.repairUnsynced(loaded),
+    syncNow: (...args) => this.#logs.syncNow(...args),
   };
 
   get writes(): readonly LogWrite[] {

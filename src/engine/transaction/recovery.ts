@@ -23,15 +23,15 @@ export class Recovery {
 
   /**
    * Finishes pending transactions. Where there are none, costs one look and returns null. `again`: also those that could not be
-   * finished before. A call that comes meanwhile waits: a write before their lines would be a branch.
+   * finished before. A call that comes meanwhile waits: a write before their lines would be a branch. `isTried`: this call has tried.
    */
-  recover(workspace: string, { again = false } = {}): Promise<void> | null {
+  recover(workspace: string, { again = false, isTried = false } = {}): Promise<void> | null {
     if (this.#rolling)
       return again ? this.#rolling.then(async () => void (await this.recover(workspace, { again }))) : this.#rolling;
     const { journal } = this.#parts;
-    const due = again ? journal.pending() : journal.due();
+    const due = again ? journal.pending() : journal.due(!isTried);
     if (due.length === 0) return null;
-    this.#rolling = this.#rollForward(due, workspace).finally(() => (this.#rolling = null));
+    this.#rolling = this.#rollForward(due, workspace, { waits: again }).finally(() => (this.#rolling = null));
     return this.#rolling;
   }
 
@@ -39,16 +39,26 @@ export class Recovery {
    * Locks, held while nothing is left in the journal that could be finished. A promise only where there is something to wait for.
    * `meanwhile`: done while another process has the lock.
    */
-  lockRecovered(workspace: string, names: readonly string[], meanwhile?: () => void): Lock | Promise<Lock> {
+  lockRecovered(
+    workspace: string,
+    names: readonly string[],
+    meanwhile?: () => void,
+    isTried = false,
+  ): Lock | Promise<Lock> {
     const lock = takeLocks(this.#parts.context, names, meanwhile);
-    const again = (): Lock | Promise<Lock> => this.lockRecovered(workspace, names, meanwhile);
-    if (lock instanceof Promise) return lock.then((taken) => this.#unlessLeft(workspace, taken, again));
-    return this.#unlessLeft(workspace, lock, again);
+    const unlessLeft = (taken: Lock): Lock | Promise<Lock> =>
+      this.#unlessLeft(workspace, taken, isTried, () => this.lockRecovered(workspace, names, meanwhile, true));
+    return lock instanceof Promise ? lock.then(unlessLeft) : unlessLeft(lock);
   }
 
-  #unlessLeft(workspace: string, lock: Lock, again: () => Lock | Promise<Lock>): Lock | Promise<Lock> {
+  #unlessLeft(
+    workspace: string,
+    lock: Lock,
+    isTried: boolean,
+    again: () => Lock | Promise<Lock>,
+  ): Lock | Promise<Lock> {
     try {
-      const left = this.recover(workspace);
+      const left = this.recover(workspace, { isTried });
       if (left === null) return lock;
       lock.release();
       return left.then(again, (e: unknown) => {
@@ -60,9 +70,9 @@ export class Recovery {
     }
   }
 
-  async #rollForward(due: readonly string[], workspace: string): Promise<void> {
+  async #rollForward(due: readonly string[], workspace: string, how: { waits: boolean }): Promise<void> {
     const { context } = this.#parts;
-    for (const id of await rollForward(this.#parts, due))
+    for (const id of await rollForward(this.#parts, due, how))
       // Several calls may wait for this: the one that is answered next tells.
       if (context.projections === "batch") context.notices.push(...(await projectById(this.#parts, id, workspace)));
       else await recoveredEntity(this.#parts, id);

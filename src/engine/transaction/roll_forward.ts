@@ -10,7 +10,6 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { namesOf } from "../../log/repair.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
-import { keepUnsynced } from "../commit/unsynced.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import { isMessageEntry } from "../commit/journal.ts";
@@ -48,30 +47,38 @@ export interface PartPlace {
   fresh: boolean;
 }
 
-/** Rolls these transactions forward; gives the ids of the entities they are about. One that cannot be finished now is left. */
-export async function rollForward(from: Rolling, names: readonly string[]): Promise<string[]> {
+/**
+ * Rolls these transactions forward; gives the ids of the entities they are about. One that cannot be finished now is left. `waits`: for
+ * the locks of each, also if another process has had them for long.
+ */
+export async function rollForward(
+  from: Rolling,
+  names: readonly string[],
+  { waits }: { waits: boolean },
+): Promise<string[]> {
   const changed: string[] = [];
   for (const name of names) {
     try {
-      changed.push(...(await rollOne(from, name)));
+      changed.push(...(await rollOne(from, name, waits || !from.journal.isHeld(name))));
     } catch (e) {
       // No call fails for it: verify names it, and the next writer tries again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
-      // The process that holds its locks finishes it. Each call of this one would wait for them.
-      if (!isTaskfoldError(e) || e.code !== "LOCK_TIMEOUT") from.journal.tryAgain();
+      // The process that holds its locks finishes it. If each call of this one waited for them, none would go on.
+      if (isTaskfoldError(e) && e.code === "LOCK_TIMEOUT") from.journal.held(name);
+      else from.journal.tryAgain();
     }
   }
   return changed;
 }
 
-async function rollOne(from: Rolling, name: string): Promise<string[]> {
+async function rollOne(from: Rolling, name: string, waits: boolean): Promise<string[]> {
   const { context, journal } = from;
   const first = journal.read(name);
   if (!first) {
     if (first === undefined) journal.setAside(name);
     return [];
   }
-  const lock = await acquireAll(context, lockNames(first));
+  const lock = await acquireAll(waits ? context : { ...context, lockTimeoutMs: 0 }, lockNames(first));
   try {
     const parts = journal.read(name);
     return parts ? finish(from, name, parts) : [];
@@ -154,21 +161,14 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
     if (missing.length > 0) {
       refuseUnreadable(loaded);
       logs.appendNow(loaded, missing, begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing)));
-    } else if (context.durability !== "os") syncWithNames(context, loaded, ops);
+    } else if (context.durability !== "os") {
+      // Its writer may have ended before it synced the log, and before it synced the names of a new one (DUR-62).
+      logs.syncNow(loaded, () => Buffer.concat(ops));
+      for (const path of [loaded.folder, dirname(loaded.folder)]) context.disk.syncFolder(path);
+    }
   } finally {
     loaded.log.close();
   }
-}
-
-/** Its writer may have ended before it synced the log, and before it synced the names of a new one (DUR-62). */
-function syncWithNames(context: EngineContext, loaded: LoadedEntity, ops: readonly Buffer[]): void {
-  try {
-    loaded.log.syncNow();
-  } catch (e) {
-    // The next sync may say yes to nothing, and the journal's entry would go.
-    throw keepUnsynced(context, loaded, Buffer.concat(ops), e);
-  }
-  for (const path of [loaded.folder, dirname(loaded.folder)]) context.disk.syncFolder(path);
 }
 
 /**

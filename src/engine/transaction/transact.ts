@@ -152,6 +152,9 @@ function underLocks(
   guess: TxnPlan,
   { newId, more }: { newId: IdGiver; more: MoreLocks },
 ): { txn: StagedTxn; written: Written | null } | DoneTxn | "again" {
+  // Lines that a sync left in doubt may be of the first call with this key.
+  const known = key ? guess.parts.flatMap(({ id, made }) => (made ? [] : (from.store.find(id) ?? []))) : [];
+  for (const loaded of known) from.logs.repairUnsynced(loaded);
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at

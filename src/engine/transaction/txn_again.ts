@@ -17,7 +17,8 @@ import { pastOf } from "../entity/past.ts";
 import type { Readable } from "../entities/readable.ts";
 import { printEvent } from "../entity/reply.ts";
 import { answer } from "../commit/decide.ts";
-import { checkSameInput } from "../commit/replayed.ts";
+import type { LogWriter } from "../commit/log_writer.ts";
+import { checkSameInput, syncOps } from "../commit/replayed.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
 
@@ -31,6 +32,7 @@ export interface DoneTxn {
 interface Again extends Readable {
   readonly index: WorkspaceIndex;
   readonly journal: Journal;
+  readonly logs: Pick<LogWriter, "syncNow">;
 }
 
 /** Undefined while no call used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
@@ -91,7 +93,8 @@ function partsOf(from: Again, call: CheckedCall, loaded: LoadedEntity, use: KeyU
     throw from.journal.pending().includes(txn.id) ? pending() : incomplete(found.length, txn.of ?? 1);
   const placed = found.toSorted((a, b) => (a.op.events[0]!.op.txn?.n ?? 0) - (b.op.events[0]!.op.txn?.n ?? 0));
   // Their writer may have ended before its sync, and a deleted one may have gone to the archive before that.
-  if (from.context.durability !== "os") for (const home of new Set(placed.map((one) => one.home))) home.log.syncNow();
+  for (const home of new Set(placed.map((one) => one.home)))
+    syncOps(from, home, () => placed.flatMap((one) => (one.home === home ? [one.op] : [])));
   const calls = call.tool.partsAgain?.(call.input as never) ?? [];
   const isWhole = placed.length >= calls.length || placed.some(({ op }) => op.events[0]!.op.tool === call.tool.name);
   if (isWhole) return placed.map(({ home, op }) => partDone(from, call, home, op, calls));
