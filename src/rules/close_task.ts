@@ -15,6 +15,7 @@ import { pathOf, postOrder } from "../state/tree.ts";
 import { completeEntity, unmet } from "./complete_entity.ts";
 import type { Others, Patch } from "./patch.ts";
 import { patch } from "./patch.ts";
+import type { Around } from "./work_begun.ts";
 
 export type Difference = { target: string; field: string; before: Json; after: Json };
 
@@ -34,11 +35,7 @@ export interface Outlook {
   open_steps: OpenStep[];
 }
 
-export interface CloseContext extends Others {
-  now: string;
-  by: string;
-  tasksOfPlan: () => readonly Subject[];
-}
+export type CloseContext = Others & Around;
 
 /** Throws what `tasks_complete` would, judged after the patches. */
 export function closeTask(
@@ -47,7 +44,7 @@ export function closeTask(
   context: CloseContext,
 ): { drafts: Draft[]; warnings: Warning[] } {
   return tried(subject, patches, context, (patched) => {
-    const { drafts, warnings } = completeEntity(subject, "DONE", undefined, context.tasksOfPlan);
+    const { drafts, warnings } = completeEntity(subject, "DONE", undefined, context);
     return { drafts: [...patched, ...drafts], warnings };
   });
 }
@@ -57,7 +54,7 @@ export function outlook(subject: Subject, patches: readonly Patch[], context: Cl
   const status = shownStatus(subject);
   return tried(subject, patches, context, (_patched, trial) => {
     const why = [...unmet(subject)];
-    if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, context.tasksOfPlan).drafts);
+    if (why.length === 0) trial.apply(completeEntity(subject, "DONE", undefined, context).drafts);
     const open = [...postOrder(subject.entity.children)].filter((step) => !step.done);
     return {
       diff: differences(subject, trial.record, status, context.idOf),

@@ -6,35 +6,37 @@ import { statusChanged } from "../events/status.changed.ts";
 import { taskCompleted } from "../events/task.completed.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import type { Status, Step, Subject } from "../state/entity.ts";
-import { hasBegun } from "../state/status.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
 import { listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
 import { proofDetails, proofsToo, unproved } from "./unproved.ts";
+import type { Around } from "./work_begun.ts";
+import { refuseBegun } from "./work_begun.ts";
 
 /**
  * DONE is gated for a task: STEPS_OPEN, then CHECKPOINTS_NOT_CONFIRMED and PROOF_REQUIRED for closed steps that evidence
- * asked more of afterwards. ALREADY_DONE when it is. WORK_BEGUN where begun work would be called not begun. `tasksOfPlan` is asked only for a plan that becomes DONE.
+ * asked more of afterwards. ALREADY_DONE when it is. WORK_BEGUN where begun work would be called not begun. Of `around` only a plan
+ * needs the tasks.
  */
 export function completeEntity(
   subject: Subject,
   status: Status,
   reason: string | undefined,
-  tasksOfPlan: () => readonly Subject[],
+  around: Around,
 ): { drafts: Draft[]; warnings: Warning[] } {
   const { entity } = subject;
   const why = givenText(reason, "reason");
   const said = why === undefined ? {} : { reason: why };
   const name = `${entity.kind === "plan" ? "plan" : "task"} "${entity.title}"`;
   if (status !== "DONE") {
-    if (status === "TODO" && hasBegun(entity)) throw workBegun(subject);
+    if (status === "TODO") refuseBegun(subject, around);
     const message = sentence(`Set ${name} to ${status}`, why);
     return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
-  const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(tasksOfPlan());
+  const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(around.tasksOfPlan());
   const message = sentence(`Completed ${name}`, why);
   return { drafts: [taskCompleted.draft({ ...said, message })], warnings };
 }
@@ -92,18 +94,6 @@ function stepsOpen(subject: Subject, first: Step, steps: readonly Step[]): Taskf
       recovery: "Close the open steps, or delete those that are not needed.",
       suggestions: [stepCall(subject, first)],
       details: { open, step_id: first.id },
-    },
-  );
-}
-
-/** Every answer would go on saying ACTIVE (STEP-70). */
-function workBegun(subject: Subject): TaskfoldError {
-  return new TaskfoldError(
-    "WORK_BEGUN",
-    `Expected a task without work in it for TODO; work in ${subject.id} has begun.`,
-    {
-      recovery: "Release its claims and take the work back with tasks_undo, or set it to ACTIVE.",
-      suggestions: [callOn(subject, "tasks_history", {}, "See which changes can be undone.")],
     },
   );
 }

@@ -28,6 +28,11 @@ export function asShown<S extends Subject>(subject: S, rows: () => readonly List
   );
 }
 
+/** Whether work in a task of the plan has begun, whatever the plan's own status is. */
+export function hasBegunTask(root: string, listed: readonly Listed[]): boolean {
+  return begunPlans(listed).has(root);
+}
+
 const begunIn = new WeakMap<readonly Listed[], ReadonlySet<string>>();
 const shownAs = new WeakMap<readonly Listed[], readonly Listed[]>();
 

@@ -13,13 +13,25 @@ export function shownStatus({ entity, status }: Pick<Subject, "entity" | "status
 
 /** Derived and never written: an undo of the first change takes it back, and branches cannot disagree about it. */
 export function hasBegun({ kind, lease, children, packet }: Entity): boolean {
-  if (kind !== "task") return false;
-  return lease !== null || (packet !== null && packet.attempts.length > 0) || anyStep(children, isBegun);
+  return kind === "task" && (lease !== null || isTried(packet) || anyStep(children, isBegun));
+}
+
+/** Whether more of a task has begun than claims, which are given back. */
+export function hasBegunBesideClaims({ children, packet }: Pick<Entity, "children" | "packet">): boolean {
+  return isTried(packet) || anyStep(children, isChanged);
+}
+
+function isTried(packet: Entity["packet"]): boolean {
+  return packet !== null && packet.attempts.length > 0;
 }
 
 /** Returns whether a caller has taken the step up or changed how it stands. Notes about it do not count. */
-export function isBegun({ done, lease, blocked, reopened, started, confirmed, linked }: Step): boolean {
-  if (done || blocked || lease !== null || reopened !== null || started === true) return true;
+export function isBegun(step: Step): boolean {
+  return step.lease !== null || isChanged(step);
+}
+
+function isChanged({ done, blocked, reopened, started, confirmed, linked }: Step): boolean {
+  if (done || blocked || reopened !== null || started === true) return true;
   if (confirmed.criteria || confirmed.tests || confirmed.security || confirmed.perf || confirmed.docs) return true;
   const { criteria, tests, security, perf, docs } = linked;
   return criteria.length + tests.length + security.length + perf.length + docs.length > 0;

@@ -68,6 +68,8 @@ export interface DecideContext {
   commits: ReadonlyMap<string, boolean | null>;
   /** Live tasks whose parent is this plan. Costs a look at their logs. */
   tasksOfPlan: () => Subject[];
+  /** Every plan and task as a list shows it, deleted ones too, by id in natural order. */
+  rows: () => readonly Listed[];
   /** The entity's last ops, or all of them at the price of a replay. */
   past: PastOf;
   /** The other process that holds the packet's lock. */

@@ -28,7 +28,7 @@ export const tasksComplete = defineTool({
   target: "entity",
   decide: (input, ctx) => {
     refuseHeld(ctx.subject, null, askingOf(input, ctx));
-    return completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx.tasksOfPlan);
+    return completeEntity(ctx.subject, input.status ?? "DONE", input.reason, ctx);
   },
   reply: (_input, ctx) => {
     const status = shownStatus(ctx.subject);

@@ -128,9 +128,9 @@ describe("the tasks of a plan, from disk", () => {
     await ok(ws, "tasks_claim", { task: "TASK-001" });
     expect(await waits()).toContain("Waits for PLAN-001 (ACTIVE: Version 2)");
     expect(await ok(ws, "tasks_complete", { ...plan, status: "FAILED" })).toMatchObject({ status: "FAILED" });
-    expect(await ok(ws, "tasks_complete", { ...plan, status: "TODO" })).toMatchObject({ status: "ACTIVE" });
-    const macro = await ok(ws, "tasks_macro_finish", { ...plan, status: "TODO" });
-    expect(macro).toMatchObject({ status: "ACTIVE" });
+    expect(await waits()).toContain("Waits for PLAN-001 (FAILED: Version 2)");
+    await ok(ws, "tasks_undo", plan);
+    expect(await waits()).toContain("Waits for PLAN-001 (ACTIVE: Version 2)");
     await ok(ws, "tasks_release", { task: "TASK-001" });
     expect(await waits()).toContain("Waits for PLAN-001 (TODO: Version 2)");
     // A task that was deleted is no work in it.
@@ -143,6 +143,30 @@ describe("the tasks of a plan, from disk", () => {
     const other = fresh(ws.root).ws;
     expect(await ok(other, "tasks_complete", { ...plan, status: "TODO" })).toMatchObject({ status: "TODO" });
     await other.close();
+  });
+
+  it("[STEP-77] no call sets a plan to TODO while a task of it, or one in the archive, has work", async () => {
+    const ws = openTemp({ durability: "os" });
+    await ok(ws, "tasks_create", { title: "Version 2" });
+    for (const id of ["TASK-001", "TASK-002"]) await ok(ws, "tasks_create", { id, parent: "PLAN-001", title: id });
+    const todo = { ...plan, status: "TODO" } as const;
+    const code = async (tool: string, input: object) =>
+      (await ws.callTool(tool, { workspace: WORKSPACE, ...input })).error?.code ?? "ok";
+    await ok(ws, "tasks_claim", { task: "TASK-001" });
+    expect(await code("tasks_complete", todo)).toBe("WORK_BEGUN");
+    expect(await code("tasks_macro_finish", todo)).toBe("WORK_BEGUN");
+    expect(await code("tasks_batch", { operations: [{ tool: "tasks_complete", args: todo }] })).toBe("BATCH_FAILED");
+    await ok(ws, "tasks_release", { task: "TASK-001" });
+    expect(await code("tasks_complete", todo)).toBe("ok");
+    await ok(ws, "tasks_complete", { task: "TASK-002" });
+    await ok(ws, "tasks_archive", { task: "TASK-002" });
+    const refused = await ws.callTool("tasks_complete", { workspace: WORKSPACE, ...todo });
+    expect(refused).toMatchObject({ error: { code: "WORK_BEGUN" }, suggestions: [{ tool: "tasks_restore" }] });
+    const { tool, args } = refused.suggestions[0]!;
+    await ws.callTool(tool, args as JsonObject);
+    await ok(ws, "tasks_complete", { task: "TASK-002", status: "TODO" });
+    expect(await ok(ws, "tasks_complete", todo)).toMatchObject({ status: "TODO" });
+    await ws.close();
   });
 
   it("[STEP-78] the reply of a change to an open plan has its head, also where the call changes nothing", async () => {

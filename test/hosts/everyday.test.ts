@@ -75,6 +75,18 @@ describe("names", () => {
     await refused(cwd, "TARGET_CONTRADICTION", 2, "note", "1", "x", "--step", "write");
   });
 
+  it("[STEP-77] reopen sets a plan or task to ACTIVE where work has begun, and else to TODO", async () => {
+    const cwd = await workspace();
+    const statusOf = async (id: string): Promise<unknown> => {
+      await run({ cwd }, "complete", id, "--status", "FAILED", "--reason", "r");
+      return ((await result(cwd, "reopen", id)) as unknown as { status: string }).status;
+    };
+    expect([await statusOf("1"), await statusOf("p1")]).toEqual(["TODO", "TODO"]);
+    await run({ cwd }, "note", "1", "x", "--step", "s:0");
+    await run({ cwd }, "block", "1", "s:0", "--reason", "r");
+    expect([await statusOf("1"), await statusOf("p1")]).toEqual(["ACTIVE", "ACTIVE"]);
+  });
+
   it("[CLI-113] a step is named by path, id or a part of its title that only one has", async () => {
     const cwd = await workspace();
     const { step_list: steps } = (await result(cwd, "show", "1")) as unknown as {

@@ -5,7 +5,7 @@ import { children, steps } from "./entity.ts";
 import type { Model } from "./model.ts";
 import { WORKSPACE } from "./model.ts";
 import type { Real } from "./real.ts";
-import { CHECKPOINTS, missing, openChildren, unproved, shownStatus } from "./steps.ts";
+import { CHECKPOINTS, hasBegunTask, missing, openChildren, unproved, shownStatus } from "./steps.ts";
 
 type Row = Record<string, unknown>;
 
@@ -37,12 +37,7 @@ const briefly = ({ id, kind, title, status, revision, parent, steps: count }: Ro
 function statusInLists(entity: Entity, model: Model): unknown {
   const own = shownStatus(entity);
   if (entity.kind === "task" || own !== "TODO") return own;
-  const begun = Object.values(model.state.entities).some((task) => {
-    const status = shownStatus(task) as string;
-    const isWork = task.archived ? status === "DONE" : ["ACTIVE", "DONE", "FAILED"].includes(status);
-    return task.parent === entity.id && !task.deleted && isWork;
-  });
-  return begun ? "ACTIVE" : own;
+  return hasBegunTask(entity, model) ? "ACTIVE" : own;
 }
 
 function brief(entity: Entity, model: Model): Row {

@@ -1,6 +1,7 @@
 /** The model's rules of steps: gates, closing, opening again (STEP rules). */
 import type { Change, Entity, Value } from "./entity.ts";
 import { below, children, parentOf, refuse, steps, upFrom } from "./entity.ts";
+import type { Model } from "./model.ts";
 
 export const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"] as const;
 type Checkpoint = (typeof CHECKPOINTS)[number];
@@ -211,6 +212,15 @@ export function hasBegun(entity: Entity): boolean {
     return leases[place] !== undefined || [at["done"], at["blocked"], at["reopened"], ...marks].includes(true);
   };
   return kind === "task" && ["", ...steps(entity)].some(begun);
+}
+
+/** STEP-78: whether work in a task of the plan has begun. */
+export function hasBegunTask(plan: Entity, model: Model): boolean {
+  return Object.values(model.state.entities).some((task) => {
+    const status = shownStatus(task) as string;
+    const isWork = task.archived ? status === "DONE" : ["ACTIVE", "DONE", "FAILED"].includes(status);
+    return task.parent === plan.id && !task.deleted && isWork;
+  });
 }
 
 /** Why a plan or task cannot be DONE yet; null when it can. */

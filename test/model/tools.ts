@@ -63,9 +63,9 @@ const setFocus: Run = ({ model, input, by }) => {
 export const MODEL_TOOLS: Record<string, Run> = {
   ...MACROS,
   tasks_edit: write(edit),
-  tasks_complete: write((change, { input }, asking) => {
+  tasks_complete: write((change, { model, input }, asking) => {
     refuseHeld(change, "", asking);
-    complete(change, input.status);
+    complete(change, model, input.status);
   }),
   tasks_close_task: closeTask,
   tasks_patch: write((change, { model, input }) => {

@@ -4,16 +4,18 @@ import { claim, firstReady, refuseHeld } from "./claims.ts";
 import type { Change, Entity } from "./entity.ts";
 import { refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
-import type { Turn } from "./model.ts";
+import type { Model, Turn } from "./model.ts";
 import { patch, refuseOtherKind } from "./patch.ts";
-import { clean, deleteStep, hasBegun, titled, unmet } from "./steps.ts";
+import { clean, deleteStep, hasBegun, hasBegunTask, titled, unmet } from "./steps.ts";
 
-export function complete(change: Change, status = "DONE"): void {
+export function complete(change: Change, model: Model, status = "DONE"): void {
   if (status === "DONE") {
     const why = unmet(change.entity);
     if (why !== null) refuse(why);
   }
-  if (status === "TODO" && hasBegun(change.entity)) refuse("WORK_BEGUN");
+  const { entity } = change;
+  const hasWork = entity.kind === "plan" ? hasBegunTask(entity, model) : hasBegun(entity);
+  if (status === "TODO" && hasWork) refuse("WORK_BEGUN");
   change.write("", "status", status);
   if (!["TODO", "ACTIVE"].includes(status)) delete change.entity.leases[""];
   change.about("");
@@ -67,7 +69,7 @@ export function closeTask(turn: Turn): void {
   const make = (change: Change, asking?: Asking): void => {
     if (asking) refuseHeld(change, "", asking);
     for (const one of input.patches ?? []) patch(change, model, one);
-    if (input.apply === true) complete(change);
+    if (input.apply === true) complete(change, model);
   };
   if (input.apply === true) return model.change(turn, entity, make);
   model.expect(input, entity.ops.length);

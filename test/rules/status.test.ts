@@ -20,6 +20,10 @@ function shown(given: Given): unknown[] {
 
 const suggested = (told: Told): string[] => (told.suggestions ?? []).map((one) => one.tool);
 
+/** A call as its caller makes it, who knows why. */
+const withReason = ({ workspace: _workspace, ...args }: Record<string, unknown>) =>
+  ("reason" in args ? { ...args, reason: "they left" } : args) as { task: string };
+
 describe("the status follows the work", () => {
   it.each([
     ["a claim of a step", "tasks_claim", { path: "s:0" }],
@@ -83,5 +87,46 @@ describe("the status follows the work", () => {
     given.call("tasks_undo", {});
     given.call("tasks_complete", { status: "ACTIVE" });
     expect(given.call("tasks_complete", { status: "TODO" }).result["status"]).toBe("TODO");
+  });
+
+  it("[STEP-77] a claim that counts as begun is offered back, by force where it is another caller's", () => {
+    const given = givenTask("a", "b");
+    given.call("tasks_claim", { path: "s:0" });
+    given.by = "agent:bob";
+    given.call("tasks_claim", { path: "s:1" });
+    const refused = given.refusal("tasks_complete", { status: "TODO" });
+    expect(refused.suggestions.map(({ tool, args }) => [tool, args["force"] === true])).toEqual([
+      ["tasks_release", true],
+      ["tasks_release", false],
+    ]);
+    for (const { args } of refused.suggestions) given.call("tasks_release", withReason(args));
+    expect(given.call("tasks_complete", { status: "TODO" }).result["status"]).toBe("TODO");
+  });
+
+  it("[STEP-77] a claim is offered beside the history where more was done than claimed", () => {
+    const given = givenTask("a");
+    given.call("tasks_claim", { path: "s:0" });
+    given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+    const tools = given.refusal("tasks_complete", { status: "TODO" }).suggestions.map(({ tool }) => tool);
+    expect(tools).toEqual(["tasks_release", "tasks_history"]);
+  });
+
+  it("[STEP-77] [STEP-78] a plan with work in its tasks is not set to TODO, and the calls that it names lead there", () => {
+    const given = givenTask("a");
+    given.call("tasks_create", { parent: "PLAN-001", title: "Another" });
+    given.call("tasks_claim", { path: "s:0" });
+    given.call("tasks_complete", { task: "TASK-002" });
+    const todo = { plan: "PLAN-001", status: "TODO" } as const;
+    for (const offered of ["tasks_release TASK-001", "tasks_complete TASK-002"]) {
+      const refused = given.refusal("tasks_complete", todo);
+      expect(refused.code).toBe("WORK_BEGUN");
+      const { tool, args } = refused.suggestions[0]!;
+      expect(`${tool} ${String(args["task"])}`).toBe(offered);
+      given.call(tool as "tasks_release", withReason(args));
+    }
+    expect(given.call("tasks_complete", todo).result["status"]).toBe("TODO");
+    // A canceled task is no work.
+    given.call("tasks_complete", { task: "TASK-002", status: "CANCELED" });
+    given.call("tasks_complete", todo);
   });
 });

@@ -206,6 +206,7 @@ export class Given {
       texts: new Map(),
       packetConfigs: { given: undefined, own: () => undefined },
       tasksOfPlan: () => this.all().filter((s) => s.entity.parent?.root === subject.entity.root),
+      rows: () => this.all().map(listedOf),
     };
   }
 

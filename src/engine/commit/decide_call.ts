@@ -98,6 +98,10 @@ export class DecideCall implements DecideContext {
     return () => (this.subject ? this.#around.tasksOfPlan(this.subject.entity.root) : []);
   }
 
+  get rows(): DecideContext["rows"] {
+    return this.#around.rows;
+  }
+
   /** Eight random digits: with a look at those that are there, enough for one entity, also when branches meet. */
   #freshId(prefix: "STEP" | "NODE" | "CARD", known: ReadonlyMap<string, unknown> | undefined): string {
     const taken = (this.#taken ??= new Set());

@@ -105,7 +105,7 @@ export async function reopen(
   { reason }: { reason?: string },
 ): Promise<CliResult> {
   const page = await pageOf(session, id);
-  const { target, step_list: steps } = page;
+  const { target } = page;
   if (name !== undefined) {
     const input = given({ completed: false, reason });
     return write(session, "tasks_progress", stepCall(page, stepMeant(page, name, isClosed), input));
@@ -114,8 +114,12 @@ export async function reopen(
     const step = onlyStep(page, "closed", isClosed);
     return write(session, "tasks_progress", stepCall(page, step, given({ completed: false, reason })));
   }
-  const status = steps.some((step) => step.done) ? "ACTIVE" : "TODO";
-  return write(session, "tasks_complete", given({ target: target.id, status, reason }));
+  return session.within(async (workspace) => {
+    const set = (status: string): Promise<Reply> =>
+      callTool(session, workspace, "tasks_complete", given({ target: target.id, status, reason }));
+    const reply = await set("TODO");
+    return outcomeOf(session, workspace, reply.error?.code === "WORK_BEGUN" ? await set("ACTIVE") : reply);
+  });
 }
 
 export async function block(
