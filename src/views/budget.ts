@@ -216,7 +216,7 @@ class Cutting {
     const budget = this.#shape(this.limit);
     if (next && !this.truncated.has(next.at)) budget.truncated.push(next.at);
     // More items than there are characters are never left out.
-    if (next?.cut === "items") budget.omitted = { ...budget.omitted, [next.at]: this.full };
+    if (next?.cut === "items" || next?.cut === "lists") budget.omitted = { ...budget.omitted, [next.at]: this.full };
     return countCodePoints(JSON.stringify(budget)) + ',"budget":'.length + this.#degradedSize(budget.truncated);
   }
 

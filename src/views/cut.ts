@@ -23,6 +23,7 @@ export function applyCut(result: JsonObject, cut: Cut, need: number): Removed | 
     if (typeof value !== "string") return null;
     return shortenAll([value], cut.keep, need, ([text]) => (parent[key] = text!));
   }
+  if (cut.cut === "lists") return emptyLists(value);
   if (cut.cut === "members" && isObject(value)) return dropMembersOf(parent, key, cut.keep);
   if (!Array.isArray(value)) return null;
   if (cut.cut === "members") return dropMembers(value, cut.keep, need);
@@ -43,6 +44,18 @@ function dropField(parent: JsonObject, key: string): Removed {
   const removed = sizeOf(key) + 1 + sizeOf(parent[key]!) + comma;
   delete parent[key];
   return { removed, items: 0 };
+}
+
+function emptyLists(of: Json): Removed | null {
+  let removed = 0;
+  let items = 0;
+  for (const list of isObject(of) ? Object.values(of) : []) {
+    if (!Array.isArray(list)) continue;
+    removed += sizeOf(list) - sizeOf([]);
+    items += list.length;
+    list.length = 0;
+  }
+  return items === 0 ? null : { removed, items };
 }
 
 function dropMembers(list: Json[], keep: readonly string[], need: number): Removed | null {

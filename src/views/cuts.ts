@@ -18,6 +18,8 @@ export type Cut =
   | { cut: "lines"; at: string; keep: number; key?: string }
   /** Members of an object beside those named; of a list's objects, from the last one on. */
   | { cut: "members"; at: string; keep: readonly string[] }
+  /** All items of every list in an object, which stay there empty. */
+  | { cut: "lists"; at: string }
   /** The whole member. */
   | { cut: "field"; at: string };
 

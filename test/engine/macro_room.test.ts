@@ -41,7 +41,7 @@ describe("the answer of a macro", () => {
     expect(sizeOf(done)).toBeLessThanOrEqual(MOST);
   });
 
-  it("[TOOL-84] [RESUME-15] [RESUME-7] says that it was cut and what gives more; what was cut is there, empty, with its cursor", async () => {
+  it("[TOOL-84] [RESUME-15] [RESUME-16] [RESUME-7] says that it was cut and what gives more; what was cut is there, empty, with its cursor", async () => {
     const ws = openTemp({ durability: "os" });
     const input = { task_title: "Parse", description: "Old files. ".repeat(40), template: "principal-task" };
     const started = await call(ws, "tasks_macro_start", input);
@@ -60,7 +60,7 @@ describe("the answer of a macro", () => {
       expect(resume.degradation.truncated_fields).toEqual(resume.budget.truncated);
       expect(resume.timeline).toMatchObject({ events: [], earlier: resume.budget.omitted["timeline.events"] });
       expect(resume.memory.cards).toMatchObject({ entries: [], pagination: { next_cursor: "newest", total: 1 } });
-      expect(resume).toMatchObject({ radar: {}, capsule: { action: {} } });
+      expect(resume).toMatchObject({ radar: {}, capsule: { action: {}, handoff: {}, counts: { steps: 5 } } });
       // Its cursors bring what was cut.
       const { timeline, memory } = resume;
       const asked = { task: "TASK-001", cards_cursor: memory.cards.pagination.next_cursor, max_chars: 20_000 };

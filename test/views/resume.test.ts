@@ -18,6 +18,7 @@ import { runsOf, SWEEP } from "../support/sweep.ts";
 import { codes, limit, sizeOf, superResult } from "../support/view_results.ts";
 
 type Super = {
+  target: object;
   steps: { first_open: Record<string, unknown> };
   capsule: Record<string, unknown> & { action: Record<string, unknown> | null };
   signals: Record<string, unknown>;
@@ -302,6 +303,25 @@ describe("budgets of the super-resume", () => {
     expect(Object.keys(small)).toContain("capsule");
     expect(Object.keys(small)).not.toContain("memory");
     expect(Object.keys(at(300))).toEqual(["radar"]);
+  });
+
+  it("[RESUME-16] the capsule keeps its handoff, in the end with empty lists, and its counts, until only the cursors of memory are left", () => {
+    const given = worked();
+    for (let i = 0; i < 20; i++) given.call("tasks_think", { trace: `thought ${i} `.repeat(5), test: `test ${i}` });
+    const { capsule: whole } = superOf(given);
+    const capsules: Record<string, unknown>[] = [];
+    for (let max_chars = 6000; max_chars > 1200; max_chars -= 100) {
+      const { capsule, target, steps, signals, memory } = superOf(given, { max_chars }) as Partial<Super>;
+      // Its members go together, behind everything but the memory.
+      const isLast = [target, steps, signals].every((member) => member === undefined);
+      expect([capsule!["counts"], isLast]).toEqual(capsule!["handoff"] ? [whole["counts"], isLast] : [undefined, true]);
+      expect([capsule!["handoff"], memory]).not.toEqual([expect.anything(), undefined]);
+      capsules.push(capsule!);
+    }
+    const handoffs = capsules.flatMap((one) => (one["handoff"] ? [one["handoff"]] : []));
+    expect(handoffs[0]).toEqual(whole["handoff"]);
+    expect(handoffs.at(-1)).toEqual({ done: [], remaining: [], risks: [] });
+    expect(new Set(handoffs.map((one) => JSON.stringify(one))).size).toBe(2);
   });
 
   it("[RESUME-13] what was cut from a page is what its cursor gives next", () => {
