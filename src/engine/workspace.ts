@@ -103,6 +103,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
 
   /** Id this root is bound to; undefined before its first write. */
   get id(): string | undefined {
+    this.#engine.root.look();
     return this.#engine.binding?.workspace;
   }
 

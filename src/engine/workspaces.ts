@@ -58,7 +58,7 @@ export class Workspaces {
     this.#default = defaultId;
   }
 
-  /** The roots in the order of the options. Reads the binding of each root that was bound to nothing when it was read last. */
+  /** The roots in the order of the options, each with the id that its folder has now. */
   list(): ServedRoot[] {
     return this.#opened.map((one, index) => {
       const served = servedRoot(one);
@@ -113,7 +113,7 @@ export class Workspaces {
 /**
  * Opens several roots; each call goes to the root of the workspace that it names. A root that cannot be read does not stop the others.
  * Then `list` says why, and so do calls that may mean it. INVALID_INPUT for options that are none, and where two roots are
- * one folder or have one id.
+ * one folder or have one id. WORKSPACE_MISMATCH for a default that is the id of no root.
  */
 export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const { roots, workspace } = checked(options);
@@ -121,6 +121,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
   const workspaces = new Workspaces(opened, workspace);
   try {
     checkApart(opened);
+    checkDefault(workspaces, workspace);
     return workspaces;
   } catch (e) {
     // The caller hears why nothing was opened, and not of a close that fails as well.
@@ -160,13 +161,12 @@ function opening(options: WorkspaceOptions): Opened {
 
 /** INVALID_INPUT where two roots are one folder, by a link perhaps, or have one id. */
 function checkApart(opened: readonly Opened[]): void {
-  const folders = new Map<string, string>();
-  for (const { root, disk } of opened) {
-    const folder = folderOf(disk, root);
-    const other = folders.get(folder);
-    if (other !== undefined)
-      throw refused(`Expected roots that are different folders, found that ${quoted(root)} is ${quoted(other)}.`);
-    folders.set(folder, root);
+  for (const [i, one] of opened.entries()) {
+    const other = opened.slice(0, i).find((known) => known.disk === one.disk && folderOf(known) === folderOf(one));
+    if (other)
+      throw refused(
+        `Expected roots that are different folders, found that ${quoted(one.root)} is ${quoted(other.root)}.`,
+      );
   }
   const rows = opened.map(servedRoot);
   for (const { workspace } of rows) {
@@ -183,8 +183,15 @@ function checkApart(opened: readonly Opened[]): void {
   }
 }
 
+/** WORKSPACE_MISMATCH for a default that no root of several has or may come to have. */
+function checkDefault(workspaces: Workspaces, workspace: string | undefined): void {
+  const rows = workspaces.list();
+  if (workspace === undefined || rows.length === 1 || rows.some((row) => row.workspace === null || row.default)) return;
+  throw unknownWorkspace(rows, workspace);
+}
+
 /** The same text for two paths of one folder. */
-function folderOf(disk: Disk, root: string): string {
+function folderOf({ root, disk }: Opened): string {
   try {
     const stat = disk.stat(root);
     return stat ? `${stat.dev}:${stat.ino}` : root;
@@ -224,7 +231,7 @@ function faultOf(e: unknown): TaskfoldError {
 
 /** WORKSPACE_MISMATCH that names the ids there are, and the roots of which none is known. */
 function unknownWorkspace(rows: readonly ServedRoot[], workspace: string): TaskfoldError {
-  const known = rows.flatMap((row) => row.workspace ?? []);
+  const known = [...new Set(rows.flatMap((row) => row.workspace ?? []))];
   const others = rows.filter((row) => row.workspace === null);
   const why = others.map(
     ({ root, error }) =>

@@ -45,8 +45,15 @@ const MOST_NAMED = 100;
 
 const stepHead = (step: Step) => ({ step_id: step.id, path: pathOf(step), title: step.title });
 
-/** As `stepOf`, or null when no step was named: the call is about the whole. */
+/** As `stepOf`, or null when no step was named: the call is about the whole. An empty text names neither (INVALID_INPUT). */
 export function stepOrWhole(subject: Subject, by: StepSelector): Step | null {
+  const empty = (["path", "step_id"] as const).find((name) => by[name] === "");
+  if (empty !== undefined) {
+    throw new TaskfoldError("INVALID_INPUT", `Expected ${empty} to name a step of ${subject.id}, found "".`, {
+      recovery: `Leave ${empty} out to mean all of ${subject.id}, or give what tasks_radar names.`,
+      suggestions: [radarCall(subject)],
+    });
+  }
   return by.step_id === undefined && by.path === undefined ? null : stepOf(subject, by);
 }
 

@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
 import { isTaskfoldError, openWorkspaces, unwrap } from "../../src/index.ts";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspaces, WorkspacesOptions } from "../../src/index.ts";
@@ -96,6 +97,58 @@ describe("several roots", () => {
       details: { roots: [a, later] },
     });
     expect([tree(a), tree(later)]).toEqual(before);
+  });
+
+  it("[ENG-95] a root that another process renames is found by its new id at the next call, and by no other", async () => {
+    const [a, b] = [await bound("acme/a"), await bound("acme/b")];
+    const all = opened({ roots: [a, b] });
+    unwrap(await all.call("tasks_create", { workspace: "acme/b", kind: "task", title: "One" }));
+    const rename = async (root: string, id: string): Promise<void> => {
+      const other = openWorkspace({ root });
+      await other.rename(id);
+      await other.close();
+    };
+    await rename(b, "acme/c");
+    expect((await all.call("tasks_context", { workspace: "acme/b" })).error).toMatchObject({
+      code: "WORKSPACE_MISMATCH",
+      details: { known: ["acme/a", "acme/c"] },
+    });
+    unwrap(await all.call("tasks_note", { workspace: "acme/c", task: "TASK-001", note: "seen" }));
+    // The same for the workspace alone, and two that come to one id are named once.
+    const alone = openWorkspace({ root: b });
+    onTestFinished(() => alone.close());
+    expect(alone.id).toBe("acme/c");
+    await rename(b, "acme/a");
+    expect(alone.id).toBe("acme/a");
+    expect((await alone.call("tasks_context", { workspace: "acme/c" })).error?.code).toBe("WORKSPACE_MISMATCH");
+    expect((await all.call("tasks_context", { workspace: "acme/x" })).error).toMatchObject({
+      code: "WORKSPACE_MISMATCH",
+      details: { known: ["acme/a"] },
+    });
+    expect((await all.call("tasks_context", { workspace: "acme/a" })).error?.message).toContain("both bound");
+  });
+
+  it("[ENG-96] a default that none of several roots has opens nothing", async () => {
+    const roots = [await bound("acme/a"), await bound("acme/b")];
+    expect(refusal(() => openWorkspaces({ roots, workspace: "acme/x" }))).toMatchObject({
+      code: "WORKSPACE_MISMATCH",
+      message: expect.stringContaining('"acme/a", "acme/b"'),
+    });
+    expect(opened({ roots: [...roots, tempFolder()], workspace: "acme/x" }).list()).toHaveLength(3);
+  });
+
+  it("[ENG-92] roots of different disks are different folders", async () => {
+    const root = await bound("acme/a");
+    const elsewhere = { ...nodeDisk };
+    expect(refusal(() => openWorkspaces({ roots: [root, { root, disk: elsewhere }] }))).toMatchObject({
+      message: expect.stringContaining("different ids"),
+    });
+    // Each root is looked at by its own disk.
+    const one = { ...nodeDisk, stat: () => ({ ...nodeDisk.stat(root)!, dev: 1, ino: 1 }) };
+    const roots = [await bound("acme/b"), await bound("acme/c")].map((at) => ({ root: at, disk: one }));
+    expect(refusal(() => openWorkspaces({ roots }))).toMatchObject({
+      message: expect.stringContaining("different folders"),
+    });
   });
 
   it("[ENG-93] a root that cannot be read does not stop the others, and calls that may mean it say why", async () => {

@@ -36,6 +36,12 @@ async function bound(): Promise<string> {
   return cwd;
 }
 
+/** What the report names of a source. */
+interface Told {
+  left_out: { name: string }[];
+  fields: { field: string }[];
+}
+
 async function imported(cwd: string, ...argv: string[]): Promise<Imported> {
   return (await result(cwd, "import", ...argv)) as unknown as Imported;
 }
@@ -351,6 +357,33 @@ describe("taskfold import", () => {
     const { code, out, err } = await run({ cwd }, "import", "beads", "in.jsonl");
     expect({ code, out }).toEqual({ code: 1, out: "beads: 0 plans and 1 task made, 1 refused.\n" });
     expect(err).toMatch(/^bd-1: ID_TAKEN: .+\n$/);
+  });
+
+  it("[TRACKER-26] a number keeps the digits that it was written with", async () => {
+    const cwd = await bound();
+    const tasks = `[{"id":7.5,"title":"A"},{"id":7.50,"title":"B","dependencies":[7.5]},{"id":1e3,"title":"C","size":-0.0},{"id":2,"title":"D",
+      "subtasks":[{"id":1.10,"title":"E","details":"of E"},{"id":1.1,"title":"F","details":"of F"}],"weight":12.340}]`;
+    writeFileSync(join(cwd, "tasks.json"), `{"tasks":${tasks}}`);
+    const { items } = await imported(cwd, "taskmaster", "tasks.json");
+    expect(items.map(({ from }) => from)).toEqual(["7.5", "7.50", "1e3", "2"]);
+    const texts = JSON.stringify([...(await kept(cwd)).values()]);
+    for (const text of ["-0.0", "12.340", "E (2.1.10)", "F (2.1.1)"]) expect(texts).toContain(text);
+  });
+
+  it("[TRACKER-12] [TRACKER-22] a record of another kind is left out by its number in the file, and counts once", async () => {
+    const cwd = await bound();
+    const tasks = [null, "text", { id: 1, title: "One" }, 7, { title: "no id", odd: "x" }, [{ id: 2, title: "Two" }]];
+    writeFileSync(join(cwd, "tasks.json"), JSON.stringify({ master: { tasks }, side: { tasks } }));
+    const { code, out } = await run({ cwd }, "import", "taskmaster", "tasks.json", "--json");
+    const told = (JSON.parse(out) as { result: Told }).result;
+    const odd = (tag: string): string[] => [1, 2, 4, 5, 6].map((n) => `task ${n} of tag "${tag}"`);
+    expect(told.left_out.map(({ name }) => name)).toEqual([...odd("master"), ...odd("side")]);
+    expect([code, told.fields]).toEqual([1, []]);
+    const rows = [3, { title: "A", details: "of A" }, "x", { title: "B", deep: { more: "said" } }];
+    writeFileSync(join(cwd, "more.json"), JSON.stringify({ tasks: [{ id: 9, title: "Nine", subtasks: rows }] }));
+    const more = (await result(cwd, "import", "taskmaster", "more.json")) as unknown as Told;
+    expect(JSON.stringify([...(await kept(cwd)).values()])).toMatch(/A \(9\.2\).+B \(9\.4\)/);
+    expect(more.fields.map(({ field }) => field)).toEqual(["subtasks", "deep"]);
   });
 
   const deep = `[${"[".repeat(5000)}${"]".repeat(5000)}]`;

@@ -141,9 +141,34 @@ describe("arguments of every tool", () => {
       // A path of a file is evidence and no selector.
       const isSelector = isOptional && selectors.has(last) && !/(items|artifacts)\.\[\]\.path$/.test(at);
       if (isSelector) found.add(last);
-      expect(argumentsTaken(name, make("") as Input), `${name} ${at}`).toEqual(isSelector ? make() : make(""));
+      const isDropped = isSelector && !["tasks_delete", "tasks_task_delete"].includes(name);
+      expect(argumentsTaken(name, make("") as Input), `${name} ${at}`).toEqual(isDropped ? make() : make(""));
     }
     expect(found).toEqual(selectors);
+  });
+
+  it("[MCP-95] an empty text never makes a call delete more than it names", async () => {
+    const ws = openTemp();
+    const id = await newTask(ws);
+    await ok(ws, "tasks_focus_set", { target: id });
+    const client = await connect(ws.root, { args: ["--workspace", WORKSPACE] });
+    for (const args of [{ task: id, path: "" }, { task: id, step_id: "" }, { task: "" }, { target: "", plan: null }]) {
+      const given = { workspace: WORKSPACE, ...args };
+      const operations = [{ tool: "tasks_delete", args }];
+      for (const reply of [
+        await callTool(client, "tasks_delete", given),
+        await callTool(client, "tasks_batch", { workspace: WORKSPACE, operations }),
+        await ws.callTool("tasks_delete", given as never),
+      ])
+        expect(reply.success, JSON.stringify(args)).toBe(false);
+    }
+    const { error, suggestions } = await callTool(client, "tasks_delete", { workspace: WORKSPACE, task: id, path: "" });
+    expect(error).toMatchObject({ code: "INVALID_INPUT", message: `Expected path to name a step of ${id}, found "".` });
+    expect(error!.recovery).toContain(`Leave path out to mean all of ${id}`);
+    expect(suggestions).toMatchObject([{ tool: "tasks_radar" }]);
+    // Null is left out, as everywhere.
+    const whole = { workspace: WORKSPACE, task: id, path: null, step_id: null };
+    expect(await callTool(client, "tasks_delete", whole)).toMatchObject({ success: true, result: { deleted: true } });
   });
 
   it("[MCP-73] [MCP-75] holds for each operation of a batch", () => {

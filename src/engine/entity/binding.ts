@@ -2,7 +2,7 @@
  * `.coco/workspace.yaml`: which workspace id this root is bound to and how ids are made. An unbound root answers reads
  * as empty and is bound by its first write (TOOL rules).
  */
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { FileStat } from "../../disk.ts";
 import { writeAtomic, readIfThere } from "../../files/atomic.ts";
 import { writeCommitted } from "../../files/committed.ts";
@@ -118,6 +118,7 @@ export class RootBinding {
   /** The only workspace that calls may name, where the opening said so. */
   readonly configured: string | undefined;
   #binding: Binding | undefined;
+  #sign = "";
 
   /** `ids`: the style that the root gets when its first write binds it. */
   constructor(context: EngineContext, ids: IdStyle, configured?: string) {
@@ -130,12 +131,29 @@ export class RootBinding {
     return (this.#binding ??= readBinding(this.#context));
   }
 
+  /** Reads the binding again where its file changed: another process may have renamed the workspace. Call once for each call. */
+  look(): void {
+    const { disk, layout } = this.#context;
+    const stat = this.#binding && disk.lstat(layout.workspaceFile);
+    if (!stat) return;
+    const sign = [stat.dev, stat.ino, stat.size, stat.mtimeMs].join(" ");
+    if (sign === this.#sign) return;
+    try {
+      this.#binding = readBinding(this.#context) ?? this.#binding;
+      this.#sign = sign;
+    } catch (e) {
+      // While git has a conflict in the file, it stays what it was.
+      if (!isTaskfoldError(e)) throw e;
+    }
+  }
+
   get ids(): IdStyle {
     return this.binding?.ids ?? this.#ids;
   }
 
   /** The one workspace that calls may name; undefined while nothing decides it. WORKSPACE_MISMATCH where root and opening disagree. */
   get accepted(): string | undefined {
+    this.look();
     const bound = this.binding?.workspace;
     const { configured } = this;
     if (bound === undefined || configured === undefined || bound === configured) return bound ?? configured;

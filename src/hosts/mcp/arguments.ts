@@ -15,7 +15,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export function argumentsTaken(tool: string, given: Arguments): Arguments {
   const info = Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
   if (!info) return given;
-  const taken = ofObject(info.input as Plain, given);
+  const taken = ofObject(info.input as Plain, given, { keepsEmpty: info.destructive === true });
   // Each operation of a batch is a call of its own.
   return tool === "tasks_batch" ? { ...taken, operations: operationsTaken(taken["operations"]) } : taken;
 }
@@ -47,7 +47,12 @@ function taken(schema: Plain, given: unknown): unknown {
   return items ? value.map((item) => taken(items, item)) : value;
 }
 
-function ofObject({ properties = {}, required = [], additionalProperties }: Plain, object: Arguments): Arguments {
+/** `keepsEmpty`: an empty text is no selector that was left out, where leaving it out would delete more. */
+function ofObject(
+  { properties = {}, required = [], additionalProperties }: Plain,
+  object: Arguments,
+  { keepsEmpty = false } = {},
+): Arguments {
   const entries = Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
     const own = Object.hasOwn(properties, name) ? properties[name]! : undefined;
     if (own === undefined) {
@@ -55,7 +60,7 @@ function ofObject({ properties = {}, required = [], additionalProperties }: Plai
     }
     if (!required.includes(name)) {
       if (value === null && !takesNull(own)) return [];
-      if (value === "" && isSelector(own)) return [];
+      if (value === "" && isSelector(own) && !keepsEmpty) return [];
     }
     return [[name, taken(own, value)]];
   });

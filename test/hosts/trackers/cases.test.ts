@@ -210,7 +210,7 @@ describe("a word of the source", () => {
     expect(issues.kept.get("gh-1")!.detail.description.split("\n").slice(1)).toEqual([
       "big: 12345678901234567890",
       "list: 0.12345678901234567890, -1e400",
-      "small: 1.5",
+      "small: 1.50",
     ]);
     const { kept } = await took("beads", {
       "in.jsonl": '{"id":12345678901234567890,"title":"a \\" 99999999999999999999"}',

@@ -6,11 +6,15 @@ export class Fields {
   readonly #own: ReadonlyMap<string, unknown>;
   readonly #taken = new Set<string>();
   /** Entries of a list that a reader took and that are not of the kind it asked for. */
-  readonly #over = new Map<string, unknown[]>();
+  readonly #over = new Map<string, Entry[]>();
   readonly #below = new Map<string, Fields[]>();
   readonly #skipped: string[] = [];
 
-  constructor(value: unknown) {
+  /** Its number in the list that it stands in, from 1. */
+  readonly place: number;
+
+  constructor(value: unknown, place = 1) {
+    this.place = place;
     this.#own = new Map(isObject(value) ? Object.entries(value) : []);
   }
 
@@ -27,7 +31,7 @@ export class Fields {
 
   /** The single values of a list, as they are written; one value is a list of one. */
   values(name: string): unknown[] {
-    return this.#take(name, (value) => scalar(value) !== "");
+    return this.#take(name, (value) => scalar(value) !== "").map(({ value }) => value);
   }
 
   texts(name: string): string[] {
@@ -38,9 +42,14 @@ export class Fields {
   objects(name: string): Fields[] {
     const known = this.#below.get(name);
     if (known) return known;
-    const below = this.#take(name, isObject).map((value) => new Fields(value));
+    const below = this.#take(name, isObject).map(({ value, place }) => new Fields(value, place));
     this.#below.set(name, below);
     return below;
+  }
+
+  /** All entries of a list of records, also those that are no objects and so have no fields. `rest` passes over them. */
+  records(name: string): Fields[] {
+    return this.#take(name, () => true).map(({ value, place }) => new Fields(value, place));
   }
 
   object(name: string): Fields {
@@ -88,14 +97,15 @@ export class Fields {
     return [...this.#own].flatMap(([name, value]): Leaf[] => {
       if (!this.#taken.has(name)) return leaves(name, value);
       const below = this.#below.get(name) ?? [];
-      const inner = below.flatMap((one, at) =>
+      const isList = entriesOf(value).length > 1;
+      const inner = below.flatMap((one) =>
         one.rest().map((leaf) => ({
           ...leaf,
-          name: `${name}.${below.length > 1 ? `${at + 1}.` : ""}${leaf.name}`,
+          name: `${name}.${isList ? `${one.place}.` : ""}${leaf.name}`,
           field: name,
         })),
       );
-      return [...inner, ...leaves(name, this.#over.get(name))];
+      return [...inner, ...leavesAt(name, this.#over.get(name) ?? [])];
     });
   }
 
@@ -116,17 +126,27 @@ export class Fields {
     return skipped;
   }
 
-  #take(name: string, fits: (value: unknown) => boolean): unknown[] {
-    const value = this.#own.get(name);
-    const whole = Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value];
-    const list = this.#over.get(name) ?? whole;
+  #take(name: string, fits: (value: unknown) => boolean): Entry[] {
+    const list = this.#over.get(name) ?? entriesOf(this.#own.get(name));
     this.#taken.add(name);
     this.#over.set(
       name,
-      list.filter((one) => !fits(one)),
+      list.filter(({ value }) => !fits(value)),
     );
-    return list.filter(fits);
+    return list.filter(({ value }) => fits(value));
   }
+}
+
+interface Entry {
+  value: unknown;
+  /** Its number in its list, from 1. */
+  place: number;
+}
+
+/** One value is a list of one. */
+function entriesOf(value: unknown): Entry[] {
+  const list = Array.isArray(value) ? (value as unknown[]) : value === undefined ? [] : [value];
+  return list.map((one, at) => ({ value: one, place: at + 1 }));
 }
 
 export interface Leaf {
@@ -139,14 +159,23 @@ export interface Leaf {
 
 /** The single values in a value, however deep; a list of short texts is one. */
 function leaves(name: string, value: unknown): Leaf[] {
-  const at = (inner: string, one: unknown): Leaf[] =>
-    leaves(`${name}.${inner}`, one).map((leaf) => ({ ...leaf, field: name }));
-  if (isObject(value)) return Object.entries(value).flatMap(([inner, one]) => at(inner, one));
-  if (!Array.isArray(value)) return saying([name, scalar(value)]).map(([, text]) => ({ name, field: name, text }));
-  const texts = value.map(scalar);
-  const isFlat = value.every((one, i) => typeof one !== "object" && !/[\n,]/.test(texts[i]!));
+  if (isObject(value)) return Object.entries(value).flatMap(([inner, one]) => leavesBelow(name, inner, one));
+  if (Array.isArray(value)) return leavesAt(name, entriesOf(value));
+  return saying([name, scalar(value)]).map(([, text]) => ({ name, field: name, text }));
+}
+
+function leavesBelow(name: string, inner: string, value: unknown): Leaf[] {
+  return leaves(`${name}.${inner}`, value).map((leaf) => ({ ...leaf, field: name }));
+}
+
+/** Those of entries of one list, which keep their numbers there. */
+function leavesAt(name: string, entries: readonly Entry[]): Leaf[] {
+  const texts = entries.map(({ value }) => scalar(value));
+  const isFlat = entries.every(({ value }, i) => typeof value !== "object" && !/[\n,]/.test(texts[i]!));
   if (isFlat) return leaves(name, texts.filter((text) => text !== "").join(", "));
-  return value.length === 1 ? leaves(name, value[0]) : value.flatMap((one, i) => at(String(i + 1), one));
+  const [only, ...more] = entries;
+  if (only?.place === 1 && more.length === 0) return leaves(name, only.value);
+  return entries.flatMap(({ value, place }) => leavesBelow(name, String(place), value));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

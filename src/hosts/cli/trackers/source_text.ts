@@ -88,12 +88,12 @@ const LINE_FEED = 0x0a;
 /** Longer than a line of brackets. */
 const SHORT = 20;
 
-/** Texts that may have a number of which JavaScript would lose digits. */
-const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{2}/;
+/** Texts that may have a number which JavaScript would write in another way. */
+const ODD_NUMBER = /[\d.]{16}|\d[eE]|\.\d*0|-0/;
 
-/** The JSON with each number as a text of which JavaScript would lose digits, so that an id such as 12345678901234567890 is whole. */
+/** The JSON with each number as a text that JavaScript would write in another way, so that ids such as 12345678901234567890 and 7.50 are whole. */
 function withWholeNumbers(text: string): string {
-  if (!LONG_NUMBER.test(text)) return text;
+  if (!ODD_NUMBER.test(text)) return text;
   const pieces: string[] = [];
   const number = /-?\d[\d.eE+-]*/y;
   let end = 0;
@@ -102,7 +102,7 @@ function withWholeNumbers(text: string): string {
     number.lastIndex = at;
     const written = number.exec(text)?.[0] ?? "-";
     const next = at + written.length;
-    if (losesDigits(written)) {
+    if (changesIn(written)) {
       pieces.push(text.slice(end, at), JSON.stringify(written));
       end = next;
     }
@@ -124,13 +124,12 @@ function outsideStrings(text: string, look: (code: number, at: number) => number
   }
 }
 
-/** A double holds 15 digits of any number, and no exponent of more than 308. */
-function losesDigits(written: string): boolean {
-  const value = Number(written);
-  if (Number.isNaN(value) || String(value) === written) return false;
-  const digits = written.replace(/[eE].*$/, "").replace(/^-?[0.]*|\./g, "");
-  return digits.length > 15 || !Number.isFinite(value) || (value === 0 && digits !== "");
+/** Whether a number would come out as another text. The parser refuses other texts. */
+function changesIn(written: string): boolean {
+  return JSON_NUMBER.test(written) && String(Number(written)) !== written;
 }
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Taskwarrior 2.6 writes control characters of a text as they are, which JSON does not allow. */
 function parsed(text: string): unknown {

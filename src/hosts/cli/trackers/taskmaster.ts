@@ -60,10 +60,10 @@ interface Reading {
 function ofTag(context: Fields, reading: Reading): TrackerItem[] {
   const { tag, file, leftOut } = reading;
   if (!context.has("tasks")) throw unreadable(file, "tags with their tasks", `${JSON.stringify(tag)} without`);
-  const rows = context.objects("tasks");
+  const rows = context.records("tasks");
   const whole = new Set(rows.map((of) => of.text("id")));
-  const tasks = rows.flatMap((of, at) =>
-    attempt(`task ${at + 1} of tag ${JSON.stringify(tag)}`, leftOut, () => taskOf(of, { ...reading, whole })),
+  const tasks = rows.flatMap((of) =>
+    attempt(`task ${of.place} of tag ${JSON.stringify(tag)}`, leftOut, () => taskOf(of, { ...reading, whole })),
   );
   if (tag === MAIN) return tasks;
   const text = context.object("metadata").text("description");
@@ -91,9 +91,9 @@ interface Above {
 /** Each subtask, and those below it. */
 function subtasksOf(task: Fields, { above, named, whole }: Above): TrackerItem[] {
   const siblings = new Set<string>();
-  const rows = task.objects("subtasks").map((of, at) => {
-    const wanted = of.text("id") || String(at + 1);
-    const number = siblings.has(wanted) ? `${wanted} (${at + 1})` : wanted;
+  const rows = task.objects("subtasks").map((of) => {
+    const wanted = of.text("id") || String(of.place);
+    const number = siblings.has(wanted) ? `${wanted} (${of.place})` : wanted;
     siblings.add(number);
     return { of, number };
   });
