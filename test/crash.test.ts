@@ -9,7 +9,7 @@ import { crash, reference } from "./support/crash.ts";
 import type { Aftermath, Reference, Sabotage } from "./support/crash.ts";
 import { CHANGES } from "./support/disk_calls.ts";
 import { randomFrom } from "./support/random.ts";
-import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { ROTATING, sampleOf, SEED, sized } from "./support/sweep.ts";
 import { inTempFolder } from "./support/temp.ts";
 
 interface Plan {
@@ -80,7 +80,7 @@ const SABOTAGES = sampleOf<[string, Sabotage]>(
 );
 
 describe("a crash at any change", () => {
-  it("[DUR-29] keeps what was acknowledged, whole and once, and the work goes on", SWEEP, async () => {
+  it("[DUR-29] keeps what was acknowledged, whole and once, and the work goes on", ROTATING, async () => {
     const result = await sweep(PLAN);
     if (PLAN.out !== undefined) writeFileSync(PLAN.out, JSON.stringify(result));
     expect(result.failures).toEqual([]);
@@ -91,7 +91,7 @@ describe("a crash at any change", () => {
 describe("the crash harness itself", () => {
   const few: Plan = { seed: 3, every: 17, rounds: 0 };
 
-  it.each(SABOTAGES)("[DUR-30] sees %s", SWEEP, async (_what, sabotage) => {
+  it.each(SABOTAGES)("[DUR-30] sees %s", ROTATING, async (_what, sabotage) => {
     const { failures } = await sweep(few, sabotage);
     expect(failures.join("\n")).toContain(LOST);
   });

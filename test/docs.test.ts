@@ -120,7 +120,7 @@ describe("what README and docs name", () => {
     expect(PAGES.filter((path) => !QUOTING.includes(path)).flatMap((path) => linkFaults(path))).toEqual([]);
   });
 
-  it("[VIEWER-134] are pictures that the package has, too", () => {
+  it("[VIEWER-134] are pictures that the package has, too", ROTATING, () => {
     const pack = ["pack", "--dry-run", "--ignore-scripts", "--json"];
     const [{ files }] = JSON.parse(spawnSync("npm", pack, { cwd: ROOT, encoding: "utf8" }).stdout) as [
       { files: { path: string }[] },

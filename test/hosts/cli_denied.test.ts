@@ -13,12 +13,25 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sampleOf, SWEEP } from "../support/sweep.ts";
 import { fileTempFolder } from "../support/temp.ts";
 import { inWorkspace } from "../support/git_work.ts";
 import { newTask } from "../support/workspace.ts";
 import { PROGRAM } from "./cli_support.ts";
 
 const UNSYNCED = ".coco/registry/unsynced/TASK-009";
+const UNREADABLE = sampleOf<[string, string]>(
+  [
+    [".coco/tasks/TASK-009", "FOLDER_UNREADABLE"],
+    [".coco/archive/TASK-009", "FOLDER_UNREADABLE"],
+    [".coco/archive", "FOLDER_UNREADABLE"],
+    [".coco/registry/quarantine", "FOLDER_UNREADABLE"],
+    [".coco/registry/unsynced", "FOLDER_UNREADABLE"],
+    [UNSYNCED, "FOLDER_UNREADABLE"],
+    [".coco/tasks/TASK-002/events.jsonl", "LOG_UNREADABLE"],
+  ],
+  2,
+);
 
 const isRoot = process.getuid?.() === 0;
 /** The number of the user nobody: any that is not root's. */
@@ -116,38 +129,40 @@ describe.skipIf(process.platform === "win32" || !isReachable)("files of another 
     }
   }
 
-  it.for([
-    [".coco/tasks/TASK-009", "FOLDER_UNREADABLE"],
-    [".coco/archive/TASK-009", "FOLDER_UNREADABLE"],
-    [".coco/archive", "FOLDER_UNREADABLE"],
-    [".coco/registry/quarantine", "FOLDER_UNREADABLE"],
-    [".coco/registry/unsynced", "FOLDER_UNREADABLE"],
-    [UNSYNCED, "FOLDER_UNREADABLE"],
-    [".coco/tasks/TASK-002/events.jsonl", "LOG_UNREADABLE"],
-  ])("[VERIFY-80] what this user may not read is a finding, and the rest goes on: %s", ([path, finding]) => {
-    if (finding === "FOLDER_UNREADABLE") mkdirSync(join(root, path!), { recursive: true });
-    const beside = join(root, ".coco/registry/unsynced/TASK-008");
-    if (path === UNSYNCED) mkdirSync(beside);
-    if (path === UNSYNCED) writeFileSync(join(beside, "x"), "x");
-    give();
-    const log = join(root, ".coco/tasks/TASK-001/events.jsonl");
-    const before = readFileSync(log, "utf8");
-    appendFileSync(log, "=======\n");
-    closed(path!, () => {
-      for (const command of ["verify", "resolve", "rebuild", "doctor", ...(path === ".coco/archive" ? [] : ["list"])]) {
-        const { code, out, err } = asOwner(command);
-        expect([0, 1], `${command}: ${err}`).toContain(code);
-        const isTold = !["rebuild", "list"].includes(command);
-        expect((out + err).includes(`${finding}  `) || !isTold, command).toBe(true);
-        const isNamed = path === UNSYNCED && command === "verify";
-        expect(/UNSYNCED +\.coco\/registry\/unsynced\/TASK-008/.test(out), command).toBe(isNamed);
-      }
-    });
-    expect(readFileSync(log, "utf8")).toBe(before);
-    if (path!.endsWith("TASK-009")) rmSync(join(root, path!), { recursive: true });
-    rmSync(beside, { recursive: true, force: true });
-    expect(asOwner("verify").code).toBe(0);
-  });
+  it.for(UNREADABLE)(
+    "[VERIFY-80] what this user may not read is a finding, and the rest goes on: %s",
+    SWEEP,
+    ([path, finding]) => {
+      if (finding === "FOLDER_UNREADABLE") mkdirSync(join(root, path), { recursive: true });
+      const beside = join(root, ".coco/registry/unsynced/TASK-008");
+      if (path === UNSYNCED) mkdirSync(beside);
+      if (path === UNSYNCED) writeFileSync(join(beside, "x"), "x");
+      give();
+      const log = join(root, ".coco/tasks/TASK-001/events.jsonl");
+      const before = readFileSync(log, "utf8");
+      appendFileSync(log, "=======\n");
+      closed(path!, () => {
+        for (const command of [
+          "verify",
+          "resolve",
+          "rebuild",
+          "doctor",
+          ...(path === ".coco/archive" ? [] : ["list"]),
+        ]) {
+          const { code, out, err } = asOwner(command);
+          expect([0, 1], `${command}: ${err}`).toContain(code);
+          const isTold = !["rebuild", "list"].includes(command);
+          expect((out + err).includes(`${finding}  `) || !isTold, command).toBe(true);
+          const isNamed = path === UNSYNCED && command === "verify";
+          expect(/UNSYNCED +\.coco\/registry\/unsynced\/TASK-008/.test(out), command).toBe(isNamed);
+        }
+      });
+      expect(readFileSync(log, "utf8")).toBe(before);
+      if (path!.endsWith("TASK-009")) rmSync(join(root, path!), { recursive: true });
+      rmSync(beside, { recursive: true, force: true });
+      expect(asOwner("verify").code).toBe(0);
+    },
+  );
 
   it.for([
     [".coco/registry/journal", "FOLDER_UNREADABLE"],
