@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken]` runs so many plans, from this seed on.
+ * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken] [--kind local|shared|git]` runs so many plans, from this seed on.
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildText } from "../test/sim/build.mjs";
 import { OLD_FAULTS } from "../test/sim/old_faults.mjs";
-import { planOf } from "../test/sim/plan.mjs";
+import { kindOf, KINDS, planOf } from "../test/sim/plans.mjs";
 import { run } from "../test/sim/run.mjs";
 import { shrink } from "../test/sim/shrink.mjs";
 import { Threads } from "../test/sim/world.mjs";
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     off: { type: "string", default: "" },
     locks: { type: "string" },
+    kind: { type: "string" },
     json: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
@@ -42,6 +43,9 @@ const { values } = parseArgs({
 const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
 const off = values.off.split(",").filter(Boolean);
 const seed = Number(values.seed);
+const wantedKind = KINDS.find((one) => one === values.kind);
+if (values.kind !== undefined && !wantedKind)
+  throw new Error(`expected --kind ${KINDS.join(" or ")}, found ${values.kind}`);
 const fault = OLD_FAULTS.find(({ name }) => name === values.fault);
 if (values.fault !== undefined && !fault)
   throw new Error(`expected one of ${OLD_FAULTS.map(({ name }) => name).join(", ")}; found ${values.fault}`);
@@ -54,7 +58,8 @@ async function threads() {
 
 /** @param {number} number */
 function planned(number) {
-  const plan = planOf(number, { off, locks: LOCKS.find((kind) => kind === values.locks) });
+  const kind = fault?.kind ?? wantedKind ?? (fault || values.locks !== undefined ? "local" : kindOf(number));
+  const plan = planOf(kind, number, { off, locks: LOCKS.find((one) => one === values.locks) });
   return fault?.plan ? fault.plan(plan) : plan;
 }
 
@@ -104,6 +109,7 @@ async function sharedIn(folder, runs, options, heard) {
       "--build",
       build,
       ...(values.locks === undefined ? [] : ["--locks", values.locks]),
+      ...(values.kind === undefined ? [] : ["--kind", values.kind]),
       ...options,
     ];
     const pinned = process.platform === "linux";

@@ -15,7 +15,7 @@ function sim(...options: string[]): { status: number | null; stdout: string; std
 
 describe("machines in a simulation", () => {
   it(
-    "[DUR-92] [DUR-93] [DUR-95] give the same trace for the same seed, lose no acknowledged change, apply none twice and leave none half done",
+    "[DUR-92] [DUR-93] [DUR-95] [DUR-103] [DUR-104] give the same trace for the same seed, lose no acknowledged change, apply none twice and leave none half done",
     SWEEP,
     () => {
       const runs = sized(4, 200);

@@ -7,24 +7,17 @@ import { bytesSource } from "../../dist/log/source.js";
 /** @typedef {import("./world.mjs").World} World */
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 /** @typedef {{ id: string, folder: string, ops: Op[] }} Log */
+/** Facts that the promises about logs are compared with. @typedef {Pick<World, "disk" | "acked" | "shared" | "refused" | "tries" | "violate"> & { plan: Pick<World["plan"], "locks" | "machines" | "turns"> }} Known */
 
 /** Findings that a change which was never acknowledged may leave until the next write or `resolve`. */
-const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
+export const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
 /** Where lines were whose sync failed, a power cut may leave zeros. The lines that were written again stand behind a line feed (DUR-5). */
-const ZEROS = /^LINE_NOT_JSON .*\\u0000/;
+export const ZEROS = /^LINE_NOT_JSON .*\\u0000/;
 
 /** Looks at what the work left, when nothing goes wrong any more. @param {World} world */
 export function check(world) {
   const first = /** @type {World["processes"][number]} */ (world.processes[0]);
-  // The first write after an open repairs what dead processes of the same machine left (DUR-9).
-  for (const machine of world.machines.keys()) {
-    const process = world.processes.find((one) => one.machine === machine);
-    if (!process) continue;
-    const title = `the last of machine ${machine}`;
-    const input = { workspace: "acme/sim", kind: "task", title, idempotency_key: title };
-    const write = world.ask(process, "tasks_create", input);
-    if (!write.success) world.violate(`[DUR-3] the next write failed: ${write.error.code} ${write.error.message}`);
-  }
+  lastWrites(world);
   world.stop(true);
   const isWhole = world.cuts === 0 && world.plan.locks !== "broken";
   if (isWhole) {
@@ -34,37 +27,57 @@ export function check(world) {
     const found = findings(world, first).filter((one) => !isCut(one));
     for (const one of found) world.violate(`verify finds ${one}`);
   }
-  const before = files(world);
+  const before = files(world.disk);
   world.ask(first, "rebuild");
-  if (isWhole && world.faults === 0) sameFiles(world, before, files(world));
+  if (isWhole && world.faults === 0) sameFiles(world, before, files(world.disk));
   if (world.plan.locks === "broken" || world.plan.locks === "lockfile") world.ask(first, "resolve");
   else
     for (const one of findings(world, first).filter((code) => !CUT.test(code) && !(world.cuts > 0 && ZEROS.test(code))))
       world.violate(`after rebuild verify finds ${one}`);
-  const logs = logsOf(world);
-  acknowledged(world, logs);
-  transactions(world, logs);
-  oneLine(world, logs);
-  leases(world, logs);
+  checkLogs(world);
   world.ask(first, "resolve");
   for (const one of findings(world, first).filter((code) => !isLeft(code)))
     world.violate(`after resolve verify finds ${one}`);
   world.stop(true);
 }
 
+/** The first write after an open repairs what dead processes of the same machine left (DUR-9). @param {World} world */
+export function lastWrites(world) {
+  for (const machine of world.machines.keys()) {
+    const process = world.processes.find((one) => one.machine === machine);
+    if (!process) continue;
+    const title = `the last of machine ${machine}`;
+    const input = { workspace: "acme/sim", kind: "task", title, idempotency_key: title };
+    const write = world.ask(process, "tasks_create", input);
+    if (!write.success) world.violate(`[DUR-3] the next write failed: ${write.error.code} ${write.error.message}`);
+  }
+}
+
+/** Checks what is in the logs. @param {Known} known */
+export function checkLogs(known) {
+  const logs = logsOf(known);
+  acknowledged(known, logs);
+  transactions(known, logs);
+  oneLine(known, logs);
+  leases(known, logs);
+}
+
 /** @param {World} world @param {World["processes"][number]} process @returns {string[]} */
 function findings(world, process) {
-  /** @type {{ findings: { code: string, file: string, info?: boolean, message: string }[] }} */
-  const report = world.ask(process, "verify");
+  return sentences(world.ask(process, "verify"));
+}
+
+/** Findings that tell of a fault. @param {{ findings: { code: string, file: string, info?: boolean, message: string }[] }} report */
+export function sentences(report) {
   return report.findings.filter(({ info }) => !info).map(({ code, file, message }) => `${code} in ${file}: ${message}`);
 }
 
 /** Stays until a call writes that task, or asks for that id (DUR-3, DUR-5). @param {string} finding */
-function isLeft(finding) {
+export function isLeft(finding) {
   return /^(UNSYNCED|LOG_EMPTY|FOLDER_WITHOUT_LOG) /.test(finding);
 }
 
-/** @param {World} world @returns {Log[]} */
+/** @param {Known} known @returns {Log[]} */
 function logsOf({ disk }) {
   return ["/w/.coco/tasks", "/w/.coco/archive"].flatMap((part) => {
     if (!disk.find(part)) return [];
@@ -85,7 +98,7 @@ function opsOf(bytes) {
   return ops;
 }
 
-/** Acknowledged changes are there, once; refused ones are not. @param {World} world @param {Log[]} logs */
+/** Acknowledged changes are there, once; refused ones are not. @param {Known} world @param {Log[]} logs */
 function acknowledged(world, logs) {
   const ops = logs.flatMap((log) => log.ops);
   const hashes = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
@@ -121,7 +134,7 @@ function eventIds(value) {
   return Object.entries(value).flatMap(([name, inner]) => (name === "event_id" ? [String(inner)] : eventIds(inner)));
 }
 
-/** Of each transaction all parts are there, or none. @param {World} world @param {Log[]} logs */
+/** Of each transaction all parts are there, or none. @param {Known} world @param {Log[]} logs */
 function transactions(world, logs) {
   /** @type {Map<string, { of: number, parts: Set<number> }>} */
   const found = new Map();
@@ -140,13 +153,13 @@ function transactions(world, logs) {
       world.violate(`[TXN-7] of transaction ${id} the logs have the parts ${[...parts].join(", ")} of ${of}`);
 }
 
-/** Whether the locks exclude every other process: no owner of a lock file was taken for dead while it was alive. @param {World} world */
+/** Whether the locks exclude every other process: no owner of a lock file was taken for dead while it was alive. @param {Known} known */
 function isExclusive({ plan }) {
   if (plan.locks !== "lockfile") return plan.locks === "os";
   return plan.machines.length === 1 || !plan.turns.some((turn) => turn.do === "clock");
 }
 
-/** With locks each writer builds on the last state. @param {World} world @param {Log[]} logs */
+/** With locks each writer builds on the last state. @param {Known} world @param {Log[]} logs */
 function oneLine(world, logs) {
   if (!isExclusive(world)) return;
   for (const { id, ops } of logs) {
@@ -156,7 +169,7 @@ function oneLine(world, logs) {
   }
 }
 
-/** Fences only grow, and no agent gets a step that another one holds. @param {World} world @param {Log[]} logs */
+/** Fences only grow, and no agent gets a step that another one holds. @param {Known} world @param {Log[]} logs */
 function leases(world, logs) {
   if (!isExclusive(world)) return;
   for (const { id, ops } of logs) {
@@ -183,8 +196,8 @@ function leases(world, logs) {
   }
 }
 
-/** Files that people read, of every plan and task. @param {World} world @returns {Map<string, string>} */
-function files({ disk }) {
+/** Files that people read, of every plan and task. @param {World["disk"]} disk @returns {Map<string, string>} */
+export function files(disk) {
   const found = new Map();
   /** @param {string} path */
   const walk = (path) => {
@@ -198,8 +211,8 @@ function files({ disk }) {
   return found;
 }
 
-/** @param {World} world @param {Map<string, string>} one @param {Map<string, string>} other */
-function sameFiles(world, one, other) {
+/** @param {Pick<World, "violate">} world @param {Map<string, string>} one @param {Map<string, string>} other */
+export function sameFiles(world, one, other) {
   const differ = [...new Set([...one.keys(), ...other.keys()])].filter(
     (path) => one.get(path) !== other.get(path) && !/\/\./.test(path),
   );

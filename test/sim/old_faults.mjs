@@ -2,7 +2,7 @@
 /** Faults that the engine once had, or could have: put back one at a time, the simulator has to find each. */
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
-/** `plan`: what the plan has besides. `quick`: few runs find it. @typedef {{ name: string, quick?: boolean, patches?: { find: string, put: string }[], plan?: (plan: Plan) => Plan }} OldFault */
+/** `plan`: what the plan has besides. `kind`: of the plans. `quick`: few runs find it. @typedef {{ name: string, kind?: "shared" | "git", quick?: boolean, patches?: { find: string, put: string }[], plan?: (plan: Plan) => Plan }} OldFault */
 
 /** @type {readonly OldFault[]} */
 export const OLD_FAULTS = [
@@ -47,6 +47,20 @@ export const OLD_FAULTS = [
         put: "if (txn !== null) {\n\t\t\t\tjournal.write(txn, writes.map(journalPart));\n\t\t\t\tjournal.done(txn);\n\t\t\t}",
       },
     ],
+  },
+  {
+    name: "stream expectation on the subject",
+    kind: "shared",
+    quick: true,
+    plan: (plan) => ({ ...plan, ...(plan.stream ? { stream: { ...plan.stream, expects: "subject" } } : {}) }),
+  },
+  {
+    name: "git run without its hold",
+    kind: "git",
+    plan: (plan) => ({
+      ...plan,
+      jobs: plan.jobs.map((job) => (job.tool === "git" ? { ...job, input: { ...job.input, isHeld: false } } : job)),
+    }),
   },
   {
     name: "kept key forgotten at restart",

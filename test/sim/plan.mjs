@@ -14,16 +14,19 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
  * - `kill`: process `who` ends at its next call, of which `keep` is done. `cut`: the power of its machine fails.
  * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so.
  * - `edit`: an editor saves a file of plan or task `id`.
- * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit", who?: number, ms?: number,
+ * - `network`: a `fault` of the network of its machine, or of the servers (network.mjs).
+ * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "network", fault?: import("./network.mjs").NetworkFault, who?: number, ms?: number,
  *   keep?: number, restartMs?: number, names?: import("./disk.mjs").Names, bytes?: import("./disk.mjs").Bytes | "mixed", seed?: number,
  *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string }} Turn
  */
+/** The shared log of machines, and on how many servers. `expects`: what a condition on the last message is about. @typedef {{ mode: "strict" | "merge", replicas: 1 | 3, expects?: "stream" | "subject" }} SharedPlan */
+/** Things that machines share, or do not. @typedef {{ stream?: SharedPlan, apart?: boolean, git?: boolean }} Shares */
 /**
- * @typedef {{ seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], apart?: boolean, processes: { machine: number }[],
+ * @typedef {Shares & { seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
  *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number, stop?: boolean,
  *   ignores?: readonly string[] }} Plan
  *
- * `apart`: each machine has a disk of its own. `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
+ * `apart`: each machine has a disk of its own. `git`: and a clone of one repository. `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
  */
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
@@ -175,7 +178,7 @@ function listing(key) {
 }
 
 /** @param {Random} random @param {string} key @param {Plan["locks"]} locks @returns {Job} */
-function jobOf(random, key, locks) {
+export function jobOf(random, key, locks) {
   const task = pick(random, TASKS);
   const path = `s:${random.below(2)}`;
   const by = pick(random, ["agent:ada", "agent:bob", "human:eve"]);
@@ -238,6 +241,6 @@ function jobOf(random, key, locks) {
 }
 
 /** @template T @param {Random} random @param {readonly T[]} items @returns {T} */
-function pick(random, items) {
+export function pick(random, items) {
   return /** @type {T} */ (items[random.below(items.length)]);
 }

@@ -8,13 +8,14 @@ import * as crypto from "node:crypto";
 import * as os from "node:os";
 import { workerData } from "node:worker_threads";
 import { load } from "./build.mjs";
+import { StreamLog } from "./stream_log.mjs";
 import { Wire } from "./wire.mjs";
 import { randomFrom } from "../../scripts/random_calls.mjs";
 
 /** @typedef {{ due: number, run: () => void }} Timer */
 /**
  * The facts that a process is told of itself.
- * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", open: object }} Self
+ * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", stream?: import("./plan.mjs").Plan["stream"], open: object }} Self
  */
 
 const { shared, text } = /** @type {{ shared: SharedArrayBuffer, text: string }} */ (workerData);
@@ -29,12 +30,16 @@ class Process {
   timers = new Map();
   /** @type {(() => void)[]} */
   immediates = [];
+  /** Connections to the shared log. @type {Map<number, StreamLog>} */
+  logs = new Map();
   /** Calls that it does not wait for in its turn. @type {Map<number, { done: (value: any) => void, fail: (e: unknown) => void }>} */
   asked = new Map();
   /** Answers that the scheduler has not heard yet. @type {unknown[]} */
   told = [];
   dead = false;
   #deadCalls = 0;
+  /** @type {() => string} */
+  #token;
   #lastTimer = 0;
   /** Milliseconds of its clocks at the last answer, and how often they were read since. */
   #wall = 0;
@@ -104,6 +109,8 @@ class Process {
     };
     const build = load(text, given, modules);
     this.tooLarge = build.DISK_ERRORS.FileTooLargeError;
+    this.refusal = build.TaskfoldError;
+    this.#token = uuid;
     this.workspace = build.openWorkspace({
       ...self.open,
       root: "/w",
@@ -128,6 +135,7 @@ class Process {
         })
       ),
       disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
+      ...(self.stream ? { shared: this.#shared(self.stream) } : {}),
       ...(self.locks === "broken" ? { locks: noLocks } : { lock: self.locks }),
     });
   }
@@ -183,6 +191,30 @@ class Process {
     if (error?.code === "TOO_LARGE") throw new this.tooLarge(String(args[0]), Number(args[1]));
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
     return value === "bytes" ? answer.bytes : value;
+  }
+
+  /** @param {NonNullable<Self["stream"]>} stream @returns {import("../../dist/engine/core/shared_log.js").SharedLogPort} */
+  #shared({ mode }) {
+    const connect = async () => {
+      const link = this.logs.size;
+      const ask = async (
+        /** @type {string} */ name,
+        /** @type {unknown[]} */ args,
+        /** @type {Uint8Array | undefined} */ bytes,
+      ) => {
+        try {
+          return await this.later("stream", [link, name, ...args], bytes);
+        } catch (e) {
+          if (!(e instanceof Error) || !("code" in e) || e.code !== "SHARED_UNAVAILABLE") throw e;
+          throw new this.refusal("SHARED_UNAVAILABLE", e.message, { recovery: "Call again." });
+        }
+      };
+      const log = new StreamLog(ask);
+      this.logs.set(link, log);
+      await ask("connect", [], undefined);
+      return log;
+    };
+    return { mode, blobs: "all", address: "nats://simulated", connect };
   }
 
   /** A call whose answer comes in a later turn. @param {string} name @param {unknown[]} args @param {Uint8Array} [bytes] @returns {Promise<any>} */
@@ -261,9 +293,65 @@ class Process {
         return this.workspace.resolve();
       case "verify":
         return this.workspace.verify();
+      case "git":
+        return this.#git(input);
+      case "shared_init":
+        return this.workspace.sharedLog().init(input.workspace);
+      case "shared_sync":
+        return this.workspace.sharedLog().sync(input.workspace);
+      case "shared_verify":
+        return this.workspace.sharedLog().verify(input.workspace);
       default:
         return this.workspace.callTool(tool, input, by === undefined ? undefined : { by });
     }
+  }
+
+  /**
+   * Commands of git one after the other, each while writers wait (`taskfold git run`), and `resolve`. @param {{ commands: string[], pace: number, isHeld?: boolean }} input
+   */
+  async #git({ commands, pace, isHeld = true }) {
+    const said = [];
+    try {
+      for (const command of commands) {
+        if (command === "resolve") await this.workspace.resolve(undefined, { git: this.#versions() });
+        else {
+          const hold = isHeld ? await this.#holding(`git ${command}`) : undefined;
+          try {
+            said.push(await this.later("git", [command, pace]));
+          } finally {
+            hold?.release();
+          }
+        }
+      }
+      return { success: true, result: { said }, warnings: [], error: null };
+    } catch (e) {
+      if (!(e instanceof this.refusal)) throw e;
+      return { success: false, result: {}, warnings: [], error: { code: e.code, message: e.message } };
+    }
+  }
+
+  /** For `taskfold git run` alone: no declaration has it. @param {string} command @returns {Promise<{ release: () => void }>} */
+  #holding(command) {
+    return /** @type {any} */ (this.workspace).hold(command, this.#token());
+  }
+
+  /** Of git, what the last merge joined. @returns {import("../../dist/engine/core/git_port.js").GitPort} */
+  #versions() {
+    return /** @type {never} */ ({
+      unmerged: () => [],
+      versions: (/** @type {string} */ path) =>
+        this.call("versions", [path]).map((/** @type {{ bytes: string, isBase: boolean }} */ { bytes, isBase }) => ({
+          bytes: Buffer.from(bytes, "base64"),
+          isBase,
+        })),
+      everHeld: () => [],
+      heldBy: (/** @type {readonly { paths: readonly string[], text: string }[]} */ texts) =>
+        texts.map(({ paths, text }) => this.call("heldBy", [paths, text]) ?? undefined),
+      refs: () => "refs/heads/main",
+      takenAway: () => [],
+      attributes: () => new Map(),
+      attributeFilesOver: () => [],
+    });
   }
 
   /** When it has something to do of its own: at once, at a time, or never. */
@@ -318,6 +406,7 @@ for (;;) {
       one?.setClocks(order.clocks);
       if (order.do === "work") void one?.work(order.job);
       else if (order.do === "turn") one?.turn();
+      else if (order.do === "news") one?.logs.get(order.link)?.hear(order.news);
       else if (order.do === "answered") one?.answered(order, bytes);
     }
   } catch (e) {

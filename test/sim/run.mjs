@@ -1,8 +1,10 @@
 // @ts-check
 /** One run: what is there before, the work of the plan, and what has to hold afterwards. */
 import { check } from "./check.mjs";
+import { checkGit } from "./check_git.mjs";
+import { checkShared } from "./check_shared.mjs";
 import { BEFORE } from "./plan.mjs";
-import { Over, World } from "./world.mjs";
+import { firstsOf, Over, World } from "./world.mjs";
 
 /**
  * @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, acked: number, violations: string[], hash: string, lines: string[] | null }} Result
@@ -13,11 +15,13 @@ export function run(plan, threads, options) {
   const world = new World(plan, threads, options);
   const [first] = world.processes;
   if (!first) throw new Error("a plan without a process");
+  if (plan.stream) world.ask(first, "shared_init", { workspace: "acme/sim" });
   for (const { tool, input } of BEFORE) {
     const reply = world.ask(first, tool, { workspace: "acme/sim", ...input });
     if (!reply?.success) throw new Error(`${tool} failed before the work: ${JSON.stringify(reply?.error)}`);
   }
-  world.disk.syncAll();
+  if (plan.git) cloneAll(world);
+  for (const { disk } of world.machines) disk.syncAll();
   world.calm = false;
   world.waiting.push(...plan.jobs);
   world.run();
@@ -26,7 +30,9 @@ export function run(plan, threads, options) {
   if (world.violations.length === 0) {
     try {
       world.stop();
-      check(world);
+      if (plan.stream) checkShared(world);
+      else if (plan.git) checkGit(world);
+      else check(world);
     } catch (e) {
       if (!(e instanceof Over)) throw e;
     }
@@ -44,4 +50,10 @@ export function run(plan, threads, options) {
     hash: world.hash.digest("hex"),
     lines,
   };
+}
+
+/** The first machine pushes what is there before the work, and the others clone it. @param {World} world */
+function cloneAll(world) {
+  for (const [i, process] of firstsOf(world).entries())
+    world.ask(process, "git", { commands: i === 0 ? ["commit", "push"] : ["clone"], pace: 0.01, isHeld: false });
 }

@@ -8,6 +8,10 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { randomFrom } from "../../scripts/random_calls.mjs";
 import { Disk, errno } from "./disk.mjs";
+import { startGit } from "./git.mjs";
+import { befalls } from "./network.mjs";
+import { Repository } from "./repository.mjs";
+import { Place, Stream } from "./stream.mjs";
 import { Wire } from "./wire.mjs";
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
@@ -19,12 +23,13 @@ import { Wire } from "./wire.mjs";
 /** @typedef {{ ino: number, flags: string, path: string }} OpenFile */
 /** `note`: the line of the trace. @typedef {{ note: string, order: object, bytes?: Buffer | undefined }} News */
 /** @typedef {Error & { code?: string }} Errno */
-/** A machine has a disk of its own, or all share one. @typedef {{ offset: number, drift: number, boot: number, disk: Disk }} Machine */
+/** A machine has a disk of its own, or all share one. @typedef {{ offset: number, drift: number, boot: number, disk: Disk, place: Place, repository: Repository }} Machine */
 
 const START = Date.UTC(2026, 0, 5, 9);
 const CALL_MS = 0.02;
 const SYNC_MS = 1;
 const RESTART_MS = 5;
+const PAUSE_MS = 300;
 /** So many calls without an end are a loop. */
 const MOST_CALLS = 150_000;
 const CHANGES = new Set(
@@ -36,7 +41,7 @@ const LOOKS = new Set("open read fstat stat lstat readFile readdir readFolders".
 const CREATES = new Set(["a+", "wx"]);
 /** Refusals after which the same call is made again: nothing was done, or the outcome is unknown. */
 const AGAIN = new Set(
-  "UNKNOWN_OUTCOME LOCK_TIMEOUT STORAGE_FAILED STORAGE_FULL READ_ONLY LOG_INCOMPLETE LOG_DAMAGED ID_TAKEN INTERNAL".split(
+  "UNKNOWN_OUTCOME LOCK_TIMEOUT STORAGE_FAILED STORAGE_FULL READ_ONLY LOG_INCOMPLETE LOG_DAMAGED ID_TAKEN INTERNAL SHARED_UNAVAILABLE SHARED_BUSY".split(
     " ",
   ),
 );
@@ -97,6 +102,8 @@ class Running {
   ended = false;
   /** @type {Set<Call>} */
   calls = new Set();
+  /** Its connections to the shared log. @type {Map<number, ReturnType<Stream["link"]>>} */
+  links = new Map();
   lastFd = 10;
   frozenMs = 0;
 
@@ -138,7 +145,7 @@ export class World {
   acked = new Map();
   /** The last refusal of a call that ended without an answer of success. @type {Map<string, Reply>} */
   refused = new Map();
-  /** The highest revision that any caller was told of. @type {Map<string, number>} */
+  /** The highest revisions that callers were told of, for each disk. @type {Map<Disk, Map<string, number>>} */
   revisions = new Map();
   /** Keys that two processes worked on at once. @type {Set<string>} */
   shared = new Set();
@@ -151,6 +158,7 @@ export class World {
   /** @type {Running | null} */
   #current = null;
   #isCalm = true;
+  #pausing = 0;
   #begun = 0;
 
   /** @param {Plan} plan @param {Threads} threads @param {{ lines?: boolean }} [options] */
@@ -159,8 +167,17 @@ export class World {
     if (lines) this.lines = [];
     this.disk = this.#newDisk();
     this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
-    for (const [i, { offset = 0, drift = 1 }] of plan.machines.entries())
-      this.machines.push({ offset, drift, boot: 0, disk: plan.apart && i > 0 ? this.#newDisk() : this.disk });
+    const remote = { head: null, last: 0 };
+    for (const [i, { offset = 0, drift = 1 }] of plan.machines.entries()) {
+      const disk = plan.apart && i > 0 ? this.#newDisk() : this.disk;
+      const repository = new Repository(disk, remote);
+      this.machines.push({ offset, drift, boot: 0, disk, place: new Place(), repository });
+    }
+    const clock = {
+      now: () => this.time,
+      after: (/** @type {number} */ ms, /** @type {() => void} */ run) => this.later(ms, run),
+    };
+    this.stream = plan.stream ? new Stream(clock, plan.stream) : null;
     this.processes = plan.processes.map(({ machine }, i) => new Running(`p${i}`, machine, threads.at(i)));
   }
 
@@ -215,6 +232,7 @@ export class World {
       seed: this.plan.seed * 7919 + process.pid,
       host: `machine${process.machine}`,
       locks: this.plan.locks,
+      ...(this.plan.stream ? { stream: this.plan.stream } : {}),
       open: { by, lock_timeout_ms: 5000, ...open },
     };
     this.note(`${process.name} starts as ${process.pid}`);
@@ -276,8 +294,18 @@ export class World {
     if (AGAIN.has(code)) this.#again(job);
   }
 
+  /** @param {Running} process */
+  #toldOn({ machine }) {
+    const { disk } = this.#machine(machine);
+    const told = this.revisions.get(disk) ?? new Map();
+    this.revisions.set(disk, told);
+    return told;
+  }
+
   /** An answer may show nothing older than a caller had been told of when the question was asked. @param {Call} call @param {Reply} reply */
   #seen(call, reply) {
+    // Another branch has other revisions.
+    if (this.plan.git) return;
     if (call.job.read) {
       for (const [id, least] of call.seen) {
         const found = revisionOf(reply.result, id);
@@ -287,8 +315,8 @@ export class World {
       return;
     }
     if (reply.warnings.some(({ code }) => code === "REPLAYED")) return;
-    for (const [id, revision] of revisionsIn(reply.result))
-      this.revisions.set(id, Math.max(revision, this.revisions.get(id) ?? 0));
+    const told = this.#toldOn(call.process);
+    for (const [id, revision] of revisionsIn(reply.result)) told.set(id, Math.max(revision, told.get(id) ?? 0));
   }
 
   /** @param {Job} job */
@@ -302,7 +330,15 @@ export class World {
       this.violate(
         `${job.tool} ${job.key} was tried ${tries} times: ${this.refused.get(job.key)?.error?.code} ${this.refused.get(job.key)?.error?.message}`,
       );
-    else this.waiting.push(job);
+    else if (!this.stream) this.waiting.push(job);
+    else {
+      // A caller waits before it asks servers again that did not answer.
+      this.#pausing++;
+      this.later(PAUSE_MS, () => {
+        this.#pausing--;
+        this.waiting.push(job);
+      });
+    }
   }
 
   /** @param {Running} process @param {Job} job */
@@ -310,7 +346,14 @@ export class World {
     const id = ++this.#lastId;
     if (this.processes.some(({ calls }) => [...calls].some((call) => call.job.key === job.key)))
       this.shared.add(job.key);
-    process.calls.add({ id, job, process, began: this.time, frozen: process.frozenMs, seen: new Map(this.revisions) });
+    process.calls.add({
+      id,
+      job,
+      process,
+      began: this.time,
+      frozen: process.frozenMs,
+      seen: new Map(this.#toldOn(process)),
+    });
     this.note(`${process.name} begins ${job.tool} ${job.key}`);
     const input = job.heard
       ? job.input
@@ -358,7 +401,8 @@ export class World {
         this.#goOn(process);
         continue;
       }
-      const isOver = this.waiting.length === 0 && this.processes.every(({ calls }) => calls.size === 0);
+      const isOver =
+        this.waiting.length === 0 && this.#pausing === 0 && this.processes.every(({ calls }) => calls.size === 0);
       if (isOver && !this.events.some(({ process: whose }) => whose)) return;
       const at = Math.min(...this.processes.map((one) => this.#readyAt(one)), ...this.events.map((event) => event.at));
       if (at === Infinity) {
@@ -441,6 +485,11 @@ export class World {
         });
         return null;
       }
+      case "network":
+        this.note(`the network of machine ${process.machine}: ${turn.fault} for ${turn.ms} ms, ${turn.times} times`);
+        if (this.stream)
+          befalls(this.stream, this.#machine(process.machine).place, turn, (ms, run) => this.later(ms, run));
+        return null;
       default:
         this.#others(turn);
         return null;
@@ -488,6 +537,8 @@ export class World {
     process.alive = false;
     process.until = this.time + restartMs;
     process.news = [];
+    for (const link of process.links.values()) this.stream?.close(link);
+    process.links.clear();
     process.due = null;
     process.files.clear();
     this.locks = this.locks.filter((lock) => lock.process !== process);
@@ -615,6 +666,60 @@ export class World {
     return id;
   }
 
+  /** Git works beside the processes, and its own process hears when it ends. @param {Running} process @param {any[]} args */
+  #runGit(process, [what, pace]) {
+    const id = ++this.#lastId;
+    const { pid, machine } = process;
+    startGit(this.#machine(machine).repository, what, {
+      note: (line) => this.note(`git of machine ${machine} ${line}`),
+      later: (run) => this.later(pace, run),
+      ended: (said) => {
+        if (!process.alive || process.pid !== pid) return;
+        process.news.push({ note: `is told by git: ${said}`, order: { do: "answered", id, value: said } });
+      },
+    });
+    return id;
+  }
+
+  /** A question to the shared log, which is answered later. @param {Running} process @param {any[]} args @param {Buffer} bytes */
+  #askStream(process, [at, name, ...args], bytes) {
+    const { stream } = this;
+    if (!stream) throw new Error("a plan without a shared log");
+    const id = ++this.#lastId;
+    const { pid } = process;
+    const push = (/** @type {News} */ news) => {
+      if (process.alive && process.pid === pid) process.news.push(news);
+    };
+    if (name === "connect") {
+      const { place } = this.#machine(process.machine);
+      process.links.set(
+        at,
+        stream.link(place, (news) =>
+          push({
+            note: `hears ${"message" in news ? `message ${news.message?.seq}` : Object.keys(news)[0]}`,
+            order: { do: "news", link: at, news },
+          }),
+        ),
+      );
+      push({
+        note: place.connected ? "is connected" : "cannot connect",
+        order: {
+          do: "answered",
+          id,
+          ...(place.connected ? {} : { error: { code: "SHARED_UNAVAILABLE", message: "no server answers" } }),
+        },
+      });
+      return id;
+    }
+    const link = process.links.get(at);
+    if (!link) throw new Error(`no connection ${at}`);
+    stream.ask(link, name, args, bytes, ({ value, bytes: found, error }) => {
+      const note = `is told of ${name}${error ? ` ${error.code}` : name === "publish" ? ` ${JSON.stringify(value)}` : ""}`;
+      push({ note, order: { do: "answered", id, value, ...(error ? { error } : {}) }, bytes: found });
+    });
+    return id;
+  }
+
   /** Does what the kernel does. @param {Running} process @param {Request} request @returns {unknown} */
   #perform(process, { name, args, bytes }) {
     const { disk } = this.#machine(process.machine);
@@ -683,6 +788,14 @@ export class World {
         return disk.unlink(args[0]);
       case "rmdir":
         return disk.rmdir(args[0]);
+      case "git":
+        return this.#runGit(process, args);
+      case "versions":
+        return this.#machine(process.machine).repository.versionsOf(args[0]);
+      case "heldBy":
+        return this.#machine(process.machine).repository.heldBy(args[0], args[1]);
+      case "stream":
+        return this.#askStream(process, args, bytes);
       case "identity":
         return disk.identity(args[0]);
       case "tryLock":
@@ -754,6 +867,7 @@ export class World {
     this.spoils = [];
     for (const key of this.tries.keys()) this.tries.set(key, 1);
     for (const machine of this.machines) machine.offset = 0;
+    this.stream?.heal(this.machines.map(({ place }) => place));
   }
 
   /** Has one process do something, with nothing else under way. @param {Running} process @param {string} tool @param {object} [input] @returns {any} */
@@ -787,6 +901,11 @@ export class World {
   }
 }
 
+/** The first process of each machine. @param {World} world */
+export function firstsOf({ machines, processes }) {
+  return [...machines.keys()].flatMap((machine) => processes.find((one) => one.machine === machine) ?? []);
+}
+
 /** Bytes go to the end of a file that was opened for that, wherever the caller wants them. @param {OpenFile} file @param {number | null | undefined} position */
 function positionOf({ flags }, position) {
   return flags === "a+" || flags === "ra" ? undefined : (position ?? undefined);
@@ -799,6 +918,7 @@ function shown({ name, args, bytes }, process) {
       ? (process.files.get(arg)?.path ?? arg)
       : arg,
   );
+  if (name === "stream") return `asks ${args.filter((arg) => typeof arg !== "object").join(" ")}`;
   const text = told
     .filter((arg) => arg !== undefined && arg !== null)
     .join(" ")

@@ -442,8 +442,9 @@ async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPar
   const there = rootIn(loadedAt(store, place));
   for (const name of new Set([...namesOf(part), ...namesOf({ id, root: there ?? part.root })])) dirty.mark(name);
   const { repaired, isElsewhere } = await repairEntity(from, place, {
-    sides: [],
-    lost: { bytes: Buffer.concat(part.ops.map((op) => op.bytes)), found: [] },
+    // As a side of a merge: nothing was lost here, so no entity keeps the folder for that it has it already.
+    sides: [{ bytes: Buffer.concat(part.ops.map((op) => op.bytes)), isBase: false }],
+    lost: undefined,
     find: () => ({ bytes: Buffer.alloc(0), found: [] }),
     acceptGap: () => false,
     dryRun: false,

@@ -1,0 +1,50 @@
+// @ts-check
+/** The promises to machines that share a workspace, after the last exchange. */
+import { checkLogs, CUT, files, lastWrites, sentences } from "./check.mjs";
+import { firstsOf } from "./world.mjs";
+
+/** @typedef {import("./world.mjs").World} World */
+
+/** The exchange of one machine may bring the others something: a task that moved, a transaction that it ended. */
+const EXCHANGES = 3;
+
+/** Hidden files, and bytes that were captured for a change which came to nothing (DUR-10): they stay on their machine. */
+const OWN = /\/\.|\/shared\/evidence\/blobs\//;
+
+/** @param {World} world */
+export function checkShared(world) {
+  const firsts = firstsOf(world);
+  lastWrites(world);
+  /** @type {string[]} */
+  let lacking = [];
+  for (let i = 0; i < EXCHANGES; i++)
+    lacking = firsts.flatMap((process) => world.ask(process, "shared_sync", { workspace: "acme/sim" })?.lacking ?? []);
+  if (lacking.length > 0)
+    world.violate(`[SHARED-20] after the last exchange these are not in step: ${lacking.join(", ")}`);
+  if (world.violations.length > 0) return;
+  for (const process of firsts) {
+    const { findings } = world.ask(process, "shared_verify", { workspace: "acme/sim" });
+    for (const { code, id, message } of findings)
+      world.violate(`on ${process.name} shared verify finds ${code} in ${id}: ${message}`);
+    for (const one of sentences(world.ask(process, "verify")).filter((found) => !CUT.test(found)))
+      world.violate(`on ${process.name} verify finds ${one}`);
+  }
+  sameOnAll(world, "SHARED-1");
+  const { acked, shared, refused, tries, plan } = world;
+  // In mode merge two machines may build on one state, as two branches do.
+  const locks = plan.stream?.mode === "merge" ? "broken" : plan.locks;
+  const violate = (/** @type {string} */ what) => world.violate(what);
+  for (const { disk } of world.machines)
+    checkLogs({ disk, acked, shared, refused, tries, violate, plan: { ...plan, locks } });
+  world.stop(true);
+}
+
+/** After the last exchange all machines have the same files. @param {World} world @param {string} rule */
+export function sameOnAll(world, rule) {
+  const [one, ...others] = world.machines.map(({ disk }) => files(disk));
+  for (const [i, other] of others.entries()) {
+    const paths = new Set([...(one?.keys() ?? []), ...other.keys()]);
+    const differ = [...paths].filter((path) => one?.get(path) !== other.get(path) && !OWN.test(path));
+    if (differ.length > 0) world.violate(`[${rule}] machine ${i + 1} differs from machine 0 in ${differ.join(", ")}`);
+  }
+}

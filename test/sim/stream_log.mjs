@@ -1,0 +1,100 @@
+// @ts-check
+/** The port of the engine over the model of a stream: the client's side, in the process that asks. */
+import { opened } from "./stream.mjs";
+
+/** @typedef {import("../../dist/engine/core/shared_log.js").SharedLog} SharedLog */
+/** @typedef {import("../../dist/engine/core/shared_log.js").SharedMessage} SharedMessage */
+/** @typedef {import("../../dist/engine/core/shared_log.js").OutgoingMessage} OutgoingMessage */
+/** @typedef {(name: string, args: unknown[], bytes?: Uint8Array) => Promise<any>} Ask */
+
+/** Small, so that little work makes a change of several messages. */
+const MOST_BYTES = 16 * 1024;
+
+/** @implements {SharedLog} */
+export class StreamLog {
+  mostBytes = MOST_BYTES;
+  connected = true;
+  refusal = undefined;
+  doubts = 0;
+  /** @type {((message: SharedMessage) => void) | null} */
+  #told = null;
+  /** @type {Set<() => void>} */
+  #back = new Set();
+  #ask;
+
+  /** @param {Ask} ask */
+  constructor(ask) {
+    this.#ask = ask;
+  }
+
+  /** @param {import("./stream.mjs").StreamNews} news */
+  hear({ connected, back, message }) {
+    if (connected !== undefined) {
+      this.connected = connected;
+      this.doubts++;
+    }
+    if (message) this.#told?.(opened(message));
+    if (back) for (const tell of this.#back) tell();
+  }
+
+  state() {
+    return this.#ask("state", []);
+  }
+
+  /** @param {unknown} about */
+  create(about) {
+    return this.#ask("create", [about]);
+  }
+
+  /** @param {OutgoingMessage} message @param {number} expected */
+  async publish({ id, topic, part, behind, body }, expected) {
+    const message = { id, topic, part, behind, body: body.toString("base64") };
+    const published = await this.#ask("publish", [message, expected]);
+    if (published.kind === "absent") this.doubts++;
+    return published;
+  }
+
+  /** @param {number} after @param {number} upTo @param {"leader"} [from] */
+  async *read(after, upTo, from) {
+    for (let at = after; at < upTo;)
+      for (const message of await this.#ask("read", [at, upTo, from])) {
+        at = message.seq;
+        yield opened(message);
+      }
+  }
+
+  /** @param {number} after @param {(message: SharedMessage) => void} tell */
+  follow(after, tell) {
+    this.#told = tell;
+    void this.#ask("follow", [after]).catch(() => undefined);
+    return () => {
+      this.#told = null;
+      void this.#ask("unfollow", []).catch(() => undefined);
+    };
+  }
+
+  /** @param {() => void} tell */
+  whenBack(tell) {
+    this.#back.add(tell);
+  }
+
+  /** @param {string} sha256 @param {Uint8Array} bytes */
+  putBlob(sha256, bytes) {
+    return this.#ask("putBlob", [sha256], bytes);
+  }
+
+  /** @param {string} sha256 */
+  hasBlob(sha256) {
+    return this.#ask("hasBlob", [sha256]);
+  }
+
+  /** @param {string} sha256 @returns {Promise<Buffer | undefined>} */
+  async getBlob(sha256) {
+    return (await this.#ask("getBlob", [sha256])) ?? undefined;
+  }
+
+  async close() {
+    this.connected = false;
+    await this.#ask("close", []);
+  }
+}
