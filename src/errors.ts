@@ -143,7 +143,8 @@ export const WARNING_CODES = {
   STAGE_ORDER: "a stage ran although a stage before it is not done",
   NO_STEPS: "the task was completed without a single step",
   OPEN_TASKS: "the plan was completed while tasks of it are open",
-  ATTACHMENT_MISSING: "an attachment, a file, its lines or a commit is not there; it is recorded but is no proof",
+  ATTACHMENT_MISSING:
+    "an attachment, a file, its lines or a commit is not there or is not looked at; it is recorded but is no proof",
   PROOF_WEAK: "proof that was asked for is not there, or nothing backs it; it keeps nothing from closing",
   PROOF_FAILED: "a run that failed was recorded, and is no proof",
   PLACEHOLDER_IGNORED: "a receipt that is still to be filled in was not recorded and is no proof",

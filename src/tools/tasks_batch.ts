@@ -3,6 +3,8 @@ import { TaskfoldError } from "../errors.ts";
 import type { GivenOperation } from "../rules/batch.ts";
 import { ATOMIC_TOOLS, checkOnError, checkOperations, operationsOf } from "../rules/batch.ts";
 import { LIMITS } from "../state/limits.ts";
+import type { Fitted } from "../views/budget.ts";
+import { DEFAULT_CHARS, fitBudget, sizeOf } from "../views/budget.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { workspace } from "./common.ts";
@@ -16,6 +18,7 @@ interface BatchInput {
   atomic?: boolean;
   on_error?: "stop" | "continue";
   compact?: boolean;
+  idempotency_key?: string;
 }
 
 export const tasksBatch = defineTool({
@@ -95,9 +98,10 @@ export const tasksBatch = defineTool({
     },
     goesOn: (input, reply) => reply.success || input.on_error === "continue",
     reply: (input, replies) => {
-      const result = batchResult(input, replies);
+      const { result, warnings } = batchResult(input, replies);
       const index = replies.findIndex((reply) => !reply.success);
-      return index === -1 ? { result } : { result, error: batchFailed(input, replies, index, result) };
+      const answer = { result, warnings };
+      return index === -1 ? answer : { ...answer, error: batchFailed(input, replies, index, result) };
     },
   },
   parts: (input) => operationsOf(input.operations),
@@ -106,19 +110,32 @@ export const tasksBatch = defineTool({
     const replies = ctx.parts!.map(({ tool: intent, result, warnings = [], suggestions = [] }) => {
       return { success: true, intent, result, warnings, suggestions, error: null } as unknown as CallReply;
     });
-    return { result: batchResult(input, replies), suggestions: ctx.parts!.at(-1)!.suggestions ?? [] };
+    return { ...batchResult(input, replies), suggestions: ctx.parts!.at(-1)!.suggestions ?? [] };
   },
 });
 
-function batchResult(input: BatchInput, replies: readonly CallReply[]): JsonObject {
+/** Kept of each row where there is no room for all answers: what `compact` gives. */
+const CORE = ["index", "tool", "success", "code", "message", "task", "revision", "changed", "warnings"];
+/** Two answers fit that have all the room of one. */
+const MOST_CHARS = 2 * DEFAULT_CHARS;
+
+function batchResult(input: BatchInput, replies: readonly CallReply[]): Fitted {
   const compact = input.compact === true;
   const given = operationsOf(input.operations);
-  const operations = replies.map((reply, index) => {
-    const { tool } = given[index]!;
-    return compact ? { index, tool, ...compacted(reply) } : { index, tool, response: reply };
-  });
   const failed = replies.filter((reply) => !reply.success).length;
-  return { workspace: input.workspace, atomic: input.atomic === true, compact, failed, operations };
+  const rows = (of: (reply: CallReply) => JsonObject): JsonObject => {
+    const operations = replies.map((reply, index) => ({ index, tool: given[index]!.tool, ...of(reply) }));
+    return { workspace: input.workspace, atomic: input.atomic === true, compact, failed, operations };
+  };
+  const whole = rows(compact ? compacted : (reply) => ({ response: reply }));
+  if (sizeOf(whole) <= MOST_CHARS) return { result: whole, warnings: [] };
+  const full = rows((reply) => ({ ...compacted(reply), ...(compact ? {} : { response: reply }) }));
+  const { budget: _budget, ...result } = fitBudget(full, MOST_CHARS, [
+    { cut: "members", at: "operations", keep: CORE },
+  ]).result;
+  const message = `The whole answer has ${sizeOf(whole)} characters, and that of a batch has at most ${MOST_CHARS}; cut: operations.`;
+  const recovery = "The operations were made: call again for none of them, and read what is missing by itself.";
+  return { result, warnings: [{ code: "BUDGET_TRUNCATED", message, recovery }] };
 }
 
 function compacted({ success, result, error, warnings }: CallReply): JsonObject {
@@ -136,7 +153,7 @@ function compacted({ success, result, error, warnings }: CallReply): JsonObject 
 
 /** BATCH_FAILED at the first refused operation. `details` has the whole result, so that the caller knows what stands. */
 function batchFailed(
-  { operations }: BatchInput,
+  { operations, on_error: onError, idempotency_key: key }: BatchInput,
   replies: readonly CallReply[],
   index: number,
   result: JsonObject,
@@ -149,7 +166,10 @@ function batchFailed(
   return new TaskfoldError("BATCH_FAILED", `Expected every operation of the batch to go through, ${found}`, {
     recovery:
       `${replies.length - failed} of ${operations.length} operations were made and stand, ${failed} refused, ${notMade} not tried. ` +
-      `Correct operations[${index}] and call the batch again from there.`,
+      (onError === "continue"
+        ? "Correct those that were refused, and call a batch of these alone"
+        : `Correct operations[${index}], and call a batch of it and those behind it`) +
+      (key === undefined ? "." : ", with another idempotency_key."),
     suggestions: suggestions as unknown as Suggestion[],
     details: { index, tool: tool.slice(0, 80), code: error?.code ?? null, not_made: notMade, ...result },
   });

@@ -264,7 +264,8 @@ function sizeOfList(list: readonly string[]): number {
   return countCodePoints(JSON.stringify(list));
 }
 
-function sizeOf(value: JsonObject): number {
+/** Code points of its compact JSON. */
+export function sizeOf(value: JsonObject): number {
   return countCodePoints(JSON.stringify(value));
 }
 

@@ -75,3 +75,47 @@ describe("files of a batch", () => {
     expect(ws.id).toBe(WORKSPACE);
   });
 });
+
+describe("the answer of a batch", () => {
+  const size = (value: unknown): number => JSON.stringify(value).length;
+  const large = { tool: "tasks_create", args: { kind: "task", title: "Large", description: "x".repeat(60_000) } };
+  const read = { tool: "tasks_resume", args: { task: "TASK-001" } };
+
+  it("[BATCH-32] has a bound of its own: operations lose their response from the last one on, and say so", async () => {
+    const ws = openTemp();
+    await ok(ws, "tasks_batch", { operations: [large] });
+    // One answer has its room whole.
+    const few = await call(ws, "tasks_batch", { operations: [read] });
+    expect(few.warnings).toEqual([]);
+    expect(few.result).toMatchObject({ operations: [{ response: { success: true } }] });
+    const reply = await call(ws, "tasks_batch", { operations: Array.from({ length: 20 }, () => read) });
+    expect(size(reply.result)).toBeLessThanOrEqual(160_000);
+    const { operations } = reply.result as { operations: Record<string, unknown>[] };
+    expect(operations).toHaveLength(20);
+    expect(operations[0]).toHaveProperty("response");
+    expect(operations[19]).toMatchObject({ index: 19, tool: "tasks_resume", success: true });
+    expect(operations[19]).not.toHaveProperty("response");
+    expect(reply.warnings).toMatchObject([
+      { code: "BUDGET_TRUNCATED", recovery: expect.stringContaining("call again for none of them") as string },
+    ]);
+    const failed = await call(ws, "tasks_batch", {
+      operations: [...Array.from({ length: 20 }, () => read), note("x", "TASK-099")],
+    });
+    expect(failed.error?.code).toBe("BATCH_FAILED");
+    expect(size(failed.error!.details)).toBeLessThanOrEqual(161_000);
+  });
+
+  it("[BATCH-33] the way out of a failed batch makes no operation twice", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const operations = [note("a"), note("b", "TASK-099"), note("c")];
+    const recovery = async (more: object): Promise<string> =>
+      (await call(ws, "tasks_batch", { operations, ...more })).error!.recovery!;
+    expect(await recovery({})).toBe(
+      "1 of 3 operations were made and stand, 1 refused, 1 not tried. Correct operations[1], and call a batch of it and those behind it.",
+    );
+    expect(await recovery({ on_error: "continue", idempotency_key: "k" })).toBe(
+      "2 of 3 operations were made and stand, 1 refused, 0 not tried. Correct those that were refused, and call a batch of these alone, with another idempotency_key.",
+    );
+  });
+});

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import { bring, clone, renamedTask } from "../support/clones.ts";
+import { REVIEW, reviewed, runStage } from "../support/packet_work.ts";
 import { call, code, keptIn, logLines, logPath, newTask, notesOf, ok, openTemp, tree } from "../support/workspace.ts";
 
 const NOTES = "shared/human-notes.md";
@@ -95,6 +96,43 @@ describe("one entity in two folders", () => {
     expect(readFileSync(path(side, `tasks/${renamed}`, "agents/w1/out.log"), "utf8")).toBe("out\n");
     expect(readFileSync(path(side, `tasks/${renamed}`, "taskdoc.tsk/goals.md"), "utf8")).toContain("of side");
     expect(side.verify().findings).toEqual([]);
+  });
+
+  it("[RESOLVE-50] [RESOLVE-51] the files of a packet go along, of the stages that each folder has alone", async () => {
+    const ws = openTemp();
+    const id = await reviewed(ws);
+    const other = clone(ws, 5);
+    await runStage(other, id, "codex_review", `${REVIEW}\nof the other\n`);
+    await ok(ws, "tasks_note", { task: id, note: "of the first" });
+    bring(ws, other, `tasks/${id}`, "tasks/by-hand");
+    expect(await code(ws, "packet_stage_start", { task: "by-hand", stage: "copilot_review_consolidate" })).toBe(
+      "LOG_TWO_FOLDERS",
+    );
+    expect(await ws.resolve()).toMatchObject({ joined: [id], findings: [] });
+    expect(existsSync(path(ws, "tasks/by-hand"))).toBe(false);
+    const outputs = tree(path(ws, `tasks/${id}/outputs`), { times: false }).join("\n");
+    for (const stage of ["gemini_review", "codex_review"]) expect(outputs).toContain(stage);
+    expect(notesOf(ws.root, id)).toContain("of the first");
+    // What both stages wrote holds, and the packet goes on behind them.
+    expect(ws.verify().findings).toEqual([]);
+    await runStage(ws, id, "copilot_review_consolidate");
+    expect(ws.verify().findings).toEqual([]);
+  });
+
+  it("[RESOLVE-50] an attempt of a packet that one folder has without its end has the end of the other", async () => {
+    const ws = openTemp();
+    const id = await reviewed(ws);
+    await ok(ws, "packet_stage_start", { task: id, stage: "codex_review" });
+    bring(ws, ws, `tasks/${id}`, "tasks/by-hand");
+    await ok(ws, "packet_stage_finish", {
+      task: id,
+      stage: "codex_review",
+      exit_code: 0,
+      out: REVIEW,
+      err: "read\n",
+    });
+    expect(await ws.resolve()).toMatchObject({ joined: [id], findings: [] });
+    expect(ws.verify().findings).toEqual([]);
   });
 
   it("[RESOLVE-51] of a file of people's both texts stay, unless the log has one of them", async () => {

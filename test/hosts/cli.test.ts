@@ -39,8 +39,21 @@ describe("where and who", () => {
     ])
       expect(await made(...args), args.join(" ")).toMatchObject({
         code: 2,
-        doc: { error: { code: "INVALID_INPUT", message: expect.stringContaining("a folder that is there") } },
+        doc: {
+          error: {
+            code: "INVALID_INPUT",
+            message: expect.stringContaining("a folder that is there, found nothing at") as string,
+            recovery: expect.stringContaining(`taskfold -C ${join(cwd, "new/below")} init`) as string,
+          },
+        },
       });
+    // As of a variable of a shell that is not set.
+    for (const args of [["list"], ["init"], ["add", "x"]])
+      expect(await json({ cwd }, "-C", "", ...args)).toMatchObject({
+        code: 2,
+        doc: { error: { code: "INVALID_INPUT", message: 'Expected -C to name a folder, found "".' } },
+      });
+    expect(readdirSync(cwd)).toEqual([]);
     const refused = await made("call", "tasks_create", '{"workspace":"a/b"}');
     expect(refused.doc.error?.code).toBe("INVALID_INPUT");
     expect(readdirSync(cwd)).toEqual([]);

@@ -183,6 +183,12 @@ describe("ids", () => {
     expect(look.look().tasks.ids.size).toBe(0);
   });
 
+  it("[GIT-95] a split index without such bits gives ids also where there is no git", async () => {
+    const { root } = sparse();
+    new Clone(root).git("update-index", "--split-index");
+    expect(await created(openTemp({ root }))).toBe("TASK-005");
+  });
+
   it.for([
     ["an index of version 3", []],
     ["an index of version 4", [["update-index", "--index-version", "4"]]],
@@ -355,6 +361,51 @@ describe("answers", () => {
     // One that git has there, and that is gone, is missing all the same.
     rmSync(join(clone.root, ".coco/tasks/TASK-001/task.yaml"));
     expect((await run({ cwd: clone.root }, "verify")).out).toContain("PROJECTION_MISSING");
+  });
+
+  it("[CHECK-3] [CHECK-4] evidence whose files are left out is unverifiable, and no proof is called broken", async () => {
+    const full = sparse();
+    mkdirSync(join(full.root, ".coco/tasks/TASK-001/agents"), { recursive: true });
+    writeFileSync(join(full.root, ".coco/tasks/TASK-001/agents/notes.txt"), "seen\n");
+    await inWorkspace(full.root, async (ws) => {
+      const items = [
+        { kind: "file", path: "src/a.txt", start_line: 1, end_line: 1 },
+        { kind: "run", command: "npm test", exit_code: 0, content: "ok\n" },
+      ];
+      const inputs = { task: "TASK-001", path: "s:0", items, attachments: ["agents/notes.txt"], checkpoint: "tests" };
+      await ok(ws, "tasks_evidence_capture", inputs as never);
+    });
+    full.commit("proof");
+    const statuses = async (): Promise<string[]> => {
+      const ws = openTemp({ root: full.root });
+      const { evidence } = await ok(ws, "tasks_evidence_verify", { task: "TASK-001" });
+      const lint = JSON.stringify(await ok(ws, "tasks_lint", { task: "TASK-001" }));
+      expect(lint.includes("PROOF_BROKEN")).toBe(JSON.stringify(evidence).includes('"broken"'));
+      return (evidence as { status: string }[]).map(({ status }) => status).toSorted();
+    };
+    expect(await statuses()).toEqual(["holds", "holds", "holds"]);
+    const out = ["!/src", "!/.coco/tasks/TASK-001/shared/evidence/blobs", "!/.coco/tasks/TASK-001/agents/notes.txt"];
+    full.git("sparse-checkout", "set", "--no-cone", "/*", ...out);
+    expect(await statuses()).toEqual(["unverifiable", "unverifiable", "unverifiable"]);
+    full.git("sparse-checkout", "disable");
+    full.git("sparse-checkout", "set", "--cone", "--sparse-index", ".coco");
+    expect(await statuses()).toEqual(["holds", "holds", "unverifiable"]);
+    full.git("sparse-checkout", "disable");
+    rmSync(join(full.root, "src/a.txt"));
+    expect(await statuses()).toContain("broken");
+  });
+
+  it("[GIT-94] [REBUILD-5] rebuild says as verify does what is left out, and names no file that it did not write", async () => {
+    const clone = sparse("--no-cone", "/*", "!/.coco/tasks/TASK-002", "!/.coco/tasks/TASK-001/shared/human-notes.md");
+    const told = async (command: string): Promise<string[]> => {
+      const { doc } = await json({ cwd: clone.root }, command);
+      const { findings } = doc["result"] as unknown as { findings: { code: string; file: string }[] };
+      return findings.flatMap(({ code, file }) => (code === "NOT_CHECKED_OUT" ? [file] : [])).toSorted();
+    };
+    expect(await told("verify")).toEqual([".coco/tasks", ".coco/tasks/TASK-001/shared/human-notes.md"]);
+    expect(await told("rebuild")).toEqual(await told("verify"));
+    const { doc } = await json({ cwd: clone.root }, "rebuild");
+    expect(JSON.stringify((doc["result"] as { rebuilt: unknown }).rebuilt)).not.toContain("human-notes");
   });
 
   it("[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there", async () => {

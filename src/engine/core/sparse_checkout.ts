@@ -88,23 +88,42 @@ export class SparseCheckout {
     return this.#known;
   }
 
+  /** Whether git leaves out a file beside a log that it leaves there, or one outside of `.coco`. `path`: from the root, with `/`. */
+  hides(path: string): boolean {
+    if (path.startsWith(".coco/")) return isFileLeftOut(this.look(), path);
+    const git = this.#inGit();
+    if (!git || !this.#stat(join(git.folder, "index"))) return false;
+    const file = git.below.slice(0, -".coco/".length) + path;
+    const entries = this.#marked(git, file);
+    // An index that does not tell says of no file that it is gone.
+    return !entries || entries.isSplit || entries.folders.length > 0 || entries.files.includes(file);
+  }
+
   #read(git: GitFolder & { below: string }, sign: string): LeftOut {
-    const { folder, below } = git;
-    let entries: SkippedEntries | undefined;
-    try {
-      const path = join(folder, "index");
-      const isShared = this.#outside.namesIn(folder).some((name) => name.toString("latin1").startsWith("sharedindex."));
-      if (!isShared && !maySkip(this.#outside.head(path, HEADER_BYTES))) return { ...NOTHING, sign };
-      const hash = settingsOf(this.#outside, git).isSha256 ? 32 : 20;
-      entries = skippedEntries(this.#outside.readFile(path, WHOLE_FILE_BYTES), below, hash);
-    } catch (e) {
-      // Cut off, too large or not to be read: it tells of no file that it is there.
-      if (errnoOf(e) === undefined && !(e instanceof RangeError)) throw e;
-    }
+    const { below } = git;
+    const entries = this.#marked(git, below);
+    if (entries && !entries.isSplit && pathsOf(entries).length === 0) return { ...NOTHING, sign };
     const isTold = (path: string): boolean => path === below || entityOf(path, below) !== undefined;
     const paths = entries && !entries.isSplit && entries.folders.every(isTold) ? pathsOf(entries) : this.#asked(below);
     const known = paths ?? [...(entries ? pathsOf(entries) : []), ...(entries?.isSplit === false ? [] : [below])];
     return leftOut(known, { below, sign, command: () => commandFor(below, settingsOf(this.#outside, git)) });
+  }
+
+  /** The entries of a folder or a file, from the top, that are marked; undefined where the index cannot be read. */
+  #marked(git: GitFolder, below: string): SkippedEntries | undefined {
+    try {
+      const path = join(git.folder, "index");
+      const names = this.#outside.namesIn(git.folder).map((name) => name.toString("latin1"));
+      const files = ["index", ...names.filter((name) => name.startsWith("sharedindex."))];
+      const heads = files.map((name) => this.#outside.head(join(git.folder, name), HEADER_BYTES));
+      if (!heads.some(maySkip)) return { files: [], folders: [], isSplit: false };
+      const hash = settingsOf(this.#outside, git).isSha256 ? 32 : 20;
+      return skippedEntries(this.#outside.readFile(path, WHOLE_FILE_BYTES), below, hash);
+    } catch (e) {
+      // Cut off, too large or not to be read: it tells of no file that it is there.
+      if (errnoOf(e) === undefined && !(e instanceof RangeError)) throw e;
+      return undefined;
+    }
   }
 
   #asked(below: string): string[] | undefined {
@@ -226,8 +245,7 @@ export function bringsBack({ command }: LeftOut): string {
   return `In the folder of the workspace: ${command}`;
 }
 
-/** Whether git leaves out a file of a plan or task whose log it leaves there. `path`: from the root. */
-export function isFileLeftOut(left: LeftOut, path: string): boolean {
+function isFileLeftOut(left: LeftOut, path: string): boolean {
   const inside = path.startsWith(".coco/") ? path.slice(".coco/".length) : "";
   const part = PARTS.find((one) => inside.startsWith(`${one}/`));
   return part !== undefined && left[part].files.has(inside);

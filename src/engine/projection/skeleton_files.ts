@@ -11,7 +11,6 @@ import { SKELETON } from "../../projections/index.ts";
 import type { PeoplesFile } from "../../state/people.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
-import { isFileLeftOut } from "../core/sparse_checkout.ts";
 
 /** Things that stand where a folder or a file of the entity belongs, by path in the entity's folder. */
 export interface Obstacle {
@@ -43,7 +42,7 @@ export function missingPeoplesFiles(
   return Object.entries(SKELETON).flatMap(([name, text]) => {
     const path = `${loaded.folder}${sep}${name}`;
     if (isBehind(obstacles, name) || disk.lstat(path)) return [];
-    if (isFileLeftOut(sparse.look(), relative(layout.root, path).split(sep).join("/"))) return [];
+    if (sparse.hides(relative(layout.root, path).split(sep).join("/"))) return [];
     return [{ path, text: loaded.entity?.people[name as PeoplesFile].content ?? text }];
   });
 }

@@ -23,11 +23,10 @@ import { wantedTarget } from "../entities/target.ts";
 import { violationsOf } from "./taskdoc.ts";
 import { isoTime } from "../core/context.ts";
 import type { EngineContext } from "../core/context.ts";
-import { evidenceFile, evidenceLines } from "../core/evidence_files.ts";
+import { lookAtFiles } from "../core/evidence_files.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
-import { inspectNamed } from "../core/remote_bytes.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { Look } from "../../views/evidence_check.ts";
@@ -192,16 +191,15 @@ function contextOf(context: EngineContext, entities: Entities, workspace: string
  * link.
  */
 function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: Tool, missing: NamedFile[]): Look {
-  const { disk, layout, git } = context;
+  const look = lookAtFiles(context, folder);
   return {
+    ...look,
     file: (path, most, sha256) => {
-      if (sha256 === undefined) return evidenceFile(disk, folder, path, most);
-      const found = inspectNamed(context, folder, { path, sha256 }, most);
-      if (found.state === "remote") missing.push({ path, sha256 });
+      const found = look.file(path, most, sha256);
+      if (found.state === "remote" && sha256 !== undefined) missing.push({ path, sha256 });
       return found;
     },
-    lines: (where, path, start, end) => evidenceLines(disk, where === "root" ? layout.root : folder, path, start, end),
-    commit: reads?.includes("git_commits") ? commitsIn(git) : () => null,
+    commit: reads?.includes("git_commits") ? commitsIn(context.git) : () => null,
   };
 }
 

@@ -26,6 +26,7 @@ import { refreshOverview } from "../projection/overview.ts";
 import { entityLocations } from "./entity_locations.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import { PROJECTED_AT_ONCE } from "../projection/project.ts";
+import { leftOutNotes, notLookedAt } from "./verify.ts";
 import { judgeAttributes } from "./verify_attributes.ts";
 import { removeStrays } from "../projection/taskdoc_package.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -60,6 +61,7 @@ export async function rebuild(engine: EngineParts, id?: string, options: Rebuild
   const workspace = engine.binding?.workspace;
   if (workspace === undefined) return { rebuilt, findings, overview: false };
   const attributes = id === undefined && attributesCompleted(engine, findings);
+  if (id === undefined) findings.push(...leftOutNotes(engine));
   const after = refreshOverview(engine, workspace);
   return {
     rebuilt,
@@ -151,11 +153,15 @@ async function rebuildOne(
     const read = ingest && live && !isAway(loaded.entity) ? await peopleRead(engine, live, place) : [];
     const expected = [...projectionsOf(loaded.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
+    const isHidden = (name: string): boolean =>
+      !context.disk.lstat(join(loaded.folder, name)) && context.sparse.hides(`${relativeFolder(place)}/${name}`);
+    // The text of people is in git, and stays there.
+    const hidden = Object.keys(SKELETON).filter(isHidden);
     const isOff = ([name, text]: [string, string]): boolean => {
       const found = readRegular(context.disk, join(loaded.folder, name));
       return isSkeleton(name) ? !found : found?.equals(Buffer.from(text)) !== true;
     };
-    const off = expected.filter(isOff);
+    const off = expected.filter(([name, text]) => !hidden.includes(name) && isOff([name, text]));
     projector.forget(loaded);
     const warnings = await projector.project(loaded, workspace);
     const taken = removeStrays(context.disk, loaded.folder, loaded.entity.taskdoc, () =>
@@ -172,7 +178,11 @@ async function rebuildOne(
     const done = warnings.some((w) => w.code === "PROJECTION_FAILED") ? off.filter((file) => !isOff(file)) : off;
     return {
       files: [...done.map(([name]) => name), ...taken],
-      findings: [...read, ...warnings.map((w) => findingOf(place, w))],
+      findings: [
+        ...read,
+        ...warnings.map((w) => findingOf(place, w)),
+        ...hidden.map((name) => notLookedAt({ file: `${relativeFolder(place)}/${name}` })),
+      ],
     };
   } catch (e) {
     return refused("REBUILD_FAILED", storageError(e, `rebuild ${place.id}`).message);

@@ -10,7 +10,7 @@ import { note, sortFindings, wholeFile } from "../core/finding.ts";
 import { limitFindings } from "../core/git_limits.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
-import { isFileLeftOut, PARTS } from "../core/sparse_checkout.ts";
+import { PARTS } from "../core/sparse_checkout.ts";
 import { isOverviewOn } from "../projection/overview.ts";
 import { goneFindings, goneOf, knowsBetter } from "./bring_back.ts";
 import { entityLocations, orUnreadable, partFindings } from "./entity_locations.ts";
@@ -107,10 +107,11 @@ export function verify(
 const MISSING = new Set(["PROJECTION_MISSING", "SKELETON_MISSING", "PACKET_FILE_MISSING", "BLOB_MISSING"]);
 
 function isLeftOutFile({ context }: Pick<EngineParts, "context">, { code, file }: Finding): boolean {
-  return MISSING.has(code) && isFileLeftOut(context.sparse.look(), file);
+  return MISSING.has(code) && context.sparse.hides(file);
 }
 
-function notLookedAt({ file }: Finding): Finding {
+/** The note on a file that a sparse checkout leaves out. @internal */
+export function notLookedAt({ file }: Pick<Finding, "file">): Finding {
   return note(wholeFile("NOT_CHECKED_OUT", file, "A sparse checkout leaves this file out: it was not looked at."));
 }
 

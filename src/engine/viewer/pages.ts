@@ -4,8 +4,7 @@ import type { Warning } from "../../errors.ts";
 import { Fold } from "../../events/fold.ts";
 import { isKnownType } from "../../events/index.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { evidenceFile, evidenceLines } from "../core/evidence_files.ts";
-import { inspectNamed } from "../core/remote_bytes.ts";
+import { lookAtFiles } from "../core/evidence_files.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 import { Replay } from "../../log/replay.ts";
@@ -335,16 +334,10 @@ function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {
 
 /** Looks at files of the repository and of the folder; an error of the system counts as unsafe. */
 function lookAt({ context }: Readable, { folder }: LoadedEntity): Look {
-  const { disk, layout } = context;
+  const { file, lines } = lookAtFiles(context, folder);
   return {
-    file: (path, most, sha256) =>
-      safely(() =>
-        sha256 === undefined
-          ? evidenceFile(disk, folder, path, most)
-          : inspectNamed(context, folder, { path, sha256 }, most),
-      ),
-    lines: (where, path, start, end) =>
-      safely(() => evidenceLines(disk, where === "root" ? layout.root : folder, path, start, end)),
+    file: (...named) => safely(() => file(...named)),
+    lines: (...named) => safely(() => lines(...named)),
     commit: () => null,
   };
 }

@@ -180,7 +180,8 @@ export class Session {
   ): Promise<T> {
     const { openWorkspaces } = await import("../../engine/workspaces.ts");
     const named = workspace === undefined ? {} : { workspace };
-    const folders = given.length > 1 ? given.map((path) => checkedRoot(resolve(this.io.cwd, path))) : [this.rootOrNew];
+    const folders =
+      given.length > 1 ? given.map((path) => checkedRoot(namedFolder(this.io.cwd, path))) : [this.rootOrNew];
     const roots: WorkspaceOptions[] = [];
     for (const root of folders) {
       const searched = this.#directory === undefined ? { root_searched_from: this.io.cwd } : {};
@@ -331,6 +332,8 @@ export async function gitOf(root: string): Promise<{ git: () => GitPort | undefi
 
 /** The folder of `-C`, or where it can be made: INVALID_INPUT where a file is in the way. */
 function namedFolder(cwd: string, named: string): string {
+  // A variable of a shell that is not set would mean the present folder.
+  if (named === "") throw noFolder('a folder, found ""');
   const path = resolve(cwd, named);
   const there = nearestThere(path);
   if (there.kind === undefined || there.kind === "folder") return path;
@@ -340,13 +343,13 @@ function namedFolder(cwd: string, named: string): string {
 /** INVALID_INPUT for a folder that only a command that makes a workspace would make. */
 function mustBeThere(folder: string): string {
   if (nodeDisk.stat(folder)) return folder;
-  throw noFolder(`a folder that is there, found ${JSON.stringify(folder)}`);
+  const found = `a folder that is there, found nothing at ${JSON.stringify(folder)}`;
+  throw noFolder(found, ` This makes the folder: taskfold -C ${shellQuote(folder)} init`);
 }
 
-function noFolder(found: string): TaskfoldError {
+function noFolder(found: string, more = ""): TaskfoldError {
   return new TaskfoldError("INVALID_INPUT", `Expected -C to name ${found}.`, {
-    recovery:
-      "Without -C, taskfold works in the nearest folder upwards that holds .coco. taskfold -C DIR init makes DIR.",
+    recovery: `Without -C, taskfold works in the nearest folder upwards that holds .coco.${more}`,
   });
 }
 
