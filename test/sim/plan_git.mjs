@@ -29,7 +29,8 @@ export function gitPlanOf(seed) {
   const machines = Array.from({ length: count }, () => ({}));
   // The first process of each machine runs git, and the others are agents.
   const processes = Array.from({ length: 2 * count + random.below(2) }, (_, i) => ({ machine: i % count }));
-  const agent = () => (random.chance(0.3) ? random.below(count) : count + random.below(processes.length - count));
+  // A process that holds the workspace for git may write itself (GIT-105), so agents call others.
+  const agent = () => count + random.below(processes.length - count);
   const jobs = Array.from({ length: 8 + random.below(16) }, (_, i) => {
     const key = `k${i}`;
     if (random.chance(0.3))
