@@ -59,6 +59,8 @@ const SHARED_NAMES = /** @type {Record<string, string>} */ ({
   "result.signals": "Signals",
   "result.memory": "Memory",
   "result.task_node": "TaskNodeReference",
+  "result.next": "PacketNext",
+  "result.resume": "SuperResume",
   "plan.checklist": "Checklist",
 });
 

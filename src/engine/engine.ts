@@ -19,7 +19,7 @@ import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
 import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
 import { Entities } from "./entities/entities.ts";
-import { focusOfOther } from "./entities/focus.ts";
+import { aboutFocus, withFocus } from "./entities/focus.ts";
 import { explained, offeredBy } from "./query/explained.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
@@ -137,14 +137,13 @@ export class Engine {
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
       checkAccepted(accepted, call.workspace);
       const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call!)) : this.#run(call));
-      const { focus } = call;
-      const warnings = focus ? [...outcome.warnings, focusOfOther(focus)] : outcome.warnings;
+      const warnings = aboutFocus(call, outcome.warnings);
       if (this.#above && !outcome.error && !LOOKS.has(tool.effect)) {
         this.context.notices.push(this.#above);
         this.#above = undefined;
       }
       if (outcome.error) return errorReply(name, outcome.error, this.#told(warnings));
-      return okReply(name, outcome.result, this.#told(warnings), this.#offered(call, outcome));
+      return okReply(name, withFocus(call, outcome.result), this.#told(warnings), this.#offered(call, outcome));
     } catch (e) {
       if (!call) return errorReply(name, e, this.#told([]));
       return fitRefusal(call, errorReply(name, this.#explained(call, e), this.#told([])));
@@ -205,12 +204,11 @@ export class Engine {
     if (tool.route) {
       const job = { ...call, targetFrom: "input" as const, key };
       return route(this, call, key, {
-        write: (loaded) => this.#submit(loaded, job),
+        write: (loaded) => this.#submit(loaded, { ...job, scopedBy: call.focus?.from }),
         replay: (deleted) => this.#replay(deleted, job),
       });
     }
-    const wanted = this.entities.wanted(input, workspace, caller);
-    call.focus = wanted.othersFocus;
+    const wanted = this.entities.wanted(call);
     const deleted = key && this.entities.deletedWith(key.key, wanted.id);
     if (deleted) return this.#replay(deleted, { tool, input, workspace, caller, targetFrom: wanted.from, key });
     const loaded = this.entities.forWriting(workspace, wanted);
@@ -219,7 +217,7 @@ export class Engine {
 
   async #restore(call: CheckedCall, key: Job["key"]): Promise<CallResult> {
     const { workspace } = call;
-    const { id } = this.entities.wanted(call.input, workspace, call.caller);
+    const { id } = this.entities.wanted(call);
     const loaded = await broughtBack(this, workspace, id);
     try {
       const several = call.tool.parts && !isOrdinary(this, call);
@@ -237,9 +235,9 @@ export class Engine {
 
   #submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult> {
     // Key by key: to spread a job costs more than to make one.
-    const { tool, input, workspace, caller, since, targetFrom, key } = job;
+    const { tool, input, workspace, caller, since, targetFrom, scopedBy, key } = job;
     return new Promise((done, fail) => {
-      this.#queueOf(loaded).submit({ tool, input, workspace, caller, since, targetFrom, key, done, fail });
+      this.#queueOf(loaded).submit({ tool, input, workspace, caller, since, targetFrom, scopedBy, key, done, fail });
     });
   }
 

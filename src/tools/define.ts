@@ -11,6 +11,7 @@ import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { PacketConfigs } from "../state/packet_config.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
+import { oneOf, optional } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { GitBase } from "../views/graph_diff.ts";
@@ -334,5 +335,25 @@ export interface Tool extends Omit<
 export type DefinedTool<I extends TSchema, O extends TSchema> = Tool & { input: I; output: O };
 
 export function defineTool<I extends TSchema, O extends TSchema>(spec: ToolSpec<I, O>): DefinedTool<I, O> {
-  return spec as unknown as DefinedTool<I, O>;
+  const output = spec.target === "entity" || spec.parts ? withTargetFrom(spec.output) : spec.output;
+  return { ...spec, output } as unknown as DefinedTool<I, O>;
 }
+
+/** Whether the tool cuts its whole answer to `max_chars`. */
+export function takesBudget({ input }: Pick<Tool, "input">): boolean {
+  return "max_chars" in (input as unknown as Members).properties;
+}
+
+interface Members {
+  anyOf?: TSchema[];
+  properties: Record<string, TSchema>;
+}
+
+/** Any answer says when a focus decided what the call is about (TOOL-31). */
+function withTargetFrom(output: TSchema): TSchema {
+  const { anyOf, properties } = output as unknown as Members;
+  if (anyOf) return { ...output, anyOf: anyOf.map(withTargetFrom) } as unknown as TSchema;
+  return { ...output, properties: { ...properties, target_from: TARGET_FROM } } as unknown as TSchema;
+}
+
+const TARGET_FROM = optional(oneOf(["focus", "workspace_focus"]));

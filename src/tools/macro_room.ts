@@ -10,8 +10,8 @@ import type { Answer } from "./define.ts";
 
 /** Characters of JSON that the whole answer of a macro takes unless more is asked for. */
 export const MACRO_CHARS = 4_000;
-/** Names of the envelope around the answer, and the tool's name. */
-const ENVELOPE = 140;
+/** Names of the envelope around the answer, the tool's name, and the focus that the call went by. */
+const ENVELOPE = 175;
 /** A view of so many characters still has each member with its cursor, where titles are not very long. */
 const ROOMY = 2_200;
 

@@ -134,7 +134,6 @@ export const handoff = cuttable({
   workspace: text(),
   target,
   at: moment,
-  target_from: targetFrom,
   handoff: object({ ...report, notes, notes_left_out: notesLeftOut }),
   radar,
   steps,
@@ -145,7 +144,6 @@ export const handoff = cuttable({
 export const resumeHead = {
   workspace: text(),
   target,
-  target_from: targetFrom,
   focus: orNull(text()),
   focus_restored: oneTrue(),
   focus_previous: orNull(text()),

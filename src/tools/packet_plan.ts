@@ -1,7 +1,7 @@
 import { packetOf } from "../rules/packet/packet_of.ts";
 import { boolean, object, optional, orNull, record, text } from "../state/schema.ts";
 import type { JsonObject } from "../state/schema.ts";
-import { maxChars, readOnly, taskBlock } from "./common.ts";
+import { fromFocus, maxChars, readOnly, taskBlock } from "./common.ts";
 import { fitBudget } from "../views/budget.ts";
 import { PACKET_PLAN_CUTS } from "../views/cuts.ts";
 import { defineTool } from "./define.ts";
@@ -29,7 +29,11 @@ export const packetPlan = defineTool({
   target: "entity",
   kinds: ["task"],
   reply: (input, ctx) => {
-    const whole = { ...taskBlock(ctx.subject), ...(packetOf(ctx.subject).plan as unknown as JsonObject) };
+    const whole = {
+      ...taskBlock(ctx.subject),
+      ...fromFocus(ctx),
+      ...(packetOf(ctx.subject).plan as unknown as JsonObject),
+    };
     return fitBudget(whole, input.max_chars, PACKET_PLAN_CUTS);
   },
 });

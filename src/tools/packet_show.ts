@@ -4,7 +4,7 @@ import type { JsonObject } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { PACKET_SHOW_CUTS } from "../views/cuts.ts";
 import { nextAction } from "../state/packet_next.ts";
-import { maxChars, readOnly, taskBlock } from "./common.ts";
+import { fromFocus, maxChars, readOnly, taskBlock } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import { blockOf, packetBlock, packetNext, packetTarget } from "./packet_common.ts";
@@ -30,6 +30,7 @@ export const packetShow = defineTool({
     const packet = packetOf(ctx.subject);
     const whole = {
       ...taskBlock(ctx.subject),
+      ...fromFocus(ctx),
       packet: blockOf(packet),
       next: nextAction(packet, ctx.dispatcher),
       manifest: packet.manifest as unknown as JsonObject,

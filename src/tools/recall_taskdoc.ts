@@ -4,7 +4,7 @@ import { taskdocPolicyCopy } from "../state/taskdoc_policy.ts";
 import { fitBudget } from "../views/budget.ts";
 import { RECALL_CUTS } from "../views/cuts.ts";
 import { sectionBlock } from "../views/taskdoc_sections.ts";
-import { maxChars, readOnly, target, taskBlock, workspace } from "./common.ts";
+import { fromFocus, maxChars, readOnly, target, taskBlock, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -30,7 +30,7 @@ export const recallTaskdocTool = defineTool({
   explainInvalidInput: (input) => void readRecall(input),
   reply: (input, ctx) => {
     const section = recallTaskdoc(ctx.subject, input);
-    const whole = { ...taskBlock(ctx.subject), ...sectionBlock(ctx.subject.entity, section) };
+    const whole = { ...taskBlock(ctx.subject), ...fromFocus(ctx), ...sectionBlock(ctx.subject.entity, section) };
     return fitBudget(whole, input.max_chars, RECALL_CUTS);
   },
 });

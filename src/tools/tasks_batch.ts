@@ -11,6 +11,7 @@ import { workspace } from "./common.ts";
 import type { CallReply } from "./define.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
+import * as view from "./output_views.ts";
 
 interface BatchInput {
   workspace: string;
@@ -67,6 +68,7 @@ export const tasksBatch = defineTool({
         message: optional(orNull(text())),
         task: optional(text()),
         revision: optional(integer()),
+        target_from: view.targetFrom,
         changed: optional(boolean({ description: "False if the operation changed nothing." })),
         warnings: optional(list(text(), { description: "Their codes." })),
       }),
@@ -142,10 +144,12 @@ function compacted({ success, result, error, warnings }: CallReply): JsonObject 
   if (!success) return { success, code: error?.code ?? null, message: error?.message ?? null };
   const task = result?.["task"] ?? result?.["id"];
   const revision = result?.["revision"];
+  const targetFrom = result?.["target_from"];
   return {
     success,
     ...(typeof task === "string" ? { task } : {}),
     ...(typeof revision === "number" ? { revision } : {}),
+    ...(typeof targetFrom === "string" ? { target_from: targetFrom } : {}),
     ...(result?.["changed"] === false ? { changed: false } : {}),
     ...(warnings.length > 0 ? { warnings: warnings.map(({ code }) => code) } : {}),
   };

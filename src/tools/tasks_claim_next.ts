@@ -2,7 +2,7 @@ import { DEFAULT_TTL_S, LONGEST_TTL_S } from "../rules/lease.ts";
 import { claimNext, standing, whyNone } from "../rules/ready.ts";
 import { claimedCalls } from "../rules/suggest.ts";
 import { integer, object, optional } from "../state/schema.ts";
-import { claimReply, expectations, maxChars, stepOfCall, target, termOf, workspace } from "./common.ts";
+import { claimReply, expectations, fromFocus, maxChars, stepOfCall, target, termOf, workspace } from "./common.ts";
 import { fitBudget } from "../views/budget.ts";
 import { CLAIM_CUTS } from "../views/cuts.ts";
 import { workOf } from "../views/work.ts";
@@ -52,7 +52,7 @@ export const tasksClaimNext = defineTool({
   }),
   reply: (input, ctx) => {
     const step = stepOfCall(ctx);
-    const whole = { ...claimReply(ctx), ...(step ? { work: workOf(ctx.subject, step) } : {}) };
+    const whole = { ...claimReply(ctx), ...fromFocus(ctx), ...(step ? { work: workOf(ctx.subject, step) } : {}) };
     const { result, warnings } = fitBudget(whole, input.max_chars, CLAIM_CUTS);
     return { result, warnings, suggestions: step && !step.done ? claimedCalls(ctx.subject, step) : [] };
   },

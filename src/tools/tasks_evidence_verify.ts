@@ -8,7 +8,7 @@ import type { Checked } from "../views/evidence_check.ts";
 import { checkEntry, provedBy, VERDICTS } from "../views/evidence_check.ts";
 import { pageOf } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
-import { maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -69,6 +69,7 @@ export const tasksEvidenceVerify = defineTool({
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(ctx.subject, ctx.idOf),
+      ...fromFocus(ctx),
       summary: { total: rows.length, ...Object.fromEntries(VERDICTS.map((v) => [v, count(v)])) },
       evidence: items,
       pagination,

@@ -8,7 +8,7 @@ import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
-import { at, maxChars, readOnly, target, workspace } from "./common.ts";
+import { at, fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as view from "./output_views.ts";
@@ -52,7 +52,7 @@ export const tasksHandoff = defineTool({
       workspace: ctx.workspace,
       target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
-      ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
+      ...fromFocus(ctx),
       handoff: handoffOf(subject, limit, { broken, tasks, now: timeOf(ctx, input.at) }),
       radar: radarOf(subject, readerOf(ctx, { tasks, at: input.at })),
       ...(steps === null ? {} : { steps }),

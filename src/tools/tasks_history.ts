@@ -4,7 +4,7 @@ import type { HistoryPage, PastSource } from "../views/history.ts";
 import { limitClamped } from "../views/page.ts";
 import { targetOf } from "../views/target.ts";
 import { boolean, either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
-import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
 import type { ReplyContext } from "./define.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
@@ -77,7 +77,7 @@ function ofEntity(ctx: ReplyContext, asked: number | string | undefined, limit: 
     .toReversed();
   const last = ops.at(-1);
   return {
-    head: { workspace: ctx.workspace, target: targetOf(ctx.subject, ctx.idOf) },
+    head: { workspace: ctx.workspace, target: targetOf(ctx.subject, ctx.idOf), ...fromFocus(ctx) },
     operations: ops.map((op) => historyRow(past.entity, op, past.redo)),
     by: "revision",
     more: last !== undefined && last.revision > 1,

@@ -5,7 +5,7 @@ import { fitBudget } from "../views/budget.ts";
 import { LINT_CUTS } from "../views/cuts.ts";
 import { lintOf } from "../views/lint.ts";
 import { targetOf } from "../views/target.ts";
-import { maxChars, readOnly, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -44,7 +44,7 @@ export const tasksLint = defineTool({
     const tasksOfPlan = () => ctx.tasksOfPlan!(subject.entity.root);
     const [unread, violations] = [ctx.unread?.() ?? [], ctx.violations?.() ?? []];
     const found = lintOf(subject, { find, idOf, isLeftOut, tasksOfPlan, unread, violations, look: ctx.look });
-    const whole = { workspace: ctx.workspace, target: targetOf(subject, idOf), ...found };
+    const whole = { workspace: ctx.workspace, target: targetOf(subject, idOf), ...fromFocus(ctx), ...found };
     return {
       ...fitBudget(whole, input.max_chars, LINT_CUTS),
       suggestions: nextCalls(subject, ctx),

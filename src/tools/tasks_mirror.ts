@@ -5,7 +5,7 @@ import { isDone } from "../state/depends.ts";
 import { fitBudget } from "../views/budget.ts";
 import { MIRROR_CUTS } from "../views/cuts.ts";
 import { mirrorOf } from "../views/mirror.ts";
-import { maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
+import { fromFocus, maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -80,7 +80,7 @@ export const tasksMirror = defineTool({
       { idOf: ctx.idOf, now: ctx.now, isDone: (ref) => isDone(ctx.find(ref)) },
       input,
     );
-    const fitted = fitBudget({ workspace: ctx.workspace, ...result }, input.max_chars, MIRROR_CUTS);
+    const fitted = fitBudget({ workspace: ctx.workspace, ...fromFocus(ctx), ...result }, input.max_chars, MIRROR_CUTS);
     return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
   },
 });

@@ -4,7 +4,7 @@ import { RADAR_CUTS } from "../views/cuts.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
 import { targetOf } from "../views/target.ts";
-import { at, maxChars, readOnly, target, workspace } from "./common.ts";
+import { at, fromFocus, maxChars, readOnly, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { NOT_NOW, rollUp } from "./plan_tasks.ts";
 import * as out from "./output.ts";
@@ -20,7 +20,6 @@ export const tasksRadar = defineTool({
     workspace: text(),
     target: view.target,
     at: view.moment,
-    target_from: view.targetFrom,
     focus: orNull(text()),
     radar: view.radar,
     steps: view.steps,
@@ -40,7 +39,7 @@ export const tasksRadar = defineTool({
       workspace: ctx.workspace,
       target: targetOf(subject, ctx.idOf),
       ...(input.at === undefined ? {} : { at: input.at }),
-      ...(ctx.target_from === undefined ? {} : { target_from: ctx.target_from }),
+      ...fromFocus(ctx),
       focus: ctx.focus,
       radar: radarOf(subject, readerOf(ctx, { tasks, at: input.at })),
       ...(steps === null ? {} : { steps }),

@@ -1,5 +1,7 @@
 /** The focus of one actor, and what it means for the others of the workspace. */
 import { describe, expect, it } from "vitest";
+import { TOOLS } from "../../src/tools/index.ts";
+import type { JsonObject } from "../../src/state/json.ts";
 import { newTask, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const ADA = "agent:ada";
@@ -10,8 +12,9 @@ async function twoTasks() {
   await newTask(ws, "TASK-001");
   await newTask(ws, "TASK-002");
   const as = (by: string) => async (tool: string, input: object) => {
-    const { result, warnings, error } = await ws.callTool(tool, { workspace: WORKSPACE, ...input }, { by });
-    return { result: result!, error, codes: warnings.map(({ code }) => code) };
+    const reply = await ws.callTool(tool, { workspace: WORKSPACE, ...input }, { by });
+    const { result, warnings, error } = reply;
+    return { chars: JSON.stringify(reply).length, result: result!, error, codes: warnings.map(({ code }) => code) };
   };
   return { ws, ada: as(ADA), ben: as(BEN) };
 }
@@ -32,6 +35,55 @@ describe("the focus of a workspace", () => {
     await ben("tasks_focus_set", { task: "TASK-002" });
     expect((await ben("tasks_radar", {})).result).toMatchObject({ target: { id: "TASK-002" }, target_from: "focus" });
     expect((await ada("tasks_radar", {})).result).toMatchObject({ target: { id: "TASK-001" }, target_from: "focus" });
+  });
+
+  it("[TOOL-31] every call about a plan or task says which focus it went by, and none that names its target does", async () => {
+    const { ws, ada, ben } = await twoTasks();
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    const asked = new Set<string>();
+    for (const { name, effect, target, orWorkspace, examples } of Object.values(TOOLS)) {
+      if (target !== "entity" || name.startsWith("packet_") || name === "tasks_delete") continue;
+      for (const example of examples as JsonObject[]) {
+        const { task: _task, plan: _plan, target: _target, read_only: _read, ...rest } = example;
+        const { expected_revision: _revision, expected_head: _head, fence: _fence, ...input } = rest;
+        for (const [call, from] of [
+          [ada, "focus"],
+          [ben, "workspace_focus"],
+        ] as const) {
+          // It is about the workspace unless the caller's own focus decides.
+          const own = orWorkspace === true || name === "tasks_claim_next";
+          const { result, error } = await call(name, input);
+          if (error) continue;
+          asked.add(name);
+          expect(result["target_from"], `${name} ${JSON.stringify(input)}`).toBe(
+            own && call === ben ? undefined : from,
+          );
+          const named = effect === "read" ? await call(name, { ...input, target: "TASK-001" }) : { result: {} };
+          expect(named.result ?? {}, name).not.toHaveProperty("target_from");
+        }
+      }
+    }
+    for (const name of ["tasks_mirror", "tasks_note", "tasks_history", "tasks_macro_close_step", "tasks_close_task"])
+      expect([...asked]).toContain(name);
+    expect(asked.size).toBeGreaterThan(25);
+    await ws.close();
+  });
+
+  it("[TOOL-31] [TXN-12] a batch that is kept whole says it once, and a macro within its room", async () => {
+    const { ada, ben } = await twoTasks();
+    await ada("tasks_focus_set", { task: "TASK-001" });
+    const ops = [{ op: "append", field: "tags", value: "a" }];
+    const operations = [{ tool: "tasks_patch", args: { ops } }];
+    const batch = await ben("tasks_batch", { atomic: true, operations });
+    expect(batch.result).toMatchObject({ target_from: "workspace_focus" });
+    const each = await ben("tasks_batch", { operations });
+    expect(each.result).toMatchObject({ operations: [{ response: { result: { target_from: "workspace_focus" } } }] });
+    const compact = await ben("tasks_batch", { compact: true, operations });
+    expect(compact.result).toMatchObject({ operations: [{ target_from: "workspace_focus" }] });
+    const reply = await ben("tasks_macro_finish", { status: "ACTIVE" });
+    expect(reply.result).toMatchObject({ target_from: "workspace_focus" });
+    expect(reply.codes.filter((code) => code === "FOCUS_OF_OTHER")).toHaveLength(1);
+    expect(reply.chars).toBeLessThanOrEqual(4_000);
   });
 
   it.each([

@@ -145,12 +145,13 @@ class CallReply implements ReplyContext {
   readonly #focus: () => string | null;
 
   constructor(around: WorkspaceLookup, job: Job, subject: Subject, past: PastOf, events: Event[]) {
-    const { targetFrom } = job;
+    const { targetFrom, scopedBy } = job;
     this.workspace = job.workspace;
     this.by = job.caller.by;
     this.subject = asShown(subject, around.rows);
     this.events = events.map((e) => printEvent(e, subject.id));
-    if (targetFrom !== "input") this.target_from = targetFrom;
+    if (scopedBy !== undefined) this.target_from = scopedBy;
+    else if (targetFrom !== "input") this.target_from = targetFrom;
     this.idOf = around.idOf;
     this.find = around.find;
     this.past = past;

@@ -9,7 +9,7 @@ import type { Focused } from "./focus.ts";
 import { readFocus, readOwnFocus } from "./focus.ts";
 import { foreignSubject } from "./foreign_folder.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { Caller, Focus, WorkspaceLookup } from "../entity/job.ts";
+import type { CheckedCall, Focus, WorkspaceLookup } from "../entity/job.ts";
 import type { Listing } from "../listing/listing.ts";
 import { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { IndexOptions } from "../listing/workspace_index.ts";
@@ -44,14 +44,15 @@ export class Entities {
     this.listing = this.index.rows;
   }
 
-  /** Returns the entity that the input names, else the one that is focused. */
-  wanted(input: Record<string, unknown>, workspace: string, caller: Caller): Wanted {
+  /** Returns the entity that the input names, else the one that is focused: the call then keeps that focus for its reply. */
+  wanted(call: CheckedCall, input: Record<string, unknown> = call.input): Wanted {
     const wanted = wantedTarget(input as TargetInput);
     if (wanted) return wanted;
+    const { workspace, caller } = call;
     const focus = this.focus(workspace, caller.by);
     if (focus === null) throw targetRequired(workspace, this.#store.ids());
-    const { target: id, from } = focus;
-    return from === "focus" ? { id, from } : { id, from, othersFocus: focus };
+    call.focus = focus;
+    return { id: focus.target, from: focus.from };
   }
 
   /** The focus of this caller, else the one that was set last in the workspace. */

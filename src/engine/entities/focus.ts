@@ -10,7 +10,9 @@ import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { Ref } from "../../state/entity.ts";
 import { idFault } from "../../state/ids.ts";
-import type { Focus } from "../entity/job.ts";
+import type { JsonObject } from "../../state/json.ts";
+import { takesBudget } from "../../tools/define.ts";
+import type { CheckedCall, Focus } from "../entity/job.ts";
 import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -46,7 +48,17 @@ export function readOwnFocus(context: EngineContext, workspace: string, by: stri
   return focus?.by === by ? present(focus) : null;
 }
 
-/** A change went by the focus of another actor (TOOL-31). */
+/** The answer with the focus that the call went by (TOOL-31). Tools that cut their answer to `max_chars` have it in there already. */
+export function withFocus({ tool, focus }: CheckedCall, result: JsonObject): JsonObject {
+  return focus === undefined || takesBudget(tool) ? result : { ...result, target_from: focus.from };
+}
+
+/** The warnings, and for a change that went by the focus of another actor that it did (TOOL-31). */
+export function aboutFocus({ tool, focus }: CheckedCall, warnings: Warning[]): Warning[] {
+  if (focus?.from !== "workspace_focus" || tool.effect === "read") return warnings;
+  return warnings.some(({ code }) => code === "FOCUS_OF_OTHER") ? warnings : [...warnings, focusOfOther(focus)];
+}
+
 export function focusOfOther({ target, by }: Focus): Warning {
   const message = `The call names no target, so it went by the focus that ${by} set: ${target}.`;
   return { code: "FOCUS_OF_OTHER", message, recovery: "Name the target, or set a focus of your own: tasks_focus_set." };

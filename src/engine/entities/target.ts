@@ -22,8 +22,6 @@ export interface Wanted {
   /** The kind the caller said it has. */
   kind?: Kind;
   from: TargetFrom;
-  /** With `workspace_focus`. */
-  othersFocus?: Focus;
 }
 
 /** Where a call has its target from: the focus may be the caller's own, or the one that was set last in the workspace. */

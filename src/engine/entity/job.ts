@@ -31,7 +31,7 @@ export interface CheckedCall {
   input: Record<string, unknown>;
   workspace: string;
   caller: Caller;
-  /** The focus of another actor that a change goes by, because its input names no target. */
+  /** The focus that the call goes by, because its input names no target. */
   focus?: Focus | undefined;
   /** When the call came in, by `runtime.uptime()`; only where several machines write. */
   since?: number | undefined;
@@ -45,6 +45,8 @@ export interface Job {
   /** That of its call. */
   since?: number | undefined;
   targetFrom: "input" | Focus["from"];
+  /** The focus that a call went by which looked for its target itself. */
+  scopedBy?: Focus["from"] | undefined;
   /** Idempotency key and the digest of tool and input that came with it. */
   key: { key: string; req: string } | undefined;
   /** The transaction that this op is a part of. */

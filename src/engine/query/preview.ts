@@ -8,8 +8,8 @@ import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 
 export function preview({ context, entities }: Readable, call: CheckedCall): CallResult {
-  const { tool, input, workspace, caller } = call;
-  const loaded = entities.forWriting(workspace, entities.wanted(input, workspace, caller));
+  const { tool, input, workspace } = call;
+  const loaded = entities.forWriting(workspace, entities.wanted(call));
   if (!loaded.catchUp()) entities.gone(loaded, workspace);
   refuseUnwritable(loaded);
   const subject = loaded.subject(workspace);

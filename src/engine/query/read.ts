@@ -80,9 +80,10 @@ function readWorkspace(from: Readable, { tool, input, workspace, caller }: Check
   return callResult(answer, warnings);
 }
 
-function readEntity(from: Readable, people: People, { tool, input, workspace, caller }: CheckedCall): CallResult {
+function readEntity(from: Readable, people: People, call: CheckedCall): CallResult {
+  const { tool, input, workspace, caller } = call;
   const { context, entities } = from;
-  const wanted = entities.wanted(input, workspace, caller);
+  const wanted = entities.wanted(call);
   const found = entities.find(workspace, wanted);
   const { loaded, foreign, subject: present } = found;
   const warnings = [...found.warnings];

@@ -13,21 +13,23 @@ const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT|ARCHIVED
 
 export async function route(
   { context, store, entities }: Readable,
-  { tool, input, workspace, caller }: CheckedCall,
+  call: CheckedCall,
   key: Job["key"],
   {
     write,
     replay,
   }: { write: (loaded: LoadedEntity) => Promise<CallResult>; replay: (deleted: LoadedEntity) => CallResult },
 ): Promise<CallResult> {
+  const { tool, input, workspace, caller } = call;
   const { listing } = entities;
   // A repeated call goes where the first one went, whatever is ready by now, and also when that was deleted since.
   const before = key && listing.chosenWith(key.key, workspace);
   if (before && store.find(before.id) !== before) return replay(before);
   // Work is handed out in the whole workspace, unless the caller itself has turned to a part of it.
-  const focus = entities.ownFocus(workspace, caller.by);
-  const wanted: Wanted | undefined =
-    wantedTarget(input as TargetInput) ?? (focus === null ? undefined : { id: focus, from: "focus" });
+  const named = wantedTarget(input as TargetInput);
+  const focus = named ? null : entities.ownFocus(workspace, caller.by);
+  if (focus !== null) call.focus = { target: focus, from: "focus", by: caller.by };
+  const wanted: Wanted | undefined = named ?? (focus === null ? undefined : { id: focus, from: "focus" });
   const scope = wanted && !before ? entities.find(workspace, wanted).subject : undefined;
   const find = (ref: Parameters<Entities["subjectOf"]>[0]) => entities.subjectOf(ref, workspace);
   const { ready, standing, warnings } = listing.open(workspace);

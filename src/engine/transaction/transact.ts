@@ -20,6 +20,7 @@ import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
 import { noPast, pastOf } from "../entity/past.ts";
 import type { People } from "../entity/people.ts";
 import type { Readable } from "../entities/readable.ts";
+import { focusOfOther } from "../entities/focus.ts";
 import { readTool } from "../query/read.ts";
 import { printEvent } from "../entity/reply.ts";
 import { retentionOf } from "./retention.ts";
@@ -205,9 +206,10 @@ function stageAll(from: StageParts, call: CheckedCall, key: Job["key"], parts: r
 }
 
 /** The subject of the reply to a call with no parts: its target, as it is. */
-function nothingDone({ entities }: Transacting, { tool, workspace, input, caller }: CheckedCall): DoneTxn {
+function nothingDone({ entities }: Transacting, call: CheckedCall): DoneTxn {
+  const { tool, workspace } = call;
   if (tool.target === "workspace") return { loaded: null, parts: [], warnings: [] };
-  const { loaded } = entities.find(workspace, entities.wanted(input, workspace, caller));
+  const { loaded } = entities.find(workspace, entities.wanted(call));
   return { loaded, parts: [], warnings: [] };
 }
 
@@ -245,7 +247,8 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
     }
   };
   const focus = around.focus({ caller } as Job);
-  const noticed = [...warnings, ...parts.flatMap((part) => part.warnings ?? [])];
+  const others = call.focus?.from === "workspace_focus" ? [focusOfOther(call.focus)] : [];
+  const noticed = [...others, ...warnings, ...parts.flatMap((part) => part.warnings ?? [])];
   const context: ReplyContext = {
     workspace,
     subject: (loaded && asShown(loaded.subject(workspace), around.rows)) as Subject,

@@ -71,13 +71,13 @@ function homeOf(from: Again, call: CheckedCall, key: string, locked: boolean): L
 
 function homeOfPart(
   { store, entities }: Again,
-  { workspace, caller }: CheckedCall,
+  call: CheckedCall,
   key: string,
   args: Record<string, unknown>,
 ): LoadedEntity | undefined {
   try {
-    const { id } = entities.wanted(args, workspace, caller);
-    return entities.deletedWith(key, id) ?? findEntity(store, workspace, id);
+    const { id } = entities.wanted(call, args);
+    return entities.deletedWith(key, id) ?? findEntity(store, call.workspace, id);
   } catch (e) {
     // The plan of the call says which part names it.
     if (isTaskfoldError(e) && ["UNKNOWN_ID", "ARCHIVED", "NOT_CHECKED_OUT"].includes(e.code)) return undefined;
@@ -115,8 +115,8 @@ function placeOf(calls: readonly ToolCall[], op: Op): number {
 
 /** A part that changed nothing has no op: its answer is as of now. */
 function idlePart(from: Again, call: CheckedCall, part: ToolCall): PartDone {
-  const { workspace, caller } = call;
-  const home = findEntity(from.store, workspace, from.entities.wanted(part.args, workspace, caller).id);
+  const { workspace } = call;
+  const home = findEntity(from.store, workspace, from.entities.wanted(call, part.args).id);
   home.catchUp();
   return answered(from, call, part, home, { subject: home.subject(workspace), events: [] });
 }

@@ -46,7 +46,7 @@ export interface TxnCalls {
 
 /** Null: the tool says that this one is an ordinary call. `newId`: the id for what is made. */
 export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnCalls | null {
-  const { tool, input, workspace, caller } = call;
+  const { tool, input, workspace } = call;
   const { entities } = from;
   const given = new Map<Kind, string>();
   const idFor: IdGiver = (kind, wanted) => {
@@ -57,8 +57,7 @@ export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnC
   const calls = tool.parts!(input as never, {
     workspace,
     target: () => {
-      const wanted = entities.wanted(input, workspace, caller);
-      call.focus = wanted.othersFocus;
+      const wanted = entities.wanted(call);
       const { loaded, subject, foreign } = entities.find(workspace, wanted);
       // LOG_FOREIGN: the folder of another program has no log of ours to compare with.
       if (foreign) entities.forWriting(workspace, wanted);
@@ -105,7 +104,7 @@ function focusedOn({ entities }: Readable, call: CheckedCall): Subject | undefin
   try {
     const { subject } = entities.find(workspace, { id: focus.target, from: focus.from });
     if (isAway(subject.entity)) return undefined;
-    if (focus.from === "workspace_focus") call.focus = focus;
+    call.focus = focus;
     return subject;
   } catch (e) {
     if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "NOT_CHECKED_OUT")) return undefined;
@@ -119,13 +118,12 @@ function planPart(
   { tool: name, args, otherwise, suggest }: PartCall,
   { index, made }: { index: number; made: ReadonlySet<string> },
 ): PlannedPart {
-  const { workspace, caller } = call;
+  const { workspace } = call;
   try {
     const tool = TOOLS[name]!;
     const input = inputOf(args, workspace);
     if (tool.effect === "create") return { tool, input, otherwise, suggest, id: args["id"] as string, made: true };
-    const wanted = entities.wanted(args, workspace, caller);
-    call.focus ??= wanted.othersFocus;
+    const wanted = entities.wanted(call, args);
     const id = made.has(wanted.id) ? wanted.id : entities.forWriting(workspace, wanted).id;
     return { tool, input, otherwise, suggest, id, made: made.has(id) };
   } catch (e) {

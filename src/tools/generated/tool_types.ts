@@ -64,6 +64,8 @@ export interface ChangeMindResult {
   previous_sha256: string;
   /** The event of the change. */
   event: TaskfoldEvent;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_archive`. Move a task and its packet to the archive, outputs included or left out by size; packet_restore brings it back. */
@@ -110,6 +112,8 @@ export interface PacketArchiveResult {
   folder: string;
   /** Outputs that were left out, by their paths in the folder. */
   dropped: string[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_budget_reset`. Let paid calls, or retries of every failure, count from zero again. */
@@ -149,11 +153,13 @@ export interface PacketBudgetResetResult {
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
   /** Next action. */
-  next: PacketNextResult;
+  next: PacketNext;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet budget reset packet. */
@@ -218,6 +224,18 @@ export interface PacketBudgetResetPacketLastFailure {
   reasons: string[];
   /** Possible actions. */
   suggested_actions: string[];
+}
+
+/** Packet next. */
+export interface PacketNext {
+  /** Stage of the card. */
+  stage: string | null;
+  /** The call that comes next; null when there is none. */
+  action: string;
+  /** Whether the budgets let it start. */
+  allowed: boolean;
+  /** Obstacle, or event that happened. */
+  because: "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done" | null;
 }
 
 /** Input of `packet_define`. Set the whole manifest of a task's packet, and its inputs; task_id is the task's id and may be left out. */
@@ -300,6 +318,8 @@ export interface PacketNextResult {
   allowed: boolean;
   /** Obstacle, or event that happened. */
   because: "retry_budget" | "paid_call_budget" | "gate" | "interrupted" | "done" | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_patch`. Set members of the manifest and leave the others: an object goes into the object there, null takes a member away. */
@@ -371,6 +391,8 @@ export interface PacketPlanResult {
   config_folder?: string | null;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet plan stage. */
@@ -507,7 +529,7 @@ export interface PacketShowResult {
   /** Where the packet stands. */
   packet?: PacketBudgetResetPacket;
   /** Next action. */
-  next?: PacketNextResult;
+  next?: PacketNext;
   /** The whole manifest. */
   manifest?: JsonObject;
   /** Inputs that are set. */
@@ -516,6 +538,8 @@ export interface PacketShowResult {
   override?: string[] | null;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet show input2. */
@@ -601,7 +625,7 @@ export interface PacketStageFinishResult {
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
   /** Next action. */
-  next: PacketNextResult;
+  next: PacketNext;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
@@ -610,6 +634,8 @@ export interface PacketStageFinishResult {
   passed: boolean;
   /** Why not. */
   reasons: string[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `packet_stage_interrupt`. End an attempt whose dispatcher was killed; its cost stays paid. */
@@ -692,7 +718,7 @@ export interface PacketStageStartResult {
   /** Where the packet stands. */
   packet: PacketBudgetResetPacket;
   /** Next action. */
-  next: PacketNextResult;
+  next: PacketNext;
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Events, in order. */
@@ -703,6 +729,8 @@ export interface PacketStageStartResult {
   attempt: number;
   /** The composed prompt, from the task's folder on. */
   prompt: PacketStageStartPrompt;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Packet stage start prompt. */
@@ -765,6 +793,8 @@ export interface RecallTaskdocResult {
   conflict?: RecallTaskdocConflict[];
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Recall taskdoc conflict. */
@@ -817,6 +847,8 @@ export interface TasksArchiveResult {
   left: number;
   /** True: nothing is changed, and the answer says what would be. */
   dry_run?: true;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks archive archived. */
@@ -881,6 +913,8 @@ export interface TasksBatchResult {
   failed: number;
   /** The operations, in order. */
   operations: TasksBatchOperation2[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks batch operation2. */
@@ -901,6 +935,8 @@ export interface TasksBatchOperation2 {
   task?: string;
   /** Number of changes that were applied. */
   revision?: number;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
   /** False if the operation changed nothing. */
   changed?: boolean;
   /** Their codes. */
@@ -1003,6 +1039,8 @@ export interface TasksBlockResult {
   blocked: boolean;
   /** Why. */
   reason: string | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Step state. */
@@ -1153,6 +1191,8 @@ export interface TasksBootstrapResult {
   events: TaskfoldEvent[];
   /** The cards that were laid down. */
   think_pipeline?: ThinkPipeline;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks bootstrap plan. */
@@ -1261,6 +1301,8 @@ export interface TasksClaimResult {
   events?: TaskfoldEvent[];
   /** The claim; null without one. */
   lease: Lease | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Lease. */
@@ -1319,6 +1361,8 @@ export interface TasksClaimNextResult {
   work?: TasksClaimNextWork;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks claim next work. */
@@ -1413,6 +1457,8 @@ export interface TasksCloseStepResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_close_task`. Complete a plan or task after last patches, all or nothing; without apply it only tells what would change and what is unmet. */
@@ -1485,6 +1531,8 @@ export interface TasksCloseTaskResultForm {
   unmet: TasksCloseTaskResultFormUnmet[];
   /** Steps that are open. */
   open_steps: TasksCloseTaskResultFormOpenStep[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks close task result form diff. */
@@ -1543,6 +1591,8 @@ export interface TasksCloseTaskResultForm2 {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Why it has this status; null without a reason. */
   status_reason: string | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Answer of `tasks_close_task` when it succeeds. */
@@ -1592,6 +1642,8 @@ export interface TasksCompleteResult {
   status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
   /** Why it has this status; null without a reason. */
   status_reason: string | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_context`. List the plans and tasks of the workspace with their status and progress, and count them by status. */
@@ -1778,8 +1830,6 @@ export interface TasksContextPackResult {
   workspace?: string;
   /** The plan or task. */
   target?: TargetState;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -1796,6 +1846,8 @@ export interface TasksContextPackResult {
   delta?: Timeline;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Target state. */
@@ -2070,6 +2122,8 @@ export interface TasksContractResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks contract plan. */
@@ -2206,6 +2260,8 @@ export interface TasksDecomposeResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_define`. Set a step's title, criteria, tests, blockers, dependencies, packet or proof modes; new criteria and tests have to be confirmed again. */
@@ -2293,6 +2349,8 @@ export interface TasksDeleteResultForm {
   deleted: boolean;
   /** Ids of the tasks that were deleted. */
   deleted_tasks?: string[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks delete result form2. */
@@ -2313,6 +2371,8 @@ export interface TasksDeleteResultForm2 {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks delete result form2step. */
@@ -2426,6 +2486,8 @@ export interface TasksEditResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_evidence_capture`. Record what was run, read or produced, on a step or on the whole, and link it to checkpoints; closes nothing. */
@@ -2528,6 +2590,8 @@ export interface TasksEvidenceCaptureResult {
   evidence: TasksEvidenceCaptureEvidence[];
   /** How texts cite the evidence. */
   cite: string[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks evidence capture evidence. */
@@ -2580,6 +2644,8 @@ export interface TasksEvidenceVerifyResult {
   pagination?: Pagination;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks evidence verify summary. */
@@ -2674,6 +2740,8 @@ export interface TasksFocusSetResult {
   previous: string | null;
   /** Id of the plan or task in focus; null without one. */
   focus: string | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_handoff`. Report what is done, what remains and what may go wrong, with the radar, for the next actor. */
@@ -2704,8 +2772,6 @@ export interface TasksHandoffResult {
   target?: TargetState;
   /** The moment that the answer is about: a revision or an event id. */
   at?: number | string;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
   /** Finished work, remaining work and risks. */
   handoff?: TasksHandoffHandoff;
   /** One screen: now, why, verify, next, blockers. */
@@ -2716,6 +2782,8 @@ export interface TasksHandoffResult {
   tasks?: TasksContextPackTasks;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks handoff handoff. */
@@ -2774,6 +2842,8 @@ export interface TasksHistoryResult {
   next_before?: number | string | null;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks history operation. */
@@ -2831,6 +2901,8 @@ export interface TasksLintResult {
   context_health?: TasksLintContextHealth;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks lint summary. */
@@ -2966,7 +3038,467 @@ export interface TasksMacroCloseStepResult {
   /** Events, in order. */
   events: TaskfoldEvent[];
   /** Everything that an agent needs to go on. */
-  resume: TasksResumeSuperResult | null;
+  resume: SuperResume | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
+}
+
+/** Super resume. */
+export interface SuperResume {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Id of the plan or task in focus; null without one. */
+  focus?: string | null;
+  /** The call moved the focus to its target. */
+  focus_restored?: true;
+  /** Id of the focus before the call; null without one. */
+  focus_previous?: string | null;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: SuperResumeSteps;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
+  /** Task nodes. */
+  task_nodes?: SuperResumeTaskNodes;
+  /** Where the reasoning stands. */
+  reasoning_ref?: SuperResumeReasoningRef;
+  /** Everything that an agent needs to take over, in short. */
+  capsule?: SuperResumeCapsule;
+  /** Blockers, decisions and evidence. */
+  signals?: SuperResumeSignals;
+  /** Notes, trace and cards, newest first. */
+  memory?: SuperResumeMemory;
+  /** The last events. */
+  timeline?: Timeline;
+  /** How the reasoning differs from the base branch of git. */
+  graph_diff?: SuperResumeCapsuleGraphDiff | SuperResumeGraphDiff;
+  /** Parts that this answer lacks. */
+  degradation?: SuperResumeDegradation;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Super resume steps. */
+export interface SuperResumeSteps {
+  /** How many there are in all. */
+  total: number;
+  /** How many are open. */
+  open: number;
+  /** How many steps are closed. */
+  completed: number;
+  /** How many steps are blocked. */
+  blocked: number;
+  /** Open steps whose criteria are not confirmed. */
+  missing_criteria?: number;
+  /** Open steps whose tests are not confirmed. */
+  missing_tests?: number;
+  /** Open steps whose security is not confirmed. */
+  missing_security?: number;
+  /** Open steps whose performance is not confirmed. */
+  missing_perf?: number;
+  /** Open steps whose documentation is not confirmed. */
+  missing_docs?: number;
+  /** Open steps without the required proof of tests. */
+  missing_proof_tests?: number;
+  /** Open steps without the required proof of security. */
+  missing_proof_security?: number;
+  /** Open steps without the required proof of performance. */
+  missing_proof_perf?: number;
+  /** Open steps without the required proof of documentation. */
+  missing_proof_docs?: number;
+  /** The first open step; null when every step is closed. */
+  first_open?: FirstOpenStep | null;
+}
+
+/** Super resume task nodes. */
+export interface SuperResumeTaskNodes {
+  /** The items of this page. */
+  entries: TaskNodeState[];
+  /** How many are open. */
+  open: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/** Task node state. */
+export interface TaskNodeState {
+  /** Stable id of the task node. */
+  task_node_id: string;
+  /** Path of the step or task node. */
+  path: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Its priority, in words. */
+  priority?: string;
+  /** Its subject. */
+  description?: string;
+  /** Knowledge that an agent needs to take over. */
+  context?: string;
+  /** When it counts as done. */
+  success_criteria?: string[];
+  /** Next actions in it. */
+  next_steps?: string[];
+  /** Obstacles to it. */
+  blockers?: string[];
+  /** Its prerequisites, in words. */
+  dependencies?: string[];
+  /** Faults. */
+  problems?: string[];
+  /** Risks. */
+  risks?: string[];
+}
+
+/** Super resume reasoning ref. */
+export interface SuperResumeReasoningRef {
+  /** Branch of the reasoning. */
+  branch: string;
+  /** Names of the documents of the reasoning. */
+  docs: ReasoningDocuments;
+}
+
+/** Super resume capsule. */
+export interface SuperResumeCapsule {
+  /** Kind of the capsule. */
+  type: "handoff_capsule";
+  /** Version of the form. */
+  version: number;
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** Id of the plan or task in focus; null without one. */
+  focus: string | null;
+  /** Where the reasoning stands. */
+  reasoning_ref?: SuperResumeReasoningRef;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** Finished work, remaining work and risks. */
+  handoff?: SuperResumeCapsuleHandoff;
+  /** How many there are of each kind. */
+  counts?: SuperResumeCapsuleCounts;
+  /** The last event; null without one. */
+  last_event?: SuperResumeCapsuleLastEvent | null;
+  /** How the reasoning differs from the base branch of git. */
+  graph_diff?: SuperResumeCapsuleGraphDiff | SuperResumeCapsuleGraphDiff2;
+  /** The call that comes next; null when there is none. */
+  action: SuperResumeCapsuleAction | null;
+  /** Toolset and tool that would help further; null when none is needed. */
+  escalation: SuperResumeCapsuleEscalation | null;
+}
+
+/** Super resume capsule handoff. */
+export interface SuperResumeCapsuleHandoff {
+  /** Finished work. */
+  done: string[];
+  /** Remaining work. */
+  remaining: string[];
+  /** Risks. */
+  risks: string[];
+}
+
+/** Super resume capsule counts. */
+export interface SuperResumeCapsuleCounts {
+  /** How many steps there are. */
+  steps: number;
+  /** How many are open. */
+  open: number;
+  /** How many pieces of evidence there are. */
+  evidence: number;
+  /** How many notes there are. */
+  notes: number;
+  /** How many cards there are. */
+  cards: number;
+  /** How many decisions there are. */
+  decisions: number;
+  /** How many tasks there are. */
+  tasks?: number;
+  /** How many tasks are open. */
+  open_tasks?: number;
+}
+
+/** Super resume capsule last event. */
+export interface SuperResumeCapsuleLastEvent {
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Actor of the change. */
+  by: string;
+  /** Name of the tool. */
+  tool: string;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Super resume capsule graph diff. */
+export interface SuperResumeCapsuleGraphDiff {
+  /** Whether there is something to compare with. */
+  available: false;
+  /** Why. */
+  reason: string;
+}
+
+/** Super resume capsule graph diff2. */
+export interface SuperResumeCapsuleGraphDiff2 {
+  /** Whether there is something to compare with. */
+  available: true;
+  /** Commit or branch that was compared with. */
+  base: string;
+  /** How many nodes of the graph differ. */
+  nodes_changed: number;
+  /** How many edges of the graph differ. */
+  edges_changed: number;
+  /** How many there are in all. */
+  total: number;
+  /** Whether only a part was compared. */
+  partial: boolean;
+}
+
+/** Super resume capsule action. */
+export interface SuperResumeCapsuleAction {
+  /** Name of the tool. */
+  tool: string;
+  /** Purpose of the call. */
+  purpose: string;
+  /** Input of the call. */
+  args?: JsonObject;
+  /** Fields that the caller has to add to the input. */
+  args_hint?: JsonObject;
+}
+
+/** Super resume capsule escalation. */
+export interface SuperResumeCapsuleEscalation {
+  /** Name of the toolset. */
+  toolset: string;
+  /** Name of the tool. */
+  tool: string;
+}
+
+/** Super resume signals. */
+export interface SuperResumeSignals {
+  /** Obstacles to it. */
+  blockers: string[];
+  /** Decisions. */
+  decisions: SuperResumeSignalsDecision[];
+  /** Evidence. */
+  evidence: SuperResumeSignalsEvidence[];
+  /** How many there are. */
+  stats: SuperResumeSignalsStats;
+}
+
+/** Super resume signals decision. */
+export interface SuperResumeSignalsDecision {
+  /** Id of the card. */
+  card_id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Actor of the change. */
+  by: string;
+}
+
+/** Super resume signals evidence. */
+export interface SuperResumeSignalsEvidence {
+  /** Its id. */
+  id: string;
+  /** Its kind. */
+  kind: string;
+  /** Its title. */
+  title: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** How texts cite the evidence. */
+  cite: string;
+}
+
+/** Super resume signals stats. */
+export interface SuperResumeSignalsStats {
+  /** How many blockers there are. */
+  blockers: number;
+  /** How many decisions there are. */
+  decisions: number;
+  /** How many pieces of evidence there are. */
+  evidence: number;
+}
+
+/** Super resume memory. */
+export interface SuperResumeMemory {
+  /** Notes. */
+  notes: SuperResumeMemoryNotes;
+  /** Lines of the trace. */
+  trace: SuperResumeMemoryTrace;
+  /** Cards of the reasoning. */
+  cards: SuperResumeMemoryCards;
+  /** How many there are. */
+  stats?: SuperResumeMemoryStats;
+}
+
+/** Super resume memory notes. */
+export interface SuperResumeMemoryNotes {
+  /** The items of this page. */
+  entries: SuperResumeMemoryNotesEntry[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Super resume memory notes entry. */
+export interface SuperResumeMemoryNotesEntry {
+  /** Hash of the event: its id. */
+  event_id: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Actor of the change. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** Path of the step or task node. */
+  path: string | null;
+}
+
+/** Backward pagination. */
+export interface BackwardPagination {
+  /** Where this page begins, or where the next call goes on. */
+  cursor: string | null;
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null;
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Most items on a page. */
+  limit: number;
+  /** Items on this page. */
+  count: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/** Super resume memory trace. */
+export interface SuperResumeMemoryTrace {
+  /** The items of this page. */
+  entries: SuperResumeMemoryTraceEntry[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Super resume memory trace entry. */
+export interface SuperResumeMemoryTraceEntry {
+  /** Its id. */
+  id: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Actor of the change. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** Its kind. */
+  kind: string;
+}
+
+/** Super resume memory cards. */
+export interface SuperResumeMemoryCards {
+  /** The items of this page. */
+  entries: SuperResumeMemoryCardsEntry[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Super resume memory cards entry. */
+export interface SuperResumeMemoryCardsEntry {
+  /** Id of the card. */
+  card_id: string;
+  /** Stage of the card. */
+  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
+  /** Its title. */
+  title: string;
+  /** When, in UTC with milliseconds. */
+  ts: string;
+  /** Actor of the change. */
+  by: string;
+  /** The text. */
+  text: string;
+  /** Its status. */
+  status: string;
+  /** Its tags. */
+  tags: string[];
+  /** Ids of the cards that it supports. */
+  supports: string[];
+}
+
+/** Super resume memory stats. */
+export interface SuperResumeMemoryStats {
+  /** How many notes there are. */
+  notes: number;
+  /** How many lines the trace has. */
+  trace: number;
+  /** How many cards there are. */
+  cards: number;
+  /** How many cards there are, by stage. */
+  by_stage: Record<string, number>;
+}
+
+/** Super resume graph diff. */
+export interface SuperResumeGraphDiff {
+  /** Whether there is something to compare with. */
+  available: true;
+  /** Commit or branch that was compared with. */
+  base: string;
+  /** Branch of git that is checked out. */
+  branch: string | null;
+  /** Where the base branch comes from. */
+  base_source: string;
+  /** Name of the document. */
+  doc: string;
+  /** In short. */
+  summary: SuperResumeGraphDiffSummary;
+  /** What changed. */
+  changes: SuperResumeGraphDiffChange[];
+  /** Which page this is. */
+  pagination: BackwardPagination;
+}
+
+/** Super resume graph diff summary. */
+export interface SuperResumeGraphDiffSummary {
+  /** How many nodes of the graph differ. */
+  nodes_changed: number;
+  /** How many edges of the graph differ. */
+  edges_changed: number;
+  /** How many there are in all. */
+  total: number;
+  /** Whether only a part was compared. */
+  partial: boolean;
+}
+
+/** Super resume graph diff change. */
+export interface SuperResumeGraphDiffChange {
+  /** Its id. */
+  id: string;
+  /** Its kind. */
+  kind: "node" | "edge";
+  /** Content of the difference. */
+  change: "added" | "missing" | "changed";
+  /** Id of the card. */
+  card_id: string;
+  /** Ids of the cards that it supports. */
+  supports?: string;
+  /** Stage of the card. */
+  stage?: "frame" | "hypothesis" | "test" | "evidence" | "decision";
+  /** Its title. */
+  title?: string;
+  /** Its status. */
+  status?: string;
+}
+
+/** Super resume degradation. */
+export interface SuperResumeDegradation {
+  /** Codes of what is missing. */
+  signals: string[];
+  /** Parts that were cut. */
+  truncated_fields: string[];
 }
 
 /** Input of `tasks_macro_create_done`. Make a task of exactly one step, confirm and close the step, and finish the task: for work that is already done. */
@@ -3020,11 +3552,29 @@ export interface TasksMacroCreateDoneResult {
   /** Id of the workspace. */
   workspace: string;
   /** Created entities. */
-  bootstrap: TasksBootstrapResult;
+  bootstrap: TasksMacroCreateDoneBootstrap;
   /** The steps that were closed. */
   close: TasksCloseStepResult;
   /** The completion of the task. */
   complete: TasksCompleteResult;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
+}
+
+/** Tasks macro create done bootstrap. */
+export interface TasksMacroCreateDoneBootstrap {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The plan. */
+  plan: TasksBootstrapPlan;
+  /** The task. */
+  task: TasksBootstrapTask;
+  /** The steps. */
+  steps: StepReference[];
+  /** Events, in order. */
+  events: TaskfoldEvent[];
+  /** The cards that were laid down. */
+  think_pipeline?: ThinkPipeline;
 }
 
 /** Input of `tasks_macro_finish`. Set a plan or task to DONE (or another status) and answer with the shift report. */
@@ -3064,7 +3614,29 @@ export interface TasksMacroFinishResult {
   /** The event of the change. */
   event?: TaskfoldEvent;
   /** Finished work, remaining work and risks. */
-  handoff: TasksHandoffResult | null;
+  handoff: TasksMacroFinishHandoff | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
+}
+
+/** Tasks macro finish handoff. */
+export interface TasksMacroFinishHandoff {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** The plan or task. */
+  target?: TargetState;
+  /** The moment that the answer is about: a revision or an event id. */
+  at?: number | string;
+  /** Finished work, remaining work and risks. */
+  handoff?: TasksHandoffHandoff;
+  /** One screen: now, why, verify, next, blockers. */
+  radar?: Radar;
+  /** The steps. */
+  steps?: StepCounts;
+  /** The tasks. */
+  tasks?: TasksContextPackTasks;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
 }
 
 /** Input of `tasks_macro_start`. Start work: make a task with steps (or from a template), focus it, and answer with everything to begin from. Without a plan it goes to the focused one, else to Inbox. */
@@ -3126,7 +3698,9 @@ export interface TasksMacroStartResult {
   /** Id of the focus before the call; null without one. */
   focus_previous: string | null;
   /** Everything that an agent needs to go on. */
-  resume: TasksResumeSuperResult | null;
+  resume: SuperResume | null;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_mirror`. Export a plan with its tasks, or a task's steps (or those below one step) with their task nodes, as flat rows. */
@@ -3167,6 +3741,8 @@ export interface TasksMirrorResultForm {
   pagination?: Pagination;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks mirror result form scope. */
@@ -3261,6 +3837,8 @@ export interface TasksMirrorResultForm2 {
   pagination?: Pagination;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks mirror result form2scope. */
@@ -3320,37 +3898,7 @@ export interface TasksMirrorResultForm2Step {
   /** Tasks that it waits for. */
   waits_for?: string[];
   /** Task nodes. */
-  task_nodes?: TasksMirrorResultForm2StepTaskNode[];
-}
-
-/** Tasks mirror result form2step task node. */
-export interface TasksMirrorResultForm2StepTaskNode {
-  /** Stable id of the task node. */
-  task_node_id: string;
-  /** Path of the step or task node. */
-  path: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
-  /** Its priority, in words. */
-  priority?: string;
-  /** Its subject. */
-  description?: string;
-  /** Knowledge that an agent needs to take over. */
-  context?: string;
-  /** When it counts as done. */
-  success_criteria?: string[];
-  /** Next actions in it. */
-  next_steps?: string[];
-  /** Obstacles to it. */
-  blockers?: string[];
-  /** Its prerequisites, in words. */
-  dependencies?: string[];
-  /** Faults. */
-  problems?: string[];
-  /** Risks. */
-  risks?: string[];
+  task_nodes?: TaskNodeState[];
 }
 
 /** Answer of `tasks_mirror` when it succeeds. */
@@ -3433,6 +3981,8 @@ export interface TasksPatchResultForm {
   events?: TaskfoldEvent[];
   /** Whether the ops changed anything; if not, no event was written. */
   changed: boolean;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks patch result form2. */
@@ -3453,6 +4003,8 @@ export interface TasksPatchResultForm2 {
   events?: TaskfoldEvent[];
   /** Whether the ops changed anything; if not, no event was written. */
   changed: boolean;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks patch result form3. */
@@ -3473,6 +4025,8 @@ export interface TasksPatchResultForm3 {
   events?: TaskfoldEvent[];
   /** Whether the ops changed anything; if not, no event was written. */
   changed: boolean;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Task node reference. */
@@ -3528,6 +4082,8 @@ export interface TasksPlanResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks plan plan. */
@@ -3596,6 +4152,8 @@ export interface TasksProgressResult {
   events?: TaskfoldEvent[];
   /** How many steps are closed. */
   completed: boolean;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_radar`. Show on one screen where a plan or task stands: now, why, what to verify, what is next, what stands in the way. */
@@ -3624,8 +4182,6 @@ export interface TasksRadarResult {
   target?: TargetState;
   /** The moment that the answer is about: a revision or an event id. */
   at?: number | string;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** One screen: now, why, verify, next, blockers. */
@@ -3636,6 +4192,8 @@ export interface TasksRadarResult {
   tasks?: TasksContextPackTasks;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_redo`. Bring the change that was undone last into effect again. Any other change since then rules it out. */
@@ -3659,6 +4217,8 @@ export interface TasksRedoResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_release`. Give a claim on a step, plan or task back, or end another's by force and with a reason. */
@@ -3758,6 +4318,8 @@ export interface TasksReportResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_restore`. Bring a task back that was archived. With plan and tasks: let the plan name those no more that a merge brought back. */
@@ -3800,6 +4362,8 @@ export interface TasksRestoreResult {
   events?: TaskfoldEvent[];
   /** Whether it is in the archive, how many are, or which went there. */
   archived: boolean;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_resume`. Load a plan or task whole: its fields, its steps one by one, its radar, and what happened last. */
@@ -3826,8 +4390,6 @@ export interface TasksResumeResult {
   workspace?: string;
   /** The plan or task. */
   target?: TargetState;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -3848,6 +4410,8 @@ export interface TasksResumeResult {
   timeline?: Timeline;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks resume detail. */
@@ -3921,7 +4485,7 @@ export interface TasksResumeStepList {
   /** Whether proof of documentation is attached. */
   proof_docs_present?: boolean;
   /** Task nodes. */
-  task_nodes?: TasksMirrorResultForm2StepTaskNode[];
+  task_nodes?: TaskNodeState[];
 }
 
 /** Input of `tasks_resume_pack`. Take up a plan or task again: its radar, what happened last, what was decided and seen, what stands in the way. */
@@ -3952,8 +4516,6 @@ export interface TasksResumePackResult {
   workspace?: string;
   /** The plan or task. */
   target?: TargetState;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -3967,73 +4529,15 @@ export interface TasksResumePackResult {
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Task nodes. */
-  task_nodes?: TasksResumePackTaskNodes;
+  task_nodes?: SuperResumeTaskNodes;
   /** The last events. */
   timeline?: Timeline;
   /** Blockers, decisions and evidence. */
-  signals?: Signals;
+  signals?: SuperResumeSignals;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
-}
-
-/** Tasks resume pack task nodes. */
-export interface TasksResumePackTaskNodes {
-  /** The items of this page. */
-  entries: TasksMirrorResultForm2StepTaskNode[];
-  /** How many are open. */
-  open: number;
-  /** How many there are in all. */
-  total: number;
-}
-
-/** Signals. */
-export interface Signals {
-  /** Obstacles to it. */
-  blockers: string[];
-  /** Decisions. */
-  decisions: SignalsDecision[];
-  /** Evidence. */
-  evidence: SignalsEvidence[];
-  /** How many there are. */
-  stats: SignalsStats;
-}
-
-/** Signals decision. */
-export interface SignalsDecision {
-  /** Id of the card. */
-  card_id: string;
-  /** Its title. */
-  title: string;
-  /** Its status. */
-  status: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-}
-
-/** Signals evidence. */
-export interface SignalsEvidence {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: string;
-  /** Its title. */
-  title: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** How texts cite the evidence. */
-  cite: string;
-}
-
-/** Signals stats. */
-export interface SignalsStats {
-  /** How many blockers there are. */
-  blockers: number;
-  /** How many decisions there are. */
-  decisions: number;
-  /** How many pieces of evidence there are. */
-  evidence: number;
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_resume_super`. Take up a plan or task again with everything: radar, steps, capsule, signals, notes, trace, cards, last events, and what is missing of it. */
@@ -4084,8 +4588,6 @@ export interface TasksResumeSuperResult {
   workspace?: string;
   /** The plan or task. */
   target?: TargetState;
-  /** Set when the focus named the plan or task. */
-  target_from?: "focus" | "workspace_focus";
   /** Id of the plan or task in focus; null without one. */
   focus?: string | null;
   /** The call moved the focus to its target. */
@@ -4095,357 +4597,29 @@ export interface TasksResumeSuperResult {
   /** One screen: now, why, verify, next, blockers. */
   radar?: Radar;
   /** The steps. */
-  steps?: TasksResumeSuperSteps;
+  steps?: SuperResumeSteps;
   /** The tasks. */
   tasks?: TasksContextPackTasks;
   /** Task nodes. */
-  task_nodes?: TasksResumePackTaskNodes;
+  task_nodes?: SuperResumeTaskNodes;
   /** Where the reasoning stands. */
-  reasoning_ref?: ReasoningReference;
+  reasoning_ref?: SuperResumeReasoningRef;
   /** Everything that an agent needs to take over, in short. */
-  capsule?: Capsule;
+  capsule?: SuperResumeCapsule;
   /** Blockers, decisions and evidence. */
-  signals?: Signals;
+  signals?: SuperResumeSignals;
   /** Notes, trace and cards, newest first. */
-  memory?: Memory;
+  memory?: SuperResumeMemory;
   /** The last events. */
   timeline?: Timeline;
   /** How the reasoning differs from the base branch of git. */
-  graph_diff?: CapsuleGraphDiff | TasksResumeSuperGraphDiff;
+  graph_diff?: SuperResumeCapsuleGraphDiff | SuperResumeGraphDiff;
   /** Parts that this answer lacks. */
-  degradation?: TasksResumeSuperDegradation;
+  degradation?: SuperResumeDegradation;
   /** Parts that were cut to fit `max_chars`. */
   budget?: BudgetReport;
-}
-
-/** Tasks resume super steps. */
-export interface TasksResumeSuperSteps {
-  /** How many there are in all. */
-  total: number;
-  /** How many are open. */
-  open: number;
-  /** How many steps are closed. */
-  completed: number;
-  /** How many steps are blocked. */
-  blocked: number;
-  /** Open steps whose criteria are not confirmed. */
-  missing_criteria?: number;
-  /** Open steps whose tests are not confirmed. */
-  missing_tests?: number;
-  /** Open steps whose security is not confirmed. */
-  missing_security?: number;
-  /** Open steps whose performance is not confirmed. */
-  missing_perf?: number;
-  /** Open steps whose documentation is not confirmed. */
-  missing_docs?: number;
-  /** Open steps without the required proof of tests. */
-  missing_proof_tests?: number;
-  /** Open steps without the required proof of security. */
-  missing_proof_security?: number;
-  /** Open steps without the required proof of performance. */
-  missing_proof_perf?: number;
-  /** Open steps without the required proof of documentation. */
-  missing_proof_docs?: number;
-  /** The first open step; null when every step is closed. */
-  first_open?: FirstOpenStep | null;
-}
-
-/** Reasoning reference. */
-export interface ReasoningReference {
-  /** Branch of the reasoning. */
-  branch: string;
-  /** Names of the documents of the reasoning. */
-  docs: ReasoningDocuments;
-}
-
-/** Capsule. */
-export interface Capsule {
-  /** Kind of the capsule. */
-  type: "handoff_capsule";
-  /** Version of the form. */
-  version: number;
-  /** Id of the workspace. */
-  workspace: string;
-  /** The plan or task. */
-  target?: TargetState;
-  /** Id of the plan or task in focus; null without one. */
-  focus: string | null;
-  /** Where the reasoning stands. */
-  reasoning_ref?: ReasoningReference;
-  /** One screen: now, why, verify, next, blockers. */
-  radar?: Radar;
-  /** Finished work, remaining work and risks. */
-  handoff?: CapsuleHandoff;
-  /** How many there are of each kind. */
-  counts?: CapsuleCounts;
-  /** The last event; null without one. */
-  last_event?: CapsuleLastEvent | null;
-  /** How the reasoning differs from the base branch of git. */
-  graph_diff?: CapsuleGraphDiff | CapsuleGraphDiff2;
-  /** The call that comes next; null when there is none. */
-  action: CapsuleAction | null;
-  /** Toolset and tool that would help further; null when none is needed. */
-  escalation: CapsuleEscalation | null;
-}
-
-/** Capsule handoff. */
-export interface CapsuleHandoff {
-  /** Finished work. */
-  done: string[];
-  /** Remaining work. */
-  remaining: string[];
-  /** Risks. */
-  risks: string[];
-}
-
-/** Capsule counts. */
-export interface CapsuleCounts {
-  /** How many steps there are. */
-  steps: number;
-  /** How many are open. */
-  open: number;
-  /** How many pieces of evidence there are. */
-  evidence: number;
-  /** How many notes there are. */
-  notes: number;
-  /** How many cards there are. */
-  cards: number;
-  /** How many decisions there are. */
-  decisions: number;
-  /** How many tasks there are. */
-  tasks?: number;
-  /** How many tasks are open. */
-  open_tasks?: number;
-}
-
-/** Capsule last event. */
-export interface CapsuleLastEvent {
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** Name of the tool. */
-  tool: string;
-  /** One sentence for people. */
-  message: string;
-}
-
-/** Capsule graph diff. */
-export interface CapsuleGraphDiff {
-  /** Whether there is something to compare with. */
-  available: false;
-  /** Why. */
-  reason: string;
-}
-
-/** Capsule graph diff2. */
-export interface CapsuleGraphDiff2 {
-  /** Whether there is something to compare with. */
-  available: true;
-  /** Commit or branch that was compared with. */
-  base: string;
-  /** How many nodes of the graph differ. */
-  nodes_changed: number;
-  /** How many edges of the graph differ. */
-  edges_changed: number;
-  /** How many there are in all. */
-  total: number;
-  /** Whether only a part was compared. */
-  partial: boolean;
-}
-
-/** Capsule action. */
-export interface CapsuleAction {
-  /** Name of the tool. */
-  tool: string;
-  /** Purpose of the call. */
-  purpose: string;
-  /** Input of the call. */
-  args?: JsonObject;
-  /** Fields that the caller has to add to the input. */
-  args_hint?: JsonObject;
-}
-
-/** Capsule escalation. */
-export interface CapsuleEscalation {
-  /** Name of the toolset. */
-  toolset: string;
-  /** Name of the tool. */
-  tool: string;
-}
-
-/** Memory. */
-export interface Memory {
-  /** Notes. */
-  notes: MemoryNotes;
-  /** Lines of the trace. */
-  trace: MemoryTrace;
-  /** Cards of the reasoning. */
-  cards: MemoryCards;
-  /** How many there are. */
-  stats?: MemoryStats;
-}
-
-/** Memory notes. */
-export interface MemoryNotes {
-  /** The items of this page. */
-  entries: MemoryNotesEntry[];
-  /** Which page this is. */
-  pagination: BackwardPagination;
-}
-
-/** Memory notes entry. */
-export interface MemoryNotesEntry {
-  /** Hash of the event: its id. */
-  event_id: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** The text. */
-  text: string;
-  /** Path of the step or task node. */
-  path: string | null;
-}
-
-/** Backward pagination. */
-export interface BackwardPagination {
-  /** Where this page begins, or where the next call goes on. */
-  cursor: string | null;
-  /** Where the next page begins; null at the end. */
-  next_cursor: string | null;
-  /** Whether another page follows. */
-  has_more: boolean;
-  /** Most items on a page. */
-  limit: number;
-  /** Items on this page. */
-  count: number;
-  /** How many there are in all. */
-  total: number;
-}
-
-/** Memory trace. */
-export interface MemoryTrace {
-  /** The items of this page. */
-  entries: MemoryTraceEntry[];
-  /** Which page this is. */
-  pagination: BackwardPagination;
-}
-
-/** Memory trace entry. */
-export interface MemoryTraceEntry {
-  /** Its id. */
-  id: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** The text. */
-  text: string;
-  /** Its kind. */
-  kind: string;
-}
-
-/** Memory cards. */
-export interface MemoryCards {
-  /** The items of this page. */
-  entries: MemoryCardsEntry[];
-  /** Which page this is. */
-  pagination: BackwardPagination;
-}
-
-/** Memory cards entry. */
-export interface MemoryCardsEntry {
-  /** Id of the card. */
-  card_id: string;
-  /** Stage of the card. */
-  stage: "frame" | "hypothesis" | "test" | "evidence" | "decision";
-  /** Its title. */
-  title: string;
-  /** When, in UTC with milliseconds. */
-  ts: string;
-  /** Actor of the change. */
-  by: string;
-  /** The text. */
-  text: string;
-  /** Its status. */
-  status: string;
-  /** Its tags. */
-  tags: string[];
-  /** Ids of the cards that it supports. */
-  supports: string[];
-}
-
-/** Memory stats. */
-export interface MemoryStats {
-  /** How many notes there are. */
-  notes: number;
-  /** How many lines the trace has. */
-  trace: number;
-  /** How many cards there are. */
-  cards: number;
-  /** How many cards there are, by stage. */
-  by_stage: Record<string, number>;
-}
-
-/** Tasks resume super graph diff. */
-export interface TasksResumeSuperGraphDiff {
-  /** Whether there is something to compare with. */
-  available: true;
-  /** Commit or branch that was compared with. */
-  base: string;
-  /** Branch of git that is checked out. */
-  branch: string | null;
-  /** Where the base branch comes from. */
-  base_source: string;
-  /** Name of the document. */
-  doc: string;
-  /** In short. */
-  summary: TasksResumeSuperGraphDiffSummary;
-  /** What changed. */
-  changes: TasksResumeSuperGraphDiffChange[];
-  /** Which page this is. */
-  pagination: BackwardPagination;
-}
-
-/** Tasks resume super graph diff summary. */
-export interface TasksResumeSuperGraphDiffSummary {
-  /** How many nodes of the graph differ. */
-  nodes_changed: number;
-  /** How many edges of the graph differ. */
-  edges_changed: number;
-  /** How many there are in all. */
-  total: number;
-  /** Whether only a part was compared. */
-  partial: boolean;
-}
-
-/** Tasks resume super graph diff change. */
-export interface TasksResumeSuperGraphDiffChange {
-  /** Its id. */
-  id: string;
-  /** Its kind. */
-  kind: "node" | "edge";
-  /** Content of the difference. */
-  change: "added" | "missing" | "changed";
-  /** Id of the card. */
-  card_id: string;
-  /** Ids of the cards that it supports. */
-  supports?: string;
-  /** Stage of the card. */
-  stage?: "frame" | "hypothesis" | "test" | "evidence" | "decision";
-  /** Its title. */
-  title?: string;
-  /** Its status. */
-  status?: string;
-}
-
-/** Tasks resume super degradation. */
-export interface TasksResumeSuperDegradation {
-  /** Codes of what is missing. */
-  signals: string[];
-  /** Parts that were cut. */
-  truncated_fields: string[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_scaffold`. Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
@@ -4492,6 +4666,8 @@ export interface TasksScaffoldResultForm {
   plan_progress: string;
   /** Events, in order. */
   events: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks scaffold result form plan. */
@@ -4522,6 +4698,8 @@ export interface TasksScaffoldResultForm2 {
   steps: StepReference[];
   /** Events, in order. */
   events: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Tasks scaffold result form2plan. */
@@ -4588,7 +4766,7 @@ export interface TasksStorageResult {
   /** The folders, from the storage folder. */
   folders: TasksStorageFolders;
   /** Values that the engine assumes if a call gives none. */
-  defaults: ReasoningReference;
+  defaults: SuperResumeReasoningRef;
   /** All that a server or program serves, where it serves several. */
   workspaces?: TasksStorageWorkspace[];
 }
@@ -4685,6 +4863,8 @@ export interface TasksTaskAddResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_task_define`. Set fields of a task node inside a step; fields that are not given stay, a list replaces the list. */
@@ -4846,6 +5026,8 @@ export interface TasksThinkResult {
   event?: TaskfoldEvent;
   /** Events, in order. */
   events?: TaskfoldEvent[];
+  /** Set when the focus named the plan or task. */
+  target_from?: "focus" | "workspace_focus";
 }
 
 /** Input of `tasks_undo`. Take back the last change of a plan or task, or the one that op names. Refused when a later change builds on it. */
