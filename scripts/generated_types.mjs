@@ -20,6 +20,13 @@ const EVENT_HEAD = {
   by: { type: "string" },
 };
 
+/** Beside its keys, in answers to readers (TOOL-103). */
+const PAYLOAD = {
+  type: "object",
+  additionalProperties: true,
+  description: "Its payload once more, in answers to readers; short room leaves it out.",
+};
+
 /** Names of objects that several tools or events share; all others are named after the place where they stand first. */
 const SHARED_NAMES = /** @type {Record<string, string>} */ ({
   "input.target": "TargetInput",
@@ -160,10 +167,10 @@ class Types {
     const { properties, required } = /** @type {{ properties: Record<string, Schema>, required: string[] }} */ (
       payload
     );
-    const clash = Object.keys(properties).filter((field) => field in EVENT_HEAD);
+    const clash = Object.keys(properties).filter((field) => field in EVENT_HEAD || field === "payload");
     if (clash.length > 0) throw new Error(`Expected no field of ${type} to be called ${clash.join(" or ")}.`);
     const whole = {
-      properties: { ...EVENT_HEAD, type: { const: printed }, ...properties },
+      properties: { ...EVENT_HEAD, type: { const: printed }, ...properties, payload: PAYLOAD },
       required: [...Object.keys(EVENT_HEAD), ...required],
     };
     this.#taken.add(name);

@@ -34,14 +34,15 @@ export interface Fitted {
 
 /**
  * `result` cut down to max(`maxChars`, 256) characters, or to `DEFAULT_CHARS` without one. A result that fits comes back as it is. Otherwise the view's
- * `order` is followed first, then every other member beside the radar goes, and the radar core last of all.
+ * `order` is followed first, then every other member beside the radar goes, and the radar core last of all. `whole` is the size of
+ * the answer that `result` is the first part of.
  */
-export function fitBudget(result: JsonObject, maxChars: number | undefined, order: CutOrder): Fitted {
+export function fitBudget(result: JsonObject, maxChars: number | undefined, order: CutOrder, whole = 0): Fitted {
   const { limit, warnings } = roomOf(maxChars);
   const json = JSON.stringify(result);
-  const full = countCodePoints(json);
-  if (full <= limit) return { result, warnings };
-  const cutting = new Cutting(JSON.parse(json) as JsonObject, full, limit);
+  const size = countCodePoints(json);
+  if (size <= limit) return { result, warnings };
+  const cutting = new Cutting(JSON.parse(json) as JsonObject, size, limit, Math.max(size, whole));
   const minimal = cutting.run(order);
   warnings.push(truncated(cutting, maxChars));
   if (minimal) warnings.push(MINIMAL);
@@ -50,7 +51,8 @@ export function fitBudget(result: JsonObject, maxChars: number | undefined, orde
 
 /**
  * Returns a page of whole parts, as many of the first `most` as fit. `upTo` makes the answer with so many of them, and
- * its own cursor gives the others next. At least one part is there, cut by `order` where it does not fit by itself.
+ * its own cursor gives the others next. At least one part is there, cut by `order` where it does not fit by itself. The cut
+ * `first` is made before a part is left out.
  */
 export function fitPage(
   upTo: (parts: number) => JsonObject,
@@ -58,6 +60,7 @@ export function fitPage(
   at: string,
   maxChars: number | undefined,
   order: CutOrder,
+  first?: Cut,
 ): Fitted {
   const whole = upTo(most);
   const { limit, warnings } = roomOf(maxChars);
@@ -66,16 +69,16 @@ export function fitPage(
   const page = (parts: number): Page => {
     const result = upTo(parts);
     const cutting = new Cutting(result, sizeOf(result), limit, full);
-    return { cutting, fits: cutting.leaveOut(at, lengthOf(whole, at) - lengthOf(result, at)) };
+    return { cutting, fits: cutting.leaveOut(at, lengthOf(whole, at) - lengthOf(result, at), first) };
   };
   let low = 0;
-  for (let high = most - 1; low < high;) {
+  for (let high = first === undefined ? most - 1 : most; low < high;) {
     const middle = Math.ceil((low + high) / 2);
     if (page(middle).fits) low = middle;
     else high = middle - 1;
   }
   const best = low > 0 ? page(low) : null;
-  if (!best?.fits) return fitBudget(upTo(Math.min(1, most)), maxChars, order);
+  if (!best?.fits) return fitBudget(upTo(Math.min(1, most)), maxChars, order, full);
   return { result: best.cutting.result, warnings: [...warnings, truncated(best.cutting, maxChars)] };
 }
 
@@ -154,9 +157,10 @@ class Cutting {
   }
 
   /** Says of a result that was made shorter what is not in it; false when there is no room for that. */
-  leaveOut(at: string, items: number): boolean {
+  leaveOut(at: string, items: number, first: Cut | undefined): boolean {
     this.truncated.add(at);
-    this.omitted[at] = items;
+    if (items > 0) this.omitted[at] = items;
+    if (first) this.#take(first, true);
     return this.#tell();
   }
 

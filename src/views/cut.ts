@@ -27,6 +27,7 @@ export function applyCut(result: JsonObject, cut: Cut, need: number): Removed | 
   if (cut.cut === "members" && isObject(value)) return dropMembersOf(parent, key, cut.keep);
   if (!Array.isArray(value)) return null;
   if (cut.cut === "members") return dropMembers(value, cut.keep, need);
+  if (cut.cut === "member") return dropMember(value, cut, need);
   if (cut.cut === "items") return dropItems(result, value, cut, need);
   if (cut.key !== undefined) return shortenMembers(value, cut.key, cut.keep, need);
   if (!value.every((line) => typeof line === "string")) return null;
@@ -66,6 +67,20 @@ function dropMembers(list: Json[], keep: readonly string[], need: number): Remov
     const core = Object.fromEntries(Object.entries(item).filter(([key]) => keep.includes(key)));
     removed += sizeOf(item) - sizeOf(core);
     list[i] = core;
+  }
+  return removed === 0 ? null : { removed, items: 0 };
+}
+
+/** Items are copied: the list is the answer's own, and they may be the engine's. */
+function dropMember(list: Json[], { key, from }: Cut & { cut: "member" }, need: number): Removed | null {
+  let removed = 0;
+  for (let n = 0; n < list.length && removed < need; n++) {
+    const i = from === "back" ? list.length - 1 - n : n;
+    const item = list[i]!;
+    if (!isObject(item) || !Object.hasOwn(item, key)) continue;
+    const copy = { ...item };
+    removed += dropField(copy, key).removed;
+    list[i] = copy;
   }
   return removed === 0 ? null : { removed, items: 0 };
 }

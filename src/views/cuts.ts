@@ -20,6 +20,8 @@ export type Cut =
   | { cut: "members"; at: string; keep: readonly string[] }
   /** All items of every list in an object, which stay there empty. */
   | { cut: "lists"; at: string }
+  /** One member of each of a list's objects, from that end on. */
+  | { cut: "member"; at: string; key: string; from: "front" | "back" }
   /** The whole member. */
   | { cut: "field"; at: string };
 
@@ -141,11 +143,15 @@ export const HANDOFF_CUTS: CutOrder = [
   { cut: "field", at: "handoff" },
 ];
 
+/** The payload that stands in an event a second time goes before anything else (BUDGET-12). */
+export const PAYLOADS = (at: string, from: "front" | "back"): Cut => ({ cut: "member", at, key: "payload", from });
+
 /**
  * `tasks_delta`: `{workspace, cursor, next, limit, events}`. Whole ops fit, or whole events; only an event that does
  * not fit alone is cut, and it is the only one then.
  */
 export const DELTA_CUTS: CutOrder = [
+  PAYLOADS("events", "back"),
   { cut: "members", at: "events", keep: ["event_id", "type", "ts", "task"] },
   { cut: "field", at: "limit" },
   { cut: "field", at: "workspace" },

@@ -1,6 +1,6 @@
 /** In which order the answers of the resume family are cut. The newest of everything stays longest, the capsule longer than all lists. */
 import type { CutOrder } from "./cuts.ts";
-import { TASKS_CUTS, TASKS_LAST } from "./cuts.ts";
+import { PAYLOADS, TASKS_CUTS, TASKS_LAST } from "./cuts.ts";
 
 /** The last events, of which the oldest go first. */
 function events(of: "timeline" | "delta", keep: number): CutOrder[number] {
@@ -41,6 +41,7 @@ const NODES: CutOrder = [
 
 /** `tasks_resume`: `{workspace, target, focus, radar, steps?, detail, step_list, timeline?}`. */
 export const RESUME_CUTS: CutOrder = [
+  PAYLOADS("timeline.events", "front"),
   { cut: "text", at: "radar.why", keep: 256 },
   { cut: "text", at: "detail.description", keep: 1000 },
   ...TIMELINE,
@@ -66,6 +67,7 @@ export const RESUME_CUTS: CutOrder = [
 
 /** `tasks_resume_pack`: `{workspace, target, focus, radar, steps?, task_nodes?, timeline, signals}`. */
 export const RESUME_PACK_CUTS: CutOrder = [
+  PAYLOADS("timeline.events", "front"),
   { cut: "text", at: "radar.why", keep: 256 },
   ...TIMELINE,
   ...NODES,
@@ -81,6 +83,7 @@ export const RESUME_PACK_CUTS: CutOrder = [
 
 /** `tasks_context_pack`: `{workspace, target, focus, radar, steps?, delta}`. */
 export const CONTEXT_PACK_CUTS: CutOrder = [
+  PAYLOADS("delta.events", "front"),
   { cut: "text", at: "radar.why", keep: 256 },
   events("delta", 5),
   { cut: "members", at: "delta.events", keep: ["event_id", "type", "ts", "by", "message"] },
@@ -115,6 +118,7 @@ const CAPSULE = ["type", "version", "workspace", "focus", "action", "escalation"
 
 /** `tasks_resume_super`, `tasks_snapshot`: as `resumeSuper` makes it. */
 export const RESUME_SUPER_CUTS: CutOrder = [
+  PAYLOADS("timeline.events", "front"),
   { cut: "text", at: "radar.why", keep: 256 },
   texts("trace", 200),
   texts("notes", 1000),

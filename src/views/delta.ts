@@ -33,5 +33,5 @@ export function deltaOf(head: JsonObject, page: DeltaPage, limit: number, maxCha
     const events = [...page.ops.slice(0, count).flat(), ...(page.ops[count] ?? []).slice(0, some)];
     return { ...head, cursor: page.cursor(count, some), next: page.events - events.length, limit, events };
   };
-  return fitPage(upTo, inFirst + page.ops.length, "events", maxChars, DELTA_CUTS);
+  return fitPage(upTo, inFirst + page.ops.length, "events", maxChars, DELTA_CUTS, DELTA_CUTS[0]);
 }

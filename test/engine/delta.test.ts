@@ -153,9 +153,50 @@ describe("tasks_delta", () => {
       since = cursor;
     }
     expect(seen).toEqual(["task_created", "steps_added"]);
-    expect((await call(ws, "tasks_delta", { limit: 1, max_chars: 300_000 })).warnings).toMatchObject([
+    expect((await call(ws, "tasks_delta", { limit: 1, max_chars: 600_000 })).warnings).toMatchObject([
       { code: "OP_WHOLE" },
     ]);
+  });
+
+  it("[TOOL-103] [BUDGET-12] an event has its payload as an object too, which goes before any event does", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    for (let n = 0; n < 12; n++) await note(ws, `note ${n} `.repeat(20));
+    const reply = await ok(ws, "tasks_note", { task: "TASK-001", path: "s:0", note: "the last" });
+    expect(reply["event"]).toMatchObject({ type: "step_noted", note: "the last" });
+    expect(reply["event"]).not.toHaveProperty("payload");
+    const without = (event: JsonObject): JsonObject =>
+      Object.fromEntries(Object.entries(event).filter(([key]) => key !== "payload"));
+    const views = [
+      ["tasks_delta", {}, (r: JsonObject) => r],
+      ["tasks_context_pack", {}, (r: JsonObject) => r["delta"] as JsonObject],
+      ["tasks_resume", { events_limit: 20 }, (r: JsonObject) => r["timeline"] as JsonObject],
+    ] as const;
+    for (const [tool, more, at] of views) {
+      const asked = { task: "TASK-001", ...more };
+      const whole = await ok(ws, tool, asked);
+      const events = at(whole)["events"] as JsonObject[];
+      expect(events.at(-1)).toMatchObject({
+        note: "the last",
+        payload: { note: "the last" },
+      });
+      const bare = events.map(without);
+      for (const event of events) {
+        const { event_id: _e, type: _t, ts: _s, task: _k, by: _b, payload, ...spread } = event;
+        expect(payload).toEqual(spread);
+      }
+      // There is room for the keys of all, and for what is said of the cut.
+      const payloads = JSON.stringify(events).length - JSON.stringify(bare).length;
+      const max_chars = JSON.stringify(whole).length - payloads + 400;
+      const cut = await call(ws, tool, { ...asked, max_chars });
+      expect(cut.warnings.map(({ code: name }) => name)).toEqual(["BUDGET_TRUNCATED"]);
+      const left = at(cut.result!)["events"] as JsonObject[];
+      expect(left.map(without)).toEqual(bare);
+      const has = left.map((event) => "payload" in event);
+      expect(has).toContain(false);
+      const order = tool === "tasks_delta" ? has.toReversed() : has;
+      expect(order).toEqual([...order.filter((one) => !one), ...order.filter(Boolean)]);
+    }
   });
 
   it("[DELTA-3] what git brings is given, also when replay puts it before what was given", async () => {

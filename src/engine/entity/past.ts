@@ -8,7 +8,7 @@ import type { Event } from "../../log/types.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import { writeCursor } from "../core/log_cursor.ts";
-import { printEvent } from "./reply.ts";
+import { printWhole } from "./reply.ts";
 import { stateAt } from "./state_at.ts";
 
 /** `entity`: the present one, or as it was after an earlier op; it may be another program's, which has no past here. */
@@ -45,7 +45,7 @@ function timelineOf(loaded: LoadedEntity, entity: Entity, most: number): Timelin
   const at = isPresent && fold.staged.length === 0 && report.linear ? loaded.tail.at(-1) : undefined;
   const shown = most === 0 ? [] : events.slice(-most);
   return {
-    events: shown.map((event) => printEvent(event, loaded.id)),
+    events: shown.map((event) => printWhole(event, loaded.id)),
     earlier: total - shown.length,
     cursor: writeCursor({ heads, part: {}, ...(at === undefined ? {} : { at }) }),
   };

@@ -88,6 +88,15 @@ export function printEvent(event: Event, id: string): PrintedEvent {
   } as PrintedEvent;
 }
 
+/**
+ * An event in an answer to a reader, with its payload also as an object (TOOL-103). The reply of a change leaves that out,
+ * because its caller knows what it wrote.
+ * @internal
+ */
+export function printWhole(event: Event, id: string): PrintedEvent {
+  return { ...printEvent(event, id), payload: event.payload as JsonObject } as PrintedEvent;
+}
+
 /** The same events as the library's callers see them, whose compiler tells them by their type. @internal */
 export function typed(events: PrintedEvent[]): TaskfoldEvent[] {
   return events as object[] as TaskfoldEvent[];

@@ -23,7 +23,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { isEventId, NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
 import { readWarnings, readWarningsOf } from "../entity/read_warnings.ts";
-import { printEvent } from "../entity/reply.ts";
+import { printWhole } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { findEntity } from "../entities/target.ts";
 import type { Wanted } from "../entities/target.ts";
@@ -251,7 +251,7 @@ function pageOf(placed: readonly Placed[], limit: number): Placed[] {
 }
 
 export function printed({ loaded, op }: Placed): PrintedEvent[] {
-  return op.events.map((event) => printEvent(event, loaded.id));
+  return op.events.map((event) => printWhole(event, loaded.id));
 }
 
 /**

@@ -19,7 +19,7 @@ import { mustBeText } from "../core/input/must_be_text.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { unreadable } from "../entity/loaded_entity.ts";
 import { isEventId, NOTHING_SEEN, readCursor, writeCursor } from "../core/log_cursor.ts";
-import { printEvent, typed } from "../entity/reply.ts";
+import { printWhole, typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { findEntity } from "../entities/target.ts";
 import { behindEvent } from "./behind_event.ts";
@@ -85,7 +85,7 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
     if (shown(op)) continue;
     const from = part[op.hash] ?? 0;
     const to = Math.min(op.events.length, from + limit - events.length);
-    for (const event of op.events.slice(from, to)) events.push(printEvent(event, loaded.id));
+    for (const event of op.events.slice(from, to)) events.push(printWhole(event, loaded.id));
     more += op.events.length - to;
     if (to === op.events.length) {
       delete part[op.hash];

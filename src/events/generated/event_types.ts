@@ -29,6 +29,8 @@ export interface CardAddedEvent {
   supports: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A plan's contract was set or cleared: its text, its data, or both. */
@@ -49,6 +51,8 @@ export interface ContractUpdatedEvent {
   contract_data?: Json;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Evidence was attached to a step or to the whole, and linked to checkpoints where some were named. */
@@ -71,6 +75,8 @@ export interface EvidenceCapturedEvent {
   items: EvidenceCapturedItem[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Evidence captured item. */
@@ -161,6 +167,8 @@ export interface ForeignAdoptedEvent {
   hashes: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A gate was passed. */
@@ -179,6 +187,8 @@ export interface GateApprovedEvent {
   gateId: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A gate waits for a person; other programs that share the folder know it by gateId. */
@@ -199,6 +209,8 @@ export interface GateBlockedEvent {
   reason?: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An actor took a step, or (step_id null) the whole, to work on until the claim expires; a closed step cannot be taken. */
@@ -223,6 +235,8 @@ export interface LeaseClaimedEvent {
   fence: number;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A claim on a step, or (step_id null) on the whole, was given back, or ended by another actor with a reason. */
@@ -243,6 +257,8 @@ export interface LeaseReleasedEvent {
   reason?: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Lines are lost. Either later lines name them and they are declared lost (the log layer sees to it). Or they stood at the end of the log that task.yaml named, until they are accepted. */
@@ -265,6 +281,8 @@ export interface LogGapEvent {
   accepted?: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Log gap shorter. */
@@ -299,6 +317,8 @@ export interface NotesChangedEvent {
   sha256: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The packet was put into the archive, or (false) brought back; the named outputs were left out for their size. */
@@ -319,6 +339,8 @@ export interface PacketArchivedEvent {
   dropped: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A budget was filled up again: no paid call, or no failure of any signature, counts from before. */
@@ -341,6 +363,8 @@ export interface PacketBudgetResetEvent {
   reason: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The task carries a packet from here on, with this manifest and the stages that routing made of it. */
@@ -363,6 +387,8 @@ export interface PacketDefinedEvent {
   config?: PacketDefinedConfig;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Packet defined manifest. */
@@ -645,6 +671,8 @@ export interface PacketImportedEvent {
   last_failure: PacketImportedLastFailure | null;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Packet imported signatures. */
@@ -705,6 +733,8 @@ export interface PacketInputSetEvent {
   redactions: Record<string, number>;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The brief named the commands that verify the work; null: it named none, so those of the manifest count. */
@@ -725,6 +755,8 @@ export interface PacketOverrideSetEvent {
   run: string | null;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Fields of the plan itself were set; null clears one, a list replaces the list. */
@@ -743,6 +775,8 @@ export interface PlanEditedEvent {
   patch: PlanEditedPatch;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Plan edited patch. */
@@ -801,6 +835,8 @@ export interface PlanUpdatedEvent {
   current?: number;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An op that had been undone is in effect again: its fields have the values it gave them. */
@@ -821,6 +857,8 @@ export interface RedoAppliedEvent {
   fields: RedoAppliedField[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Redo applied field. */
@@ -851,6 +889,8 @@ export interface ReportGeneratedEvent {
   agents: ReportGeneratedAgent[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Report generated agent. */
@@ -911,6 +951,8 @@ export interface StageFailedEvent {
   suggested_actions: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The servant of a stage ended, with what it left; whether the stage passed is said beside it. */
@@ -947,6 +989,8 @@ export interface StageFinishedEvent {
   acceptance: StageFinishedAcceptance[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Stage finished files. */
@@ -1029,6 +1073,8 @@ export interface StageImportedEvent {
   files: StageFinishedFiles;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An attempt ended without a word: its dispatcher was killed, or its caller gave it up. A payment that it made stays paid. */
@@ -1053,6 +1099,8 @@ export interface StageInterruptedEvent {
   files?: StageFinishedFiles;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The gate of a stage let its output through: the stage is done. */
@@ -1075,6 +1123,8 @@ export interface StagePassedEvent {
   checks: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A stage that was done has to be done again. */
@@ -1095,6 +1145,8 @@ export interface StageReopenedEvent {
   reason: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A stage of the packet began, with what it ran with; a paid one is paid for from here on. */
@@ -1137,6 +1189,8 @@ export interface StageStartedEvent {
   work_tree?: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The status is TODO, ACTIVE, FAILED or CANCELED; DONE has an event of its own. */
@@ -1157,6 +1211,8 @@ export interface StatusChangedEvent {
   reason?: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A step is blocked and does not close until it is unblocked. */
@@ -1177,6 +1233,8 @@ export interface StepBlockedEvent {
   reason: string | null;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A step's title, criteria, tests, blockers, dependencies or proof modes were set, or whether it names the packet. New criteria or tests take back their confirmation. */
@@ -1209,6 +1267,8 @@ export interface StepDefinedEvent {
   proof?: StepDefinedProof;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Step defined proof. */
@@ -1239,6 +1299,8 @@ export interface StepDeletedEvent {
   step_id: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A step was closed. Judged where it stands in the order: if its gate does not hold there, the step stays open with the reason. */
@@ -1259,6 +1321,8 @@ export interface StepDoneEvent {
   forced?: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An actor wrote a progress note, on a step or (step_id null) on the whole. */
@@ -1279,6 +1343,8 @@ export interface StepNotedEvent {
   note: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A closed step is open again; its confirmations stay as they are. */
@@ -1299,6 +1365,8 @@ export interface StepReopenedEvent {
   reason: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A step is no longer blocked. */
@@ -1317,6 +1385,8 @@ export interface StepUnblockedEvent {
   step_id: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Checkpoints of a step were confirmed (true) or their confirmation was taken back (false). */
@@ -1337,6 +1407,8 @@ export interface StepVerifiedEvent {
   checkpoints: StepVerifiedCheckpoints;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Step verified checkpoints. */
@@ -1371,6 +1443,8 @@ export interface StepsAddedEvent {
   steps: StepsAddedStep[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Steps added step. */
@@ -1435,6 +1509,8 @@ export interface TaskAdoptedEvent {
   extra?: TaskAdoptedExtra[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Task adopted step. */
@@ -1595,6 +1671,8 @@ export interface TaskArchivedEvent {
   by: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The plan or task is DONE. After a merge that brought open steps it is ACTIVE instead, with the reason. */
@@ -1613,6 +1691,8 @@ export interface TaskCompletedEvent {
   reason?: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A plan or a task exists from here on; always the first event of its log. */
@@ -1643,6 +1723,8 @@ export interface TaskCreatedEvent {
   contract_data: Json;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The plan or task was deleted; its folder moves to the archive with its log. */
@@ -1659,6 +1741,8 @@ export interface TaskDeletedEvent {
   by: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Fields of the task itself were set; null clears one, a list replaces the list. */
@@ -1677,6 +1761,8 @@ export interface TaskEditedEvent {
   patch: PlanEditedPatch;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A task node was added at the end of a step's nodes. */
@@ -1719,6 +1805,8 @@ export interface TaskNodeAddedEvent {
   risks?: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Fields of a task node were set; a list replaces the list. */
@@ -1761,6 +1849,8 @@ export interface TaskNodeDefinedEvent {
   risks?: string[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A task node was deleted. Its path is never given to another node. */
@@ -1781,6 +1871,8 @@ export interface TaskNodeDeletedEvent {
   node_id: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Changes that another program made in task.yaml and in the evidence index were taken in: fields that it knows of, never steps, checkpoints or status. */
@@ -1813,6 +1905,8 @@ export interface TaskReadoptedEvent {
   files: TaskAdoptedFile[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Two entities stood in one log after a merge; this one, the later, moved to a folder of its own. */
@@ -1835,6 +1929,8 @@ export interface TaskRehomedEvent {
   root: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** A DONE task is ACTIVE again because there is open work in it. */
@@ -1853,6 +1949,8 @@ export interface TaskReopenedEvent {
   reason: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** The task was brought back from the archive with its folder. */
@@ -1869,6 +1967,8 @@ export interface TaskRestoredEvent {
   by: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** One section of the Taskdoc was replaced whole; category null is the top, empty content means that it was cleared on purpose. */
@@ -1897,6 +1997,8 @@ export interface TaskdocChangedEvent {
   source?: TaskdocChangedSource;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Taskdoc changed source. */
@@ -1923,6 +2025,8 @@ export interface TasksArchivedEvent {
   tasks: TasksArchivedTask[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** Tasks archived task. */
@@ -1953,6 +2057,8 @@ export interface TasksRestoredEvent {
   tasks: PlanEditedPatchDependsOn[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An actor wrote down a step of thought that is no card. */
@@ -1971,6 +2077,8 @@ export interface TraceAddedEvent {
   text: string;
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An op was taken back: its fields have the values from before it. */
@@ -1991,6 +2099,8 @@ export interface UndoAppliedEvent {
   fields: RedoAppliedField[];
   /** One sentence for people. */
   message: string;
+  /** Its payload once more, in answers to readers; short room leaves it out. */
+  payload?: JsonObject;
 }
 
 /** An event as `watch()` and tools give it: its payload's fields stand beside those of every event. */
