@@ -4,6 +4,8 @@
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
+ * `npm run sim -- --exhaustive [--bound 2] [--every 1] [--script NAME] [--json]` stops scripts at each call that changes the disk, and tries every survivor up to that bound.
+ * `--every 10` takes each tenth stop. `--recoveries 4` stops each fourth recovery after a kill as well, and 0 none.
  * `npm run sim -- --prove [--runs 300] [--fault NAME]` puts old faults back one at a time: each has to be found.
  */
 import { spawn } from "node:child_process";
@@ -12,6 +14,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildText } from "../test/sim/build.mjs";
+import { exhaustive } from "../test/sim/matrix.mjs";
 import { OLD_FAULTS } from "../test/sim/old_faults.mjs";
 import { kindOf, KINDS, planOf } from "../test/sim/plans.mjs";
 import { run } from "../test/sim/run.mjs";
@@ -30,6 +33,11 @@ const { values } = parseArgs({
     shrink: { type: "boolean", default: false },
     prove: { type: "boolean", default: false },
     fault: { type: "string" },
+    exhaustive: { type: "boolean", default: false },
+    bound: { type: "string", default: "2" },
+    every: { type: "string", default: "1" },
+    recoveries: { type: "string", default: "4" },
+    script: { type: "string" },
     plan: { type: "string" },
     /** Of the parent process: seeds from the first on, each so many after the other, and an end with the first violation. */
     step: { type: "string" },
@@ -147,14 +155,7 @@ async function soak() {
     sum.violations += told.violations.length;
     for (const violation of told.violations) console.error(`seed ${told.seed}: ${violation}`);
   });
-  console.log(
-    values.json
-      ? JSON.stringify(sum)
-      : Object.entries(sum)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join("\n"),
-  );
-  process.exitCode = sum.violations > 0 ? 1 : 0;
+  print(sum);
 }
 
 async function prove() {
@@ -180,6 +181,31 @@ async function prove() {
   process.exitCode = Object.values(found).includes(null) ? 1 : 0;
 }
 
+async function matrix() {
+  const bounds = {
+    bound: Number(values.bound),
+    every: Number(values.every),
+    again: Number(values.recoveries),
+    only: values.script,
+  };
+  const shares = Math.max(1, Math.min(2, availableParallelism()));
+  const { violations, ...told } = await exhaustive(await buildText(fault?.patches), bounds, shares);
+  for (const violation of violations) console.error(violation);
+  print({ ...told, violations: violations.length });
+}
+
+/** @param {Record<string, number>} sum */
+function print(sum) {
+  console.log(
+    values.json
+      ? JSON.stringify(sum)
+      : Object.entries(sum)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join("\n"),
+  );
+  process.exitCode = sum["violations"] ? 1 : 0;
+}
+
 async function one() {
   const own = await threads();
   /** @type {import("../test/sim/plan.mjs").Plan} */
@@ -195,8 +221,10 @@ async function one() {
 
 await (values.step !== undefined
   ? child()
-  : values.prove
-    ? prove()
-    : values.trace || values.shrink || values.plan !== undefined
-      ? one()
-      : soak());
+  : values.exhaustive
+    ? matrix()
+    : values.prove
+      ? prove()
+      : values.trace || values.shrink || values.plan !== undefined
+        ? one()
+        : soak());

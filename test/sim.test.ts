@@ -33,6 +33,16 @@ describe("machines in a simulation", () => {
     },
   );
 
+  it("[DUR-106] recover from every cut at some stops of each kind of write", () => {
+    const { stdout, stderr } = sim("--exhaustive", "--bound", "0", "--every", "10", "--recoveries", "0", "--json");
+    expect(stderr).toBe("");
+    const { stops, survivors, disks, violations } = JSON.parse(stdout) as Record<string, number>;
+    expect(violations).toBe(0);
+    expect(stops).toBeGreaterThan(80);
+    expect(survivors).toBeGreaterThan(500);
+    expect(disks).toBeGreaterThan(250);
+  });
+
   it("[DUR-93] pass each plan that once failed, and print a trace to its end that is longer than a pipe holds", () => {
     const lengths = readdirSync(SEEDS).map((plan) => {
       const { stdout, stderr } = sim("--plan", join(SEEDS, plan), "--trace");

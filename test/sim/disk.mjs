@@ -29,7 +29,7 @@ export function errno(code, doing) {
   return Object.assign(new Error(`${code}: ${doing}`), { code });
 }
 
-class Inode {
+export class Inode {
   /** The bytes that readers see. */
   data = EMPTY;
   /** The bytes on the medium. */
@@ -42,7 +42,8 @@ class Inode {
   names = new Map();
   /** @type {Map<string, number>} */
   syncedNames = new Map();
-  mode = 0o644;
+  /** How many names stand for it: one or none, for nothing here makes a second. */
+  links = 0;
   mtimeMs = 0;
   ctimeMs = 0;
 
@@ -72,6 +73,8 @@ export class Disk {
   namings = [];
   #last = 1;
   #now;
+  /** Paths that were looked up since a name changed last. @type {Map<string, Inode>} */
+  #found = new Map();
 
   /** @param {() => number} now milliseconds since 1970 */
   constructor(now) {
@@ -94,6 +97,15 @@ export class Disk {
 
   /** @param {string} path @returns {Inode | undefined} */
   find(path) {
+    const known = this.#found.get(path);
+    if (known) return known;
+    const inode = this.#walk(path);
+    if (inode) this.#found.set(path, inode);
+    return inode;
+  }
+
+  /** @param {string} path */
+  #walk(path) {
     let inode = this.#inode(1);
     for (const name of path.split("/")) {
       if (name === "") continue;
@@ -129,10 +141,16 @@ export class Disk {
 
   /** @param {Naming["sets"]} sets */
   #name(sets) {
+    this.#found.clear();
     for (const { folder, name, ino } of sets) {
       const inode = this.#inode(folder);
+      const before = this.inodes.get(inode.names.get(name) ?? 0);
+      if (before) before.links--;
       if (ino === null) inode.names.delete(name);
-      else inode.names.set(name, ino);
+      else {
+        inode.names.set(name, ino);
+        this.#inode(ino).links++;
+      }
       inode.mtimeMs = inode.ctimeMs = this.#time();
     }
     this.namings.push({ sets });
@@ -144,17 +162,11 @@ export class Disk {
       dev: 1,
       ino: inode.ino,
       size: inode.data.length,
-      links: inode.kind === "file" ? this.#links(inode.ino) : 2,
+      links: inode.kind === "file" ? inode.links : 2,
       mtimeMs: inode.mtimeMs,
       ctimeMs: inode.ctimeMs,
       kind: inode.kind,
     };
-  }
-
-  /** A file has one name or none: nothing here makes a second. @param {number} ino */
-  #links(ino) {
-    for (const { names } of this.inodes.values()) for (const one of names.values()) if (one === ino) return 1;
-    return 0;
   }
 
   /** @param {string} path */
@@ -354,11 +366,13 @@ export class Disk {
     if (names === "any") this.#keepNames(this.#withoutGaps(() => random.chance(0.5)));
     else this.#keepNames(this.namings.slice(0, count));
     this.namings = [];
+    this.#found.clear();
     const there = new Set();
     /** @param {Inode} inode */
     const walk = (inode) => {
       there.add(inode.ino);
       inode.names = new Map(inode.syncedNames);
+      inode.links = 1;
       for (const ino of inode.names.values()) walk(this.#inode(ino));
       if (inode.unsynced.length > 0 || inode.givenUp.length > 0) this.#lose(inode, random, bytes());
     };
@@ -366,15 +380,72 @@ export class Disk {
     for (const ino of this.inodes.keys()) if (!there.has(ino)) this.inodes.delete(ino);
   }
 
-  /** A change of a name is kept only if all before it of the same name are. @param {() => boolean} isKept */
+  /** A change of a name is kept only if all before it of the same name are. @param {(naming: Naming) => boolean} isKept */
   #withoutGaps(isKept) {
     const broken = new Set();
-    return this.namings.filter(({ sets }) => {
-      const keys = sets.map(({ folder, name }) => `${folder} ${name}`);
-      if (isKept() && !keys.some((key) => broken.has(key))) return true;
+    return this.namings.filter((naming) => {
+      const keys = naming.sets.map(({ folder, name }) => `${folder} ${name}`);
+      if (isKept(naming) && !keys.some((key) => broken.has(key))) return true;
       for (const key of keys) broken.add(key);
       return false;
     });
+  }
+
+  /**
+   * The names of every folder, as the medium would have them if it kept those changes that `isKept` names and that build on kept ones.
+   * @param {(naming: Naming) => boolean} isKept @returns {(folder: Inode) => ReadonlyMap<string, number>}
+   */
+  namesWith(isKept) {
+    /** @type {Map<number, Map<string, number>>} */
+    const changed = new Map();
+    for (const { sets } of this.#withoutGaps(isKept))
+      for (const { folder, name, ino } of sets) {
+        const names = changed.get(folder) ?? new Map(this.#inode(folder).syncedNames);
+        changed.set(folder, names);
+        if (ino === null) names.delete(name);
+        else names.set(name, ino);
+      }
+    return ({ ino, syncedNames }) => changed.get(ino) ?? syncedNames;
+  }
+
+  /** A disk of its own that has the same, and may lose the same. @param {() => number} now @returns {Disk} */
+  clone(now) {
+    const copy = new Disk(now);
+    copy.#last = this.#last;
+    copy.namings = [...this.namings];
+    for (const inode of this.inodes.values()) {
+      const { ino, kind, birth, unsynced, givenUp, names, syncedNames } = inode;
+      const sets = { names: new Map(names), syncedNames: new Map(syncedNames) };
+      const own = { unsynced: [...unsynced], givenUp: [...givenUp], ...sets };
+      copy.inodes.set(ino, Object.assign(new Inode(ino, kind, birth), inode, own));
+    }
+    return copy;
+  }
+
+  /**
+   * A disk of its own, on which all that it has is synced. @param {(folder: Inode) => ReadonlyMap<string, number>} namesOf
+   * @param {(file: Inode) => Buffer} bytesOf @param {() => number} now @returns {Disk}
+   */
+  copy(namesOf, bytesOf, now) {
+    const copy = new Disk(now);
+    copy.#last = this.#last;
+    copy.inodes.clear();
+    /** @param {Inode} inode */
+    const put = (inode) => {
+      const own = new Inode(inode.ino, inode.kind, inode.birth);
+      own.mtimeMs = inode.mtimeMs;
+      own.ctimeMs = inode.ctimeMs;
+      own.links = 1;
+      copy.inodes.set(inode.ino, own);
+      if (inode.kind === "file") own.data = own.synced = bytesOf(inode);
+      else {
+        own.names = new Map(namesOf(inode));
+        own.syncedNames = new Map(own.names);
+        for (const ino of own.names.values()) put(this.#inode(ino));
+      }
+    };
+    put(this.#inode(1));
+    return copy;
   }
 
   /** @param {Inode} inode @param {Random} random @param {Bytes} bytes */
