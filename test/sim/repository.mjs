@@ -314,6 +314,8 @@ export class Repository {
     const files = this.#joined(base.files, this.head.files, stash.files);
     if (yield* this.#isInTheWay(files)) return "refused: changes would be overwritten";
     yield* this.#checkOut(files);
+    // It stages nothing: a switch finds the changes.
+    this.index = new Map(this.head.files);
     this.stashes.pop();
     return "popped";
   }

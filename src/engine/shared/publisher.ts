@@ -161,8 +161,9 @@ async function publishWhole(
   lackingOf: (id: string) => Promise<SharedPart[]>,
 ): Promise<void> {
   let parts = given;
-  await intake.blobs.upload(log, parts);
   for (let round = 0; parts.length > 0; round++) {
+    // Parts of a later round may name bytes that were captured meanwhile (SHARED-19).
+    await intake.blobs.upload(log, parts);
     const stored = await publish(log, intake, limit, { parts });
     if (stored) {
       // Of a log with branches each machine has the lines in the order of replay.
