@@ -60,7 +60,7 @@ describe("the answer of a macro", () => {
       expect(resume.degradation.truncated_fields).toEqual(resume.budget.truncated);
       expect(resume.timeline).toMatchObject({ events: [], earlier: resume.budget.omitted["timeline.events"] });
       expect(resume.memory.cards).toMatchObject({ entries: [], pagination: { next_cursor: "newest", total: 1 } });
-      expect(resume).toMatchObject({ radar: {}, capsule: { action: {}, handoff: {}, counts: { steps: 5 } } });
+      expect(resume).toMatchObject({ radar: {}, capsule: { action: {} } });
       // Its cursors bring what was cut.
       const { timeline, memory } = resume;
       const asked = { task: "TASK-001", cards_cursor: memory.cards.pagination.next_cursor, max_chars: 20_000 };
@@ -70,6 +70,8 @@ describe("the answer of a macro", () => {
       later.push((more!["events"] as object[]).length);
     }
     expect(later).toEqual([4, 0]);
+    // Where the room is shorter still, these two go before the cursors of the memory.
+    expect(started.result!["resume"]).toMatchObject({ capsule: { handoff: {}, counts: { steps: 5 } } });
     // The frame that the template has an agent begin with is named where it was made.
     expect(started.result).toMatchObject({ think_pipeline: { cards: [{ stage: "frame", title: "Parse" }] } });
     const again = await call(ws, "tasks_macro_start", { ...input, resume_max_chars: 20_000 });
