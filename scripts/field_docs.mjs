@@ -563,6 +563,7 @@ export const FIELD_DOCS = {
   "last_failure.gate": "Verdict of the gate.",
   "event.ran": "Whether the folder told of a run; if not, there was a marker alone.",
   "event.prompt_sha256": "Hex SHA-256 of the prompt; null where the folder does not tell.",
+  "input.run": "The attempt, as `packet_stage_start` named it. Default: the latest.",
   "input.outputs": "`drop` leaves outputs out, a number those with more bytes. Default `keep`.",
   "input.goal": "Subject of the review. Default: the goal of the context pack.",
   "input.context_pack": "Planned work, as the stages of the implementation had it.",

@@ -203,9 +203,9 @@ class Dispatcher {
     const { id } = this.#access;
     await new KeptGroup(this.#access).end();
     const left = openAttempts(this.#access.packet()).filter(({ dispatched }) => dispatched);
-    for (const { stage, attempt, by, started_at } of left) {
+    for (const { stage, run, attempt, by, started_at } of left) {
       const reason = "a run began while it had no end: its dispatcher is gone";
-      unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, reason }));
+      unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), stage, run, reason }));
       this.#attempt.on({ type: "interrupted", stage, attempt });
       this.#warnings.push({
         code: "ATTEMPT_INTERRUPTED",

@@ -140,7 +140,7 @@ export class StageAttempt {
 
   /** An end that is refused for what it says is recorded without it: an open attempt would be paid for again by each run. */
   async #finish({ exit_code, timed_out, start, end, duration_sec }: StageRun, facts: GateFacts) {
-    const ended = { ...this.#target(), exit_code, timed_out };
+    const ended = { ...this.#running(), exit_code, timed_out };
     const all = { ...ended, start, end, duration_sec, ...facts };
     await this.#putLogBack();
     const reply = await this.#workspace.call("packet_stage_finish", all);
@@ -155,7 +155,7 @@ export class StageAttempt {
   /** `paths`: from before the acceptance commands run, because what tests leave behind is not the servant's doing. */
   async #gateFacts(packet: Packet, run: StageRun, paths: string[]): Promise<GateFacts> {
     const changed_paths = toldPaths(paths, packet);
-    const applies = diffFit(this.#access, this.#stage);
+    const applies = diffFit(this.#access, this.#stage, this.#run);
     const acceptance = await this.#acceptance(packet, run);
     return { changed_paths, ...(applies ? { applies } : {}), ...(acceptance ? { acceptance } : {}) };
   }
@@ -173,7 +173,7 @@ export class StageAttempt {
   async #interrupted(attempt: number, why: string): Promise<StageOutcome> {
     const reason = why.slice(0, 500).toWellFormed();
     await this.#putLogBack();
-    unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#target(), reason }));
+    unwrap(await this.#workspace.call("packet_stage_interrupt", { ...this.#running(), reason }));
     this.#log.drop();
     const outcome: StageOutcome = {
       stage: this.#stage,
@@ -265,6 +265,11 @@ export class StageAttempt {
 
   #servant({ tool }: Pick<PlannedStage, "tool">) {
     return this.#options.config.servants[tool];
+  }
+
+  /** Its own attempt, whatever a merge brought meanwhile. */
+  #running() {
+    return { ...this.#target(), ...(this.#run === undefined ? {} : { run: this.#run }) };
   }
 
   #target() {

@@ -81,11 +81,12 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       await placed(access, opened(access, file, options.from), attemptFile(access.packet(), attempt, name));
     }
     const { stage, exit_code, timed_out } = options;
-    const applies = diffFit(access, stage);
+    const applies = diffFit(access, stage, attempt.run);
     const reply = await workspace.call("packet_stage_finish", {
       workspace: workspace.id ?? "",
       task: id,
       stage,
+      run: attempt.run,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
       ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),

@@ -31,9 +31,13 @@ export function toldPaths(paths: string[], packet: Packet): string[] {
 }
 
 /** Undefined for a stage that proposes no diff. */
-export function diffFit({ disk, folder, git, packet }: PacketAccess, stage: string): DiffFit | undefined {
+export function diffFit(
+  { disk, folder, git, packet }: PacketAccess,
+  stage: string,
+  run: string | undefined,
+): DiffFit | undefined {
   const { role } = partsOfStage(stage);
-  const attempt = runningAttempt(packet(), stage);
+  const attempt = runningAttempt(packet(), stage, run);
   if (!attempt || (role !== "impl" && role !== "test_impl")) return undefined;
   const own = openFile(packet(), attempt, "out", { look: (path) => inspectFile(disk, folder, path) });
   const out = own && inspectText(disk, folder, own.from, LIMITS.judgedBytes);

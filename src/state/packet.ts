@@ -253,9 +253,9 @@ export function attemptsOf({ attempts }: Packet, stage: string): Attempt[] {
   return attempts.filter((one) => one.stage === stage);
 }
 
-/** The attempt of a stage that has not ended. */
-export function runningAttempt(packet: Packet, stage: string): Attempt | undefined {
-  return packet.attempts.findLast((one) => one.stage === stage && !one.ended);
+/** The attempt of a stage that has not ended: that of this run, else the latest. */
+export function runningAttempt(packet: Packet, stage: string, run?: string): Attempt | undefined {
+  return packet.attempts.findLast((one) => one.stage === stage && !one.ended && (run ?? one.run) === one.run);
 }
 
 /** Attempts without an end, of whatever stage. */

@@ -5,7 +5,7 @@ import { openNames } from "../rules/packet/open_files.ts";
 import { PACKET_LIMITS } from "../state/packet_schema.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
-import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
+import { ofPacket, packetReply, packetRun, packetStage, packetTarget } from "./packet_common.ts";
 
 const time = text({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
 
@@ -16,6 +16,7 @@ export const packetStageFinish = defineTool({
   input: object({
     ...packetTarget,
     stage: packetStage,
+    run: packetRun,
     exit_code: integer(),
     timed_out: optional(boolean()),
     start: optional(time),
@@ -36,9 +37,7 @@ export const packetStageFinish = defineTool({
         { maxItems: PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
       ),
     ),
-    changed_paths: optional(
-      list(text(), { description: "All that changed meanwhile. Left out, no change is judged." }),
-    ),
+    changed_paths: optional(list(text(), { description: "All that changed. Left out, no change is judged." })),
     applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
     refused: optional(text()),
     ...preconditions,
@@ -50,8 +49,8 @@ export const packetStageFinish = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  files: ({ stage }, subject) => openNames(subject, stage),
-  texts: ({ stage }, subject) => openNames(subject, stage, { files: ["out", "err"] }),
+  files: ({ stage, run }, subject) => openNames(subject, stage, { run }),
+  texts: ({ stage, run }, subject) => openNames(subject, stage, { files: ["out", "err"], run }),
   decide: (input, ctx) => {
     const finished = finishStage(ctx.subject, input, ctx);
     return { ...finished, drafts: withReopenings(ctx.subject, finished.drafts, ctx) };

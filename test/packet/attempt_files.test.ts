@@ -10,7 +10,7 @@ import { finishByHand } from "../../src/runner/stage_by_hand.ts";
 import type { StageExecutor } from "../../src/runner/stage_executor.ts";
 import { ServantProcess } from "../../src/runner/servant_process.ts";
 import { packetManifest } from "../support/packet_work.ts";
-import { logPath, newTask, ok, openTemp, START, ticking } from "../support/workspace.ts";
+import { call, logPath, newTask, ok, openTemp, START, ticking } from "../support/workspace.ts";
 import { tempFolder } from "../support/temp.ts";
 import { git } from "../hosts/cli_support.ts";
 import { DIFF, REVIEW, TASK } from "./packet_support.ts";
@@ -34,7 +34,7 @@ interface Stage {
 const REVIEWED: Stage = { stage: "gemini_review", intent: "review_only", out: `${REVIEW}\nof two\n` };
 
 /** `starts`: whether an attempt of the stage is under way in the branch that began first. */
-async function branches({ stage, intent, out }: Stage, starts = true): Promise<Meeting> {
+async function branches({ stage, intent, out }: Stage, starts = true, ends = true): Promise<Meeting> {
   const a = openTemp();
   git(a.root, "init", "-q");
   git(a.root, "commit", "-q", "--allow-empty", "-m", "begin");
@@ -48,13 +48,13 @@ async function branches({ stage, intent, out }: Stage, starts = true): Promise<M
   if (starts) await ok(one, "packet_stage_start", start);
   const two = openTemp({ root: other, now: hour(2) });
   await ok(two, "packet_stage_start", start);
-  await ok(two, "packet_stage_finish", { ...start, exit_code: 0, out, err: "two\n", changed_paths: [] });
+  if (ends) await ok(two, "packet_stage_finish", { ...start, exit_code: 0, out, err: "two\n", changed_paths: [] });
   await two.close();
   const outputs = join(a.root, ".coco/tasks", TASK, "outputs");
   const path = (name: string): string => join(outputs, `${stage}.${stage.split("_")[0]}.${name}`);
   const meet = async (): Promise<void> => {
     writeFileSync(logPath(a.root, TASK), readFileSync(logPath(other, TASK)), { flag: "a" });
-    cpSync(join(other, ".coco/tasks", TASK, "outputs"), outputs, { recursive: true, force: false });
+    if (ends) cpSync(join(other, ".coco/tasks", TASK, "outputs"), outputs, { recursive: true, force: false });
     await one.resolve();
   };
   return { one, meet, path, read: (name) => readFileSync(path(name), "utf8") };
@@ -146,5 +146,46 @@ describe("an attempt that ends after a later one of another branch", () => {
     expect(run).toMatchObject({ outcome: "failed" });
     expect([read("1.out"), read("out")]).toEqual(["one\n", REVIEWED.out]);
     expect(one.verify().findings).toEqual([]);
+  });
+});
+
+describe("two attempts of one stage that are under way after a merge", () => {
+  it("[PACKET-392] are ended by their names, and without one the latest is", async () => {
+    const { one, meet } = await branches(REVIEWED, true, false);
+    const { packet } = one.packetAccess(TASK);
+    const [own] = packet().attempts;
+    await meet();
+    const how = (): (string | undefined)[] => packet().attempts.map(({ ended }) => ended?.how);
+    expect(how()).toEqual([undefined, undefined]);
+    const end = { ...END, out: REVIEWED.out, changed_paths: [] };
+    expect(await call(one, "packet_stage_finish", { ...end, run: "0".repeat(8) })).toMatchObject({
+      error: { code: "STAGE_NOT_RUNNING" },
+    });
+    await ok(one, "packet_stage_finish", { ...end, run: own!.run });
+    expect(how()).toEqual(["passed", undefined]);
+    await ok(one, "packet_stage_interrupt", { task: TASK, stage: REVIEWED.stage, reason: "given up" });
+    expect(how()).toEqual(["passed", "interrupted"]);
+  });
+
+  it("[PACKET-392] a dispatcher ends its own, whatever came meanwhile", async () => {
+    const { one, meet } = await branches(REVIEWED, false, false);
+    const servant = new ServantProcess(one.packetAccess(TASK));
+    const executor: StageExecutor = {
+      run: async (request, signal) => {
+        await meet();
+        return servant.run({ ...request, command: ["sh", "-c", "cat > /dev/null; echo one"] }, signal);
+      },
+    };
+    await runPacket(one, {
+      task: TASK,
+      stage: REVIEWED.stage,
+      executor,
+      environment: { PATH: process.env["PATH"] ?? "" },
+    });
+    const { attempts } = one.packetAccess(TASK).packet();
+    expect(attempts.map(({ dispatched, ended }) => [dispatched, ended?.how])).toEqual([
+      [true, "failed"],
+      [undefined, undefined],
+    ]);
   });
 });

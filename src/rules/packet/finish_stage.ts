@@ -39,6 +39,8 @@ export interface RunCommand {
 
 export interface FinishInput {
   stage: string;
+  /** The attempt, by the event that started it. */
+  run?: string;
   exit_code: number;
   timed_out?: boolean;
   start?: string;
@@ -80,7 +82,7 @@ const EXCERPT = 4000;
 /** STAGE_NOT_RUNNING where no attempt of the stage is under way, STAGE_RUNNING where another process runs it. */
 export function finishStage(subject: Subject, input: FinishInput, found: Found): Finished {
   const packet = packetOf(subject);
-  const attempt = running(subject, input.stage);
+  const attempt = running(subject, input.stage, input.run);
   refuseTaken(subject, attempt, found.dispatcher);
   const { stage } = attempt;
   const planned = packet.plan.stages.find((one) => one.stage === stage);

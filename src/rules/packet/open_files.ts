@@ -20,10 +20,14 @@ export interface OpenFile {
 export function openNames(
   subject: Subject | undefined,
   stage: string,
-  { files = STAGE_FILES, endings = [""] }: { files?: readonly StageFile[]; endings?: readonly string[] } = {},
+  {
+    files = STAGE_FILES,
+    endings = [""],
+    run,
+  }: { files?: readonly StageFile[]; endings?: readonly string[]; run?: string | undefined } = {},
 ): string[] {
   const packet = subject?.entity.packet;
-  const attempt = packet ? runningAttempt(packet, stage) : undefined;
+  const attempt = packet ? runningAttempt(packet, stage, run) : undefined;
   if (!packet || !attempt) return [];
   return files.flatMap((file) =>
     namesOfOpen(packet, attempt, file).flatMap((name) => endings.map((ending) => `${name}${ending}`)),

@@ -4,6 +4,7 @@ import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
 import { attemptsOf, openAttempts, runningAttempt } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
+import { oneLine } from "../phrase.ts";
 import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
 
@@ -32,18 +33,22 @@ export function plannedStage(subject: Subject, stage: string): PlannedStage {
 }
 
 /** The plan may have lost its stage since. INVALID_INPUT for no stage of the plan, STAGE_NOT_RUNNING where none is under way. */
-export function running(subject: Subject, stage: string): Attempt {
+export function running(subject: Subject, stage: string, run?: string): Attempt {
   const packet = packetOf(subject);
-  const attempt = runningAttempt(packet, stage);
+  const attempt = runningAttempt(packet, stage, run);
   if (attempt) return attempt;
   plannedStage(subject, stage);
   const last = attemptsOf(packet, stage).at(-1);
   const why =
     last?.ended?.how === "interrupted" ? ` Attempt ${last.attempt} was interrupted: ${last.ended.reason}.` : "";
-  throw new TaskfoldError("STAGE_NOT_RUNNING", `Expected ${stage} to run; no attempt of it is under way.${why}`, {
-    recovery: "Start it first.",
-    suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
-  });
+  throw new TaskfoldError(
+    "STAGE_NOT_RUNNING",
+    `Expected ${stage} to run; no attempt of it is under way${run === undefined ? "" : ` by the name ${oneLine(run, 80)}`}.${why}`,
+    {
+      recovery: "Start it first.",
+      suggestions: [callOn(subject, "packet_stage_start", { stage }, `start ${stage}`)],
+    },
+  );
 }
 
 /** STAGE_RUNNING while a process runs the packet, or an attempt is under way; nothing where there is no packet. */

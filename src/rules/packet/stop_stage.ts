@@ -18,8 +18,8 @@ import { packetOf, plannedStage, refuseTaken, running, stageRunning } from "./pa
 const ENDINGS = ["", PARTIAL];
 
 /** Files that the attempt under way may have left, also those that it was writing. */
-export function filesOfInterrupted(subject: Subject | undefined, stage: string): string[] {
-  return openNames(subject, stage, { endings: ENDINGS });
+export function filesOfInterrupted(subject: Subject | undefined, stage: string, run?: string): string[] {
+  return openNames(subject, stage, { endings: ENDINGS, run });
 }
 
 /**
@@ -28,11 +28,10 @@ export function filesOfInterrupted(subject: Subject | undefined, stage: string):
  */
 export function interruptStage(
   subject: Subject,
-  stage: string,
-  reason: string,
+  { stage, run: named, reason }: { stage: string; run?: string; reason: string },
   { dispatcher, files: found }: { dispatcher: LookForDispatcher; files: ReadonlyMap<string, FileFact> },
 ): { drafts: Draft[]; contents: { path: string; from: string }[] } {
-  const attempt = running(subject, stage);
+  const attempt = running(subject, stage, named);
   refuseTaken(subject, attempt, dispatcher);
   const packet = packetOf(subject);
   const { run } = attempt;

@@ -564,6 +564,8 @@ export interface PacketStageFinishInput {
   target?: string | TargetInput;
   /** Stage such as gemini_brief. */
   stage: string;
+  /** The attempt, as `packet_stage_start` named it. Default: the latest. */
+  run?: string;
   /** Exit code of the command. */
   exit_code: number;
   /** Whether its time ran out. */
@@ -580,7 +582,7 @@ export interface PacketStageFinishInput {
   err?: string;
   /** Results of the acceptance commands, in order. */
   acceptance?: PacketStageFinishAcceptance[];
-  /** All that changed meanwhile. Left out, no change is judged. */
+  /** All that changed. Left out, no change is judged. */
   changed_paths?: string[];
   /** Answer of git about the diff. */
   applies?: "applies" | "applied" | "neither" | "no_git";
@@ -650,6 +652,8 @@ export interface PacketStageInterruptInput {
   target?: string | TargetInput;
   /** Stage such as gemini_brief. */
   stage: string;
+  /** The attempt, as `packet_stage_start` named it. Default: the latest. */
+  run?: string;
   /** Why. */
   reason: string;
   /** Refuse unless the revision is this one. */
@@ -666,7 +670,28 @@ export interface PacketStageInterruptInput {
 export type PacketStageInterruptResult = PacketBudgetResetResult;
 
 /** Input of `packet_stage_reopen`. Open a stage again: its marker goes, its outputs stay until it runs again. */
-export type PacketStageReopenInput = PacketStageInterruptInput;
+export interface PacketStageReopenInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** Id of the task (or plan). */
+  task?: string;
+  /** Id of the plan. */
+  plan?: string;
+  /** The plan or task. */
+  target?: string | TargetInput;
+  /** Stage such as gemini_brief. */
+  stage: string;
+  /** Why. */
+  reason: string;
+  /** Refuse unless the revision is this one. */
+  expected_revision?: number;
+  /** Refuse unless the head is this one; exact also between branches. */
+  expected_head?: string;
+  /** The same key with the same input gives the first call's result and changes nothing. */
+  idempotency_key?: string;
+  /** Number of your claim: refuse when it is over. */
+  fence?: number;
+}
 
 /** Answer of `packet_stage_reopen` when it succeeds. */
 export type PacketStageReopenResult = PacketBudgetResetResult;

@@ -78,10 +78,14 @@ const CASES: Record<string, () => unknown> = {
   "end of a stage that another process runs": () =>
     finish(withPacket({ attempts: [{ ...RUNS, dispatched: true }] }), {}, { dispatcher: holder }),
   "interruption of a stage that another process runs": () =>
-    interruptStage(withPacket({ attempts: [{ ...RUNS, dispatched: true }] }), "codex_impl", "so", {
-      dispatcher: holder,
-      files: new Map(),
-    }),
+    interruptStage(
+      withPacket({ attempts: [{ ...RUNS, dispatched: true }] }),
+      { stage: "codex_impl", reason: "so" },
+      {
+        dispatcher: holder,
+        files: new Map(),
+      },
+    ),
   "reopening of a stage that is to be done": () => reopenStage(withPacket(), "codex_impl", "so"),
   "reopening of a stage that runs": () => reopenStage(withPacket({ attempts: [RUNS] }), "codex_impl", "so"),
   "a fifty-first attachment": () =>
@@ -363,10 +367,14 @@ describe("an attempt that is given up", () => {
       [`${err}.partial`, present(7)],
     ]);
     const given = (found: ReadonlyMap<string, FileFact>) =>
-      interruptStage(withPacket({ attempts: [RUNS] }), "codex_impl", "no time", {
-        dispatcher: noProcess,
-        files: found,
-      });
+      interruptStage(
+        withPacket({ attempts: [RUNS] }),
+        { stage: "codex_impl", reason: "no time" },
+        {
+          dispatcher: noProcess,
+          files: found,
+        },
+      );
     const { drafts, contents } = given(files);
     expect(payload(drafts)).toEqual({
       stage: "codex_impl",
