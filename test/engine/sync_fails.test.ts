@@ -207,6 +207,19 @@ describe("a sync that fails", () => {
     expect(ws.verify().findings.map((f) => f.code)).not.toContain("UNSYNCED");
   });
 
+  it("[DUR-98] lines of level group need no sync of their process once another one archived their log", async () => {
+    const { ws, passes } = await grouped();
+    const other = openTemp({ root: ws.root, durability: "group" });
+    await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
+    await ok(other, "tasks_archive", { task: "TASK-001" });
+    passes();
+    expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
+    const log = join(ws.root, ".coco/archive/TASK-001", LOG);
+    const before = readFileSync(log, "utf8");
+    await ws.rebuild();
+    expect(readFileSync(log, "utf8")).toBe(before);
+  });
+
   it("[DUR-98] rebuild writes again what is in doubt, also of a folder in the archive", async () => {
     const { disk, ws } = await grouped();
     await ok(ws, "tasks_complete", { task: "TASK-002", status: "CANCELED" });

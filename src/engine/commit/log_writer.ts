@@ -485,9 +485,16 @@ export class LogWriter {
       loaded.log.syncNow();
       this.#takeGroup(loaded);
     } catch (e) {
+      if (errnoOf(e) === "ENOENT" && this.#isArchived(loaded)) return void this.#takeGroup(loaded);
       // No caller waits for this; the marker makes the next writer append the bytes again.
       this.#keepGroup(loaded, e);
     }
+  }
+
+  /** Whoever moves a log to the archive syncs it before (DUR-98): nothing in it waits. */
+  #isArchived({ id, folder }: LoadedEntity): boolean {
+    const { disk, layout } = this.#context;
+    return disk.lstat(folder) === undefined && disk.lstat(layout.archived(id))?.kind === "folder";
   }
 
   #stateOf(loaded: LoadedEntity): WriteState {
