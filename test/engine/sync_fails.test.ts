@@ -212,6 +212,8 @@ describe("a sync that fails", () => {
     const other = openTemp({ root: ws.root, durability: "group" });
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
     await ok(other, "tasks_archive", { task: "TASK-001" });
+    // A look at the path where it is no more lets go of the open file.
+    await ok(ws, "tasks_radar", { target: "TASK-001" });
     passes();
     expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
     const log = join(ws.root, ".coco/archive/TASK-001", LOG);

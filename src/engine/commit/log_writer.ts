@@ -491,7 +491,7 @@ export class LogWriter {
     }
   }
 
-  /** Whoever moves a log to the archive syncs it before (DUR-98): nothing in it waits. */
+  /** A log is synced before it moves to the archive (DUR-98): nothing in it waits. */
   #isArchived({ id, folder }: LoadedEntity): boolean {
     const { disk, layout } = this.#context;
     return disk.lstat(folder) === undefined && disk.lstat(layout.archived(id))?.kind === "folder";
