@@ -23,6 +23,13 @@ export function filteredLines(log: Buffer): LineCounts | undefined {
 const OPEN_BRACE = 0x7b;
 const LFS = "https://git-lfs.github.com/";
 
+/** Whether a creation was cut off in its first line. It has no end, and begins as an event does; a power cut may leave zeros alone. @internal */
+export function isBegun(log: Buffer): boolean {
+  return log.length > 0 && !log.includes(LF) && (log[0] === OPEN_BRACE || log.every((byte) => byte === 0));
+}
+
+const LF = 0x0a;
+
 export function lineCounts(bytes: Buffer): LineCounts {
   const counts = { kept: 0, unreadable: 0, pointers: 0 };
   scan(bytesSource(bytes), { offset: 0, line: 1 }, (view) => {

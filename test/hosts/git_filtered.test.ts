@@ -1,14 +1,14 @@
 // @module-tag rotating
 /** Logs that a filter of git reached, because their attributes are of an older release: nothing is taken for empty, and nothing is lost. */
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Clone } from "../../scripts/git_clone.mjs";
 import { ENCRYPTED, hasLfs, LFS, setAttributes, useFilters } from "../../scripts/git_filters.mjs";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { Driven } from "../support/git_work.ts";
 import { branched, driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
-import { code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
+import { code, keptIn, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 import { real } from "./cli_support.ts";
 
 const OLDER = join(import.meta.dirname, "../golden/v2/.coco/.gitattributes");
@@ -220,6 +220,23 @@ describe("a log in the place of which something else stands", () => {
     }
     writeFileSync(logPath(ws.root), before);
     expect(openTemp({ root: ws.root }).verify().ok).toBe(true);
+  });
+
+  it("[VERIFY-70] [RESOLVE-40] the beginning of a first line is what a creation left that was cut off, and resolve sets it aside", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const begun = readFileSync(logPath(ws.root)).subarray(0, 115);
+    for (const rest of [begun, Buffer.alloc(115), Buffer.concat([begun, Buffer.alloc(9)])]) {
+      const log = logPath(ws.root, "TASK-002");
+      mkdirSync(dirname(log), { recursive: true });
+      writeFileSync(log, rest);
+      const again = openTemp({ root: ws.root });
+      expect(again.verify("TASK-002").findings.map((one) => one.code)).toEqual(["LOG_EMPTY", "LINE_TORN"]);
+      await again.resolve();
+      expect(readFileSync(log, "utf8")).toBe("");
+      expect(keptIn(join(ws.root, ".coco/registry/quarantine"))).toContain(rest.toString());
+      rmSync(dirname(log), { recursive: true });
+    }
   });
 
   it("[LOG-90] pointers beside events are a warning of reads, and refuse writes; a reader counts no such line", async () => {

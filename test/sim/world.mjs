@@ -31,7 +31,7 @@ const SYNC_MS = 1;
 const RESTART_MS = 5;
 const PAUSE_MS = 300;
 /** So many calls without an end are a loop. */
-const MOST_CALLS = 150_000;
+const MOST_CALLS = 400_000;
 const CHANGES = new Set(
   "write truncate fdatasyncSync fdatasync fsync syncFolder mkdir rename exchange unlink rmdir".split(" "),
 );

@@ -4,7 +4,7 @@
  */
 import { TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { lineCounts } from "../../log/line_counts.ts";
+import { isBegun, lineCounts } from "../../log/line_counts.ts";
 import type { LineCounts } from "../../log/line_counts.ts";
 import { counted } from "../../state/counted.ts";
 import type { GitVersion } from "../core/git_port.ts";
@@ -29,9 +29,9 @@ export function usableSides(place: EntityLocation, before: Buffer | undefined, s
   return usable;
 }
 
-/** LOG_UNREADABLE where no line would be left of a log that has some. @internal */
+/** LOG_UNREADABLE where no line would be left of a log that has some. The rest of a creation that was cut off is none. @internal */
 export function refuseEmptied(id: string, before: Buffer | undefined, after: Buffer): void {
-  if (after.length > 0 || before === undefined) return;
+  if (after.length > 0 || before === undefined || isBegun(before)) return;
   const { unreadable } = lineCounts(before);
   if (unreadable === 0) return;
   throw new TaskfoldError(

@@ -4,6 +4,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { logGap } from "../../events/log.gap.ts";
 import { INDEX_FILE, LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, isKeptFrom, storageError } from "../../files/storage_error.ts";
+import { isBegun } from "../../log/line_counts.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import { RENDERER } from "../../projections/index.ts";
 import { isAway } from "../../state/archive.ts";
@@ -97,11 +98,12 @@ function verifyEntity({ context, workspace, remote }: VerifyFrom, place: EntityL
 
   const findings = logFindings(log, read);
   const { entity, report } = read;
+  const hasLines = report.problems.length > 0 && !isBegun(read.bytes);
   const isNothing = !entity && report.roots.length + report.held + report.foreign.length === 0;
-  if (pointersIn(report).pointers > 0 || (isNothing && report.problems.length > 0))
+  if (pointersIn(report).pointers > 0 || (isNothing && hasLines))
     findings.push(unreadableLog(log, noEntity({ id: place.id, folder }, report)));
   if (!entity) {
-    if (report.roots.length === 0 && report.problems.length === 0)
+    if (report.roots.length === 0 && !hasLines)
       findings.push(
         foreign
           ? noOwnLog(context, place)
