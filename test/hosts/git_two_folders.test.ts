@@ -1,5 +1,5 @@
 /** A task that a merge renamed, brought by real git to a branch where it still has its first name (RESOLVE-50). */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Clone } from "../../scripts/git_clone.mjs";
@@ -9,6 +9,7 @@ import { ROTATING } from "../support/sweep.ts";
 import { code, newTask, notesOf, ok } from "../support/workspace.ts";
 
 const ID = "TASK-005";
+const NOTES = "shared/human-notes.md";
 
 function folders(clone: Clone): string[] {
   return readdirSync(join(clone.root, ".coco/tasks")).filter((id) => id.startsWith(ID));
@@ -51,6 +52,32 @@ describe("a renamed task and the branch that does not know of it", () => {
   ])("[RESOLVE-50] [GIT-80] the same %s", ROTATING, async (_, install) => {
     expect(await pickedAndMerged(install)).toEqual(["of the older"]);
   });
+
+  it.each([[null], [["git", "install"]]])(
+    "[RESOLVE-10] [RESOLVE-51] the pick of its archiving leaves no open file of a folder that is gone, driver: %s",
+    async (install) => {
+      const repo = await driven(install);
+      const { clone, program } = repo;
+      const id = await renamed(repo);
+      clone.git("checkout", "-q", "main");
+      writeFileSync(join(clone.root, ".coco/tasks", id, NOTES), "By hand.\n");
+      program("complete", id, "--status", "CANCELED");
+      clone.commit("canceled");
+      program("archive", id);
+      clone.commit("archived");
+      clone.git("checkout", "-q", "side");
+      expect(gitSaid(clone, "cherry-pick", "main").code).not.toBe(0);
+      const open = [...clone.unmerged().keys()].filter((path) => path.endsWith(NOTES));
+      expect(open).toEqual([`.coco/archive/${id}/${NOTES}`]);
+      expect(program("resolve", "--stage")).toContain("commit when you are content");
+      expect([...clone.unmerged().keys()]).toEqual([]);
+      clone.git("-c", "core.editor=true", "cherry-pick", "--continue");
+      expect(folders(clone)).toEqual([id]);
+      expect(notesOf(clone.root, id)).toEqual(expect.arrayContaining(["of main", "of side"]));
+      expect(readFileSync(join(clone.root, ".coco/tasks", id, NOTES), "utf8")).toBe("By hand.\n");
+      await expectRight(clone);
+    },
+  );
 
   /** Gives the notes of the other task that has the first name in the end. */
   async function pickedAndMerged(install: string[] | null): Promise<string[]> {

@@ -54,8 +54,13 @@ export function pointerMessage(id: string, { pointers, events }: Pointers): stri
   return `Expected events in the log of ${id}, found ${counted(pointers, "line")} of pointers of Git LFS${beside}.`;
 }
 
-const FETCH =
-  "git lfs pull brings its events. Then taskfold doctor --fix and git add --renormalize .coco keep logs out of Git LFS: commit what they changed.";
+/** The file of attributes may be new, and `--renormalize` stages no new file. */
+const RENORMALIZE = "git add .coco/.gitattributes && git add --renormalize .coco";
+
+/** @internal */
+export const KEEP_OUT = `taskfold doctor --fix and ${RENORMALIZE} keep logs out of Git LFS: commit what they changed.`;
+
+const FETCH = `git lfs pull brings its events. Then ${KEEP_OUT}`;
 
 /**
  * A filter of the repository reached a log, and git merged what that filter wrote. `file`: from the root. Git takes no merge back
@@ -63,5 +68,5 @@ const FETCH =
  */
 export function mergeAgain(file: string): string {
   const back = `git checkout HEAD -- ${shellQuote(file)} && git merge --abort`;
-  return `${back} takes a merge under way back, and git reset --hard ORIG_HEAD one that is committed. Then on each of both branches call taskfold doctor --fix and git add --renormalize .coco, commit, and merge again.`;
+  return `${back} takes a merge under way back, and git reset --hard ORIG_HEAD one that is committed. Then on each of both branches call taskfold doctor --fix and ${RENORMALIZE}, commit, and merge again.`;
 }

@@ -50,9 +50,11 @@ export interface RebuildReport {
 
 type RebuiltEntities = Pick<RebuildReport, "rebuilt" | "findings">;
 
-interface RebuildOptions extends ProgressOptions {
+export interface RebuildOptions extends ProgressOptions {
   /** Read what people wrote into the log first, as a write would. Not for `resolve`: clones that resolve one merge write the same. */
   ingest?: boolean;
+  /** Leave `.coco/.gitattributes` and `.coco/.gitignore` as they are, also where they are missing. */
+  keepsAttributes?: boolean;
 }
 
 /** Rebuilds one entity (live or archived) or all, then the overview. UNKNOWN_ID when there is no such folder. @internal */
@@ -86,14 +88,14 @@ function attributesCompleted({ context }: EngineParts, findings: Finding[]): boo
 export async function rebuildEntities(
   engine: EngineParts,
   id?: string,
-  { ingest = false, ...progress }: RebuildOptions = {},
+  { ingest = false, keepsAttributes = false, ...progress }: RebuildOptions = {},
 ): Promise<RebuiltEntities> {
   const report: RebuiltEntities = { rebuilt: [], findings: [] };
   const workspace = engine.binding?.workspace;
   if (workspace !== undefined) await engine.recovery.recover(workspace, { again: true });
   const places = entityLocations(engine, id);
   if (workspace === undefined) return report;
-  if (id === undefined) {
+  if (id === undefined && !keepsAttributes) {
     try {
       writeCommitted(engine.context.disk, engine.context.layout);
     } catch (e) {

@@ -18,12 +18,13 @@ import { entityLocations } from "./entity_locations.ts";
 import { joinFolders } from "./join_folders.ts";
 import type { OpenQuestions } from "./open_questions.ts";
 import { openQuestions } from "./open_questions.ts";
+import type { RebuildOptions } from "./rebuild.ts";
 import { rebuildEntities } from "./rebuild.ts";
 import type { RepairedEntity } from "./repair_log.ts";
 import { repairLogs } from "./repair_logs.ts";
 import type { RestoredBlobs } from "./restore_blobs.ts";
 import { restoreBlobs } from "./restore_blobs.ts";
-import { foldedFiles, gitAdd, unmergedFindings, unstagedFindings } from "./stage_files.ts";
+import { foldedFiles, gitAdd, movedFiles, unmergedFindings, unstagedFindings } from "./stage_files.ts";
 import { verify } from "./verify.ts";
 import { lostLines } from "./verify_git.ts";
 
@@ -102,7 +103,11 @@ export async function resolveLogs(
     for (const one of joined) ids.add(one);
   }
 
-  const folded = dryRun ? NOTHING_FOLDED : await foldAnew(engine, { isAll: id === undefined, ids }, rebuilding);
+  // A new file of attributes would keep the filter from the commands that take a merge of its output back.
+  const keepsAttributes = unread.size > 0;
+  const folded = dryRun
+    ? NOTHING_FOLDED
+    : await foldAnew(engine, { isAll: id === undefined, ids }, { ...rebuilding, keepsAttributes });
   for (const one of folded.ids) ids.add(one);
 
   const looked = after(engine, id === undefined ? undefined : ids, { ...verifying, asked: git });
@@ -110,9 +115,15 @@ export async function resolveLogs(
   for (const one of restored.captured) ids.add(one.id);
 
   const isFolded = foldedFiles(engine, open);
+  const isMoved = movedFiles(engine, git, dryRun ? [] : names);
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
-    ? gitAdd(toStage, { ids: [...ids, ...names], open, except: unread, isFolded })
+    ? gitAdd(toStage, {
+        ids: [...ids, ...names],
+        open,
+        except: unread,
+        isOurs: (path) => isFolded(path) || isMoved(path),
+      })
     : { staged: [], left: [] };
   const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
@@ -128,7 +139,7 @@ export async function resolveLogs(
       ...folded.findings,
       ...joining.findings,
       ...renamed,
-      ...unmergedFindings(stillOpen, isFolded),
+      ...unmergedFindings(stillOpen, (path) => isFolded(path) || isMoved(path)),
       ...unstagedFindings(unstaged, isFolded),
       ...limited,
       ...restored.missing,
@@ -165,14 +176,14 @@ const NOTHING_FOLDED: FoldedAnew = { ids: [], files: 0, findings: [] };
 async function foldAnew(
   engine: EngineParts,
   { isAll, ids }: { isAll: boolean; ids: ReadonlySet<string> },
-  progress: ProgressOptions | undefined,
+  options: RebuildOptions,
 ): Promise<FoldedAnew> {
   const done: FoldedAnew = { ids: [], files: 0, findings: [] };
   const take = (findings: readonly Finding[]): void => {
     done.findings.push(...findings.filter(({ code }) => code.endsWith("_FAILED")));
   };
   for (const one of isAll ? [undefined] : ids) {
-    const { rebuilt, findings } = await rebuildEntities(engine, one, progress);
+    const { rebuilt, findings } = await rebuildEntities(engine, one, options);
     take(findings);
     for (const { id, files } of rebuilt) {
       done.files += files.length;

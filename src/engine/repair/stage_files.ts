@@ -1,4 +1,5 @@
 /** Files that `resolve` stages, and those of a merge that it leaves to people. */
+import { join } from "node:path";
 import { projectionsOf } from "../../projections/index.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
@@ -37,14 +38,14 @@ interface ToStage {
   open: readonly string[];
   /** Ids of which nothing is staged. */
   except: ReadonlySet<string>;
-  /** Whether a file follows from logs. */
-  isFolded: (path: string) => boolean;
+  /** Whether a file follows from logs, or the joining of folders moved it away. */
+  isOurs: (path: string) => boolean;
 }
 
 /** Stages what changed in the folders of these ids, the overview, and every open file that follows from logs. */
-export function gitAdd(git: GitPort, { ids, open, except, isFolded }: ToStage): Staged {
-  const kept = new Set(open.filter((path) => !isFolded(path)));
-  const paths = new Set([...open, ...git.changed(OVERVIEW)].filter(isFolded));
+export function gitAdd(git: GitPort, { ids, open, except, isOurs: isToStage }: ToStage): Staged {
+  const kept = new Set(open.filter((path) => !isToStage(path)));
+  const paths = new Set([...open, ...git.changed(OVERVIEW)].filter(isToStage));
   for (const id of new Set(ids)) {
     for (const part of ["tasks", "archive"]) for (const path of git.changed(`.coco/${part}/${id}`)) paths.add(path);
   }
@@ -58,6 +59,24 @@ export function gitAdd(git: GitPort, { ids, open, except, isFolded }: ToStage): 
 export function foldedFiles(engine: EngineParts, open: readonly string[]): (path: string) => boolean {
   const projected = new Set(open.filter((path) => isProjected(engine, path)));
   return (path) => isOurs(path) || projected.has(path) || (path === OVERVIEW && isOverviewOn(engine.context));
+}
+
+/**
+ * Whether a file is gone because its folder was joined with another one, by the ids of joined folders. Where both sides of the merge wrote
+ * it, what stood there was git's joining of both, and people have a say.
+ */
+export function movedFiles(
+  { context }: EngineParts,
+  git: GitPort | undefined,
+  ids: readonly string[],
+): (path: string) => boolean {
+  return (path) => {
+    const id = IN_FOLDER.test(path) ? path.split("/")[2]! : undefined;
+    if (!git || id === undefined || !ids.includes(id)) return false;
+    if (context.disk.lstat(join(context.layout.root, path))) return false;
+    const [ours, theirs] = [":2", ":3"].map((side) => git.find(side, path));
+    return ours === undefined || theirs === undefined || ours === theirs;
+  };
 }
 
 /** Whether a log folds to the file: in the folders of a packet the name alone does not tell. */

@@ -1,4 +1,5 @@
 /** `taskfold diff`: what changed in plans and tasks between two commits, or a commit and the work tree. */
+import { KEEP_OUT } from "../../engine/entity/no_entity.ts";
 import { filteredLines, logDiff } from "../../engine/query/task_diff.ts";
 import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
@@ -90,14 +91,12 @@ function notCompared(id: string, where: string, log: Buffer | undefined): Warnin
   const { pointers, unreadable } = filtered;
   const [code, found, recovery] =
     pointers > 0
-      ? (["LOG_LFS_POINTER", `${counted(pointers, "line")} of pointers of Git LFS`, FROM_LFS] as const)
+      ? (["LOG_LFS_POINTER", `${counted(pointers, "line")} of pointers of Git LFS`, KEEP_OUT] as const)
       : (["LOG_DAMAGED", `${counted(unreadable, "line")} that cannot be read`, UNLOCK] as const);
   const message = `Expected events in the log of ${id} in ${where}, found ${found}: it is not compared.`;
   return [{ code, message, recovery }];
 }
 
-const FROM_LFS =
-  "taskfold doctor --fix and git add --renormalize .coco keep logs out of Git LFS: commit what they changed.";
 const UNLOCK = "If a filter of git encrypts the log, unlock that filter; taskfold verify names the lines.";
 
 function compareNames(a: string, b: string): number {
