@@ -4,6 +4,7 @@
  */
 import type { Warning } from "../errors.ts";
 import { isAway } from "../state/archive.ts";
+import type { JsonObject } from "../state/json.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
@@ -32,10 +33,12 @@ export async function callEach(
     held.clear();
   };
   for (const [index, { tool: name, args }] of calls.entries()) {
+    const asked = { workspace, ...keyed(input, name, index), ...args } as JsonObject & { workspace: unknown };
+    const isElsewhere = typeof asked.workspace === "string" && asked.workspace !== workspace;
     const isHeld = leavesFiles(name);
     if (!isHeld) await project();
     const by = isHeld ? { ...caller, held } : caller;
-    const reply = await door.call(name, { workspace, ...keyed(input, name, index), ...args }, by);
+    const reply = await (isElsewhere && caller.elsewhere ? caller.elsewhere(name, asked) : door.call(name, asked, by));
     replies.push(reply as unknown as CallReply);
     if (!tool.each!.goesOn(input as never, replies.at(-1)!)) break;
   }

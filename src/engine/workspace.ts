@@ -124,9 +124,9 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   callTool(name: string, input: JsonObject, options?: CallOptions): Promise<Reply> {
     try {
       this.#checkOpen();
-      const { by = this.#by, agentInstance, turnId, workspaceRequired = false } = options ?? {};
+      const { by = this.#by, agentInstance, turnId, workspaceRequired = false, elsewhere } = options ?? {};
       if (by !== this.#by) checkBy(by);
-      return this.#engine.call(name, input, { by, agentInstance, turnId }, { workspaceRequired });
+      return this.#engine.call(name, input, { by, agentInstance, turnId, elsewhere }, { workspaceRequired });
     } catch (e) {
       return Promise.resolve(errorReply(name, e));
     }

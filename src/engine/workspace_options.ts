@@ -1,6 +1,7 @@
 /** Options with which a workspace is opened, and those of each call. */
 import type { Disk } from "../disk.ts";
 import type { Runtime } from "../runtime.ts";
+import type { JsonObject } from "../state/json.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
@@ -78,4 +79,9 @@ export interface CallOptions {
   turnId?: string;
   /** The input has to name the workspace although the opening did, as the rules of a host may ask for. */
   workspaceRequired?: boolean;
+  /**
+   * Makes an operation that names another workspace than its batch, where there are several roots.
+   * @internal
+   */
+  elsewhere?: ((name: string, input: JsonObject) => Promise<object>) | undefined;
 }

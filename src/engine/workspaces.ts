@@ -88,8 +88,11 @@ export class Workspaces {
   async callTool(name: string, input: JsonObject, options?: CallOptions): Promise<Reply> {
     try {
       const workspace: unknown = (input as JsonObject | null | undefined)?.["workspace"];
-      const reply = await this.of(typeof workspace === "string" ? workspace : undefined).callTool(name, input, options);
-      if (name !== "tasks_storage" || !reply.success || this.#opened.length === 1) return reply;
+      const open = this.of(typeof workspace === "string" ? workspace : undefined);
+      if (this.#opened.length === 1) return await open.callTool(name, input, options);
+      const elsewhere = (tool: string, args: JsonObject) => this.callTool(tool, args, options);
+      const reply = await open.callTool(name, input, { ...options, elsewhere });
+      if (name !== "tasks_storage" || !reply.success) return reply;
       return { ...reply, result: { ...reply.result, workspaces: this.list() as unknown as JsonObject[] } };
     } catch (e) {
       return errorReply(name, e);

@@ -141,7 +141,7 @@ export function superResume(ctx: ReplyContext, asked: SuperAsked, diff: boolean)
   };
   const rolled = rollUp(ctx);
   const base = diff ? ctx.gitBase?.() : undefined;
-  const parts = partsOf(ctx, rolled);
+  const parts = { ...partsOf(ctx, rolled), mostBlockers: asked.blockers_limit };
   const whole = resumeSuper({
     ...parts,
     timeline: timelineOf(ctx, limits.of("events_limit")),

@@ -27,9 +27,9 @@ const SHOWN = 3;
 
 /**
  * Where the work stands and what to do next (VIEW-4 to VIEW-8). Texts of people that the reader may not have seen come
- * first in `next`.
+ * first in `next`. `mostBlockers`: as many lines as the caller wants of what stands in the way.
  */
-export function radarOf(subject: Subject, reader: Reader = {}): Radar {
+export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: number): Radar {
   const { entity } = subject;
   const step = dueStep(entity);
   return {
@@ -37,7 +37,7 @@ export function radarOf(subject: Subject, reader: Reader = {}): Radar {
     why: whyOf(entity),
     verify: step ? verifyOf(step) : [],
     next: [...toRead(entity, reader), ...nextOf(entity, step, reader)],
-    blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers),
+    blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers).slice(0, mostBlockers),
   };
 }
 

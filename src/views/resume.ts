@@ -34,6 +34,8 @@ export interface ResumeParts {
   focus_previous?: string | null;
   /** The tasks in an answer about a plan; the reader has them too. */
   tasks?: TasksBlock | undefined;
+  /** Lines of `radar.blockers`, where the call says how many it wants. */
+  mostBlockers?: number | undefined;
 }
 
 type Head = {
@@ -50,7 +52,16 @@ type Head = {
 
 type TimelineBlock = Timeline & { limit: number };
 
-export function resumeHead({ subject, idOf, reader, focus, target_from, tasks, ...moved }: ResumeParts): Head {
+export function resumeHead({
+  subject,
+  idOf,
+  reader,
+  focus,
+  target_from,
+  tasks,
+  mostBlockers,
+  ...moved
+}: ResumeParts): Head {
   const steps = stepsSummary(subject.entity);
   return {
     workspace: subject.workspace,
@@ -58,7 +69,7 @@ export function resumeHead({ subject, idOf, reader, focus, target_from, tasks, .
     ...(target_from === undefined ? {} : { target_from }),
     focus,
     ...("focus_previous" in moved ? { focus_restored: true, focus_previous: moved.focus_previous ?? null } : {}),
-    radar: radarOf(subject, reader),
+    radar: radarOf(subject, reader, mostBlockers),
     ...(steps === null ? {} : { steps }),
     ...(tasks === undefined ? {} : { tasks }),
   };

@@ -74,6 +74,42 @@ describe("several roots", () => {
     expect((await all.callTool("tasks_context", null as never)).error).toMatchObject({ code: "INVALID_INPUT" });
   });
 
+  it("[ENG-97] an operation of a batch goes to the root of the workspace that it names, and a repeated batch makes none twice", async () => {
+    const all = opened({ roots: [await bound("acme/a"), { root: await bound("acme/b"), by: "agent:bea" }] });
+    for (const workspace of ["acme/a", "acme/b"])
+      unwrap(await all.call("tasks_create", { workspace, kind: "task", title: workspace }));
+    const noted = (workspace?: string) => ({
+      tool: "tasks_note",
+      args: { ...(workspace === undefined ? {} : { workspace }), task: "TASK-001", note: "seen" },
+    });
+    const input = {
+      workspace: "acme/a",
+      idempotency_key: "k",
+      operations: [noted(), noted("acme/b"), noted("acme/a"), noted("acme/x")],
+    };
+    const once = input.operations.slice(0, 3);
+    for (const turn of [1, 2]) {
+      const { error } = await all.call("tasks_batch", input);
+      expect(error, `${turn}`).toMatchObject({ code: "BATCH_FAILED", details: { index: 3, failed: 1 } });
+      expect(error?.message).toContain('one of the workspaces that are served, "acme/a", "acme/b"');
+    }
+    const { operations } = unwrap(await all.call("tasks_batch", { ...input, operations: once }));
+    expect(operations.map(({ response }) => response?.result)).toMatchObject([
+      { event: { by: "human:local" } },
+      { event: { by: "agent:bea" } },
+      { event: { by: "human:local" } },
+    ]);
+    const notes = async (workspace: string) =>
+      unwrap(await all.call("tasks_resume_super", { workspace, task: "TASK-001" })).memory?.stats?.notes;
+    expect([await notes("acme/a"), await notes("acme/b")]).toEqual([2, 1]);
+    const blocked = { tool: "tasks_block", args: { workspace: "acme/b", task: "TASK-001", path: "s:0" } };
+    const whole = await all.call("tasks_batch", { workspace: "acme/a", atomic: true, operations: [blocked] });
+    expect(whole.error).toMatchObject({ code: "INVALID_INPUT", details: { index: 0 } });
+    const alone = opened({ roots: [await bound("acme/c")] });
+    const { error } = await alone.call("tasks_batch", { workspace: "acme/c", operations: [noted("acme/b")] });
+    expect(error).toMatchObject({ details: { code: "WORKSPACE_MISMATCH" } });
+  });
+
   it("[ENG-92] two roots are no one folder and have no one id, when they are opened and later", async () => {
     const [a, other] = [await bound("acme/a"), await bound("acme/a")];
     const link = join(tempFolder(), "link");

@@ -199,6 +199,22 @@ describe("a client", ROTATING, () => {
     expect(open(true)).toEqual(standIns);
   });
 
+  it("[MCP-6] without a configured workspace that of the root stands in, as soon as it has one", async () => {
+    const client = await connect(tempFolder(), { args: ["--toolset", "full"] });
+    const required = async (name: string) => {
+      const { tools } = await client.listTools();
+      return tools.find((tool) => tool.name === name)?.inputSchema.required ?? [];
+    };
+    const mind = { task: "TASK-001", selector: "goals", content: "Tea." };
+    expect((await callTool(client, "change_mind", mind)).error?.message).toContain('"workspace"');
+    expect(await required("change_mind")).toContain("workspace");
+    await callTool(client, "tasks_create", { ...on, kind: "task", title: "x" });
+    expect((await callTool(client, "change_mind", mind)).error).toBeNull();
+    expect(await required("change_mind")).not.toContain("workspace");
+    expect((await callTool(client, "tasks_context", {})).error?.message).toContain('"workspace"');
+    expect(await required("tasks_context")).toContain("workspace");
+  });
+
   it("[MCP-6] the calls of the policy text work as agents read them", async () => {
     const client = await connect(tempFolder(), { args: ["--workspace", WORKSPACE] });
     const { result } = await callTool(client, "tasks_create", { ...on, kind: "task", title: "x" });

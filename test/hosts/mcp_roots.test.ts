@@ -44,6 +44,8 @@ describe("a server of several roots", ROTATING, () => {
         { workspace: "acme/b", root: b, default: false },
       ],
     });
+    const operations = [{ tool: "tasks_note", args: { workspace: "acme/b", task: "TASK-001", note: "of b" } }];
+    expect((await callTool(client, "tasks_batch", { workspace: "acme/a", operations })).error).toBeNull();
     const said = client.getInstructions() ?? "";
     expect(said).toContain(`"acme/a" (${a}), "acme/b" (${b})`);
     expect(said).toContain('mean "acme/a"');

@@ -19,6 +19,7 @@ import { codes, limit, sizeOf, superResult } from "../support/view_results.ts";
 
 type Super = {
   target: object;
+  radar: { blockers: string[] };
   steps: { first_open: Record<string, unknown> };
   capsule: Record<string, unknown> & { action: Record<string, unknown> | null };
   signals: Record<string, unknown>;
@@ -114,13 +115,13 @@ describe("the resume family", () => {
     const given = worked();
     for (const path of ["s:0", "s:1"]) given.call("tasks_block", { path, reason: "no key" });
     const lines = (limit: number) => {
-      const { blockers, stats } = superOf(given, { blockers_limit: limit }).signals as {
-        blockers: string[];
-        stats: object;
-      };
-      return [blockers.length, stats];
+      const { radar, signals } = superOf(given, { blockers_limit: limit });
+      const { blockers, stats } = signals as { blockers: string[]; stats: object };
+      return [blockers.length, radar.blockers.length, stats];
     };
-    for (const limit of [0, 1, 2]) expect(lines(limit)).toEqual([limit, expect.objectContaining({ blockers: 2 })]);
+    for (const limit of [0, 1, 2])
+      expect(lines(limit)).toEqual([limit, limit, expect.objectContaining({ blockers: 2 })]);
+    expect(superOf(given).radar.blockers).toHaveLength(2);
   });
 
   it("[RESUME-5] memory has pages of notes, trace and cards", () => {

@@ -15,6 +15,8 @@ export interface Caller {
   turnId?: string | undefined;
   /** For one of many calls: takes the entities whose files its caller writes when the last of them is made. */
   held?: Set<LoadedEntity>;
+  /** Makes a call in the root of another workspace, where there are several roots; gives the reply. */
+  elsewhere?: ((name: string, input: JsonObject) => Promise<object>) | undefined;
 }
 
 /** The plan or task that a call without a target means. */

@@ -256,7 +256,7 @@ export function buildProgram(
     .option("--root <dir>", "as -C; repeated, each is the root of another workspace", collect)
     .option(
       "--workspace <id>",
-      "what macros, tasks_snapshot and Taskdoc tools mean when a call names none (default: TASKFOLD_WORKSPACE, BRANCHMIND_WORKSPACE)",
+      "what macros, tasks_snapshot and Taskdoc tools mean when a call names none (default: TASKFOLD_WORKSPACE, BRANCHMIND_WORKSPACE, that of the first root)",
     )
     .addOption(
       new Option("--toolset <set>", "which tools are listed; all can be called")

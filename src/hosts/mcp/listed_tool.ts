@@ -79,16 +79,16 @@ export interface Listed {
   outputs?: boolean;
 }
 
-/** With several roots the first one stands in, unless a workspace was configured. */
-export function hasDefault({ workspaces, configured }: Pick<Listed, "workspaces" | "configured">): boolean {
-  return configured !== undefined || workspaces.list().length > 1;
+/** Returns the workspace that was configured, else that of the first root; undefined while nothing decides it (MCP-6). */
+export function defaultOf({ workspaces, configured }: Pick<Listed, "workspaces" | "configured">): string | undefined {
+  return configured ?? workspaces.list().find((row) => row.default)?.workspace ?? undefined;
 }
 
 /** The answer of `tools/list`, and of `--print-tools`. */
 export function serverTools(listed: Listed): Tool[] {
   const { toolset, outputs = false } = listed;
   const workspaces = listed.workspaces.list().flatMap((row) => row.workspace ?? []);
-  return listedTools(toolset, hasDefault(listed), { workspaces, outputs });
+  return listedTools(toolset, defaultOf(listed) !== undefined, { workspaces, outputs });
 }
 
 interface Listing {

@@ -15,7 +15,7 @@ import { argumentsTaken, isLeftOut } from "./arguments.ts";
 import { agentOf } from "./identity.ts";
 import { refusalOf } from "./jsonrpc.ts";
 import type { Listed } from "./listed_tool.ts";
-import { hasDefault, MAY_LEAVE_OUT, SAID_ONCE, serverTools, takesDefaultWorkspace } from "./listed_tool.ts";
+import { defaultOf, MAY_LEAVE_OUT, SAID_ONCE, serverTools, takesDefaultWorkspace } from "./listed_tool.ts";
 import { Notifier } from "./notifier.ts";
 import { otherFault } from "./params.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
@@ -104,9 +104,8 @@ function makeServer(options: McpOptions, notifier: Notifier): Server {
     const { name } = params;
     const by = byOf(clientOf(ctx.mcpReq.envelope));
     const { workspace: named, ...others } = argumentsTaken(name, params.arguments ?? {});
-    const stands = hasDefault(options) && takesDefaultWorkspace(name) && isLeftOut(named);
     // Without a name the call goes to the default root, which says why if it cannot be read.
-    const meant = stands ? defaultOf(options) : named;
+    const meant = takesDefaultWorkspace(name) && isLeftOut(named) ? defaultOf(options) : named;
     const input = { ...(meant === undefined ? {} : { workspace: meant }), ...others };
     const call = () => workspaces.callTool(name, input as JsonObject, { by, workspaceRequired: true });
     return answered(async () => callResult(await under(ctx.mcpReq._meta, call)));
@@ -178,10 +177,6 @@ function refuseLine(output: NodeJS.WritableStream, id: string | number | undefin
   output.write(`${JSON.stringify(refusalOf(id ?? null, ProtocolErrorCode.InvalidRequest, message))}\n`);
 }
 
-function defaultOf({ workspaces, configured }: McpOptions): string | undefined {
-  return configured ?? workspaces.list().find((row) => row.default)?.workspace ?? undefined;
-}
-
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** Which workspace the calls of this client have to name. */
@@ -192,10 +187,8 @@ function workspaceWords(options: McpOptions): string {
   if (configured !== undefined && bound !== undefined && bound !== configured)
     return `This server is configured for workspace ${quoted(configured)}, but this folder is bound to ${quoted(bound)}: every call is refused until a person corrects that.`;
   const id = configured ?? bound;
-  if (id !== undefined) {
-    const leaveOut = configured === undefined ? "" : ` ${MAY_LEAVE_OUT}.`;
-    return `The workspace of this folder is ${quoted(id)}; every call names it, and no other is accepted.${leaveOut}`;
-  }
+  if (id !== undefined)
+    return `The workspace of this folder is ${quoted(id)}; every call names it, and no other is accepted. ${MAY_LEAVE_OUT}.`;
   const proposal =
     proposedWorkspace === undefined ? "" : ` Name it ${quoted(proposedWorkspace)} unless you are told otherwise.`;
   return `This folder is bound to no workspace yet; the first change binds it for good to the workspace that it names.${proposal}`;
