@@ -84,8 +84,8 @@ class LinesDigest {
   /** Number of the line that the next byte belongs to, and whether a byte of it was there. */
   #line = 1;
   #begun = false;
-  /** Whether the last byte of a wanted line was a CR: it is part of the line unless an LF follows. */
-  #cr = false;
+  /** A CR that ends what was read: it is part of the line unless an LF follows. Of all lines also a line end, which the last line is without. */
+  #held = "";
 
   constructor(start: number, end: number) {
     this.#start = start;
@@ -107,7 +107,7 @@ class LinesDigest {
   end(): InspectedLines {
     const last = this.#begun ? this.#line : this.#line - 1;
     if (!this.done && last < this.#end && this.#end !== Infinity) return { state: "short", lines: last };
-    if (this.#cr && !this.done) this.#hash.update("\r");
+    if (this.#held === "\r" && !this.done) this.#hash.update("\r");
     return { state: "present", sha256: this.#hash.digest("hex"), end: Math.min(last, this.#end) };
   }
 
@@ -120,9 +120,16 @@ class LinesDigest {
 
   /** Latin-1 keeps every byte as it is, whatever the file is written in. */
   #add(text: string): void {
-    const whole = this.#cr ? `\r${text}` : text;
-    this.#cr = whole.endsWith("\r");
-    this.#hash.update((this.#cr ? whole.slice(0, -1) : whole).replaceAll("\r\n", "\n"), "latin1");
+    const whole = this.#held + text;
+    this.#held = whole.slice(whole.length - this.#heldOf(whole));
+    const rest = whole.slice(0, whole.length - this.#held.length);
+    this.#hash.update(rest.replaceAll("\r\n", "\n"), "latin1");
+  }
+
+  #heldOf(text: string): number {
+    if (text.endsWith("\r")) return 1;
+    if (this.#end !== Infinity || !text.endsWith("\n")) return 0;
+    return text.endsWith("\r\n") ? 2 : 1;
   }
 }
 

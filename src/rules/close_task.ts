@@ -8,6 +8,7 @@ import type { Change } from "../events/writer.ts";
 import type { Checkpoint, IdOf, ProofCheckpoint, Ref, Status, Subject } from "../state/entity.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { partsOf } from "../state/live.ts";
+import { sortedJson } from "../state/json.ts";
 import type { Json } from "../state/schema.ts";
 import { shownStatus } from "../state/status.ts";
 import { nodePath } from "../state/task_node.ts";
@@ -111,7 +112,7 @@ function differences(subject: Subject, record: readonly Change[], status: Status
   const { entity, id } = subject;
   const decided = record.filter((change) => change.how === "write");
   return changesOf(entity, { record: decided })
-    .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
+    .filter(({ before, after }) => sortedJson(before) !== sortedJson(after))
     .map(({ field, before, after }) => {
       const { step, node, name } = partsOf(entity, field);
       const target = node ? nodePath(entity, node) : step ? pathOf(step) : id;

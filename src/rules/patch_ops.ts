@@ -2,6 +2,7 @@
 import { TaskfoldError } from "../errors.ts";
 import { STATUSES } from "../state/entity.ts";
 import type { Subject } from "../state/entity.ts";
+import { sortedJson } from "../state/json.ts";
 import type { Json } from "../state/schema.ts";
 import type { Field, Fields } from "./patch_fields.ts";
 import { oneLine } from "./phrase.ts";
@@ -109,7 +110,7 @@ function textsOf(value: Json | undefined): string[] | undefined {
 }
 
 function same(a: Value, b: Value): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return sortedJson(a) === sortedJson(b);
 }
 
 export function patchRefused(subject: Subject, message: string, recovery: string): TaskfoldError {

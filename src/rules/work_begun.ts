@@ -8,7 +8,7 @@ import { heldBelow, inEffect } from "../state/lease.ts";
 import type { Held } from "../state/lease.ts";
 import type { Listed } from "../state/listed.ts";
 import { hasBegunTask, isBegunTask } from "../state/plan_status.ts";
-import { hasBegun, hasBegunBesideClaims, shownStatus } from "../state/status.ts";
+import { hasBegun, hasBegunBesideClaims, hasLastingWork, shownStatus } from "../state/status.ts";
 import { listed, nameOf } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
@@ -25,6 +25,7 @@ export interface Around {
 
 /** A refusal names the first ones. */
 const MOST = 5;
+const STAYS = "Evidence, a packet's attempts and work that another program began cannot be taken back.";
 
 export function refuseBegun(subject: Subject, around: Around): void {
   if (subject.entity.kind === "plan") return refuseBegunPlan(subject, around);
@@ -32,10 +33,12 @@ export function refuseBegun(subject: Subject, around: Around): void {
   throw new TaskfoldError(
     "WORK_BEGUN",
     `Expected a task without work in it for TODO; work in ${subject.id} has begun.`,
-    {
-      recovery: "Release its claims and take the work back with tasks_undo, or set it to ACTIVE.",
-      suggestions: takingBack(subject, around).slice(0, MOST),
-    },
+    hasLastingWork(subject.entity)
+      ? { recovery: `${STAYS} Set it to ACTIVE.`, suggestions: [activeCall(subject)] }
+      : {
+          recovery: "Release its claims and take the work back with tasks_undo, or set it to ACTIVE.",
+          suggestions: takingBack(subject, around).slice(0, MOST),
+        },
   );
 }
 
@@ -47,16 +50,26 @@ function refuseBegunPlan(plan: Subject, around: Around): void {
   const gone = away.map(([root, { id }]) => around.idOf({ id, root }));
   const named = [...live.map(({ id }) => id), ...gone.map((id) => `${id} (archived)`)];
   const found = `work in ${counted(named.length, "task")} of ${plan.id} has begun: ${listed(named)}`;
-  const recovery = "Take the work in its tasks back, or set the plan to ACTIVE.";
+  const lasting = live.some((task) => hasLastingWork(task.entity));
+  const recovery = lasting
+    ? `${STAYS} Set the plan to ACTIVE.`
+    : "Take the work in its tasks back, or set the plan to ACTIVE.";
   const restoring = gone.map((id): Suggestion => {
     const args = { workspace: plan.workspace, task: id };
     return { tool: "tasks_restore", args, reason: `Bring ${id} back: it is DONE.` };
   });
   throw new TaskfoldError("WORK_BEGUN", `Expected a plan without work in its tasks for TODO; ${found}.`, {
     recovery,
-    suggestions: [...live.flatMap((task) => takingBack(task, around)), ...restoring].slice(0, MOST),
+    suggestions: lasting
+      ? [activeCall(plan)]
+      : [...live.flatMap((task) => takingBack(task, around)), ...restoring].slice(0, MOST),
     details: { begun: named.slice(0, MOST), count: named.length },
   });
+}
+
+/** No other call helps where work stays that nothing takes back. */
+function activeCall(subject: Subject): Suggestion {
+  return callOn(subject, "tasks_complete", { status: "ACTIVE" }, `Say that work in ${subject.id} has begun.`);
 }
 
 /** Calls that give back what is claimed of a task, and the one that takes back what was done in it. */

@@ -63,8 +63,17 @@ export function failedRuns(links: readonly Link[], fails = isFailed): Link[] {
 
 /** Links that prove: without runs that failed, and without those of a command whose newest run failed. */
 export function proofsAmong(links: readonly Link[], fails = isFailed): Link[] {
+  return notFailed(links, fails).filter((link) => link.counts);
+}
+
+/** Links that prove nothing though no run of theirs failed: what they name was not there, or they show nothing. */
+export function unprovenAmong(links: readonly Link[]): Link[] {
+  return notFailed(links, isFailed).filter((link) => !link.counts);
+}
+
+function notFailed(links: readonly Link[], fails: Fails): Link[] {
   const failed = new Set(failedRuns(links, fails).map(commandOf));
-  return links.filter((link) => link.counts && !fails(link) && !failed.has(commandOf(link)));
+  return links.filter((link) => !fails(link) && !failed.has(commandOf(link)));
 }
 
 /**

@@ -30,11 +30,21 @@ export function isBegun(step: Step): boolean {
   return step.lease !== null || isChanged(step);
 }
 
-function isChanged({ done, blocked, reopened, started, confirmed, linked }: Step): boolean {
-  if (done || blocked || reopened !== null || started === true) return true;
+/** Whether work in it stays whatever is undone: evidence, attempts of a packet, and what another program began. */
+export function hasLastingWork({ children, packet }: Pick<Entity, "children" | "packet">): boolean {
+  return isTried(packet) || anyStep(children, isLasting);
+}
+
+function isChanged(step: Step): boolean {
+  const { done, blocked, reopened, confirmed } = step;
+  if (done || blocked || reopened !== null) return true;
   if (confirmed.criteria || confirmed.tests || confirmed.security || confirmed.perf || confirmed.docs) return true;
+  return isLasting(step);
+}
+
+function isLasting({ started, linked }: Step): boolean {
   const { criteria, tests, security, perf, docs } = linked;
-  return criteria.length + tests.length + security.length + perf.length + docs.length > 0;
+  return started === true || criteria.length + tests.length + security.length + perf.length + docs.length > 0;
 }
 
 /** No work is left to do in it, whether or not it was done. */

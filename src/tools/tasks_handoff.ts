@@ -2,7 +2,7 @@ import { LIMITS } from "../state/limits.ts";
 import { integer, object, optional } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { HANDOFF_CUTS } from "../views/cuts.ts";
-import { brokenProofs } from "../views/evidence_check.ts";
+import { brokenEvidence } from "../views/evidence_check.ts";
 import { handoffOf } from "../views/handoff.ts";
 import { radarOf } from "../views/radar.ts";
 import { stepsSummary } from "../views/steps_summary.ts";
@@ -47,7 +47,7 @@ export const tasksHandoff = defineTool({
     const limit = Math.min(asked, LIMITS.listPage);
     const steps = stepsSummary(subject.entity);
     const { tasks, block, calls } = input.at === undefined ? rollUp(ctx) : NOT_NOW;
-    const broken = ctx.look ? brokenProofs(subject.entity, ctx.look) : [];
+    const broken = ctx.look ? brokenEvidence(subject.entity, ctx.look) : [];
     const whole = {
       workspace: ctx.workspace,
       target: targetOf(subject, ctx.idOf),

@@ -8,7 +8,7 @@ import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { packetDone, packetRemaining, packetTroubles } from "./packet_lines.ts";
 import { peoplesNotes } from "./people.ts";
-import type { BrokenProof } from "./evidence_check.ts";
+import type { BrokenEvidence } from "./evidence_check.ts";
 import { brokenLine } from "./evidence_check.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { doneTasks, openTasks, taskRisks, taskTroubles } from "./plan_tasks.ts";
@@ -36,7 +36,7 @@ const NOTE = 1_000;
 
 /** Facts beside the log: proofs that no longer hold, and the tasks of a plan. */
 export interface HandoffAround {
-  broken?: readonly BrokenProof[];
+  broken?: readonly BrokenEvidence[];
   tasks?: PlanTasks | undefined;
   /** When the answer is read: a claim that is over by then is not told. */
   now?: string | undefined;
@@ -93,7 +93,7 @@ function* risks(entity: Entity, { broken = [], tasks }: HandoffAround): Generato
   }
   yield* troubles(entity);
   yield* packetTroubles(entity);
-  for (const proof of broken) yield piece(brokenLine(proof), 400);
+  for (const evidence of broken) yield piece(brokenLine(evidence), 400);
   for (const step of preOrder(entity.children)) yield* stepRisks(step);
   if (tasks) yield* [...taskTroubles(tasks), ...taskRisks(tasks)];
 }

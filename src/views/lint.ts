@@ -5,7 +5,7 @@ import { isGivenEvidenceId } from "../state/evidence.ts";
 import { PEOPLES_FILES } from "../state/people.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
-import { brokenLine, brokenProofs } from "./evidence_check.ts";
+import { brokenLine, brokenEvidence } from "./evidence_check.ts";
 import { contextCauses, contextStats } from "./context_health.ts";
 import { bounded, stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
@@ -68,9 +68,9 @@ function* lintEvidenceIds({ facts }: Entity): Generator<Issue> {
 }
 
 function* lintProofs(entity: Entity, look: Look | undefined): Generator<Issue> {
-  for (const proof of look ? brokenProofs(entity, look) : []) {
+  for (const proof of look ? brokenEvidence(entity, look) : []) {
     yield {
-      severity: "error",
+      severity: proof.isReplaced ? "warning" : "error",
       code: "PROOF_BROKEN",
       message: `${brokenLine(proof)}.`,
       recovery: "Look whether the checkpoint still holds, and capture what shows it now with tasks_evidence_capture.",

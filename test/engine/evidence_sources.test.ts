@@ -33,10 +33,13 @@ const rows = async (ws: Workspace, id = task): Promise<Row[]> =>
 const risks = async (ws: Workspace): Promise<string[]> =>
   ((await ok(ws, "tasks_handoff", { task }))["handoff"] as { risks: string[] }).risks;
 
+type Issue = { code: string; message: string; severity: string };
+
+const issuesOf = async (ws: Workspace, of: string): Promise<Issue[]> =>
+  ((await ok(ws, "tasks_lint", { task }))["issues"] as Issue[]).filter((issue) => issue.code === of);
+
 const issues = async (ws: Workspace, of: string): Promise<string[]> =>
-  ((await ok(ws, "tasks_lint", { task }))["issues"] as { code: string; message: string }[])
-    .filter((issue) => issue.code === of)
-    .map(({ message }) => message);
+  (await issuesOf(ws, of)).map(({ message }) => message);
 
 /** A task whose first step closes with proof of its tests alone. */
 async function needsProof(ws: Workspace): Promise<void> {
@@ -185,22 +188,86 @@ describe("commits", () => {
     ada.git("commit", "-q", "--allow-empty", "-m", "fix");
     const fix = ada.head();
     const asked = { task, path: "s:0", checkpoint: "tests" } as const;
-    const none = await call(ws, "tasks_evidence_capture", { ...asked, items: [{ kind: "fix", commit: "0123456789" }] });
+    const none = await call(ws, "tasks_evidence_capture", {
+      ...asked,
+      items: [{ kind: "fix", commit: "0123456789", evidence_id: "absent" }],
+    });
     expect(none.warnings).toMatchObject([
       { code: "ATTACHMENT_MISSING", message: expect.stringContaining("0123456789") },
     ]);
     expect(await code(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" })).toBe("PROOF_REQUIRED");
     await ok(ws, "tasks_evidence_capture", { ...asked, items: [{ kind: "fix", commit: fix, evidence_id: "fix" }] });
     await ok(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
-    expect([await risks(ws), await issues(ws, "PROOF_BROKEN")]).toEqual([[], []]);
+    const absent = "s:0 First: evidence for tests is no proof: evidence:absent, commit 0123456789 is not there";
+    expect(await risks(ws)).toEqual([absent]);
     ada.git("reset", "-q", "--soft", first);
     ada.git("reflog", "expire", "--expire=now", "--all");
     ada.git("gc", "-q", "--prune=now");
     const line = `s:0 First: proof of tests no longer holds: evidence:fix, commit ${fix} is not there`;
-    expect([await risks(ws), await issues(ws, "PROOF_BROKEN")]).toEqual([[line], [`${line}.`]]);
+    expect(await risks(ws)).toEqual([line, absent]);
+    expect(await issues(ws, "PROOF_BROKEN")).toContain(`${line}.`);
     await ok(ws, "tasks_close_step", { task, path: "s:1", checkpoints: "gate" });
     const finished = await ok(ws, "tasks_macro_finish", { task });
     expect((finished["handoff"] as { handoff: { risks: string[] } }).handoff.risks).toContain(line);
+  });
+});
+
+describe("a file of the repository without lines", () => {
+  it.each(["one\n", "one", "one\r\n", "one\ntwo\r\n", "\n\n", "one\r", "one\r\r\n"])(
+    "[CHECK-1] [CHECK-2] holds right after its capture, however its last line ends: %j",
+    async (text) => {
+      const ws = openTemp();
+      await newTask(ws);
+      write(ws.root, "a.txt", text);
+      await ok(ws, "tasks_evidence_capture", { task, items: [{ kind: "report", path: "a.txt" }] });
+      expect(await rows(ws)).toMatchObject([{ status: "holds" }]);
+    },
+  );
+
+  it("[CHECK-1] [CHECK-2] holds where its line end stands between two readings", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const chunk = 256 * 1024;
+    const texts = [-2, -1, 0].map((by) => `${"a".repeat(chunk + by)}\r\nb\r\n`);
+    for (const [n, text] of texts.entries()) write(ws.root, `${n}.txt`, text);
+    const items = texts.map((_, n) => ({ kind: "report", path: `${n}.txt` }));
+    await ok(ws, "tasks_evidence_capture", { task, items });
+    expect((await rows(ws)).map(({ status }) => status)).toEqual(["holds", "holds", "holds"]);
+    for (const [n, text] of texts.entries()) write(ws.root, `${n}.txt`, text.replaceAll("\r", ""));
+    expect((await rows(ws)).map(({ status }) => status)).toEqual(["holds", "holds", "holds"]);
+    write(ws.root, "1.txt", texts[1]!.replace("b", "c"));
+    expect((await rows(ws)).map(({ status }) => status)).toEqual(["broken", "holds", "holds"]);
+  });
+});
+
+describe("evidence that was not there when it was captured", () => {
+  it("[CHECK-4] is named by handoff and lint: a commit, a file and lines, and no run that failed", async () => {
+    const { ada } = repository();
+    ada.commit("first");
+    const ws = openTemp({ root: ada.root, git: () => openGit(ada.root) });
+    await newTask(ws);
+    write(ws.root, "short.txt", "one\n");
+    const asked = { task, path: "s:0", checkpoint: "tests" } as const;
+    const gone = "1234567890123456789012345678901234567890";
+    const items = [
+      { kind: "commit", commit: gone, evidence_id: "fix" },
+      { kind: "report", path: "none.txt", evidence_id: "none" },
+      { kind: "code", path: "short.txt", start_line: 4, end_line: 5, evidence_id: "lines" },
+      { kind: "run", command: "npm test", exit_code: 1, path: "none.txt", evidence_id: "failed" },
+      { kind: "note", title: "It is fine", evidence_id: "words" },
+    ];
+    await ok(ws, "tasks_evidence_capture", { ...asked, items });
+    await ok(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
+    const said = (await issuesOf(ws, "PROOF_BROKEN")).map(({ severity, message }) => [severity, message]);
+    const lines = [
+      `evidence:fix, commit ${gone} is not there`,
+      "evidence:none, none.txt is not there",
+      "evidence:lines, short.txt has only 1 line",
+    ].map((why) => `s:0 First: evidence for tests is no proof: ${why}`);
+    expect(said).toEqual(lines.map((line) => ["error", `${line}.`]));
+    expect((await risks(ws)).filter((line) => line.includes("is no proof"))).toEqual(lines);
+    await ok(ws, "tasks_evidence_capture", { ...asked, items: [{ kind: "code", path: "short.txt" }] });
+    expect((await issuesOf(ws, "PROOF_BROKEN")).map(({ severity }) => severity)).toEqual(lines.map(() => "warning"));
   });
 });
 

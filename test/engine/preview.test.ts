@@ -30,3 +30,15 @@ describe("a dry run", () => {
     expect(await code(ws, "tasks_close_task", { task: "TASK-001" })).toBe("UNKNOWN_ID");
   });
 });
+
+describe("a patch that changes nothing", () => {
+  it("[PATCH-4] leaves its idempotency key free for another input", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const patchOf = (value: string) =>
+      ok(ws, "tasks_patch", { task: "TASK-001", ops: [{ op: "set", field: "title", value }], idempotency_key: "k" });
+    expect(await patchOf("Task TASK-001")).toMatchObject({ changed: false, revision: 1 });
+    expect(await patchOf("New")).toMatchObject({ changed: true, revision: 2 });
+    expect(await patchOf("New")).toMatchObject({ changed: true, revision: 2 });
+  });
+});

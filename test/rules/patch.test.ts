@@ -164,6 +164,23 @@ describe("patches", () => {
     expect(given.step("s:0").confirmed).toMatchObject({ criteria: true, tests: false });
   });
 
+  it("[PATCH-4] [CLOSE-2] find data as they were in whatever order their keys stand", () => {
+    const given = givenTask("a");
+    const plan = "PLAN-001";
+    const inner = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, { d: 1, c: [key] }]));
+    given.call("tasks_edit", { plan, contract_data: inner(["a", "b"]) });
+    const reordered = { b: { c: ["b"], d: 1 }, a: { d: 1, c: ["a"] } };
+    const told = given.call("tasks_patch", { plan, ops: [op("set", "contract_data", reordered)] });
+    expect(told.result).toMatchObject({ changed: false, events: [] });
+    const patches = [{ ops: [op("set", "contract_data", { c: 1 })] }, { ops: [op("set", "contract_data", reordered)] }];
+    expect(given.call("tasks_close_task", { plan, patches }).result["diff"]).not.toContainEqual(
+      expect.objectContaining({ field: "contract_data" }),
+    );
+    const other = { ...reordered, a: { d: 1, c: ["b"] } };
+    const changed = given.call("tasks_patch", { plan, ops: [op("set", "contract_data", other)] });
+    expect(changed.result).toMatchObject({ changed: true });
+  });
+
   it("[PATCH-5] name dependencies by id, and can remove one that is gone", () => {
     const given = givenTask();
     given.call("tasks_create", { kind: "task", title: "other" });

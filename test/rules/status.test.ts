@@ -111,6 +111,26 @@ describe("the status follows the work", () => {
     expect(tools).toEqual(["tasks_release", "tasks_history"]);
   });
 
+  it("[STEP-77] where evidence is among the work, nothing takes it back, and ACTIVE is the call that works", () => {
+    const given = givenTask("a");
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: x"], checkpoint: "tests" });
+    const allRefused = (id: object) => {
+      const { code, recovery, suggestions } = given.refusal("tasks_complete", { ...id, status: "TODO" });
+      expect([code, recovery]).toEqual(["WORK_BEGUN", expect.stringMatching(/^Evidence.* cannot be taken back\. /)]);
+      expect(suggestions).toMatchObject([{ tool: "tasks_complete", args: { ...id, status: "ACTIVE" } }]);
+      return suggestions[0]!;
+    };
+    const [task, plan] = [{ task: "TASK-001" }, { plan: "PLAN-001" }];
+    expect(given.refusal("tasks_undo", {}).code).toBe("NOTHING_TO_UNDO");
+    const calls = [allRefused(task), allRefused(plan)];
+    // Claims and confirmations can be given back, and that would not help.
+    given.call("tasks_claim", {});
+    given.call("tasks_verify", { path: "s:0", checkpoints: "gate" });
+    allRefused(task);
+    for (const { args } of calls)
+      expect(given.call("tasks_complete", withReason(args)).result["status"]).toBe("ACTIVE");
+  });
+
   it("[STEP-77] [STEP-78] a plan with work in its tasks is not set to TODO, and the calls that it names lead there", () => {
     const given = givenTask("a");
     given.call("tasks_create", { parent: "PLAN-001", title: "Another" });
