@@ -36,6 +36,8 @@ const [EARLY, BRANCH, FIRST, RECOVERS, LAST] = [1001, 1002, 2001, 3001, 4001];
 const MOST_TRIES = 4;
 /** The next write. @type {Step} */
 const AFTER = { key: "after", tool: "tasks_create", input: { kind: "task", title: "After" } };
+/** That of a process after it, with a key of its own: a repeated call writes nothing, and so repairs nothing (DUR-9). @type {Step} */
+const LATER = { ...AFTER, key: "later" };
 
 /** @param {Step} step @param {Alone} alone @returns {Promise<Reply>} */
 async function make({ key, tool, input }, alone) {
@@ -200,7 +202,7 @@ export class Matrix {
     const work = new Alone(this.#builds.last, disk, { pid: LAST });
     /** @type {Map<string, { job: Step, replies: any[] }>} */
     const replies = new Map([...acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
-    for (const step of [...under, AFTER]) {
+    for (const step of [...under, LATER]) {
       const reply = await make(step, work);
       if (reply.success) replies.set(step.key, { job: step, replies: [reply] });
       else violate(`[DUR-3] ${step.tool} fails afterwards: ${reply.error?.code} ${reply.error?.message}`);
