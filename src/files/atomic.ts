@@ -45,6 +45,17 @@ export async function writeWhole(disk: Disk, path: string, text: string): Promis
   giveName(disk, file, path);
 }
 
+/** Makes a file and its name last that another program wrote: its syncs are not ours to know, and a killed process made none. */
+export function syncFile(disk: Disk, path: string): void {
+  const fd = disk.open(path, "r+");
+  try {
+    disk.fsync(fd);
+  } finally {
+    disk.close(fd);
+  }
+  disk.syncFolder(dirname(path));
+}
+
 const CHUNK = 1024 * 1024;
 
 /** Puts a copy, synced, in the place of a file that has a second name: what is written later shows under this one alone. */

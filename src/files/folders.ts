@@ -64,6 +64,11 @@ export function ensureDurableFolder(disk: Disk, path: string): void {
   for (const folder of ensureFolder(disk, path)) disk.syncFolder(folder);
 }
 
+/** Makes the names on the way from `top` to a folder last, also those that a killed process made and did not sync. */
+export function syncWay(disk: Disk, top: string, path: string): void {
+  for (let at = dirname(path); at.length >= top.length; at = dirname(at)) disk.syncFolder(at);
+}
+
 /**
  * Returns true when a folder holds nothing but folders, or nothing. git leaves such a folder when it took its files
  * away, since it keeps no empty folders and does not remove them. A link counts as something.

@@ -155,13 +155,13 @@ export class Matrix {
         const known = { ...stop.known, acked, isLossy, forks };
         const what = `${name}, stop ${n} at ${shown(stop.call)}, ${survivor.how}`;
         const isNew = await this.#check(what, survivor, known);
-        if (isNew && survivor.again && recovers) await this.#recovery(what, survivor, known);
+        if (isNew && survivor.again && recovers) await this.#recovery(what, survivor, known, durability === "group");
       }
     }
   }
 
-  /** The recovery stops as well. @param {string} before @param {Survivor} survivor @param {Callers} known */
-  async #recovery(before, survivor, known) {
+  /** The recovery stops as well. `isGroup`: a power cut in it may still take acknowledged changes. @param {string} before @param {Survivor} survivor @param {Callers} known @param {boolean} isGroup */
+  async #recovery(before, survivor, known, isGroup) {
     this.told.again.recoveries++;
     const disk = survivor.disk(diskClock(RECOVERS));
     /** @type {Stopped[]} */
@@ -176,8 +176,9 @@ export class Matrix {
       this.told.again.stops++;
       for (const again of survivorsOf(stop.disk, stop.call, 0)) {
         this.told.again.survivors++;
+        const lossy = again?.isCut && isGroup ? { ...known, acked: new Map(), isLossy: true } : known;
         if (again)
-          await this.#check(`${before}; recovery, stop ${n} at ${shown(stop.call)}, ${again.how}`, again, known);
+          await this.#check(`${before}; recovery, stop ${n} at ${shown(stop.call)}, ${again.how}`, again, lossy);
       }
     }
   }
@@ -229,7 +230,7 @@ export class Matrix {
     // Where nothing is found, nothing is resolved.
     if (left.length > 0) {
       await look.wait(look.workspace.resolve());
-      for (const one of found().filter((code) => !isLeft(code))) violate(`after resolve verify finds ${one}`);
+      for (const one of found().filter((...one) => !isLeft(...one))) violate(`after resolve verify finds ${one}`);
     }
     await look.close();
   }

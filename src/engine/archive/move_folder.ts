@@ -14,7 +14,9 @@ export function moveFolder(
   const live = layout.folder(id);
   const archived = layout.archived(id);
   const [from, target] = to === "archive" ? [live, archived] : [archived, live];
-  for (const changed of ensureFolderInside(disk, layout.root, `.coco/${to}`)) disk.syncFolder(changed);
+  // A process that was killed may have made the folder and not synced its name (DUR-107).
+  ensureFolderInside(disk, layout.root, `.coco/${to}`);
+  disk.syncFolder(layout.coco);
   removeHollow(disk, target);
   if (disk.lstat(target)) return false;
   disk.rename(from, target);

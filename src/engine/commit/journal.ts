@@ -10,7 +10,7 @@ import { basename, join } from "node:path";
 import { hasSettled } from "../core/settled.ts";
 import type { FileStat } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { ensureFolder, listFolder, syncWay } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { Event } from "../../log/types.ts";
@@ -67,6 +67,8 @@ export class Journal {
   /** The folder when it was last found empty, and when what it holds was last rolled forward or tried to be. */
   #empty: FileStat | null = null;
   #tried = "";
+  /** The way to the journal is on disk. */
+  #isDurable = false;
   /** Those of which another process had the locks, for longer than this one waits. */
   readonly #held = new Set<string>();
 
@@ -117,11 +119,13 @@ export class Journal {
 
   /** Accepted when it returns. Call while holding the locks of all its entities. */
   write(id: string, parts: readonly JournalPart[]): void {
-    const { disk } = this.#context;
+    const { disk, layout } = this.#context;
     const sync = this.#context.durability !== "os";
     this.#own.add(id);
     try {
-      ensureDurableFolder(disk, this.#folder);
+      ensureFolder(disk, this.#folder);
+      if (sync && !this.#isDurable) syncWay(disk, layout.coco, this.#folder);
+      this.#isDurable = true;
       writeAtomic(disk, this.#path(id), entryOf(parts), { sync });
     } catch (e) {
       this.#own.delete(id);
@@ -144,6 +148,9 @@ export class Journal {
   begin(id: string): boolean {
     try {
       this.#context.disk.rename(this.#path(id), this.#begunPath(id));
+      // Its writer may have been killed before it synced the name, and a part without an entry is half a transaction (DUR-107).
+      if (this.#context.durability !== "os")
+        syncWay(this.#context.disk, this.#context.layout.coco, this.#begunPath(id));
       return true;
     } catch (e) {
       if (errnoOf(e) !== "ENOENT") throw e;

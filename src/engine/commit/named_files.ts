@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path";
 import { EVENTS } from "../../events/index.ts";
 import type { CapturedItem } from "../../events/evidence.captured.ts";
-import { readRegular, writeAtomic } from "../../files/atomic.ts";
-import { ensureFolderInside } from "../../files/folders.ts";
+import { readRegular, syncFile, writeAtomic } from "../../files/atomic.ts";
+import { ensureFolderInside, syncWay } from "../../files/folders.ts";
 import type { Blob, Content } from "../../tools/define.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -50,14 +50,16 @@ export function writeBlobs(context: EngineContext, loaded: LoadedEntity, blobs: 
   const into = join(folder, BLOB_FOLDER);
   const made = ensureFolderInside(context.disk, folder, BLOB_FOLDER);
   if (context.durability !== "os" && (made.length > 0 || !durable.has(loaded))) {
-    for (let at = dirname(into); at.length >= folder.length; at = dirname(at)) context.disk.syncFolder(at);
+    syncWay(context.disk, folder, into);
     durable.add(loaded);
   }
   for (const { sha256, bytes } of blobs) {
     const path = join(into, sha256);
     // The file there may be a stranger's: only the bytes themselves are proof of it.
-    if (readRegular(context.disk, path, bytes.length)?.equals(bytes) === true) continue;
-    writeAtomic(context.disk, path, bytes, { sync: context.durability !== "os" });
+    const sync = context.durability !== "os";
+    if (readRegular(context.disk, path, bytes.length)?.equals(bytes) !== true)
+      writeAtomic(context.disk, path, bytes, { sync });
+    else if (sync) syncFile(context.disk, path);
   }
 }
 

@@ -9,7 +9,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder, ensureFolder, listFolder } from "../../files/folders.ts";
+import { ensureFolder, listFolder, syncWay } from "../../files/folders.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -53,7 +53,8 @@ export function keepAside(
   const folder = unsyncedFolder(context, loaded.id);
   const path = join(folder, sha256(bytes));
   const isSynced = isDone(() => {
-    ensureDurableFolder(disk, folder);
+    ensureFolder(disk, folder);
+    syncWay(disk, context.layout.coco, folder);
     writeAtomic(disk, path, bytes, { sync: true });
   });
   if (isSynced) return "synced";
