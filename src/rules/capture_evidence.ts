@@ -254,7 +254,8 @@ const WORDS: Partial<Record<NotProof["is"], { found: (names: string) => string; 
   },
   unsafe: {
     found: (names) => `the engine does not look at ${names}`,
-    recovery: "Name a regular file of at most 64 MiB, no link to one, and none in a Taskdoc package.",
+    recovery:
+      "Name a regular file of at most 64 MiB that is checked out, no link to one, and none in a Taskdoc package.",
   },
   "no commit": {
     found: (names) => `git has no such commit here: ${names}`,

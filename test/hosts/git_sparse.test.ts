@@ -1,6 +1,15 @@
 /** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeRuntime } from "../../src/node_runtime.ts";
@@ -115,6 +124,21 @@ describe("ids", () => {
     expect(await created(openTemp({ root: join(below.root, "deep/work space") }))).toBe("TASK-005");
   });
 
+  it.each(["[slug]", "a*b?", String.raw`back\slash [x] #c`])(
+    "[GIT-91] the command holds where the path has characters of patterns: %s",
+    async (name) => {
+      const repo = Clone.init(mkdtempSync(join(folder, "pattern-")));
+      const root = join(repo.root, name);
+      await fill(root);
+      repo.commit("work");
+      repo.git("sparse-checkout", "set", "--no-cone", "/*", "!**/TASK-00[23]");
+      const { err } = await run({ cwd: root }, "note", "TASK-002", "x");
+      const command = /In the folder of the workspace: (git -C .*)/.exec(err)![1]!;
+      execFileSync("sh", ["-c", command], { cwd: root, env: Clone.env });
+      expect((await run({ cwd: root }, "note", "TASK-002", "x")).code).toBe(0);
+    },
+  );
+
   it("[GIT-95] what the index alone does not tell is asked of git; without it, no id is given", async () => {
     const collapsed = sparse("--cone", "--sparse-index", "src", ".coco/tasks");
     const split = sparse(...WITHOUT_SECOND);
@@ -206,11 +230,19 @@ describe("ids", () => {
       for (const path of files) rmSync(join(clone.root, path));
       const { code, err } = await run({ cwd: clone.root }, "note", "TASK-003", "x");
       expect(`${code} ${err}`).toMatch(/^3 NOT_CHECKED_OUT/);
-      expect(err).toContain("git sparse-checkout disable");
+      const command = /In the folder of the workspace: (git ls-files .*)/.exec(err)![1]!;
       const { doc } = await json({ cwd: clone.root }, "add", "By hand");
       expect((doc["result"] as { id: string }).id).toBe("TASK-005");
       expect(JSON.stringify((await json({ cwd: clone.root }, "verify")).doc)).toContain("NOT_CHECKED_OUT");
-      clone.git("sparse-checkout", "disable");
+      // Bits of other files, and what was changed and not committed, stay.
+      writeFileSync(join(clone.root, "settings.local"), "mine\n");
+      clone.git("add", "settings.local");
+      clone.git("update-index", "--skip-worktree", "settings.local");
+      const own = join(clone.root, ".coco/tasks/TASK-001/shared/human-notes.md");
+      writeFileSync(own, "Not committed.\n");
+      execFileSync("sh", ["-c", command], { cwd: clone.root, env: Clone.env });
+      expect(clone.git("ls-files", "-t").match(/^S .*/gm)).toEqual(["S settings.local"]);
+      expect(readFileSync(own, "utf8")).toBe("Not committed.\n");
       expect((await run({ cwd: clone.root }, "note", "TASK-003", "x")).code).toBe(0);
     },
   );
@@ -406,6 +438,19 @@ describe("answers", () => {
     expect(await told("rebuild")).toEqual(await told("verify"));
     const { doc } = await json({ cwd: clone.root }, "rebuild");
     expect(JSON.stringify((doc["result"] as { rebuilt: unknown }).rebuilt)).not.toContain("human-notes");
+  });
+
+  it("[CHECK-1] evidence of a file that is left out is recorded, and the warning says that git has the file", async () => {
+    const clone = sparse("--no-cone", "/*", "!/src/");
+    const ws = openTemp({ root: clone.root });
+    const warned = async (path: string): Promise<unknown> => {
+      const items = [{ kind: "file-anchor", title: "The source", path }];
+      return (await call(ws, "tasks_evidence_capture", { task: "TASK-001", path: "s:0", items })).warnings;
+    };
+    expect(await warned("src/a.txt")).toMatchObject([
+      { code: "ATTACHMENT_MISSING", message: expect.stringMatching(/a sparse checkout leaves it out; git sparse-/) },
+    ]);
+    expect(await warned("src/none.txt")).toMatchObject([{ message: expect.stringContaining("no such file") }]);
   });
 
   it("[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there", async () => {

@@ -7,7 +7,7 @@ import type { Entity, Subject } from "../../state/entity.ts";
 import type { Anchor, AnchoredLines } from "../../rules/evidence_item.ts";
 import { anchorName } from "../../rules/evidence_item.ts";
 import type { DecideContext } from "../../tools/define.ts";
-import { evidenceLines } from "../core/evidence_files.ts";
+import { lookAtFiles } from "../core/evidence_files.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job, WorkspaceLookup } from "../entity/job.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
@@ -129,15 +129,15 @@ function textsOf({ disk }: EngineContext, { folder }: LoadedEntity, paths: reado
 }
 
 function anchored(
-  { disk, layout }: EngineContext,
+  context: EngineContext,
   { folder }: LoadedEntity,
   anchors: readonly Anchor[],
 ): Map<string, AnchoredLines> {
+  const { lines } = lookAtFiles(context, folder);
   return new Map(
     anchors.map((anchor) => {
       const { start, end } = anchor.lines ?? {};
-      const from = anchor.folder === "task" ? folder : layout.root;
-      return [anchorName(anchor), evidenceLines(disk, from, anchor.path, start, end)];
+      return [anchorName(anchor), lines(anchor.folder === "task" ? "task" : "root", anchor.path, start, end)];
     }),
   );
 }

@@ -20,10 +20,18 @@ export function evidenceLines(disk: Disk, folder: string, path: string, start?: 
   return isEncapsulatedPathLexical(path) ? CLOSED : inspectLines(disk, folder, path, start, end);
 }
 
-const LEFT_OUT = { state: "unsafe", why: "a sparse checkout leaves it out" } as const;
+const LEFT_OUT = {
+  state: "unsafe",
+  why: "a sparse checkout leaves it out; git sparse-checkout add brings it",
+} as const;
+
+interface FilesLook extends Pick<Look, "file"> {
+  /** Without numbers all lines. */
+  lines: (of: "root" | "task", path: string, start?: number, end?: number) => InspectedLines;
+}
 
 /** Looks at what evidence of the entity in this folder points at. A file that git leaves out is not missing. */
-export function lookAtFiles(context: EngineContext, folder: string): Pick<Look, "file" | "lines"> {
+export function lookAtFiles(context: EngineContext, folder: string): FilesLook {
   const { disk, layout, sparse } = context;
   const told = <T extends { state: string }>(where: string, path: string, found: T): T | typeof LEFT_OUT => {
     const isHidden =

@@ -229,16 +229,22 @@ function textOf(outside: OutsideReader, path: string): string {
   return outside.readFile(path, MOST_CONFIG).toString("utf8");
 }
 
-/** Cones are folders. Of patterns a later one beats those before, if it names the files themselves. Without either, git forgets all such bits. */
+/** Cones are folders. Of patterns a later one beats those before, if it names the files themselves. */
 function commandFor(below: string, { isSparse, isCone }: Settings): string {
+  if (!isSparse) return BITS_OFF;
   const up = below
     .split("/")
     .slice(2)
     .map(() => "..")
     .join("/");
-  const what = `add ${shellQuote(isCone ? below.slice(0, -1) : `/${below}**`)}`;
-  return `git ${up === "" ? "" : `-C ${up} `}sparse-checkout ${isSparse ? what : "disable"}`;
+  // The name of a folder may have characters that a pattern takes for others.
+  const pattern = `/${below.replaceAll(/[\\*?[]/g, String.raw`\$&`)}**`;
+  return `git ${up === "" ? "" : `-C ${up} `}sparse-checkout add ${shellQuote(isCone ? below.slice(0, -1) : pattern)}`;
 }
+
+/** Takes back bits that were set by hand below `.coco`, and no others. Files that are there stay as they are. */
+const BITS_OFF =
+  "git ls-files -z .coco | git update-index -z --no-skip-worktree --stdin && git ls-files -z --deleted .coco | git checkout-index -uz --stdin";
 
 /** The way out, in one sentence. */
 export function bringsBack({ command }: LeftOut): string {
