@@ -177,6 +177,15 @@ export const WARNING_CODES = {
 
 export type WarningCode = keyof typeof WARNING_CODES;
 
+/** Warnings that tell of lost work: to want few words is not to want it lost unheard. */
+export const LOST_WORK: ReadonlySet<WarningCode> = new Set<WarningCode>([
+  "LOG_SHORTER",
+  "LOG_DAMAGED",
+  "LOG_INCOMPLETE",
+  "LOG_LFS_POINTER",
+  "THINK_FAILED",
+]);
+
 export interface Warning {
   code: WarningCode;
   message: string;

@@ -274,10 +274,11 @@ export class Engine {
   }
 
   /** Work that `close` waits for, and that keeps entities in memory, as a call does. */
-  async #counted<T>(work: Promise<T>): Promise<T> {
+  async #counted(work: Promise<CallResult>): Promise<CallResult> {
     this.#calls++;
     try {
-      return await work;
+      const outcome = await work;
+      return { ...outcome, warnings: this.#told(outcome.warnings) };
     } finally {
       this.#done();
     }

@@ -1,6 +1,7 @@
 /** Opening a workspace: the public face of the engine. */
 import { relative, resolve } from "node:path";
 import type { Disks } from "../disks.ts";
+import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
@@ -220,10 +221,10 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
    * makes none. ID_TAKEN where the id is another's.
    * @internal
    */
-  async importItem(item: ForeignItem): Promise<void> {
+  async importItem(item: ForeignItem): Promise<readonly Warning[]> {
     this.#checkOpen();
     const work = () => importItem(this.#engine, item, { by: this.#by });
-    await codedLater("take in an item", this.#called(work));
+    return codedLater("take in an item", this.#called(work));
   }
 
   /**

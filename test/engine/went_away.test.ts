@@ -10,7 +10,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { committedTask } from "../support/knows_git.ts";
-import { call, logLines, newTask, ok, openTemp } from "../support/workspace.ts";
+import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const [FIRST, NEW] = ["TASK-001", "TASK-002"];
 
@@ -26,6 +26,10 @@ async function madeOnSide(clone: Clone, ws: Workspace): Promise<void> {
   await made(ws);
   clone.commit("side");
   clone.git("switch", "-q", "main");
+}
+
+function blocked(path: string) {
+  return { tool: "tasks_block", args: { task: FIRST, path, reason: "waits" } };
 }
 
 interface Told {
@@ -97,6 +101,53 @@ describe("a task that git took away whole", () => {
     expect(result).toMatchObject({ id: "TASK-003" });
     expect(await ok(open(), "tasks_create", { title: "A third", kind: "task" })).toMatchObject({ id: "TASK-004" });
     await broughtBack(clone, ws);
+  });
+
+  const steps = [{ title: "a step", success_criteria: ["it works"], tests: ["a test"] }];
+  it.each([
+    ["tasks_macro_start", { task_title: "B", steps }],
+    ["tasks_macro_create_done", { task_title: "B", steps }],
+    ["tasks_bootstrap", { plan_title: "P", task_title: "B", steps }],
+    ["tasks_batch", { atomic: true, operations: ["s:0", "s:1"].map(blocked) }],
+  ])(
+    "[VERIFY-106] [TOOL-84] %s tells it too, in its room, and gives none of the ids that went",
+    async (tool, input) => {
+      const { clone, ws, open } = await committedTask();
+      const ids = [2, 3, 4, 5, 6].map((n) => `TASK-00${n}`);
+      for (const id of ids) await made(ws, id);
+      clone.commit("more");
+      clone.git("reset", "-q", "--hard", "HEAD~1");
+      // With another process, and with the one that made them.
+      const writer = tool === "tasks_bootstrap" ? ws : open();
+      const reply = await writer.callTool(tool, { workspace: WORKSPACE, ...input });
+      expect(reply.success).toBe(true);
+      const told = reply.warnings.filter(({ code }) => code === "LOG_SHORTER");
+      expect(told).toHaveLength(1);
+      for (const id of ids) expect(told[0]!.message).toContain(id);
+      expect(ids.filter((id) => isThere(clone, id))).toEqual([]);
+      expect(isThere(clone, "TASK-007")).toBe(tool !== "tasks_batch");
+      const room = tool.startsWith("tasks_macro") ? 4_000 : Infinity;
+      expect(JSON.stringify(reply).length).toBeLessThanOrEqual(room);
+      expect((await call(open(), "tasks_note", { task: FIRST, note: "next" })).warnings).toEqual([]);
+    },
+  );
+
+  it("[VERIFY-106] an item that is imported tells it too, and gets no id that went", async () => {
+    const { clone, ws, open } = await committedTask();
+    await made(ws);
+    clone.commit("two");
+    clone.git("reset", "-q", "--hard", "HEAD~1");
+    const calls = [{ tool: "tasks_create", args: { id: NEW, kind: "task", title: "Other" } }];
+    const item = { key: "other", kind: "task" as const, id: NEW, calls };
+    const other = open();
+    await expect(other.importItem(item as never)).rejects.toMatchObject({ code: "ID_TAKEN" });
+    const again = {
+      ...item,
+      id: "TASK-009",
+      calls: [{ tool: "tasks_create", args: { ...calls[0]!.args, id: "TASK-009" } }],
+    };
+    // What a refused item found is told with the next one.
+    expect((await other.importItem(again as never)).map(({ code }) => code)).toEqual(["LOG_SHORTER"]);
   });
 
   it("[VERIFY-106] [VERIFY-109] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {

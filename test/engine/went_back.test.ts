@@ -128,6 +128,23 @@ describe("a work tree that went back", () => {
     expect(found(ws)).toEqual([]);
   });
 
+  it("[VERIFY-102] [VERIFY-100] a transaction tells and notes it as a change does", async () => {
+    const { clone, ws, open } = await committedTask();
+    const batch = async (): Promise<string[]> => {
+      const args = { task: TASK, reason: "waits" };
+      const operations = ["s:0", "s:1"].map((path) => ({ tool: "tasks_block", args: { ...args, path } }));
+      const { success, warnings } = await call(open(), "tasks_batch", { atomic: true, operations });
+      expect(success).toBe(true);
+      return warnings.flatMap(({ code, message }) => (code === "LOG_SHORTER" ? [message] : []));
+    };
+    await note(ws, "stashed");
+    clone.git("stash", "-q");
+    expect(await batch()).toEqual([expect.stringMatching(/stash@\{0\} has it\.$/)]);
+    clone.git("checkout", "--", ".");
+    expect(await batch()).toEqual([expect.stringContaining("as they were acknowledged")]);
+    expect(gaps(clone.root)).toBe(1);
+  });
+
   it("[VERIFY-103] names the commit that has the change where no branch leads to it", async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "dropped");

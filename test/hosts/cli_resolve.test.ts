@@ -74,6 +74,25 @@ describe("taskfold resolve", () => {
     expect((await program("ready")).out).toContain(renamed);
   });
 
+  it("[CLI-111] [VERIFY-102] [VERIFY-106] -q tells of lost work, and so does an import", async () => {
+    const { clone, cwd, program } = await given();
+    await program("note", "1", "kept", "-q");
+    clone.git("stash", "-q");
+    const noted = await program("note", "1", "after", "-q");
+    expect(noted).toMatchObject({ code: 0, out: "TASK-001\n" });
+    expect(noted.err).toMatch(/^warning LOG_SHORTER: .* stash@\{0\} has it\.$/m);
+    clone.commit("after");
+    writeFileSync(join(cwd, "list.md"), "# List\n\n- [ ] one\n- [ ] two\n");
+    for (const command of ["note 1 next", "import markdown list.md"]) {
+      await program("add", "Gone", "-q");
+      clone.git("stash", "-qu", "--", ".coco");
+      const { code, err } = await program(...command.split(" "), "-q");
+      expect(code).toBe(0);
+      expect(err.match(/warning LOG_SHORTER: .*folder is gone/g), command).toHaveLength(1);
+      clone.commit(command);
+    }
+  });
+
   it("[VERIFY-106] [VERIFY-108] [VERIFY-109] a task that git stashed whole is told by the next command, and comes back by the call that it names", async () => {
     const { clone, cwd, program } = await given();
     expect((await program("add", "Second")).code).toBe(0);

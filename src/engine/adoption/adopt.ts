@@ -100,11 +100,12 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
     lock.release();
   }
   const warnings = await projector.project(loaded, workspace);
+  const gone = store.wentAway.look({ live: engine.context.disk.lstat(engine.context.layout.tasks) });
   return {
     ...planned.report,
     quarantined,
     // Said by `quarantined`: replacing those files is what was asked for.
-    warnings: [...logWarnings(loaded), ...warnings.filter((w) => w.code !== "PROJECTION_DRIFT")],
+    warnings: [...logWarnings(loaded), ...gone, ...warnings.filter((w) => w.code !== "PROJECTION_DRIFT")],
   };
 }
 

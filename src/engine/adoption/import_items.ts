@@ -2,6 +2,7 @@
  * Makes plans and tasks of the items of other trackers. Each item is one transaction with a key of its own, so that an
  * import may be repeated.
  */
+import type { Warning } from "../../errors.ts";
 import type { Kind } from "../../state/entity.ts";
 import { object, text } from "../../state/schema.ts";
 import { defineTool } from "../../tools/define.ts";
@@ -18,10 +19,16 @@ export interface ForeignItem {
   calls: readonly PartCall[];
 }
 
-/** @internal */
-export async function importItem(engine: EngineParts, item: ForeignItem, caller: Caller): Promise<void> {
+/** Returns the warnings of the change. @internal */
+export async function importItem(engine: EngineParts, item: ForeignItem, caller: Caller): Promise<readonly Warning[]> {
   const workspace = engine.binding?.workspace ?? "";
-  await engine.transact({ tool: toolFor(item), input: { idempotency_key: item.key }, workspace, caller });
+  const { warnings } = await engine.transact({
+    tool: toolFor(item),
+    input: { idempotency_key: item.key },
+    workspace,
+    caller,
+  });
+  return warnings;
 }
 
 /** @internal */

@@ -159,6 +159,9 @@ function underLocks(
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at
+  const { context, store } = from;
+  const creates = guess.parts.some(({ made }) => made);
+  context.notices.push(...store.wentAway.look({ live: context.disk.lstat(context.layout.tasks), creates }));
   const calls = callsOf(from, call, newId);
   const plan = calls && planTxn(from, call, calls);
   if (plan === null || plan.digest !== guess.digest) return "again";
@@ -216,7 +219,8 @@ function nothingDone({ entities }: Transacting, call: CheckedCall): DoneTxn {
 /** Ids for what is made: a guess without the lock, and the same again under it unless another process took it meanwhile. */
 function idGiver({ context, store, index, root }: Transacting) {
   const given = new Map<Kind, string>();
-  const isFree = (id: string | undefined): id is string => id !== undefined && !store.has(id) && !store.hasArchived(id);
+  const isFree = (id: string | undefined): id is string =>
+    id !== undefined && !store.has(id) && !store.hasArchived(id) && !store.wentAway.told().includes(id);
   const next = (kind: Kind, make: () => string): string => {
     const before = given.get(kind);
     const id = isFree(before) ? before : make();
@@ -248,7 +252,9 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
   };
   const focus = around.focus({ caller } as Job);
   const others = call.focus?.from === "workspace_focus" ? [focusOfOther(call.focus)] : [];
-  const noticed = [...others, ...warnings, ...parts.flatMap((part) => part.warnings ?? [])];
+  const { notices } = from.context;
+  // The engine's own count, too: a macro leaves room for them.
+  const noticed = [...others, ...notices, ...warnings, ...parts.flatMap((part) => part.warnings ?? [])];
   const context: ReplyContext = {
     workspace,
     subject: (loaded && asShown(loaded.subject(workspace), around.rows)) as Subject,
@@ -269,6 +275,7 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
   };
   const said = tool.reply(input as never, context);
   const suggestions: Suggestion[] = said.suggestions ?? [];
+  notices.splice(0);
   return { result: said.result, warnings: eachOnce([...noticed, ...(said.warnings ?? [])]), suggestions };
 }
 

@@ -169,9 +169,7 @@ function existing(from: StageParts, part: PlannedPart, workspace: string): Open 
   const loaded = loadedOf(from, part);
   from.logs.repairUnsynced(loaded);
   if (!loaded.catchUp()) unknownId(from.store, workspace, part.id);
-  const live = from.context.disk.lstat(from.context.layout.tasks);
-  refuseUnwritable(loaded, live);
-  from.context.notices.push(...from.store.wentAway.look({ live }));
+  refuseUnwritable(loaded, from.context.disk.lstat(from.context.layout.tasks));
   const { heads, seq, ops, offset } = loaded.report;
   const head: BatchHead = { heads, seq, ops, offset };
   return { id: part.id, made: false, loaded, prev: heads, staged: [], head, seen: undefined };

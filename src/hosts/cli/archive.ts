@@ -113,15 +113,14 @@ function archivedOutcome(
   return {
     exit: named.length > 0 && skipped.length > 0 ? EXIT.refused : exitOf(reply),
     json: reply,
-    human: () =>
-      session.quiet
-        ? {
-            out: resultOf(reply)
-              .archived.map(({ id }) => `${id}\n`)
-              .join(""),
-            err: "",
-          }
-        : { out: archivedText(resultOf(reply), session.columns), err: warningsText(reply.warnings, session) },
+    human: () => ({
+      out: session.quiet
+        ? resultOf(reply)
+            .archived.map(({ id }) => `${id}\n`)
+            .join("")
+        : archivedText(resultOf(reply), session.columns),
+      err: warningsText(reply.warnings, session),
+    }),
   };
 }
 

@@ -44,7 +44,7 @@ export async function exportTasks(session: Session, form: ExportForm, { plan, ou
     exit: EXIT.ok,
     json: okReply("export", { workspace, form, entries: entries as unknown as JsonObject[], ...where }, warnings, []),
     human: () => {
-      const told = session.quiet ? "" : warningsText(warnings, session);
+      const told = warningsText(warnings, session);
       return path === undefined
         ? { out: text, err: told }
         : { out: "", err: told + writtenText(session, entries.length, out!) };

@@ -2,11 +2,13 @@
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
-import { EXIT, isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import type { Warning } from "../../errors.ts";
+import { EXIT, isTaskfoldError, LOST_WORK, TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { wholeContext } from "../../tools/tasks_context.ts";
 import { columns, sentences } from "./text/layout.ts";
+import { warningsText } from "./text/reply_text.ts";
 import { reading } from "./read.ts";
 import type { CliResult } from "./cli_result.ts";
 import { pageOf } from "./page.ts";
@@ -49,6 +51,8 @@ interface Report {
   leftOut: LeftOut[];
   fields: FieldPlace[];
   said: string[];
+  /** Of lost work: what else a change says of an item, the rows say. */
+  warnings: Warning[];
 }
 
 export async function importTracker(
@@ -113,6 +117,7 @@ async function imported(
   const counts = { open: 0, circles: 0 };
   const places = new FieldPlaces(skipped);
   const rows: Row[] = [];
+  const warnings: Warning[] = [];
   for (const [at, one] of items.entries()) {
     progress(at, items.length);
     const { item, key } = one;
@@ -120,6 +125,7 @@ async function imported(
     const earlier = before.get(key) as string | undefined;
     const came = earlier === undefined && !dryRun ? await take(workspace, tracker, one, { under, ids }) : undefined;
     const id = earlier ?? came?.id ?? one.id;
+    warnings.push(...(came?.warnings ?? []).filter(({ code }) => LOST_WORK.has(code)));
     if (came?.message === undefined) ids.set(item, id);
     if (earlier === undefined && came?.message === undefined) {
       counts.open += made.isLeftOpen ? 1 : 0;
@@ -132,7 +138,7 @@ async function imported(
     const message = came?.message === undefined ? {} : { message: came.message };
     rows.push({ id, kind, from: item.id, title, status: status || state, came: how, ...message });
   }
-  return { rows, leftOut, fields: places.all(), said: [...said, ...saidOf(counts)] };
+  return { rows, leftOut, fields: places.all(), said: [...said, ...saidOf(counts)], warnings };
 }
 
 type Titles = Record<"plans" | "tasks", { id: string; title: string }[]>;
@@ -190,12 +196,12 @@ async function take(
   tracker: Tracker,
   one: ToImport,
   context: ImportContext,
-): Promise<{ id: string; message?: string }> {
+): Promise<{ id: string; message?: string; warnings?: readonly Warning[] }> {
   const { key, item } = one;
   for (const id of [one.id, one.otherId]) {
     try {
-      await workspace.importItem({ key, kind: item.kind, id, calls: callsOf(tracker, one, id, context).calls });
-      return { id };
+      const { calls } = callsOf(tracker, one, id, context);
+      return { id, warnings: await workspace.importItem({ key, kind: item.kind, id, calls }) };
     } catch (e) {
       if (!isTaskfoldError(e)) throw e;
       if (e.code === "ID_TAKEN" && id !== one.otherId) continue;
@@ -220,20 +226,21 @@ const REFUSALS = new Set([
 function outcome(
   session: Session,
   { source, tracker, dryRun }: { source: Source; tracker: Tracker; dryRun: boolean },
-  { rows, leftOut, fields, said: changed }: Report,
+  { rows, leftOut, fields, said: changed, warnings }: Report,
 ): CliResult {
   const said = [...leftOutSaid(leftOut), ...changed, ...fieldsSaid(fields)];
   const refused = [...rows.filter(({ came }) => came === "refused"), ...unread(leftOut)];
   const result = { source, dry_run: dryRun, ...countsOf(rows), items: rows, left_out: leftOut, fields, said };
   return {
     exit: refused.length > 0 ? EXIT.refused : EXIT.ok,
-    json: okReply("import", result as unknown as JsonObject, [], []),
+    json: okReply("import", result as unknown as JsonObject, warnings, []),
     human: () => ({
       out: session.quiet ? quietText(rows) : importText(session, tracker, dryRun, { rows, said }),
-      err: sentences(
-        refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
-        session.errColumns,
-      ),
+      err:
+        sentences(
+          refused.map(({ from, message }) => `${safeLine(`${from}: ${message}`)}\n`).join(""),
+          session.errColumns,
+        ) + warningsText(warnings, session),
     }),
   };
 }

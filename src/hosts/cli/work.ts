@@ -337,7 +337,7 @@ export function told(
   const reply = okReply(intent, result, warnings, []);
   const human = () => ({
     out: session.quiet && Array.isArray(result["tasks"]) ? idsOf(result["tasks"] as JsonObject[]) : text(),
-    err: session.quiet ? "" : warningsText(reply.warnings, session),
+    err: warningsText(reply.warnings, session),
   });
   return { exit: EXIT.ok, json: reply, human };
 }

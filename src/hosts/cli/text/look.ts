@@ -4,7 +4,7 @@ import type { Colors } from "../session.ts";
 export interface Look {
   program: string;
   colors: Colors;
-  /** Only ids and errors. */
+  /** Only ids, errors and warnings of lost work. */
   quiet?: boolean;
   /** Suggestions stay calls of tools: the caller speaks in calls. */
   calls?: boolean;

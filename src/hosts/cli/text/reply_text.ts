@@ -1,6 +1,7 @@
 /** A reply for people: what happened on stdout, what to mind and what failed on stderr. */
 import type { Reply } from "../../../engine/entity/reply.ts";
 import type { Suggestion, Warning } from "../../../errors.ts";
+import { LOST_WORK } from "../../../errors.ts";
 import type { JsonObject } from "../../../index.ts";
 import { everydayCommand, withCommands } from "../everyday_command.ts";
 import type { Human, CliResult } from "../cli_result.ts";
@@ -21,8 +22,9 @@ export function outcomeOf(session: Session, { id }: { id: string | undefined }, 
 /** `bound` is the id this root is bound to: a suggested command need not repeat it. */
 export function replyText(reply: Reply, look: Look, bound?: string): Human {
   if (reply.error) return { out: "", err: errorText(reply, look, bound) };
-  if (look.quiet) return { out: idsText(reply), err: "" };
-  return { out: resultText(reply, look) + nextText(reply, look, bound), err: warningsText(reply.warnings, look) };
+  const err = warningsText(reply.warnings, look);
+  if (look.quiet) return { out: idsText(reply), err };
+  return { out: resultText(reply, look) + nextText(reply, look, bound), err };
 }
 
 /** After the last step, the command by which a person says that the task is DONE. */
@@ -46,15 +48,17 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
       look,
     ),
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
-    warningsText(warnings, look),
+    warningsText(warnings, { ...look, quiet: false }),
   ].join("");
 }
 
+/** Those that tell of lost work, where the look is quiet. */
 export function warningsText(
   warnings: readonly Warning[],
-  look: Pick<Look, "colors" | "errColumns" | "calls">,
+  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet">,
 ): string {
   return warnings
+    .filter(({ code }) => !look.quiet || LOST_WORK.has(code))
     .map(({ code, message, recovery }) =>
       coded(
         `warning ${code}`,
