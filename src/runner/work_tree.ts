@@ -13,6 +13,8 @@ import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 /** Files that are looked at; files beyond are not compared, and the answer says so. */
 export const MOST_ENTRIES = 200_000;
 const MOST_DEPTH = 64;
+/** Folders in which Taskdocs are looked for. */
+const MOST_FOLDERS = 20_000;
 /** Nothing that a stage is asked to change. */
 const OWN: ReadonlySet<string> = new Set([".git", ".coco"]);
 /** Folders of plans and tasks. */
@@ -46,7 +48,7 @@ export interface WorkTree {
   index: ReadonlyMap<string, string>;
   /** By which git hid new files; null where the folder was walked. */
   rules: IgnoreRules | null;
-  /** Entries of `scope.deny`: what they cover was looked at, also where git hides it. */
+  /** Entries of `scope.deny`: what they cover was looked at, as Taskdocs are, also where git hides it. */
   denied: readonly string[];
 }
 
@@ -84,7 +86,7 @@ export function readWorkTree(context: WorkTreeContext, { denied, rules }: How): 
   const complete = [
     listed ? walk.listed(listed) : walk.into("", 0),
     ...denied.map((entry) => walk.covered(entry)),
-    walk.packages(),
+    ...[...packagesOfTasks(context), ...packagesBelow(context)].map((path) => walk.entry(path, 0, NOTHING)),
   ];
   for (const [path, mark] of controlMarks(git, innerOf(listed))) marks.set(path, mark);
   return {
@@ -173,17 +175,6 @@ class Walk {
     return found.map((path) => (path === "" ? this.into("", 0, OWN) : this.entry(path, 0, OWN))).every(Boolean);
   }
 
-  /** The Taskdocs of all plans and tasks, live and archived (PACKET-382). */
-  packages(): boolean {
-    const folders = HOMES.flatMap((home) => namesAt(this.#on, home).map((name) => `${home}/${name}`));
-    const found = folders.flatMap((folder) =>
-      namesAt(this.#on, folder)
-        .filter(isEncapsulatedPathLexical)
-        .map((name) => `${folder}/${name}`),
-    );
-    return found.map((path) => this.entry(path, 0, NOTHING)).every(Boolean);
-  }
-
   /** A file, or all that a folder holds. A link is an entry by itself and is not followed. */
   entry(path: string, depth: number, leftOut = LEFT_OUT): boolean {
     if (this.#left-- <= 0 || depth > MOST_DEPTH) return false;
@@ -201,6 +192,30 @@ class Walk {
     }
     return complete;
   }
+}
+
+/** The Taskdocs of all plans and tasks, live and archived (PACKET-382). */
+function packagesOfTasks(on: OnDisks): string[] {
+  const folders = HOMES.flatMap((home) => namesAt(on, home).map((name) => `${home}/${name}`));
+  return folders.flatMap((folder) =>
+    namesAt(on, folder)
+      .filter(isEncapsulatedPathLexical)
+      .map((name) => `${folder}/${name}`),
+  );
+}
+
+/** Other Taskdocs, also where git ignores them (PACKET-302): what is near the root first, so that deep folders of tools hide none of it. */
+function packagesBelow(on: OnDisks): string[] {
+  const folders = [""];
+  const found: string[] = [];
+  for (let at = 0; at < Math.min(folders.length, MOST_FOLDERS); at++) {
+    const folder = folders[at]!;
+    for (const name of foldersAt(on, folder).toSorted()) {
+      if (LEFT_OUT.has(name)) continue;
+      (isEncapsulatedPathLexical(name) ? found : folders).push(folder === "" ? name : `${folder}/${name}`);
+    }
+  }
+  return found;
 }
 
 function markOf({ size, mtimeMs, ino, ctimeMs }: FileStat): Mark {
@@ -225,6 +240,10 @@ function statAt(on: OnDisks, path: string): FileStat | undefined {
 
 function namesAt(on: OnDisks, path: string): string[] {
   return unlessRefused(() => diskFor(on, path).readdir(join(on.root, path))) ?? [];
+}
+
+function foldersAt(on: OnDisks, path: string): string[] {
+  return unlessRefused(() => diskFor(on, path).readFolders(join(on.root, path))) ?? [];
 }
 
 /** A file that goes while it is looked at, or that this user may not look at, is as good as absent. */

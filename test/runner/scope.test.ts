@@ -96,6 +96,19 @@ describe("a stage", () => {
     expect(await ran(work)).toMatchObject(violation("src/plan.tsk/goals.md"));
   });
 
+  it.each(["src/plan.tsk", "dist/deep/plan.tsk"])(
+    "[PACKET-382] [PACKET-302] writes into no package that git ignored before: %s",
+    LIMIT,
+    async (folder) => {
+      const room = await roomOf(`mkdir -p ${folder}; echo Mine > ${folder}/goals.md`, { allow: ["."], deny: [] });
+      writeFileSync(join(room.root, ".gitignore"), "*.tsk/\ndist/\n");
+      git(room.root, "add", ".gitignore");
+      git(room.root, "commit", "-qm", "rules");
+      const result = await room.run({ stage: "gemini_review" });
+      expect(result.stages[0]).toMatchObject(violation(`${folder}/goals.md`));
+    },
+  );
+
   it("[PACKET-382] may see the Taskdoc change by the log, of its own task and of others", LIMIT, async () => {
     const cli = join(import.meta.dirname, "../../dist/cli.cjs");
     const call = (tool: string, input: object): string =>
