@@ -158,6 +158,15 @@ describe("reading", () => {
     expect((await run({ cwd }, "--by", "agent:a", "log")).out).toContain("task_created");
     const { doc } = await json({ cwd }, "radar");
     expect(doc.result).toMatchObject({ target: { id: "TASK-001" }, target_from: "workspace_focus" });
+    for (const command of ["radar", "handoff"]) {
+      const [own, others, named] = [
+        await run({ cwd }, "--by", "agent:a", command),
+        await run({ cwd }, command),
+        await run({ cwd }, command, "TASK-001"),
+      ];
+      expect([command, own.err, named.err]).toEqual([command, "", ""]);
+      expect(others.err).toContain("warning FOCUS_OF_OTHER: ");
+    }
   });
 
   it("[CHECK-4] handoff asks git for the commits that prove something", async () => {

@@ -22,7 +22,7 @@ export function outcomeOf(session: Session, { id }: { id: string | undefined }, 
 /** `bound` is the id this root is bound to: a suggested command need not repeat it. */
 export function replyText(reply: Reply, look: Look, bound?: string): Human {
   if (reply.error) return { out: "", err: errorText(reply, look, bound) };
-  const err = warningsText(reply.warnings, look);
+  const err = warningsText(warningsOf(reply), look);
   if (look.quiet) return { out: idsText(reply), err };
   return { out: resultText(reply, look) + nextText(reply, look, bound), err };
 }
@@ -51,6 +51,18 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
     warningsText(warnings, { ...look, quiet: false }),
   ].join("");
 }
+
+/** The warnings, and for a page that a person reads that it goes by the focus of another: beside JSON `target_from` says so (CLI-13). */
+function warningsOf({ result, warnings }: Pick<Reply, "result" | "warnings">): readonly Warning[] {
+  const isOwn = result?.["target_from"] !== "workspace_focus";
+  return isOwn || warnings.some(({ code }) => code === "FOCUS_OF_OTHER") ? warnings : [...warnings, BY_OTHER];
+}
+
+const BY_OTHER: Warning = {
+  code: "FOCUS_OF_OTHER",
+  message: "The command names no plan or task, so it went by the focus that another actor set.",
+  recovery: "Name it, or set a focus of your own: tasks_focus_set.",
+};
 
 /** Those that tell of lost work, where the look is quiet. */
 export function warningsText(
