@@ -179,7 +179,7 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, fou
     ...checks.map(({ line, at }) => pieceOfCheck(line, at, maxBytes)),
     // Clients of other programs attach addresses too; no file stands behind one.
     ...links.map((url) => pieceOfCheck(`LINK: ${url}`, "attachments", maxBytes)),
-    ...attachments.map((path) => pieceOfAttachment(path, factOf(path, found.files))),
+    ...attachments.map((path) => pieceOfAttachment(path, factOf(path, found.files), subject.id)),
   ];
   if (input.evidence_id === undefined) return pieces;
   const [only] = pieces;
@@ -245,12 +245,12 @@ const WORDS: Partial<Record<NotProof["is"], { found: (names: string) => string; 
     recovery: "Write the file into the task folder, and name it from there, such as agents/w1/runtime/events.jsonl.",
   },
   "no file": {
-    found: (names) => `the repository has no such file with text in it: ${names}`,
-    recovery: "Name a file by its path from the workspace root, and one of the task folder in attachments.",
+    found: (names) => `neither the repository nor the task folder has such a file with text in it: ${names}`,
+    recovery: "Name a file that has text by its path from the workspace root, or from the task folder.",
   },
   "no lines": {
-    found: (names) => `the repository has no such lines: ${names}`,
-    recovery: "Name a file by its path from the workspace root, and lines that it has.",
+    found: (names) => `neither the repository nor the task folder has such lines: ${names}`,
+    recovery: "Name a file by its path from the workspace root, or from the task folder, and lines that it has.",
   },
   unsafe: {
     found: (names) => `the engine does not look at ${names}`,

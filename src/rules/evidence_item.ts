@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { TaskfoldError } from "../errors.ts";
 import type { CapturedItem } from "../events/evidence.captured.ts";
-import { parseReceipt } from "../state/evidence.ts";
+import { inTaskFolder, parseReceipt, pathInTask } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
@@ -52,7 +52,7 @@ export interface Piece {
 
 /** The file that the engine found at a path of the task folder. */
 export type AttachedFile =
-  | { state: "present"; size: number; sha256: string }
+  | { state: "present"; size: number; sha256: string; lines: number }
   | { state: "missing" }
   | { state: "unsafe"; why: string };
 
@@ -84,11 +84,10 @@ export function anchorName({ folder, path, lines }: Anchor): string {
 /** Kinds of which a caller means events, as Coco's schema names them too. */
 const EVENT_KINDS: ReadonlySet<string> = new Set(["events", "runtime-event-range", "runtimeEventRange"]);
 const EVENT_FILE = ".jsonl";
-const TASK_FOLDER = /^\.coco\/tasks\/([^/]+)\/(.+)$/;
 
 /**
- * Where the file of an item may stand, the likeliest first. A file of events may stand in the task folder, named from there or from the
- * workspace root. `task` is the task's id; left out, each place is given that some task would look at.
+ * Where the file of an item may stand, the likeliest first. One in the task folder is named from there or from the workspace root.
+ * `task` is the task's id; left out, each place is given that some task would look at.
  */
 export function placesOf({ kind, path, start_line: start, end_line: end }: EvidenceItem, task?: string): Anchor[] {
   if (path === undefined || pathFault(withoutDot(path)) !== null || isEncapsulatedPathLexical(path)) return [];
@@ -97,11 +96,15 @@ export function placesOf({ kind, path, start_line: start, end_line: end }: Evide
   const lines = start === undefined ? {} : { lines: { start, end: last! } };
   const plain = withoutDot(path);
   const repository: Anchor = { folder: "repository", path: plain, ...lines };
-  if (!plain.endsWith(EVENT_FILE)) return [repository];
-  const [, id, inside = plain] = TASK_FOLDER.exec(plain) ?? [];
+  const { id, inside } = inTaskFolder(plain) ?? { id: undefined, inside: plain };
   if (id !== undefined && task !== undefined && id !== task) return [repository];
   const own: Anchor = { folder: "task", path: inside, ...lines };
-  return EVENT_KINDS.has(kind) || id !== undefined ? [own, repository] : [repository, own];
+  const meansEvents = EVENT_KINDS.has(kind) && isEvents(plain);
+  return meansEvents || id !== undefined ? [own, repository] : [repository, own];
+}
+
+function isEvents(path: string): boolean {
+  return path.endsWith(EVENT_FILE);
 }
 
 const OUTPUTS = ["stdout", "stderr", "diff", "content"] as const;
@@ -132,7 +135,7 @@ export function pieceOfItem(
   const url = filled(input.url) ?? filled(input.external_uri);
   const commit = filled(input.commit);
   const place = placeOf(placesOf(input, task), found);
-  const file = place && command === undefined ? fileOf(place) : undefined;
+  const file = place && command === undefined ? fileOf(place, task) : undefined;
   const not_proof = notProof(input, { place, commit, found });
   const named = path !== undefined && range !== undefined ? `${path}:${range.start_line}-${range.end_line}` : path;
   const item: Captured = {
@@ -180,7 +183,7 @@ interface Place {
 function placeOf(anchors: readonly Anchor[], { files, anchors: lines }: Found): Place | undefined {
   const places = anchors.map((anchor): Place => {
     const whole = isWholeOfTask(anchor) ? (files.get(anchor.path) ?? MISSING) : undefined;
-    const found = whole?.state === "present" ? { ...whole, end: 0 } : whole;
+    const found = whole?.state === "present" ? { ...whole, end: whole.lines } : whole;
     return { anchor, lines: found ?? lines.get(anchorName(anchor)) ?? MISSING, whole };
   });
   const first = (is: (state: AnchoredLines["state"]) => boolean): Place | undefined =>
@@ -196,24 +199,32 @@ export function isWholeOfTask({ folder, lines }: Anchor): boolean {
 }
 
 /** The part of an item that says which file it stands on. A file that is not there, or is empty, is anchored at line 1. */
-function fileOf({ anchor, lines, whole }: Place): Pick<Captured, "kind"> & Partial<Captured> {
+function fileOf({ anchor, lines, whole }: Place, task: string): Pick<Captured, "kind"> & Partial<Captured> {
   if (anchor.folder === "repository") {
     if (anchor.lines) return { kind: "file-anchor" };
     const found = lines.state === "present" ? lines : undefined;
-    return {
-      kind: "file-anchor",
-      start_line: 1,
-      end_line: Math.max(found?.end ?? 1, 1),
-      ...(found ? { lines_sha256: found.sha256 } : {}),
-    };
+    return { kind: "file-anchor", ...allLines(found?.end), ...(found ? { lines_sha256: found.sha256 } : {}) };
   }
   const path = `./${anchor.path}`;
   const attachment = whole?.state === "present" ? { path, size: whole.size, sha256: whole.sha256 } : { path };
   return {
-    kind: "runtime-event-range",
-    events_ref: path,
+    ...standsOn(anchor.path, task, anchor.lines ? undefined : allLines(lines.state === "present" ? lines.end : 0)),
     attachment: lines.state === "present" ? attachment : { path, missing: true },
   };
+}
+
+/** For a file of the task folder: events are named from there, and any other file from the workspace root (EVID-9, EVID-12). */
+function standsOn(
+  path: string,
+  task: string,
+  all: ReturnType<typeof allLines> | undefined,
+): Pick<Captured, "kind"> & Partial<Captured> {
+  if (isEvents(path)) return { kind: "runtime-event-range", events_ref: `./${path}` };
+  return { kind: "file-anchor", path: pathInTask(task, path), ...all };
+}
+
+function allLines(count = 0): { start_line: number; end_line: number } {
+  return { start_line: 1, end_line: Math.max(count, 1) };
 }
 
 type Named = { place: Place | undefined; commit: string | undefined; found: Found };
@@ -238,7 +249,7 @@ function absentAt({ anchor, lines, whole }: Place): NotProof | null {
   const isEmpty =
     lines.state === "present" && !anchor.lines && (whole?.state === "present" ? whole.size : lines.end) === 0;
   if (lines.state === "present" && !isEmpty) return null;
-  if (anchor.folder === "task") return { is: "no events", what };
+  if (anchor.folder === "task" && isEvents(anchor.path)) return { is: "no events", what };
   return { is: anchor.lines ? "no lines" : "no file", what };
 }
 
@@ -260,8 +271,8 @@ export function pieceOfCheck(line: string, at: string, maxBytes: number): Piece 
   return { item, blobs: [], not_proof: is && { is } };
 }
 
-/** A file of the task folder, named by `path` without a leading `./`. */
-export function pieceOfAttachment(path: string, file: AttachedFile): Piece {
+/** A file of the folder of `task`, named by `path` without a leading `./`. */
+export function pieceOfAttachment(path: string, file: AttachedFile, task: string): Piece {
   if (file.state === "unsafe") throw unsafePath(path, "the task folder", file.why);
   const placeholder = parseReceipt(path).placeholder;
   const there = file.state === "present" && !placeholder;
@@ -269,11 +280,10 @@ export function pieceOfAttachment(path: string, file: AttachedFile): Piece {
     ? { path: `./${path}`, size: file.size, sha256: file.sha256 }
     : { path: `./${path}`, missing: true };
   const item: Captured = {
-    kind: "runtime-event-range",
+    ...standsOn(path, task, allLines(file.state === "present" ? file.lines : 0)),
     title: titleOf(path, "attachment"),
     summary: "",
     counts: there,
-    ...(path.endsWith(EVENT_FILE) ? { events_ref: `./${path}` } : {}),
     attachment,
   };
   const not_proof: NotProof = placeholder ? { is: "placeholder" } : { is: "no attachment", what: path };

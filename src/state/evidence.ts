@@ -100,3 +100,17 @@ function fitted(source: EvidenceSource): EvidenceSource {
   const { startLine: _start, endLine: _end, ...rest } = source;
   return rest;
 }
+
+const TASK_FOLDER = ".coco/tasks";
+const IN_TASK_FOLDER = /^\.coco\/tasks\/([^/]+)\/(.+)$/;
+
+/** A path from the workspace root on, as the id of a plan or task and a path in its folder; undefined for any other. */
+export function inTaskFolder(path: string): { id: string; inside: string } | undefined {
+  const [, id, inside] = IN_TASK_FOLDER.exec(path) ?? [];
+  return id === undefined || inside === undefined ? undefined : { id, inside };
+}
+
+/** The reverse: from the workspace root on. */
+export function pathInTask(id: string, inside: string): string {
+  return `${TASK_FOLDER}/${id}/${inside}`;
+}

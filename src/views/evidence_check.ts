@@ -3,6 +3,7 @@ import type { Checkpoint, Entity, Step } from "../state/entity.ts";
 import { hasProof, proofsAmong, unprovenAmong } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts, EvidenceSource } from "../state/evidence.ts";
+import { inTaskFolder } from "../state/evidence.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { stepName } from "./lines.ts";
 import { counted } from "../state/counted.ts";
@@ -40,7 +41,7 @@ interface Finding {
 export function checkEntry(entity: Entity, entry: EvidenceEntry, look: Look): Checked {
   const facts: Partial<EvidenceFacts> = entity.facts.get(entry.id) ?? {};
   const found = [
-    ...entry.sources.flatMap((source) => ofSource(source, facts, look)),
+    ...entry.sources.flatMap((source) => ofSource(source, entry, facts, look)),
     ...blobsOf(entry).map((path) => ofBlob(path, look)),
     ...(facts.file ? [ofFile(facts.file, look)] : []),
     ...(facts.commit === undefined ? [] : [ofCommit(facts.commit, look)]),
@@ -102,10 +103,20 @@ export function provedBy(entity: Entity, id: string): { path: string; step_id: s
   });
 }
 
-function ofSource(source: EvidenceSource, facts: Partial<EvidenceFacts>, look: Look): Finding[] {
+function ofSource(
+  source: EvidenceSource,
+  { artifactRefs = [] }: EvidenceEntry,
+  facts: Partial<EvidenceFacts>,
+  look: Look,
+): Finding[] {
   if (source.type === "fileAnchor") {
     const { path, startLine, endLine } = source;
-    return [ofLines(look.lines("root", path, startLine, endLine), path, `${startLine}-${endLine}`, facts.lines)];
+    // The folder of the task may have another name by now, or be in the archive; the file in it is the same one.
+    const own = artifactRefs.find((ref) => ref === `./${inTaskFolder(path)?.inside}`);
+    if (own !== undefined && facts.file?.path === own) return [];
+    const found =
+      own === undefined ? look.lines("root", path, startLine, endLine) : look.lines("task", own, startLine, endLine);
+    return [ofLines(found, own ?? path, `${startLine}-${endLine}`, facts.lines)];
   }
   if (source.type === "commandExecution") return [];
   // The log of the task itself is always there: only lines of it, or its beginning, can be compared.

@@ -109,6 +109,48 @@ describe("a range of an agent's events", () => {
   });
 });
 
+describe("another file of the task folder", () => {
+  const REPORT = "agents/w1/artifacts/report.md";
+
+  it("[EVID-55] [EVID-57] [EVID-12] [EVID-9] is anchored, attached or named, and holds until it is written anew, in the archive too", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    write(ws.root, `${FOLDER}/${REPORT}`, "one\ntwo\n");
+    const items = [`./${REPORT}`, `${FOLDER}/${REPORT}`].flatMap((path) => [
+      { kind: "report", path },
+      { kind: "report", path, start_line: 1, end_line: 1 },
+    ]);
+    const reply = await call(ws, "tasks_evidence_capture", { task, items, attachments: [REPORT] });
+    expect(reply.warnings).toEqual([]);
+    const source = { type: "fileAnchor", path: `${FOLDER}/${REPORT}`, startLine: 1 };
+    expect(indexOf(ws.root).map(({ kind, sources, artifactRefs }) => [kind, sources, artifactRefs])).toEqual(
+      [2, 1, 2, 1, 2].map((endLine) => ["file-anchor", [{ ...source, endLine }], [`./${REPORT}`]]),
+    );
+    const why = async (): Promise<string[]> => (await rows(ws)).map((row) => `${row.status}: ${row.why.join()}`);
+    const holds = [`holds: ./${REPORT} is as it was`, `holds: ./${REPORT}:1-1 is as it was`];
+    expect((await why()).toSorted()).toEqual([...holds, ...holds, holds[0]].toSorted());
+    await ok(ws, "tasks_complete", { task, status: "FAILED", reason: "moved" });
+    await ok(ws, "tasks_archive", { task });
+    expect((await why()).toSorted()).toEqual([...holds, ...holds, holds[0]].toSorted());
+    write(ws.root, `.coco/archive/${task}/${REPORT}`, "other\n");
+    expect((await rows(ws)).map(({ status }) => status)).toEqual(Array(5).fill("broken"));
+  });
+
+  it("[EVID-57] is not meant where the repository has the file, nor where neither has it", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    for (const root of [ws.root, join(ws.root, FOLDER)]) write(root, "a.md", "text\n");
+    const items = ["a.md", "gone.md"].map((path) => ({ kind: "report", path, start_line: 1 }));
+    const { warnings } = await call(ws, "tasks_evidence_capture", { task, items });
+    expect(indexOf(ws.root).map(({ sources, artifactRefs }) => [sources, artifactRefs])).toEqual(
+      ["a.md", "gone.md"].map((path) => [[{ type: "fileAnchor", path, startLine: 1, endLine: 1 }], undefined]),
+    );
+    expect(warnings).toMatchObject([
+      { code: "ATTACHMENT_MISSING", message: expect.stringContaining("neither the repository nor the task folder") },
+    ]);
+  });
+});
+
 describe("what is not there", () => {
   const gone = { kind: "report", path: "does/not/exist.txt" };
   const asked = { task, path: "s:0", checkpoint: "tests" } as const;
