@@ -20,7 +20,7 @@ import type { PrintedEvent } from "../../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { pastOf } from "../entity/past.ts";
-import { printEvent } from "../entity/reply.ts";
+import { printWhole } from "../entity/reply.ts";
 import type { EngineContext } from "../core/context.ts";
 import { isoTime } from "../core/context.ts";
 
@@ -149,7 +149,7 @@ class CallReply implements ReplyContext {
     this.workspace = job.workspace;
     this.by = job.caller.by;
     this.subject = asShown(subject, around.rows);
-    this.events = events.map((e) => printEvent(e, subject.id));
+    this.events = events.map((e) => printWhole(e, subject.id));
     if (scopedBy !== undefined) this.target_from = scopedBy;
     else if (targetFrom !== "input") this.target_from = targetFrom;
     this.idOf = around.idOf;

@@ -88,11 +88,7 @@ export function printEvent(event: Event, id: string): PrintedEvent {
   } as PrintedEvent;
 }
 
-/**
- * An event in an answer to a reader, with its payload also as an object (TOOL-103). The reply of a change leaves that out,
- * because its caller knows what it wrote.
- * @internal
- */
+/** An event with its payload also as an object (TOOL-103). A transaction, which does the work of several calls, leaves that out. @internal */
 export function printWhole(event: Event, id: string): PrintedEvent {
   return { ...printEvent(event, id), payload: event.payload as JsonObject } as PrintedEvent;
 }
