@@ -1,3 +1,4 @@
+// @module-tag rotating
 /** A plan or task that git took away whole: it is told once, nothing that a person wanted is, and it comes back. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";

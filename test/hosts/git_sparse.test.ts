@@ -450,7 +450,9 @@ describe("answers", () => {
     expect(await warned("src/a.txt")).toMatchObject([
       { code: "ATTACHMENT_MISSING", message: expect.stringMatching(/a sparse checkout leaves it out; git sparse-/) },
     ]);
-    expect(await warned("src/none.txt")).toMatchObject([{ message: expect.stringContaining("no such file") }]);
+    expect(await warned("src/none.txt")).toMatchObject([
+      { message: expect.stringContaining("neither the repository nor the task folder") },
+    ]);
   });
 
   it("[GIT-94] a merge that stopped at a file of one that is left out is resolved when its log is there", async () => {
