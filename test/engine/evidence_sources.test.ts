@@ -128,10 +128,10 @@ describe("another file of the task folder", () => {
     );
     const why = async (): Promise<string[]> => (await rows(ws)).map((row) => `${row.status}: ${row.why.join()}`);
     const holds = [`holds: ./${REPORT} is as it was`, `holds: ./${REPORT}:1-1 is as it was`];
-    expect((await why()).toSorted()).toEqual([...holds, ...holds, holds[0]].toSorted());
+    expect((await why()).toSorted()).toEqual([...holds, ...holds, holds[0]!].toSorted());
     await ok(ws, "tasks_complete", { task, status: "FAILED", reason: "moved" });
     await ok(ws, "tasks_archive", { task });
-    expect((await why()).toSorted()).toEqual([...holds, ...holds, holds[0]].toSorted());
+    expect((await why()).toSorted()).toEqual([...holds, ...holds, holds[0]!].toSorted());
     write(ws.root, `.coco/archive/${task}/${REPORT}`, "other\n");
     expect((await rows(ws)).map(({ status }) => status)).toEqual(Array(5).fill("broken"));
   });
