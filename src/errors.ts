@@ -154,7 +154,7 @@ export const WARNING_CODES = {
   NOTES_CONFLICT_MARKERS: "a file of people's holds conflict markers and was not read into the log",
   NOTES_NOT_READ: "a file of people's is too large, not UTF-8 or no regular file, and was not read into the log",
   BYTES_REMOTE: "bytes that an event names are on the shared log and not on this machine",
-  FOCUS_OF_OTHER: "a change that names no target went by the focus of another actor",
+  FOCUS_OF_OTHER: "a call that names no target went by the focus of another actor",
   RENDERER_NEWER: "a newer release wrote the projections; this one leaves them alone",
   RENDERER_OLDER: "an older release wrote the projections; they are written anew, and what stood there is kept",
   CLAIM_NOT_SHARED: "other machines do not know of the claim yet, and may claim the same",

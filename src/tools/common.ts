@@ -264,12 +264,12 @@ export function closingWarnings(ctx: ReplyContext): Warning[] {
   return step?.done === true ? weakOnClosing(step) : [];
 }
 
-/** Returns the actor of a change, the time, and the claim that the actor names. */
 /** For an answer that is cut to `max_chars`: the focus that decided what it is about (TOOL-31). */
 export function fromFocus({ target_from }: Pick<ReplyContext, "target_from">): JsonObject {
   return target_from === undefined ? {} : { target_from };
 }
 
+/** Returns the actor of a change, the time, and the claim that the actor names. */
 export function askingOf({ fence }: { fence?: number }, { by, now }: Pick<DecideContext, "by" | "now">): Asking {
   return { by, now, fence };
 }

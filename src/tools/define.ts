@@ -11,7 +11,6 @@ import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { PacketConfigs } from "../state/packet_config.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
-import { oneOf, optional } from "../state/schema.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { GitBase } from "../views/graph_diff.ts";
@@ -22,6 +21,7 @@ import type { Anchor, AnchoredLines } from "../rules/evidence_item.ts";
 import type { Standing } from "../rules/ready.ts";
 import type { Retention } from "../rules/retention.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
+import { targetFrom } from "./output_views.ts";
 
 /** The file that the engine found at a path that a caller named. */
 export type FileFact =
@@ -353,7 +353,5 @@ interface Members {
 function withTargetFrom(output: TSchema): TSchema {
   const { anyOf, properties } = output as unknown as Members;
   if (anyOf) return { ...output, anyOf: anyOf.map(withTargetFrom) } as unknown as TSchema;
-  return { ...output, properties: { ...properties, target_from: TARGET_FROM } } as unknown as TSchema;
+  return { ...output, properties: { ...properties, target_from: targetFrom } } as unknown as TSchema;
 }
-
-const TARGET_FROM = optional(oneOf(["focus", "workspace_focus"]));

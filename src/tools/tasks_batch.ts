@@ -116,8 +116,6 @@ export const tasksBatch = defineTool({
   },
 });
 
-/** Kept of each row where there is no room for all answers: what `compact` gives. */
-const CORE = ["index", "tool", "success", "code", "message", "task", "revision", "changed", "warnings"];
 /** Two answers fit that have all the room of one. */
 const MOST_CHARS = 2 * DEFAULT_CHARS;
 
@@ -132,8 +130,9 @@ function batchResult(input: BatchInput, replies: readonly CallReply[]): Fitted {
   const whole = rows(compact ? compacted : (reply) => ({ response: reply }));
   if (sizeOf(whole) <= MOST_CHARS) return { result: whole, warnings: [] };
   const full = rows((reply) => ({ ...compacted(reply), ...(compact ? {} : { response: reply }) }));
+  // Without its response a row is what `compact` gives.
   const { budget: _budget, ...result } = fitBudget(full, MOST_CHARS, [
-    { cut: "members", at: "operations", keep: CORE },
+    { cut: "member", at: "operations", key: "response", from: "back" },
   ]).result;
   const message = `The whole answer has ${sizeOf(whole)} characters, and that of a batch has at most ${MOST_CHARS}; cut: operations.`;
   const recovery = "The operations were made: call again for none of them, and read what is missing by itself.";

@@ -112,7 +112,8 @@ function ofSource(
   if (source.type === "fileAnchor") {
     const { path, startLine, endLine } = source;
     // The folder of the task may have another name by now, or be in the archive; the file in it is the same one.
-    const own = artifactRefs.find((ref) => ref === `./${inTaskFolder(path)?.inside}`);
+    const inside = inTaskFolder(path)?.inside;
+    const own = inside !== undefined && artifactRefs.includes(`./${inside}`) ? `./${inside}` : undefined;
     if (own !== undefined && facts.file?.path === own) return [];
     const found =
       own === undefined ? look.lines("root", path, startLine, endLine) : look.lines("task", own, startLine, endLine);

@@ -34,7 +34,7 @@ export type NotesLeftOut = { earlier: number; cut: number; whole: string };
 /** Longest note shown, in code points; README.md and the log have all of it. */
 const NOTE = 1_000;
 
-/** Facts beside the log: proofs that no longer hold, and the tasks of a plan. */
+/** Facts beside the log: evidence that does not hold (CHECK-4), and the tasks of a plan. */
 export interface HandoffAround {
   broken?: readonly BrokenEvidence[];
   tasks?: PlanTasks | undefined;

@@ -95,6 +95,11 @@ describe("the answer of a batch", () => {
     expect(operations[0]).toHaveProperty("response");
     expect(operations[19]).toMatchObject({ index: 19, tool: "tasks_resume", success: true });
     expect(operations[19]).not.toHaveProperty("response");
+    // It is what compact gives, also of a call that went by the focus.
+    await ok(ws, "tasks_focus_set", { task: "TASK-001" });
+    const focused = { tool: "tasks_resume", args: {} };
+    const byFocus = await call(ws, "tasks_batch", { operations: Array.from({ length: 20 }, () => focused) });
+    expect((byFocus.result!["operations"] as object[])[19]).toMatchObject({ index: 19, target_from: "focus" });
     expect(reply.warnings).toMatchObject([
       { code: "BUDGET_TRUNCATED", recovery: expect.stringContaining("call again for none of them") as string },
     ]);

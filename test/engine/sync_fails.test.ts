@@ -207,14 +207,18 @@ describe("a sync that fails", () => {
     expect(ws.verify().findings.map((f) => f.code)).not.toContain("UNSYNCED");
   });
 
-  it("[DUR-98] lines of level group need no sync of their process once another one archived their log", async () => {
-    const { ws, passes } = await grouped();
+  it("[DUR-98] lines of level group are synced in the archive if another process moved their log there", async () => {
+    const { disk, ws, passes } = await grouped();
     const other = openTemp({ root: ws.root, durability: "group" });
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
     await ok(other, "tasks_archive", { task: "TASK-001" });
     // A look at the path where it is no more lets go of the open file.
     await ok(ws, "tasks_radar", { target: "TASK-001" });
     passes();
+    expect(disk.calls.at(-2)).toMatchObject({
+      kind: "fdatasyncSync",
+      path: expect.stringContaining("archive/TASK-001"),
+    });
     expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
     const log = join(ws.root, ".coco/archive/TASK-001", LOG);
     const before = readFileSync(log, "utf8");

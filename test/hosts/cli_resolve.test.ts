@@ -83,10 +83,19 @@ describe("taskfold resolve", () => {
     expect(noted.err).toMatch(/^warning LOG_SHORTER: .* stash@\{0\} has it\.$/m);
     clone.commit("after");
     writeFileSync(join(cwd, "list.md"), "# List\n\n- [ ] one\n- [ ] two\n");
-    for (const command of ["note 1 next", "import markdown list.md"]) {
+    // Of two calls that one command makes, the first one tells it.
+    await program(
+      "call",
+      "tasks_decompose",
+      JSON.stringify({ task: "TASK-001", steps: [{ title: "A step", success_criteria: ["c"], tests: ["t"] }] }),
+    );
+    const ended = { task: "TASK-001", status: "FAILED", reason: "r" };
+    for (const command of ["note 1 next", "import markdown list.md", "-q run 1 --close -- true", "reopen 1"]) {
+      if (command === "reopen 1") await program("call", "tasks_complete", JSON.stringify(ended));
+      clone.commit(`before ${command}`);
       await program("add", "Gone", "-q");
       clone.git("stash", "-qu", "--", ".coco");
-      const { code, err } = await program(...command.split(" "), "-q");
+      const { code, err } = await program(...command.split(" "), ...(command.startsWith("-q") ? [] : ["-q"]));
       expect(code).toBe(0);
       expect(err.match(/warning LOG_SHORTER: .*folder is gone/g), command).toHaveLength(1);
       clone.commit(command);

@@ -28,8 +28,6 @@ export async function archive({ context, logs }: Archiving, loaded: LoadedEntity
       }
       // Restored by another process while this one waited.
       if (!loaded.entity || !isAway(loaded.entity)) return [];
-      // Another process may have answered lines of level `group` that it finds at this path no more.
-      if (context.durability !== "os") loaded.log.syncNow();
       dropOutputs(context, loaded);
       loaded.log.close();
       if (moveFolder(context, id, "archive")) return [];

@@ -4,12 +4,11 @@
  * its second half, after the locks: others write during the sync. Programs that hold ops as bytes call `appendNow` or `appendBehind`.
  * All of them append through `#put`. `create` and `replace` write a whole file.
  */
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { effectiveHashes } from "../entity/effective_hashes.ts";
-import type { FileLog } from "../../log/file_log.ts";
-import { appendTo } from "../../log/file_log.ts";
+import { appendTo, FileLog } from "../../log/file_log.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { Content } from "../../tools/define.ts";
 import { counted } from "../../state/counted.ts";
@@ -482,19 +481,25 @@ export class LogWriter {
     const { doubt } = this.#stateOf(loaded);
     if (doubt !== null) return this.#keepGroup(loaded, doubt);
     try {
-      loaded.log.syncNow();
+      this.#syncWhereItIs(loaded);
       this.#takeGroup(loaded);
     } catch (e) {
-      if (errnoOf(e) === "ENOENT" && this.#isArchived(loaded)) return void this.#takeGroup(loaded);
       // No caller waits for this; the marker makes the next writer append the bytes again.
       this.#keepGroup(loaded, e);
     }
   }
 
-  /** A log is synced before it moves to the archive (DUR-98): nothing in it waits. */
-  #isArchived({ id, folder }: LoadedEntity): boolean {
+  /** Another process may have moved the log to the archive since these lines were answered (DUR-98). */
+  #syncWhereItIs({ id, folder, log }: LoadedEntity): void {
     const { disk, layout } = this.#context;
-    return disk.lstat(folder) === undefined && disk.lstat(layout.archived(id))?.kind === "folder";
+    const archived = layout.archived(id);
+    if (log.isOpen || disk.lstat(folder) || !disk.lstat(archived)) return log.syncNow();
+    const moved = new FileLog(disk, join(archived, LOG_FILE));
+    try {
+      moved.syncNow();
+    } finally {
+      moved.close();
+    }
   }
 
   #stateOf(loaded: LoadedEntity): WriteState {

@@ -51,7 +51,7 @@ export function buildProgram(
     )
     .option("--shared <servers>", "write through this shared log, nats://HOST:4222 (default: TASKFOLD_SHARED)")
     .option("--json", "one JSON document on stdout, errors included")
-    .option("-q, --quiet", "print no more than ids and errors")
+    .option("-q, --quiet", "print no more than ids, errors and warnings of lost work")
     .configureOutput({
       writeOut: (text) => {
         said.out += text;

@@ -67,7 +67,11 @@ export async function runCommand(
     });
     const both = (): Human =>
       joined(replyText(captured, session, workspace.id), replyText(closed, session, workspace.id));
-    return { exit: exitOf(closed), json: closed, human: session.quiet ? () => replyText(closed, session) : both };
+    return {
+      exit: exitOf(closed),
+      json: closed,
+      human: () => (session.quiet ? { ...both(), out: replyText(closed, session).out } : both()),
+    };
   });
 }
 

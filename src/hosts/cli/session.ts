@@ -49,7 +49,7 @@ export class Session {
   readonly columns: number | undefined;
   /** How wide a terminal is that shows errors and warnings. */
   readonly errColumns: number | undefined;
-  /** Whether a person wants no more than ids and errors. */
+  /** Whether a person wants no more than ids, errors and warnings of lost work (CLI-111). */
   readonly quiet: boolean;
   /** `taskfold` with the options that a suggested command needs to reach the same place as the same person. */
   readonly program: string;

@@ -118,7 +118,9 @@ export async function reopen(
     const set = (status: string): Promise<Reply> =>
       callTool(session, workspace, "tasks_complete", given({ target: target.id, status, reason }));
     const reply = await set("TODO");
-    return outcomeOf(session, workspace, reply.error?.code === "WORK_BEGUN" ? await set("ACTIVE") : reply);
+    if (reply.error?.code !== "WORK_BEGUN") return outcomeOf(session, workspace, reply);
+    const again = await set("ACTIVE");
+    return outcomeOf(session, workspace, { ...again, warnings: [...reply.warnings, ...again.warnings] });
   });
 }
 

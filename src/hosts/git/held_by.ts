@@ -147,13 +147,14 @@ class Search {
         if (!before || order.get(commit)! < order.get(before.commit)!) having.set(text, { commit, object });
       }
     }
+    const isCut = holder === "commit" && having.size > 0 && isShallow(this.#repository);
     for (const [text, { commit, object }] of having)
       this.#found.set(text, {
         holder,
         name: nameOf(commit),
         object,
         isPassing: this.#isPassing,
-        isCut: holder === "commit" && isShallow(this.#repository),
+        isCut,
       });
   }
 
