@@ -1,11 +1,13 @@
 // @ts-check
 /**
  * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken] [--kind local|shared|git]` runs so many plans, from this seed on.
+ * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` change plans of kind `local` alone: with `--kind shared` or `--kind git` they are refused.
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
  * `npm run sim -- --exhaustive [--bound 2] [--every 1] [--script NAME] [--json]` stops scripts at each call that changes the disk, and tries every survivor up to that bound.
- * `--every 10` takes each tenth stop. `--recoveries 4` stops each fourth recovery after a kill as well, and 0 none.
+ * `--every 10` takes each tenth stop. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
+ * whose number both divide: `--every 10 --recoveries 4` stops the recoveries of each twentieth.
  * `npm run sim -- --prove [--runs 300] [--fault NAME]` puts old faults back one at a time: each has to be found.
  */
 import { spawn } from "node:child_process";
@@ -14,6 +16,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildText } from "../test/sim/build.mjs";
+import { ASSUMPTIONS } from "../test/sim/disk.mjs";
 import { exhaustive } from "../test/sim/matrix.mjs";
 import { OLD_FAULTS } from "../test/sim/old_faults.mjs";
 import { kindOf, KINDS, planOf } from "../test/sim/plans.mjs";
@@ -50,10 +53,20 @@ const { values } = parseArgs({
 
 const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
 const off = values.off.split(",").filter(Boolean);
+const unknown = off.filter((name) => !ASSUMPTIONS.some((one) => one === name));
+if (unknown.length > 0) throw new Error(`expected --off ${ASSUMPTIONS.join(" or ")}, found ${unknown.join(", ")}`);
+const wantedLocks = LOCKS.find((one) => one === values.locks);
+if (values.locks !== undefined && !wantedLocks)
+  throw new Error(`expected --locks ${LOCKS.join(" or ")}, found ${values.locks}`);
 const seed = Number(values.seed);
 const wantedKind = KINDS.find((one) => one === values.kind);
 if (values.kind !== undefined && !wantedKind)
   throw new Error(`expected --kind ${KINDS.join(" or ")}, found ${values.kind}`);
+const localOnly = [...(off.length > 0 ? ["--off"] : []), ...(wantedLocks ? ["--locks"] : [])];
+if (wantedKind !== undefined && wantedKind !== "local" && localOnly.length > 0)
+  throw new Error(
+    `expected --kind local with ${localOnly.join(" and ")}, found --kind ${wantedKind}, whose plans they do not change`,
+  );
 const fault = OLD_FAULTS.find(({ name }) => name === values.fault);
 if (values.fault !== undefined && !fault)
   throw new Error(`expected one of ${OLD_FAULTS.map(({ name }) => name).join(", ")}; found ${values.fault}`);
@@ -67,7 +80,7 @@ async function threads() {
 /** @param {number} number */
 function planned(number) {
   const kind = fault?.kind ?? wantedKind ?? (fault || values.locks !== undefined ? "local" : kindOf(number));
-  const plan = planOf(kind, number, { off, locks: LOCKS.find((one) => one === values.locks) });
+  const plan = planOf(kind, number, { off, locks: wantedLocks });
   return fault?.plan ? fault.plan(plan) : plan;
 }
 

@@ -5,13 +5,13 @@
  */
 import * as crypto from "node:crypto";
 import { load } from "./build.mjs";
-import { errno } from "./disk.mjs";
+import { errno, positionOf } from "./disk.mjs";
 import { randomFrom } from "../../scripts/random_calls.mjs";
 
 /** @typedef {import("./disk.mjs").Disk} Disk */
 /** @typedef {ReturnType<typeof load>} Build */
-/** A call to the disk. @typedef {{ name: string, args: any[], bytes: Uint8Array | undefined, ino: number }} DiskCall */
-/** @typedef {{ success: boolean, result: any, warnings: { code: string }[], error: { code: string, message: string } | null }} Reply */
+/** A call to the disk. @typedef {{ name: string, args: unknown[], bytes: Uint8Array | undefined, ino: number }} DiskCall */
+/** @typedef {{ success: boolean, result: unknown, warnings: { code: string }[], error: { code: string, message: string } | null }} Reply */
 /**
  * `at`: called before each call that changes the disk. It may throw, and the call then fails. Of a sync, `seen` of the error says whether the lost bytes are gone at once.
  * @typedef {{ pid: number, durability?: "fsync" | "group" | "os", at?: (call: DiskCall) => void }} Options
@@ -139,7 +139,7 @@ export class Alone {
   /** @param {() => string} newName @returns {import("../../dist/disk.js").Disk} */
   #calls(newName) {
     const disk = this.#disk;
-    /** @param {string} name @param {any[]} args @param {number} [ino] @param {Uint8Array} [bytes] */
+    /** @param {string} name @param {unknown[]} args @param {number} [ino] @param {Uint8Array} [bytes] */
     const at = (name, args, ino = 0, bytes) => this.#at({ name, args, bytes, ino });
     /** @param {number} fd @param {string} name */
     const syncing = (fd, name) => {
@@ -178,10 +178,10 @@ export class Alone {
         /** @type {Uint8Array} */ bytes,
         /** @type {number | undefined} */ position,
       ) => {
-        const { ino, flags } = this.#file(fd);
-        const where = flags === "a+" || flags === "ra" ? undefined : position;
-        at("write", [fd, where], ino, bytes);
-        return disk.write(ino, Buffer.from(bytes), where);
+        const file = this.#file(fd);
+        const where = positionOf(file, position);
+        at("write", [fd, where], file.ino, bytes);
+        return disk.write(file.ino, Buffer.from(bytes), where);
       },
       read: (/** @type {number} */ fd, /** @type {Uint8Array} */ into, /** @type {number} */ position) => {
         const bytes = disk.read(this.#file(fd).ino, into.length, position);

@@ -3,6 +3,7 @@
 import { isKnownType } from "../../dist/events/index.js";
 import { Replay } from "../../dist/log/replay.js";
 import { bytesSource } from "../../dist/log/source.js";
+import { firstsOf } from "./world.mjs";
 
 /** @typedef {import("./world.mjs").World} World */
 /** @typedef {import("../../dist/log/types.js").Op} Op */
@@ -43,10 +44,8 @@ export function check(world) {
 
 /** The first write after an open repairs what dead processes of the same machine left (DUR-9). @param {World} world */
 export function lastWrites(world) {
-  for (const machine of world.machines.keys()) {
-    const process = world.processes.find((one) => one.machine === machine);
-    if (!process) continue;
-    const title = `the last of machine ${machine}`;
+  for (const process of firstsOf(world)) {
+    const title = `the last of machine ${process.machine}`;
     const input = { workspace: "acme/sim", kind: "task", title, idempotency_key: title };
     const write = world.ask(process, "tasks_create", input);
     if (!write.success) world.violate(`[DUR-3] the next write failed: ${write.error.code} ${write.error.message}`);
@@ -63,7 +62,7 @@ export function checkLogs(known) {
 }
 
 /** @param {World} world @param {World["processes"][number]} process @returns {string[]} */
-function findings(world, process) {
+export function findings(world, process) {
   return sentences(world.ask(process, "verify"));
 }
 
@@ -130,7 +129,7 @@ function acknowledged(world, logs) {
   }
 }
 
-/** Ids of events that an answer names, its own alone. @param {any} value @returns {string[]} */
+/** Ids of events that an answer names, its own alone. @param {unknown} value @returns {string[]} */
 function eventIds(value) {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => (name === "event_id" ? [String(inner)] : eventIds(inner)));

@@ -1,7 +1,7 @@
 // @ts-check
 /** The promises to clones of one repository, after the last exchange: git ran while writers waited (GIT-100), so nothing is lost. */
-import { checkLogs, CUT, lastWrites, sentences } from "./check.mjs";
-import { sameOnAll } from "./check_shared.mjs";
+import { lastWrites } from "./check.mjs";
+import { logsOnAll, sameOnAll, verifiedOn } from "./check_shared.mjs";
 import { firstsOf } from "./world.mjs";
 
 /** @typedef {import("./world.mjs").World} World */
@@ -29,15 +29,9 @@ export function checkGit(world) {
     if (new Set(repositories.map(({ head }) => head)).size === 1) break;
   }
   if (world.violations.length > 0) return;
-  for (const process of firsts)
-    for (const one of sentences(world.ask(process, "verify")).filter((found) => !CUT.test(found)))
-      world.violate(`on ${process.name} verify finds ${one}`);
+  for (const process of firsts) verifiedOn(world, process);
   sameOnAll(world, "GIT-100");
-  const { acked, refused, tries, plan } = world;
   // A call that is repeated on another branch finds nothing of the first, and two branches build on one state.
-  const shared = new Set([...world.shared, ...tries.keys()]);
-  const violate = (/** @type {string} */ what) => world.violate(what);
-  for (const { disk } of world.machines)
-    checkLogs({ disk, acked, shared, refused, tries, violate, plan: { ...plan, locks: "broken" } });
+  logsOnAll(world, "broken", new Set([...world.shared, ...world.tries.keys()]));
   world.stop(true);
 }

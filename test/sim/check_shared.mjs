@@ -1,6 +1,6 @@
 // @ts-check
 /** The promises to machines that share a workspace, after the last exchange. */
-import { checkLogs, CUT, files, lastWrites, sentences } from "./check.mjs";
+import { checkLogs, CUT, files, findings, lastWrites } from "./check.mjs";
 import { firstsOf } from "./world.mjs";
 
 /** @typedef {import("./world.mjs").World} World */
@@ -23,20 +23,29 @@ export function checkShared(world) {
     world.violate(`[SHARED-20] after the last exchange these are not in step: ${lacking.join(", ")}`);
   if (world.violations.length > 0) return;
   for (const process of firsts) {
-    const { findings } = world.ask(process, "shared_verify", { workspace: "acme/sim" });
-    for (const { code, id, message } of findings)
+    const report = world.ask(process, "shared_verify", { workspace: "acme/sim" });
+    for (const { code, id, message } of report.findings)
       world.violate(`on ${process.name} shared verify finds ${code} in ${id}: ${message}`);
-    for (const one of sentences(world.ask(process, "verify")).filter((found) => !CUT.test(found)))
-      world.violate(`on ${process.name} verify finds ${one}`);
+    verifiedOn(world, process);
   }
   sameOnAll(world, "SHARED-1");
-  const { acked, shared, refused, tries, plan } = world;
   // In mode merge two machines may build on one state, as two branches do.
-  const locks = plan.stream?.mode === "merge" ? "broken" : plan.locks;
+  logsOnAll(world, world.plan.stream?.mode === "merge" ? "broken" : world.plan.locks, world.shared);
+  world.stop(true);
+}
+
+/** There `verify` finds nothing, or what a change that was never acknowledged may leave. @param {World} world @param {World["processes"][number]} process */
+export function verifiedOn(world, process) {
+  for (const one of findings(world, process).filter((found) => !CUT.test(found)))
+    world.violate(`on ${process.name} verify finds ${one}`);
+}
+
+/** Checks the logs of each machine. `shared`: keys that may stand there twice. @param {World} world @param {World["plan"]["locks"]} locks @param {World["shared"]} shared */
+export function logsOnAll(world, locks, shared) {
+  const { acked, refused, tries, plan } = world;
   const violate = (/** @type {string} */ what) => world.violate(what);
   for (const { disk } of world.machines)
     checkLogs({ disk, acked, shared, refused, tries, violate, plan: { ...plan, locks } });
-  world.stop(true);
 }
 
 /** After the last exchange all machines have the same files. @param {World} world @param {string} rule */

@@ -29,6 +29,11 @@ export function errno(code, doing) {
   return Object.assign(new Error(`${code}: ${doing}`), { code });
 }
 
+/** Bytes go to the end of a file that was opened for that, wherever the caller wants them. @param {{ flags: string }} file @param {number | null | undefined} position */
+export function positionOf({ flags }, position) {
+  return flags === "a+" || flags === "ra" ? undefined : (position ?? undefined);
+}
+
 export class Inode {
   /** The bytes that readers see. */
   data = EMPTY;

@@ -152,7 +152,7 @@ export class Matrix {
         // At level `group` an acknowledged change waits for its sync.
         const isLossy = survivor.isCut && durability === "group";
         const acked = isLossy ? new Map() : stop.known.acked;
-        const known = { ...stop.known, acked, isLossy, forks };
+        const known = { ...stop.known, acked, isLossy };
         const what = `${name}, stop ${n} at ${shown(stop.call)}, ${survivor.how}`;
         const isNew = await this.#check(what, survivor, known);
         if (isNew && survivor.again && recovers) await this.#recovery(what, survivor, known, durability === "group");
@@ -201,7 +201,7 @@ export class Matrix {
   async #holds({ disk: made, isCut }, { acked, under, isLossy, forks }, violate) {
     const disk = made(diskClock(LAST));
     const work = new Alone(this.#builds.last, disk, { pid: LAST });
-    /** @type {Map<string, { job: Step, replies: any[] }>} */
+    /** @type {Map<string, { job: Step, replies: Reply[] }>} */
     const replies = new Map([...acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
     for (const step of [...under, LATER]) {
       const reply = await make(step, work);
@@ -214,7 +214,7 @@ export class Matrix {
       turns: [],
     };
     const nothing = { shared: new Set(), refused: new Map(), tries: new Map() };
-    checkLogs({ disk, plan, acked: /** @type {any} */ (replies), ...nothing, violate });
+    checkLogs({ disk, plan, acked: replies, ...nothing, violate });
     if (!isCut || isLossy) await work.close();
     if (isLossy) return;
     const before = files(disk);

@@ -5,7 +5,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 /** @typedef {import("../../scripts/random_calls.mjs").Random} Random */
 /**
  * One call of one agent. `process`: which makes it, any if left out. `twice`: two processes make it at once. `heard`: of the run itself.
- * @typedef {{ key: string, tool: string, input: any, by?: string, process?: number, read?: boolean, twice?: boolean, heard?: (reply: any) => void }} Job
+ * @typedef {{ key: string, tool: string, input: object, by?: string, process?: number, read?: boolean, twice?: boolean, heard?: (reply: unknown) => void }} Job
  */
 /**
  * An interference when the run has made so many calls (`at`).
@@ -34,7 +34,7 @@ const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 const FORGOTTEN_MS = 61_000;
 const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
 
-/** Plans and tasks from before the work begins. @type {readonly { tool: string, input: any }[]} */
+/** Plans and tasks from before the work begins. @type {readonly { tool: string, input: object }[]} */
 export const BEFORE = [
   { tool: "tasks_create", input: { id: "PLAN-001", title: "The plan" } },
   ...TASKS.map((id) => ({
@@ -42,6 +42,69 @@ export const BEFORE = [
     input: { id, title: id, steps: [STEP, STEP], ...(id === "TASK-003" ? { kind: "task" } : { parent: "PLAN-001" }) },
   })),
 ];
+
+/** The same in every plan of machines with disks of their own. @type {Pick<Plan, "apart" | "open" | "mostMs">} */
+export const APART = { apart: true, open: { durability: "fsync" }, mostMs: 60_000 };
+
+/** Interferences, drawn one after the other for a run of so many calls. */
+export class Turns {
+  /** @type {Turn[]} */
+  #all = [];
+  #random;
+  #calls;
+
+  /** @param {Random} random @param {number} calls */
+  constructor(random, calls) {
+    this.#random = random;
+    this.#calls = calls;
+  }
+
+  at() {
+    return this.#random.below(this.#calls);
+  }
+
+  /** @param {Turn} turn */
+  add(turn) {
+    this.#all.push(turn);
+  }
+
+  /** @param {number} most @param {() => Turn} make */
+  many(most, make) {
+    for (let i = this.#random.below(most + 1); i > 0; i--) this.add(make());
+  }
+
+  /** @param {number} most */
+  switches(most) {
+    this.many(most, () => ({ at: this.at(), do: "switch", who: this.#random.below(3) }));
+  }
+
+  /** @param {number} most @param {() => number} who @param {readonly number[]} restartsMs one is drawn for each */
+  kills(most, who, restartsMs) {
+    const random = this.#random;
+    this.many(most, () => ({
+      at: this.at(),
+      do: "kill",
+      who: who(),
+      keep: random.below(5) / 4,
+      restartMs: pick(random, restartsMs),
+    }));
+  }
+
+  /** @param {() => number} who @param {readonly number[]} ms one is drawn for each */
+  freezes(who, ms) {
+    this.many(2, () => ({ at: this.at(), do: "freeze", who: who(), ms: pick(this.#random, ms) }));
+  }
+
+  /** @param {number} most @param {readonly number[]} ms one is drawn for each */
+  times(most, ms) {
+    this.many(most, () => ({ at: this.at(), do: "time", ms: pick(this.#random, ms) }));
+  }
+
+  /** The first to come first. */
+  sorted() {
+    return this.#all.toSorted((a, b) => a.at - b.at);
+  }
+}
 
 /**
  * `off`: assumptions about the disk that are switched off, by name. `locks`: of this kind.
@@ -71,38 +134,21 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   // About so many calls has the run, going by others of its kind.
   const calls = jobs.length * (lists ? 50 : 90);
   const durability = random.chance(0.8) ? "fsync" : pick(random, /** @type {const} */ (["group", "os"]));
-  /** @type {Turn[]} */
-  const turns = [];
-  const many = (/** @type {number} */ most, /** @type {() => Turn} */ make) => {
-    for (let i = random.below(most + 1); i > 0; i--) turns.push(make());
-  };
-  const at = () => random.below(calls);
+  const turns = new Turns(random, calls);
+  const at = () => turns.at();
   const who = () => random.below(count);
-  if (count > 1)
-    many(lists ? Math.floor(calls / 20) : pick(random, [5, 30, 200]), () => ({
-      at: at(),
-      do: "switch",
-      who: random.below(3),
-    }));
-  if (random.chance(0.6))
-    many(together ? 6 : 3, () => ({
-      at: at(),
-      do: "kill",
-      who: who(),
-      keep: random.below(5) / 4,
-      restartMs: pick(random, [0, 5, 200]),
-    }));
-  if (random.chance(0.3))
-    many(2, () => ({ at: at(), do: "freeze", who: who(), ms: pick(random, [1, 20, 1500, 8000]) }));
+  if (count > 1) turns.switches(lists ? Math.floor(calls / 20) : pick(random, [5, 30, 200]));
+  if (random.chance(0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
+  if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000]);
   // A reader believes the bell only after some seconds (FRESH-6).
-  if (lists) for (const part of [3, 2]) turns.push({ at: Math.floor(calls / part), do: "time", ms: 2500 });
-  else many(4, () => ({ at: at(), do: "time", ms: pick(random, [100, 900, 2500, 6000]) }));
-  if (random.chance(0.15)) many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
-  if (random.chance(0.35)) many(2, () => failureOf(random, at(), who(), durability));
-  if (random.chance(0.15)) many(2, () => ({ at: at(), do: "edit", id: pick(random, TASKS) }));
+  if (lists) for (const part of [3, 2]) turns.add({ at: Math.floor(calls / part), do: "time", ms: 2500 });
+  else turns.times(4, [100, 900, 2500, 6000]);
+  if (random.chance(0.15))
+    turns.many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
+  if (random.chance(0.35)) turns.many(2, () => failureOf(random, at(), who(), durability));
+  if (random.chance(0.15)) turns.many(2, () => ({ at: at(), do: "edit", id: pick(random, TASKS) }));
   if (durability === "fsync" && machines.length === 1 && random.chance(0.4))
-    many(2, () => cutOf(random, at(), off, locks));
-  turns.sort((a, b) => a.at - b.at);
+    turns.many(2, () => cutOf(random, at(), off, locks));
   return {
     seed,
     locks,
@@ -111,7 +157,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
     atOnce: 1 + random.below(3),
     open: { durability },
     jobs,
-    turns,
+    turns: turns.sorted(),
     mostMs: 30_000,
   };
 }

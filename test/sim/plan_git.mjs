@@ -1,11 +1,10 @@
 // @ts-check
 /** Plans of machines with clones of one repository, in which git works while agents do. */
 import { randomFrom } from "../../scripts/random_calls.mjs";
-import { jobOf, pick } from "./plan.mjs";
+import { APART, jobOf, pick, Turns } from "./plan.mjs";
 
 /** @typedef {import("./plan.mjs").Job} Job */
 /** @typedef {import("./plan.mjs").Plan} Plan */
-/** @typedef {import("./plan.mjs").Turn} Turn */
 
 /** Command lines of people. */
 const WORK = /** @type {const} */ ([
@@ -39,38 +38,21 @@ export function gitPlanOf(seed) {
     while (MOVES.has(job.tool)) job = jobOf(random, key, "os");
     return { ...job, process: agent(), twice: false };
   });
-  const calls = jobs.length * 150;
-  /** @type {Turn[]} */
-  const turns = [];
-  const many = (/** @type {number} */ most, /** @type {() => Turn} */ make) => {
-    for (let i = random.below(most + 1); i > 0; i--) turns.push(make());
-  };
-  const at = () => random.below(calls);
-  const other = () => count + random.below(processes.length - count);
-  many(pick(random, [5, 30, 200]), () => ({ at: at(), do: "switch", who: random.below(3) }));
-  if (random.chance(0.5))
-    many(3, () => ({
-      at: at(),
-      do: "kill",
-      who: other(),
-      keep: random.below(5) / 4,
-      restartMs: pick(random, [0, 5, 200]),
-    }));
-  if (random.chance(0.3)) many(2, () => ({ at: at(), do: "freeze", who: other(), ms: pick(random, [1, 20, 1500]) }));
-  many(2, () => ({ at: at(), do: "time", ms: pick(random, [100, 900, 2500]) }));
-  turns.sort((a, b) => a.at - b.at);
+  const turns = new Turns(random, jobs.length * 150);
+  turns.switches(pick(random, [5, 30, 200]));
+  if (random.chance(0.5)) turns.kills(3, agent, [0, 5, 200]);
+  if (random.chance(0.3)) turns.freezes(agent, [1, 20, 1500]);
+  turns.times(2, [100, 900, 2500]);
   return {
+    ...APART,
     seed,
     git: true,
     locks: random.chance(0.8) ? "os" : "lockfile",
     machines,
-    apart: true,
     processes,
     atOnce: 1 + random.below(2),
-    open: { durability: "fsync" },
     jobs,
-    turns,
-    mostMs: 60_000,
+    turns: turns.sorted(),
   };
 }
 

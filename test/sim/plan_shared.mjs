@@ -1,10 +1,9 @@
 // @ts-check
 /** Plans of machines that share a workspace over a shared log, each with a disk of its own. */
 import { randomFrom } from "../../scripts/random_calls.mjs";
-import { jobOf, pick } from "./plan.mjs";
+import { APART, jobOf, pick, Turns } from "./plan.mjs";
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
-/** @typedef {import("./plan.mjs").Turn} Turn */
 
 /** @param {number} seed @returns {Plan} */
 export function sharedPlanOf(seed) {
@@ -23,45 +22,29 @@ export function sharedPlanOf(seed) {
     process: random.below(processes.length),
     twice: false,
   }));
-  const calls = jobs.length * 150;
-  /** @type {Turn[]} */
-  const turns = [];
-  const many = (/** @type {number} */ most, /** @type {() => Turn} */ make) => {
-    for (let i = random.below(most + 1); i > 0; i--) turns.push(make());
-  };
-  const at = () => random.below(calls);
+  const turns = new Turns(random, jobs.length * 150);
   const who = () => random.below(processes.length);
-  many(pick(random, [5, 30, 100]), () => ({ at: at(), do: "switch", who: random.below(3) }));
-  many(5, () => {
+  turns.switches(pick(random, [5, 30, 100]));
+  turns.many(5, () => {
     const fault = pick(
       random,
       /** @type {const} */ (["away", "leader", "apart", "apart", "lost", "silent", "late", "silent"]),
     );
     const ms = fault === "late" ? pick(random, [1, 500, 2500, 4000]) : pick(random, [50, 900, 3000, 9000]);
-    return { at: at(), do: "network", fault, who: who(), ms, times: pick(random, [1, 1, 2]) };
+    return { at: turns.at(), do: "network", fault, who: who(), ms, times: pick(random, [1, 1, 2]) };
   });
-  if (random.chance(0.5))
-    many(3, () => ({
-      at: at(),
-      do: "kill",
-      who: who(),
-      keep: random.below(5) / 4,
-      restartMs: pick(random, [0, 5, 200, 9000]),
-    }));
-  if (random.chance(0.3)) many(2, () => ({ at: at(), do: "freeze", who: who(), ms: pick(random, [20, 1500, 8000]) }));
-  many(3, () => ({ at: at(), do: "time", ms: pick(random, [100, 900, 2500, 6000]) }));
-  turns.sort((a, b) => a.at - b.at);
+  if (random.chance(0.5)) turns.kills(3, who, [0, 5, 200, 9000]);
+  if (random.chance(0.3)) turns.freezes(who, [20, 1500, 8000]);
+  turns.times(3, [100, 900, 2500, 6000]);
   return {
+    ...APART,
     seed,
     stream: { mode, replicas },
     locks: "os",
     machines,
-    apart: true,
     processes,
     atOnce: 1 + random.below(2),
-    open: { durability: "fsync" },
     jobs,
-    turns,
-    mostMs: 60_000,
+    turns: turns.sorted(),
   };
 }

@@ -8,6 +8,7 @@ import * as crypto from "node:crypto";
 import * as os from "node:os";
 import { workerData } from "node:worker_threads";
 import { load } from "./build.mjs";
+import { errno } from "./disk.mjs";
 import { StreamLog } from "./stream_log.mjs";
 import { Wire } from "./wire.mjs";
 import { randomFrom } from "../../scripts/random_calls.mjs";
@@ -32,7 +33,7 @@ class Process {
   immediates = [];
   /** Connections to the shared log. @type {Map<number, StreamLog>} */
   logs = new Map();
-  /** Calls that it does not wait for in its turn. @type {Map<number, { done: (value: any) => void, fail: (e: unknown) => void }>} */
+  /** Calls that it does not wait for in its turn. @type {Map<number, { done: (value: unknown) => void, fail: (e: unknown) => void }>} */
   asked = new Map();
   /** Answers that the scheduler has not heard yet. @type {unknown[]} */
   told = [];
@@ -84,7 +85,7 @@ class Process {
           ) => void this.call("sleep", [ms]),
         },
       }),
-      setTimeout: (/** @type {(...args: any[]) => void} */ run, ms = 1, /** @type {any[]} */ ...args) =>
+      setTimeout: (/** @type {(...args: unknown[]) => void} */ run, ms = 1, /** @type {unknown[]} */ ...args) =>
         this.#timer(() => run(...args), ms),
       clearTimeout: (/** @type {{ id: number } | undefined} */ timer) => void this.timers.delete(timer?.id ?? -1),
       setInterval: (/** @type {() => void} */ run, /** @type {number} */ ms) => this.#every(run, ms),
@@ -225,7 +226,7 @@ class Process {
     });
   }
 
-  /** @param {{ id: number, value?: any, error?: { code?: string, message: string } | null }} answer @param {Buffer} bytes */
+  /** @param {{ id: number, value?: unknown, error?: { code?: string, message: string } | null }} answer @param {Buffer} bytes */
   answered({ id, value, error }, bytes) {
     const asked = this.asked.get(id);
     this.asked.delete(id);
@@ -258,7 +259,7 @@ class Process {
       fdatasync: (/** @type {number} */ fd) => this.later("fdatasync", [fd]),
       readFile,
       readlink: (/** @type {string} */ path) => {
-        throw Object.assign(new Error(`EINVAL: readlink ${path}`), { code: "EINVAL" });
+        throw errno("EINVAL", `readlink ${path}`);
       },
       watch: () => () => undefined,
       outside: {
@@ -273,7 +274,7 @@ class Process {
     });
   }
 
-  /** @param {{ id: number, tool: string, input: any, by?: string }} job */
+  /** @param {{ id: number, tool: string, input: object, by?: string }} job */
   async work({ id, tool, input, by }) {
     try {
       this.told.push({ id, reply: await this.#called(tool, input, by) });

@@ -38,6 +38,16 @@ export class Repository {
   #isBusy = false;
   #disk;
   #remote;
+  #commands = new Map([
+    ["clone", () => this.#clone()],
+    ["commit", () => this.#commit()],
+    ["pull", () => this.#merge(this.#remote.head)],
+    ["push", () => this.#push()],
+    ["switch", () => this.#switch()],
+    ["join", () => this.#merge(this.side)],
+    ["stash", () => this.#stash()],
+    ["pop", () => this.#pop()],
+  ]);
 
   /** @param {Disk} disk @param {Remote} remote */
   constructor(disk, remote) {
@@ -47,35 +57,13 @@ export class Repository {
 
   /** @param {string} what @returns {Steps} */
   *run(what) {
+    const command = this.#commands.get(what);
+    if (!command) throw new Error(`expected one of ${[...this.#commands.keys()].join(", ")}; found ${what}`);
     if (this.#isBusy) return "refused: index.lock is there";
     this.#isBusy = true;
-    const said = yield* this.#command(what);
+    const said = yield* command();
     this.#isBusy = false;
     return said;
-  }
-
-  /** @param {string} what @returns {Steps} */
-  #command(what) {
-    switch (what) {
-      case "clone":
-        return this.#clone();
-      case "commit":
-        return this.#commit();
-      case "pull":
-        return this.#pull();
-      case "push":
-        return this.#push();
-      case "switch":
-        return this.#switch();
-      case "join":
-        return this.#join();
-      case "stash":
-        return this.#stash();
-      case "pop":
-        return this.#pop();
-      default:
-        throw new Error(`no command ${what} of git`);
-    }
   }
 
   /** Versions of a log that the last merge joined, in Base64. @param {string} path */
@@ -148,7 +136,7 @@ export class Repository {
   *#indexed(files) {
     this.index = new Map(files);
     const disk = this.#disk;
-    for (const folder of [`${ROOT}/.git`]) if (!disk.find(folder)) disk.mkdir(folder);
+    if (!disk.find(`${ROOT}/.git`)) disk.mkdir(`${ROOT}/.git`);
     for (const name of ["HEAD", "index"]) {
       const lock = disk.open(`${ROOT}/.git/${name}.lock`, "wx");
       disk.write(lock.ino, name === "index" ? INDEX : Buffer.from("ref: refs/heads/main\n"), undefined);
@@ -212,16 +200,6 @@ export class Repository {
       if (disk.find(`${ROOT}/${folder}`)?.kind !== "folder" || disk.readdir(`${ROOT}/${folder}`).length > 0) break;
       disk.rmdir(`${ROOT}/${folder}`);
     }
-  }
-
-  /** @returns {Steps} */
-  *#pull() {
-    return yield* this.#merge(this.#remote.head);
-  }
-
-  /** @returns {Steps} */
-  *#join() {
-    return yield* this.#merge(this.side);
   }
 
   /** @param {Commit | null} theirs @returns {Steps} */

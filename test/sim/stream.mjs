@@ -3,7 +3,6 @@
  * A model of a stream of JetStream, of the servers that keep it, and of the connections to them. It keeps the contract of the engine's port
  * (src/engine/core/shared_log.ts), which a test holds against a real server, too. Time and order come from the clock that it is given.
  */
-import { createHash } from "node:crypto";
 import { markOf } from "../../dist/engine/shared/message.js";
 
 /** @typedef {import("../../dist/engine/core/shared_log.js").SharedAbout} SharedAbout */
@@ -366,11 +365,4 @@ export class Stream {
 /** @param {Stored} stored @returns {import("../../dist/engine/core/shared_log.js").SharedMessage} */
 export function opened({ seq, id, part, behind, body }) {
   return { seq, id, part, behind, body: Buffer.from(body, "base64") };
-}
-
-/** Digest of the messages, for a trace. @param {Stream} stream */
-export function digestOf({ messages }) {
-  const hash = createHash("sha256");
-  for (const { id } of messages) hash.update(id);
-  return hash.digest("hex").slice(0, 8);
 }

@@ -184,13 +184,14 @@ class Stop {
     const written = this.disk.inodes.get(ino);
     if (name !== "write" || !bytes || !written) return;
     const all = Buffer.from(bytes);
+    const position = /** @type {number | undefined} */ (args[1]);
     for (const keep of tearsOf(all, each)) {
       const part = all.subarray(0, keep);
-      const torn = Inode.after({ at: args[1] ?? written.data.length, bytes: part, size: 0 }, written.data);
+      const torn = Inode.after({ at: position ?? written.data.length, bytes: part, size: 0 }, written.data);
       const bytesOf = (/** @type {Inode} */ inode) => (inode === written ? torn : inode.data);
       yield this.survivor(namesOf, paths, bytesOf, `killed after ${keep} bytes`, (now) => {
         const disk = this.disk.clone(now);
-        disk.write(ino, part, args[1]);
+        disk.write(ino, part, position);
         return disk;
       });
     }

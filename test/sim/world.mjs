@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { randomFrom } from "../../scripts/random_calls.mjs";
-import { Disk, errno } from "./disk.mjs";
+import { Disk, errno, positionOf } from "./disk.mjs";
 import { startGit } from "./git.mjs";
 import { befalls } from "./network.mjs";
 import { Repository } from "./repository.mjs";
@@ -17,7 +17,7 @@ import { Wire } from "./wire.mjs";
 /** @typedef {import("./plan.mjs").Plan} Plan */
 /** @typedef {import("./plan.mjs").Job} Job */
 /** @typedef {import("./plan.mjs").Turn} Turn */
-/** @typedef {{ success: boolean, result: any, warnings: { code: string, message: string }[], error: { code: string, message: string, details?: any } | null }} Reply */
+/** @typedef {import("./alone.mjs").Reply} Reply */
 /** @typedef {{ id: number, job: Job, process: Running, began: number, frozen: number, seen: Map<string, number> }} Call */
 /** @typedef {{ name: string, args: any[], bytes: Buffer }} Request */
 /** @typedef {{ ino: number, flags: string, path: string }} OpenFile */
@@ -260,7 +260,7 @@ export class World {
     for (const told of text.told) this.#told(process, told);
   }
 
-  /** @param {Running} process @param {{ id: number, reply?: any, thrown?: string }} told */
+  /** @param {Running} process @param {{ id: number, reply?: unknown, thrown?: string }} told */
   #told(process, told) {
     const call = [...process.calls].find(({ id }) => id === told.id);
     if (!call) throw new Error(`found an answer without a question: ${told.id}`);
@@ -268,7 +268,7 @@ export class World {
     const { job } = call;
     if (told.thrown !== undefined) this.violate(`${job.tool} ${job.key} threw ${told.thrown}`);
     else if (call.job.heard) call.job.heard(told.reply);
-    else this.#replied(call, told.reply);
+    else this.#replied(call, /** @type {Reply} */ (told.reply));
   }
 
   /** @param {Call} call @param {Reply} reply */
@@ -906,11 +906,6 @@ export function firstsOf({ machines, processes }) {
   return [...machines.keys()].flatMap((machine) => processes.find((one) => one.machine === machine) ?? []);
 }
 
-/** Bytes go to the end of a file that was opened for that, wherever the caller wants them. @param {OpenFile} file @param {number | null | undefined} position */
-function positionOf({ flags }, position) {
-  return flags === "a+" || flags === "ra" ? undefined : (position ?? undefined);
-}
-
 /** @param {Request} request @param {Running} process */
 function shown({ name, args, bytes }, process) {
   const told = args.map((arg, i) =>
@@ -928,7 +923,7 @@ function shown({ name, args, bytes }, process) {
     : `${name} ${text}`;
 }
 
-/** @param {any} result @param {string} id @returns {number | undefined} */
+/** @param {unknown} result @param {string} id @returns {number | undefined} */
 function revisionOf(result, id) {
   return revisionsIn(result).find(([found]) => found === id)?.[1];
 }
