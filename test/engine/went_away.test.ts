@@ -422,6 +422,23 @@ describe("a task that git took away whole", () => {
     expect(asked.at(-1)).not.toContain(FILE);
   });
 
+  it("[VERIFY-110] asks again for what a branch had that was deleted, once another one goes", async () => {
+    const { clone, ws, open } = await committedTask();
+    await madeOnSide(clone, ws);
+    await made(ws, "TASK-003");
+    clone.commit("three");
+    // The index and HEAD are older than a tick, and to delete a branch changes neither.
+    for (const name of ["index", "HEAD"]) utimesSync(join(clone.root, ".git", name), new Date(0), new Date(0));
+    expect(await told(open())).toEqual([]);
+    clone.git("branch", "-qD", "side");
+    rmSync(join(clone.root, ".coco/tasks/TASK-003"), { recursive: true });
+    const message = expect.stringMatching(
+      `^Expected ${NEW} with 2 changes .* to which no branch leads, has it.$`,
+    ) as string;
+    expect(await told(open())).toMatchObject([{ message }]);
+    expect(await told(open())).toEqual([]);
+  });
+
   it("[VERIFY-110] a change makes no look of its own while nothing came or went", async () => {
     const { clone } = await committedTask();
     const looks: string[] = [];

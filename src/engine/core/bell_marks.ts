@@ -35,7 +35,7 @@ export class BellMarks {
     return this.all().get(id);
   }
 
-  /** Those of one id: of the entity that had it last, and of others that had it before. */
+  /** Those of one id: of the entity that had it last, and of others that had it before. Call `all` first: this does not look at the file. */
   every(id: string): readonly MarkRead[] {
     const last = this.#marks.get(id);
     return last ? [last, ...(this.#before.get(id) ?? [])] : [];

@@ -189,7 +189,9 @@ export class WentAway {
     const isHeld = known.some(([, answer]) => answer === "held");
     // A branch may have lost since what it had, or be gone itself.
     const isSame = !isHeld || (gitNow !== "" && gitNow === before.git);
-    let refs = isSame ? before.refs : refsOf(git());
+    // One look, before git is asked who has them: answers that are kept count for the same branches as new ones.
+    const isAsked = !isSame || known.some(([, answer]) => answer === undefined);
+    const refs = isAsked ? refsOf(git()) : before.refs;
     for (const [key, answer] of known)
       if (answer && (answer !== "held" || refs === before.refs)) answers.set(key, answer);
     const fresh = gone.filter((one) => !answers.has(keyOf(one))).slice(-MOST_ASKED);
@@ -200,7 +202,6 @@ export class WentAway {
     const told = found.filter(({ held }) => isLoss(held));
     const said = new Map(found.map((one) => [keyOf(one), isLoss(one.held) ? "told" : "held"] as const));
     for (const key of port ? fresh.map(keyOf) : []) if (!passing.has(key)) answers.set(key, said.get(key) ?? "quiet");
-    if (port && [...said.values()].includes("held") && isSame) refs = refsOf(port);
     this.#known = { answers, sign: "", git: gitNow, refs };
     const isNew = fresh.length > passing.size || answers.size !== before.answers.size;
     if (isNew || refs !== before.refs || (isHeld && gitNow !== before.git)) this.#save(this.#known);
@@ -241,6 +242,7 @@ export class WentAway {
       return [{ id, mark, left: "nothing", part: "tasks" }];
     });
   }
+
   /** Whose log stands there. One that was not written since the mark is its own, so that no log is opened while nothing happened. */
   #logOf(place: EntityLocation, { root, at }: MarkRead): "own" | "another" | "none" {
     const { disk, ahead } = this.#context;
