@@ -115,7 +115,7 @@ export async function resolveLogs(
   for (const one of restored.captured) ids.add(one.id);
 
   const isFolded = foldedFiles(engine, open);
-  const isMoved = movedFiles(engine, git, dryRun ? [] : names);
+  const isMoved = movedFiles(engine, git, { open, ids: dryRun ? [] : names });
   const toStage = !dryRun && options.stage ? git : undefined;
   const { staged, left: unstaged } = toStage
     ? gitAdd(toStage, {

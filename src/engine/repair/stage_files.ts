@@ -4,6 +4,7 @@ import { projectionsOf } from "../../projections/index.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import type { GitPort } from "../core/git_port.ts";
+import { inTaskFolder } from "../../state/evidence.ts";
 import type { EngineParts } from "../parts.ts";
 import { isOverviewOn, OVERVIEW } from "../projection/overview.ts";
 
@@ -62,30 +63,32 @@ export function foldedFiles(engine: EngineParts, open: readonly string[]): (path
 }
 
 /**
- * Whether a file is gone because its folder was joined with another one, by the ids of joined folders. Where both sides of the merge wrote
- * it, what stood there was git's joining of both, and people have a say.
+ * Whether a file that a merge left open is gone because its folder was joined with another one, by the ids of joined folders. Where both
+ * sides of the merge wrote it, what stood there was git's joining of both, and people have a say.
  */
 export function movedFiles(
   { context }: EngineParts,
   git: GitPort | undefined,
-  ids: readonly string[],
+  { open, ids }: { open: readonly string[]; ids: readonly string[] },
 ): (path: string) => boolean {
-  return (path) => {
+  const isMoved = (path: string): boolean => {
     const id = IN_FOLDER.test(path) ? path.split("/")[2]! : undefined;
     if (!git || id === undefined || !ids.includes(id)) return false;
     if (context.disk.lstat(join(context.layout.root, path))) return false;
     const [ours, theirs] = [":2", ":3"].map((side) => git.find(side, path));
     return ours === undefined || theirs === undefined || ours === theirs;
   };
+  const moved = new Set(open.filter(isMoved));
+  return (path) => moved.has(path);
 }
 
 /** Whether a log folds to the file: in the folders of a packet the name alone does not tell. */
 function isProjected(engine: EngineParts, path: string): boolean {
-  const [, id, name] = /^\.coco\/tasks\/([^/]+)\/(.+)$/.exec(path) ?? [];
-  if (id === undefined || name === undefined || isOurs(path)) return false;
+  const { id, inside } = inTaskFolder(path) ?? {};
+  if (id === undefined || inside === undefined || isOurs(path)) return false;
   const loaded = engine.store.find(id);
   if (!loaded?.catchUp() || !loaded.entity) return false;
-  return projectionsOf(loaded.subject(engine.binding?.workspace ?? "")).has(name);
+  return projectionsOf(loaded.subject(engine.binding?.workspace ?? "")).has(inside);
 }
 
 /** If git would convert a file, git alone stages it: a filter is a program that the repository names. */
