@@ -59,7 +59,7 @@ export function aboutFocus({ tool, focus }: CheckedCall, warnings: Warning[]): W
   return warnings.some(({ code }) => code === "FOCUS_OF_OTHER") ? warnings : [...warnings, focusOfOther(focus)];
 }
 
-export function focusOfOther({ target, by }: Focus): Warning {
+function focusOfOther({ target, by }: Focus): Warning {
   const message = `The call names no target, so it went by the focus that ${by} set: ${target}.`;
   return { code: "FOCUS_OF_OTHER", message, recovery: "Name the target, or set a focus of your own: tasks_focus_set." };
 }

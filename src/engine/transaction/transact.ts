@@ -20,7 +20,7 @@ import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
 import { noPast, pastOf } from "../entity/past.ts";
 import type { People } from "../entity/people.ts";
 import type { Readable } from "../entities/readable.ts";
-import { focusOfOther } from "../entities/focus.ts";
+import { aboutFocus } from "../entities/focus.ts";
 import { readTool } from "../query/read.ts";
 import { printEvent } from "../entity/reply.ts";
 import { retentionOf } from "./retention.ts";
@@ -251,10 +251,9 @@ function replyOf(from: Transacting, call: CheckedCall, { loaded, parts, warnings
     }
   };
   const focus = around.focus({ caller } as Job);
-  const others = call.focus?.from === "workspace_focus" ? [focusOfOther(call.focus)] : [];
   const { notices } = from.context;
   // The engine's own count, too: a macro leaves room for them.
-  const noticed = [...others, ...notices, ...warnings, ...parts.flatMap((part) => part.warnings ?? [])];
+  const noticed = aboutFocus(call, [...notices, ...warnings, ...parts.flatMap((part) => part.warnings ?? [])]);
   const context: ReplyContext = {
     workspace,
     subject: (loaded && asShown(loaded.subject(workspace), around.rows)) as Subject,
