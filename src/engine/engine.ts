@@ -131,6 +131,7 @@ export class Engine {
     try {
       const tool = toolNamed(name);
       // 1 validate
+      this.root.look();
       const { accepted, configured } = this.root;
       const asked = { accepted, implied: workspaceRequired ? undefined : configured };
       const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));

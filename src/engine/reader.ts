@@ -77,6 +77,7 @@ export class Reader {
     let call: CheckedCall | undefined;
     let from = this.#parts;
     try {
+      this.#binding.look();
       const { accepted } = this.#binding;
       const checked = await validate(tool, input, { accepted });
       call = { tool, input: checked, workspace: checked["workspace"] as string, caller: this.#caller };

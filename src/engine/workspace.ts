@@ -124,7 +124,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /** The same for hosts that are given names and inputs from outside: UNKNOWN_TOOL and INVALID_INPUT say what is wrong with them. */
   callTool(name: string, input: JsonObject, options?: CallOptions): Promise<Reply> {
     try {
-      this.#checkOpen();
+      this.#checkNotClosed();
       const { by = this.#by, agentInstance, turnId, workspaceRequired = false, elsewhere } = options ?? {};
       if (by !== this.#by) checkBy(by);
       return this.#engine.call(name, input, { by, agentInstance, turnId, elsewhere }, { workspaceRequired });
@@ -354,6 +354,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   async init(workspace: string, options: InitOptions = {}): Promise<InitReport> {
     this.#checkOpen();
     checkWorkspaceId(workspace);
+    this.#engine.root.look();
     checkAccepted(this.#engine.root.accepted, workspace);
     this.#engine.root.refuseLeftOut();
     if (options.overview) checkOverviewFits(this.#engine.context);
@@ -440,13 +441,20 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   #checkOpen(...ids: unknown[]): void {
+    this.#checkNotClosed();
+    for (const id of ids) mustBeText("id", id);
+    const { root } = this.#engine;
+    if (root.configured === undefined) return;
+    root.look();
+    checkAccepted(root.accepted, root.configured);
+  }
+
+  /** Enough for a call of a tool: the engine looks at the binding for each. */
+  #checkNotClosed(): void {
     if (this.#closed)
       throw new TaskfoldError("CLOSED", "Expected an open workspace, found one that was closed.", {
         recovery: "Open it again with openWorkspace.",
       });
-    for (const id of ids) mustBeText("id", id);
-    const { root } = this.#engine;
-    if (root.configured !== undefined) checkAccepted(root.accepted, root.configured);
   }
 }
 

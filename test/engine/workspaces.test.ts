@@ -1,8 +1,11 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
+import { Reader } from "../../src/engine/reader.ts";
 import { isTaskfoldError, openWorkspaces, unwrap } from "../../src/index.ts";
+import { TOOLS } from "../../src/tools/index.ts";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspaces, WorkspacesOptions } from "../../src/index.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -163,6 +166,49 @@ describe("several roots", () => {
       details: { known: ["acme/a"] },
     });
     expect((await all.call("tasks_context", { workspace: "acme/a" })).error?.message).toContain("both bound");
+  });
+
+  it.each([{}, { workspace: "acme/a" }])(
+    "[ENG-95] a call that makes nothing looks at the binding once, and reads it only where it changed: %o",
+    async (options) => {
+      const root = await bound("acme/a");
+      const file = join(root, ".coco/workspace.yaml");
+      const looked: string[] = [];
+      const disk: Disk = {
+        ...nodeDisk,
+        lstat: (path) => (path === file && looked.push("look"), nodeDisk.lstat(path)),
+        readFile: (path, most) => (path === file && looked.push("read"), nodeDisk.readFile(path, most)),
+      };
+      const ws = openWorkspace({ root, disk, ...options });
+      onTestFinished(() => ws.close());
+      const during = async (tool: string, input: object): Promise<string[]> => {
+        looked.length = 0;
+        unwrap(await ws.callTool(tool, { workspace: "acme/a", ...input }));
+        return [...looked];
+      };
+      // Under the lock of the workspace it is read: another process may have bound the root meanwhile.
+      const creation = { kind: "task", title: "One" };
+      await during("tasks_create", creation);
+      expect(await during("tasks_create", creation)).toEqual(["look", "look", "read"]);
+      expect(await during("tasks_note", { task: "TASK-001", note: "first" })).toEqual(["look"]);
+      expect(await during("tasks_radar", { task: "TASK-001" })).toEqual(["look"]);
+      writeFileSync(file, `${readFileSync(file, "utf8")}# A comment of people.\n`);
+      expect(await during("tasks_note", { task: "TASK-001", note: "second" })).toEqual(["look", "look", "read"]);
+      expect(await during("tasks_note", { task: "TASK-001", note: "third" })).toEqual(["look"]);
+    },
+  );
+
+  it("[ENG-95] a call that makes nothing looks at the binding once, also where no code that writes is loaded", async () => {
+    const root = await bound("acme/a");
+    let looks = 0;
+    const isBinding = (path: string): boolean => path === join(root, ".coco/workspace.yaml");
+    const disk: Disk = { ...nodeDisk, lstat: (path) => (isBinding(path) && looks++, nodeDisk.lstat(path)) };
+    const reader = new Reader({ root, disk, by: "agent:ada" });
+    onTestFinished(() => reader.close());
+    for (let n = 1; n <= 3; n++) {
+      expect((await reader.call(TOOLS["tasks_context"]!, { workspace: "acme/a" })).success).toBe(true);
+      expect(looks).toBe(n);
+    }
   });
 
   it("[ENG-96] a default that none of several roots has opens nothing", async () => {

@@ -23,12 +23,24 @@ const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 /** The engine writes four short lines; people may write comments. */
 const MOST_BYTES = 64 * 1024;
 
-/** Reads the binding; undefined when the root has none. The file is small and of a fixed shape: no YAML parser. @internal */
+interface BindingRead {
+  binding: Binding;
+  /** That of its file just before it was read. */
+  sign: string;
+}
+
+/** Reads the binding; undefined when the root has none. @internal */
 export function readBinding(context: Pick<EngineContext, "disk" | "layout">): Binding | undefined {
+  return readSigned(context)?.binding;
+}
+
+/** The file is small and of a fixed shape: no YAML parser. */
+function readSigned(context: Pick<EngineContext, "disk" | "layout">): BindingRead | undefined {
+  let stat: FileStat | undefined;
   let kind: FileStat["kind"] | undefined;
   let text: string | undefined;
   try {
-    const stat = context.disk.lstat(context.layout.workspaceFile);
+    stat = context.disk.lstat(context.layout.workspaceFile);
     kind = stat?.kind;
     if (kind === "file" && stat!.size > MOST_BYTES) throw unreadable();
     // A pipe would be waited for, and a link that a repository committed may lead to what never ends.
@@ -43,7 +55,14 @@ export function readBinding(context: Pick<EngineContext, "disk" | "layout">): Bi
       recovery: "Restore the file from git.",
     });
   }
-  return text === undefined ? undefined : bindingIn(text);
+  return text === undefined ? undefined : { binding: bindingIn(text), sign: signOf(stat) };
+}
+
+/** The sign of a file that was written here, or that came just before it was read: the next look reads what stands there by then. */
+const UNREAD = "";
+
+function signOf(stat: FileStat | undefined): string {
+  return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeMs].join(" ") : UNREAD;
 }
 
 /** Returns the binding in a workspace.yaml, which may be that of a commit. Throws LOG_UNREADABLE where it holds none. */
@@ -65,8 +84,8 @@ function unreadable(): TaskfoldError {
 }
 
 /** A root that is bound already keeps its binding. */
-function bind(context: EngineContext, wanted: Binding): Binding {
-  const known = readBinding(context);
+function bind(context: EngineContext, wanted: Binding): BindingRead {
+  const known = readSigned(context);
   if (!known) {
     checkWorkspaceId(wanted.workspace);
     try {
@@ -79,7 +98,7 @@ function bind(context: EngineContext, wanted: Binding): Binding {
     } catch (e) {
       throw storageError(e, "write .coco/workspace.yaml");
     }
-    return wanted;
+    return { binding: wanted, sign: UNREAD };
   }
   return known;
 }
@@ -118,7 +137,8 @@ export class RootBinding {
   /** The only workspace that calls may name, where the opening said so. */
   readonly configured: string | undefined;
   #binding: Binding | undefined;
-  #sign = "";
+  /** That of its file, as it was read. */
+  #sign = UNREAD;
 
   /** `ids`: the style that the root gets when its first write binds it. */
   constructor(context: EngineContext, ids: IdStyle, configured?: string) {
@@ -128,19 +148,18 @@ export class RootBinding {
   }
 
   get binding(): Binding | undefined {
-    return (this.#binding ??= readBinding(this.#context));
+    const read = this.#binding ? undefined : readSigned(this.#context);
+    return read ? this.#keep(read) : this.#binding;
   }
 
   /** Reads the binding again where its file changed: another process may have renamed the workspace. Call once for each call. */
   look(): void {
     const { disk, layout } = this.#context;
     const stat = this.#binding && disk.lstat(layout.workspaceFile);
-    if (!stat) return;
-    const sign = [stat.dev, stat.ino, stat.size, stat.mtimeMs].join(" ");
-    if (sign === this.#sign) return;
+    if (!stat || signOf(stat) === this.#sign) return;
     try {
-      this.#binding = readBinding(this.#context) ?? this.#binding;
-      this.#sign = sign;
+      const read = readSigned(this.#context);
+      if (read) this.#keep(read);
     } catch (e) {
       // While git has a conflict in the file, it stays what it was.
       if (!isTaskfoldError(e)) throw e;
@@ -151,9 +170,11 @@ export class RootBinding {
     return this.binding?.ids ?? this.#ids;
   }
 
-  /** The one workspace that calls may name; undefined while nothing decides it. WORKSPACE_MISMATCH where root and opening disagree. */
+  /**
+   * The one workspace that calls may name, as of the last look; undefined while nothing decides it. WORKSPACE_MISMATCH where root and opening
+   * disagree.
+   */
   get accepted(): string | undefined {
-    this.look();
     const bound = this.binding?.workspace;
     const { configured } = this;
     if (bound === undefined || configured === undefined || bound === configured) return bound ?? configured;
@@ -190,16 +211,21 @@ export class RootBinding {
     } catch (e) {
       throw storageError(e, "write .coco/workspace.yaml");
     }
-    return (this.#binding = { ...known, workspace: to });
+    return this.#keep({ binding: { ...known, workspace: to }, sign: UNREAD });
   }
 
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */
   bind(workspace: string, ids: IdStyle = this.#ids): Binding {
     checkAccepted(this.accepted, workspace);
     this.refuseLeftOut();
-    this.#binding = bind(this.#context, { workspace, ids });
+    const binding = this.#keep(bind(this.#context, { workspace, ids }));
     checkAccepted(this.accepted, workspace);
-    return this.#binding;
+    return binding;
+  }
+
+  #keep({ binding, sign }: BindingRead): Binding {
+    this.#sign = sign;
+    return (this.#binding = binding);
   }
 }
 
