@@ -58,7 +58,7 @@ function readSigned(context: Pick<EngineContext, "disk" | "layout">): BindingRea
   return text === undefined ? undefined : { binding: bindingIn(text), sign: signOf(stat) };
 }
 
-/** The sign of a file that was written here, or that came just before it was read: the next look reads what stands there by then. */
+/** The sign of a file that was written here, and not read since. The next look reads what stands there by then. */
 const UNREAD = "";
 
 function signOf(stat: FileStat | undefined): string {
