@@ -6,7 +6,7 @@ import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
 import { isAway } from "../state/archive.ts";
-import type { ProjectParts } from "./archive/project_entity.ts";
+import type { Restoring } from "./archive/restore.ts";
 import { projectEntity } from "./archive/project_entity.ts";
 import type { DecideParts, Decided } from "./commit/decide_batch.ts";
 import { decideBatch } from "./commit/decide_batch.ts";
@@ -22,7 +22,7 @@ import type { Recovery } from "./transaction/recovery.ts";
 const ATTEMPTS = 5;
 const NONE: Warning[] = [];
 
-export interface ChangeParts extends DecideParts, ProjectParts {
+export interface ChangeParts extends DecideParts, Restoring {
   recovery: Recovery;
   /** Where several machines write. */
   shared: SharedWrites | undefined;

@@ -1,5 +1,14 @@
 /** Several plans and tasks changed together: kept whole or not at all. */
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { WORKSPACE_LOCK } from "../../src/engine/core/lock.ts";
@@ -181,6 +190,41 @@ describe("the journal", () => {
     expect([journal(root), findings(ws)]).toEqual([[], []]);
   });
 
+  it("[TXN-14] is tried once by each later write while the system refuses it, which then goes on", async () => {
+    const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
+    const disk = new FaultyDisk();
+    const ws = openTemp({ root, disk });
+    const tries = { kind: "write", path: "TASK-002/events.jsonl" } as const;
+    disk.fail(tries, "EIO", { times: 50 });
+    for (const note of ["one", "two"]) await ok(ws, "tasks_note", { task: "TASK-003", note });
+    expect([journal(root).length, disk.count(tries)]).toEqual([1, 2]);
+    disk.mend();
+    await ok(ws, "tasks_note", { task: "TASK-003", note: "three" });
+    expect([journal(root), findings(ws)]).toEqual([[], []]);
+  });
+
+  it("[TXN-14] [TXN-15] a write waits for no lock of one transaction because the system refuses another", async () => {
+    const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003", "TASK-004", "TASK-005"]);
+    const [held] = journal(root);
+    const folder = join(root, ".coco/registry/journal");
+    renameSync(join(folder, held!), join(root, held!));
+    const cut = new FaultyDisk();
+    cut.fail({ kind: "write", path: "TASK-004/events.jsonl" }, "EIO");
+    const other = openTemp({ root, disk: cut });
+    expect(await code(other, "tasks_batch", batch(blocking("TASK-003"), blocking("TASK-004")))).toBe("UNKNOWN_OUTCOME");
+    cut.die();
+    renameSync(join(root, held!), join(folder, held!));
+    let tries = 0;
+    const locks = gatedLocks((name) => name === "TASK-001" && tries++ >= 0);
+    const disk = new FaultyDisk();
+    const ws = openTemp({ root, disk, lock_timeout_ms: 30, locks });
+    disk.fail({ kind: "write", path: "TASK-004/events.jsonl" }, "EIO", { times: 50 });
+    await ok(ws, "tasks_note", { task: "TASK-005", note: "waits for them" });
+    tries = 0;
+    for (const note of ["one", "two"]) await ok(ws, "tasks_note", { task: "TASK-005", note });
+    expect([journal(root).length, tries]).toEqual([2, 2]);
+  });
+
   it("[TXN-15] is finished by the process that could not wait for its locks, once they are free", async () => {
     const root = await cutOff(tempFolder(), ["TASK-001", "TASK-002", "TASK-003"]);
     let isHeld = true;
@@ -197,6 +241,28 @@ describe("the journal", () => {
     await ok(ws, "tasks_note", { task: "TASK-003", note: "three" });
     expect([journal(root), findings(ws)]).toEqual([[], []]);
     for (const task of ["TASK-001", "TASK-002"]) expect(await blocked(ws, task)).toBe(1);
+  });
+
+  it("[DUR-107] [TXN-3] survives a power cut with its journal, also after the folder of the journal was taken away and made anew", async () => {
+    const root = tempFolder();
+    const disk = new FaultyDisk();
+    const ws = openTemp({ root, disk });
+    for (const id of ["TASK-001", "TASK-002"]) await newTask(ws, id);
+    await ok(ws, "tasks_batch", BOTH);
+    rmSync(join(root, ".coco/registry"), { recursive: true });
+    disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+    const again = batch(blocking("TASK-001", "again"), blocking("TASK-002", "again"));
+    expect(await code(ws, "tasks_batch", again)).toBe("UNKNOWN_OUTCOME");
+    // The system has written the line in the first log on its own.
+    disk.losePower((path) => path.includes("TASK-001"));
+    const after = openTemp({ root });
+    await ok(after, "tasks_note", { task: "TASK-001", note: "next" });
+    for (const id of ["TASK-001", "TASK-002"])
+      expect(
+        logLines(root, id).filter((line) => line.includes('"step.blocked"') && line.includes('"again"')),
+        id,
+      ).toHaveLength(1);
+    expect(findings(after)).toEqual([]);
   });
 
   it("[TXN-4] is waited for by every write of the process that finishes it", async () => {

@@ -11,9 +11,7 @@ import { archive } from "./archive.ts";
 import type { Restoring } from "./restore.ts";
 import { recoveredEntity } from "./restore.ts";
 
-export type ProjectParts = Restoring;
-
-export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
+export async function projectEntity(parts: Restoring, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   const warnings: Warning[] = [];
   for (const id of parts.dirty.takeStale())
     if (id !== loaded.id) warnings.push(...(await projectById(parts, id, workspace)));
@@ -24,7 +22,7 @@ export async function projectEntity(parts: ProjectParts, loaded: LoadedEntity, w
  * The files of a plan or task that no call of this process changed, wherever its folder is. A dead process left them stale, or lines came
  * from another machine. A file that cannot be written is a warning, and left to the next process.
  */
-export async function projectById(parts: ProjectParts, id: string, workspace: string): Promise<Warning[]> {
+export async function projectById(parts: Restoring, id: string, workspace: string): Promise<Warning[]> {
   try {
     return await projectWhereItIs(parts, id, workspace);
   } catch (e) {
@@ -34,7 +32,7 @@ export async function projectById(parts: ProjectParts, id: string, workspace: st
   }
 }
 
-async function projectWhereItIs(parts: ProjectParts, id: string, workspace: string): Promise<Warning[]> {
+async function projectWhereItIs(parts: Restoring, id: string, workspace: string): Promise<Warning[]> {
   const { store, projector } = parts;
   const live = await recoveredEntity(parts, id);
   const warnings = live?.catchUp() && live.entity ? await projectOne(parts, live, workspace) : [];
@@ -59,7 +57,7 @@ export async function writeFiles(
 }
 
 /** The change is in its log: whatever the system refuses now is a warning (DUR-8). */
-async function projectOne(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
+async function projectOne(parts: Restoring, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   try {
     return await projectAll(parts, loaded, workspace);
   } catch (e) {
@@ -68,7 +66,7 @@ async function projectOne(parts: ProjectParts, loaded: LoadedEntity, workspace: 
   }
 }
 
-async function projectAll(parts: ProjectParts, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
+async function projectAll(parts: Restoring, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   const { store, projector, logs } = parts;
   const warnings = await writeFiles(parts, loaded, workspace);
   if (!loaded.entity || !isAway(loaded.entity)) return warnings;

@@ -69,8 +69,8 @@ export class Journal {
   #tried = "";
   /** The way to the journal is on disk. */
   #isDurable = false;
-  /** Those of which another process had the locks, for longer than this one waits. */
-  readonly #held = new Set<string>();
+  /** Those that the last try left, and why: another process had their locks for longer than this one waits, or the system refused. */
+  readonly #left = new Map<string, "held" | "refused">();
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -89,32 +89,27 @@ export class Journal {
   }
 
   /**
-   * As `pending`, but what could not be finished is given again only when something has changed in the folder. `withHeld`: also what
-   * `held` named, for one more try that waits for no lock.
+   * As `pending`, but what has been tried is given again only if it was left over, once for each call: `isTried` says that this call has
+   * had its try.
    */
-  due(withHeld: boolean): string[] {
+  due(isTried: boolean): string[] {
     const names = this.pending();
+    for (const id of this.#left.keys()) if (!names.includes(id)) this.#left.delete(id);
     if (names.length === 0) return names;
     const sign = names.join(" ");
-    if (sign === this.#tried) return withHeld ? names.filter((name) => this.#held.has(name)) : [];
+    const isNews = sign !== this.#tried;
     this.#tried = sign;
-    this.#held.clear();
-    return names;
+    return names.filter((name) => (this.#left.has(name) ? !isTried : isNews));
   }
 
-  /** Another process has the locks of it. It finishes it, or ends and leaves it to the next write. */
-  held(id: string): void {
-    this.#held.add(id);
+  /** A try could not finish it: another process has its locks, or the system refused. The next call tries once more. */
+  leftOver(id: string, why: "held" | "refused"): void {
+    this.#left.set(id, why);
   }
 
   /** Whether the next try waits for no lock. */
   isHeld(id: string): boolean {
-    return this.#held.has(id);
-  }
-
-  /** The next `due` gives everything again: the system refused a call, and may not refuse the next. */
-  tryAgain(): void {
-    this.#tried = "";
+    return this.#left.get(id) === "held";
   }
 
   /** Accepted when it returns. Call while holding the locks of all its entities. */
@@ -123,8 +118,9 @@ export class Journal {
     const sync = this.#context.durability !== "os";
     this.#own.add(id);
     try {
-      ensureFolder(disk, this.#folder);
-      if (sync && !this.#isDurable) syncWay(disk, layout.coco, this.#folder);
+      const made = ensureFolder(disk, this.#folder);
+      // Another program, such as `git clean`, may have taken the folder away since it was synced.
+      if (sync && (made.length > 0 || !this.#isDurable)) syncWay(disk, layout.coco, this.#folder);
       this.#isDurable = true;
       writeAtomic(disk, this.#path(id), entryOf(parts), { sync });
     } catch (e) {
@@ -160,7 +156,6 @@ export class Journal {
 
   /** Every line is in its log and durable there. A name that comes back after a crash does no harm: its lines are known. */
   done(id: string): void {
-    this.#held.delete(id);
     for (const path of this.#paths(id)) removeQuietly(this.#context.disk, path);
     this.#own.delete(id);
   }

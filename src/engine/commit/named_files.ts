@@ -49,14 +49,14 @@ export function writeBlobs(context: EngineContext, loaded: LoadedEntity, blobs: 
   loaded.refuseLinks();
   const into = join(folder, BLOB_FOLDER);
   const made = ensureFolderInside(context.disk, folder, BLOB_FOLDER);
-  if (context.durability !== "os" && (made.length > 0 || !durable.has(loaded))) {
+  const sync = context.durability !== "os";
+  if (sync && (made.length > 0 || !durable.has(loaded))) {
     syncWay(context.disk, folder, into);
     durable.add(loaded);
   }
   for (const { sha256, bytes } of blobs) {
     const path = join(into, sha256);
     // The file there may be a stranger's: only the bytes themselves are proof of it.
-    const sync = context.durability !== "os";
     if (readRegular(context.disk, path, bytes.length)?.equals(bytes) !== true)
       writeAtomic(context.disk, path, bytes, { sync });
     else if (sync) syncFile(context.disk, path);

@@ -1,14 +1,14 @@
 /** Finishes what transactions that were cut off left in the journal, once in this process for all calls that come meanwhile. */
 import { storageError } from "../../files/storage_error.ts";
-import type { ProjectParts } from "../archive/project_entity.ts";
 import { projectById } from "../archive/project_entity.ts";
+import type { Restoring } from "../archive/restore.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import type { Lock } from "../core/lock.ts";
 import { takeLocks } from "../core/lock.ts";
 import type { Journal } from "../commit/journal.ts";
 import { rollForward } from "./roll_forward.ts";
 
-interface RecoveryParts extends ProjectParts {
+interface RecoveryParts extends Restoring {
   readonly journal: Journal;
 }
 
@@ -29,7 +29,7 @@ export class Recovery {
     if (this.#rolling)
       return again ? this.#rolling.then(async () => void (await this.recover(workspace, { again }))) : this.#rolling;
     const { journal } = this.#parts;
-    const due = again ? journal.pending() : journal.due(!isTried);
+    const due = again ? journal.pending() : journal.due(isTried);
     if (due.length === 0) return null;
     this.#rolling = this.#rollForward(due, workspace, { waits: again }).finally(() => (this.#rolling = null));
     return this.#rolling;

@@ -64,8 +64,7 @@ export async function rollForward(
       // No call fails for it: verify names it, and the next writer tries again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       // The process that holds its locks finishes it. If each call of this one waited for them, none would go on.
-      if (isTaskfoldError(e) && e.code === "LOCK_TIMEOUT") from.journal.held(name);
-      else from.journal.tryAgain();
+      from.journal.leftOver(name, isTaskfoldError(e) && e.code === "LOCK_TIMEOUT" ? "held" : "refused");
     }
   }
   return changed;
@@ -163,8 +162,7 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
       logs.appendNow(loaded, missing, begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing)));
     } else if (context.durability !== "os") {
       // Its writer may have ended before it synced the log, and before it synced the names of a new one (DUR-62).
-      logs.syncNow(loaded, () => Buffer.concat(ops));
-      for (const path of [loaded.folder, dirname(loaded.folder)]) context.disk.syncFolder(path);
+      logs.syncNow(loaded, () => Buffer.concat(ops), [loaded.folder, dirname(loaded.folder)]);
     }
   } finally {
     loaded.log.close();

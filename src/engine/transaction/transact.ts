@@ -33,7 +33,7 @@ import { stageTxn } from "./txn_stage.ts";
 import type { Recovery } from "./recovery.ts";
 import type { Written } from "../commit/log_writer.ts";
 import type { Appender, SharedWrites } from "../commit/shared_writes.ts";
-import type { ProjectParts } from "../archive/project_entity.ts";
+import type { Restoring } from "../archive/restore.ts";
 import { projectEntity } from "../archive/project_entity.ts";
 import type { Projector } from "../projection/project.ts";
 import type { Store } from "../entity/store.ts";
@@ -47,7 +47,7 @@ const LEAST_ATTEMPTS = 5;
 /** Parts with which a transaction is decided. */
 type Deciding = Omit<Transacting, "logs"> & { logs: Appender };
 
-export interface Transacting extends Omit<StageParts, "logs">, ProjectParts {
+export interface Transacting extends Omit<StageParts, "logs">, Restoring {
   readonly context: EngineContext;
   readonly store: Store;
   readonly people: People;
@@ -154,8 +154,8 @@ function underLocks(
   { newId, more }: { newId: IdGiver; more: MoreLocks },
 ): { txn: StagedTxn; written: Written | null } | DoneTxn | "again" {
   // Lines that a sync left in doubt may be of the first call with this key.
-  const known = key ? guess.parts.flatMap(({ id, made }) => (made ? [] : (from.store.find(id) ?? []))) : [];
-  for (const loaded of known) from.logs.repairUnsynced(loaded);
+  const known = guess.parts.flatMap(({ id, made }) => (made ? [] : (from.store.find(id) ?? [])));
+  for (const loaded of new Set(known)) from.logs.repairUnsynced(loaded);
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at

@@ -167,7 +167,6 @@ function draft(from: Readable, part: PlannedPart): Open {
 
 function existing(from: StageParts, part: PlannedPart, workspace: string): Open {
   const loaded = loadedOf(from, part);
-  from.logs.repairUnsynced(loaded);
   if (!loaded.catchUp()) unknownId(from.store, workspace, part.id);
   refuseUnwritable(loaded, from.context.disk.lstat(from.context.layout.tasks));
   const { heads, seq, ops, offset } = loaded.report;
