@@ -16,7 +16,7 @@ import { nodeDisk } from "../../src/disk.ts";
 import type { Lock } from "../../src/engine/core/lock.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
 import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
-import { keepUnsynced } from "../../src/engine/commit/unsynced.ts";
+import { keepAside } from "../../src/engine/commit/unsynced.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { isKnownType } from "../../src/events/index.ts";
 import { Layout } from "../../src/files/layout.ts";
@@ -90,8 +90,8 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toEqual(["answered", "next"]);
   });
 
-  /** Two tasks at level group, of which nothing waits. `later`: syncs whose time has not come. `drop`: what the kernel may do after a failed sync. */
-  async function grouped() {
+  /** Two tasks, by default at level group, of which nothing waits. `later`: syncs whose time has not come. `drop`: what the kernel may do after a failed sync. */
+  async function grouped(durability: "group" | "fsync" = "group") {
     const disk = new FaultyDisk(quick);
     const first = openTemp({ disk });
     await newTask(first);
@@ -103,7 +103,7 @@ describe("a sync that fails", () => {
       later.push(call);
       return () => void later.splice(later.indexOf(call), 1);
     };
-    const ws = openTemp({ root: first.root, disk, durability: "group", runtime: { ...nodeRuntime, after } });
+    const ws = openTemp({ root: first.root, disk, durability, runtime: { ...nodeRuntime, after } });
     const { length: size } = readFileSync(logPath(ws.root));
     const passes = (): void => later.splice(0).forEach((call) => call());
     return { disk, ws, passes, drop: () => truncateSync(logPath(ws.root), size) };
@@ -122,6 +122,21 @@ describe("a sync that fails", () => {
     drop();
     await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
     expect(new Set(notesOf(ws.root))).toEqual(new Set(["answered", "doubtful", "next"]));
+  });
+
+  it("[DUR-96] what waits is kept for a sync that fails, and not because bytes in doubt cannot be appended again", async () => {
+    const { disk, ws } = await grouped();
+    const theirs = new FaultyDisk(quick);
+    theirs.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    await ok(ws, "tasks_note", note("answered"));
+    expect(await code(openTemp({ root: ws.root, disk: theirs }), "tasks_note", note("doubtful"))).toBe(
+      "UNKNOWN_OUTCOME",
+    );
+    const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+    const kept = readdirSync(folder);
+    disk.fail({ kind: "write", path: LOG }, "ENOSPC");
+    expect(await code(ws, "tasks_note", note("refused"))).toBe("STORAGE_FULL");
+    expect(readdirSync(folder)).toEqual(kept);
   });
 
   it("[DUR-96] the same where the sync that fails is that of a transaction which another process began", async () => {
@@ -163,27 +178,72 @@ describe("a sync that fails", () => {
     expect(logLines(ws.root)).toEqual(lines);
   });
 
-  it("[DUR-97] what was answered at level group is held while no file takes it, until a later write or the close keeps it", async () => {
-    for (const by of ["write", "close"] as const) {
-      const { disk, ws, drop, passes } = await grouped();
-      const isFailing = [
-        { kind: "fdatasyncSync", path: LOG },
-        { kind: "rename", path: /unsynced\/TASK-001\/[^.]/ },
-      ] as const;
-      for (const which of isFailing) disk.fail(which, "EIO", { times: 9 });
-      await ok(ws, "tasks_note", note("answered"));
-      passes();
-      passes();
-      expect(await code(ws, "tasks_note", note("refused"))).toBe("STORAGE_FAILED");
-      const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
-      expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
-      disk.mend();
-      drop();
-      if (by === "close") await ws.close();
-      else await ok(ws, "tasks_note", note("later"));
-      await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
-      expect(notesOf(ws.root)).toEqual(by === "close" ? ["answered", "next"] : ["answered", "later", "next"]);
-    }
+  it.each(["group", "fsync"] as const)(
+    "[DUR-97] lines in doubt are held while no file takes them, until a later write or the close keeps them: level %s",
+    async (durability) => {
+      for (const by of ["write", "close"] as const) {
+        const { disk, ws, drop, passes } = await grouped(durability);
+        takeNothing(disk, 9);
+        const first = await call(ws, "tasks_note", note("first", "k"));
+        expect(first.error?.details).toEqual(
+          durability === "group" ? undefined : { reason: "SYNC_FAILED", kept_aside: false },
+        );
+        passes();
+        passes();
+        expect(await code(ws, "tasks_note", note("refused"))).toBe("STORAGE_FAILED");
+        const folder = join(ws.root, ".coco/registry/unsynced/TASK-001");
+        expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+        disk.mend();
+        drop();
+        if (by === "close") await ws.close();
+        else await ok(ws, "tasks_note", note("later"));
+        await ok(openTemp({ root: ws.root }), "tasks_note", note("next"));
+        expect(notesOf(ws.root)).toEqual(by === "close" ? ["first", "next"] : ["first", "later", "next"]);
+      }
+    },
+  );
+
+  /** No sync of a log works, and no file takes what is in doubt. */
+  function takeNothing(disk: FaultyDisk, times: number): void {
+    disk.fail({ kind: ["fdatasync", "fdatasyncSync"], path: LOG }, "EIO", { times });
+    disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO", { times });
+  }
+
+  it("[DUR-97] [DUR-6] a repeated call is answered when a file has the lines that its first one left in doubt", async () => {
+    const { disk, ws, drop } = await grouped("fsync");
+    const block = { tool: "tasks_block", args: { task: "TASK-001", path: "s:0", reason: "r" } };
+    const batch = { atomic: true, operations: [block], idempotency_key: "one" };
+    takeNothing(disk, 99);
+    expect(await code(ws, "tasks_batch", batch)).toBe("UNKNOWN_OUTCOME");
+    // The next sync says yes to nothing.
+    disk.mend();
+    disk.fail({ kind: "rename", path: /unsynced\/TASK-001\/[^.]/ }, "EIO", { times: 99 });
+    expect(await code(ws, "tasks_batch", batch)).toBe("UNKNOWN_OUTCOME");
+    disk.mend();
+    expect((await call(ws, "tasks_batch", batch)).error?.details).toMatchObject({ kept_aside: true });
+    expect((await call(ws, "tasks_batch", batch)).warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    drop();
+    const other = openTemp({ root: ws.root });
+    await ok(other, "tasks_note", note("next"));
+    expect(await ok(other, "tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { blocked: 1 } });
+  });
+
+  it("[DUR-97] the same for lines of a transaction which another process began", async () => {
+    const { disk, ws } = await grouped("fsync");
+    const theirs = new FaultyDisk(quick);
+    theirs.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "r" },
+    }));
+    const other = openTemp({ root: ws.root, disk: theirs });
+    expect(await code(other, "tasks_batch", { atomic: true, operations })).toBe("UNKNOWN_OUTCOME");
+    takeNothing(disk, 99);
+    expect(await code(ws, "tasks_note", note("refused"))).toBe("STORAGE_FAILED");
+    disk.mend();
+    await ok(ws, "tasks_note", note("later"));
+    expect(notesOf(ws.root)).toEqual(["later"]);
+    expect(ws.verify().findings.map((f) => f.code)).not.toContain("TXN_PENDING");
   });
 
   it("[DUR-98] what goes to the archive takes nothing in doubt there: it is written again before the folder moves", async () => {
@@ -270,6 +330,21 @@ describe("a sync that fails", () => {
     expect(await ok(finder, "tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { blocked: 1 } });
   });
 
+  it("[DUR-67] the same where the sync that fails is that of its name", async () => {
+    const { disk, ws, log } = await withTask();
+    await newTask(ws, "TASK-002");
+    const operations = ["TASK-001", "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "r" },
+    }));
+    disk.fail({ kind: "write", path: "TASK-002/events.jsonl" }, "EIO");
+    expect(await code(ws, "tasks_batch", { atomic: true, operations })).toBe("UNKNOWN_OUTCOME");
+    const finding = new FaultyDisk(quick);
+    finding.fail({ kind: "syncFolder", path: /tasks$/ }, "EIO");
+    await ok(openTemp({ root: ws.root, disk: finding }), "tasks_note", { task: "TASK-002", note: "next" });
+    expect(readFileSync(log, "utf8").match(/"step.blocked"/g)).toHaveLength(2);
+  });
+
   it.each(["SYNC_FAILED", "NOT_READ_BACK"])("[DUR-66] where the file was replaced meanwhile: %s", async (reason) => {
     const { ws: before, log } = await withTask();
     const { root } = before;
@@ -331,7 +406,8 @@ describe("a sync that fails", () => {
     const reply = await call(ws, "tasks_note", note("doubtful", "k"));
     expect(reply.error?.details).toEqual({ reason: "SYNC_FAILED", kept_aside: false });
     await ok(ws, "tasks_note", note("doubtful", "k"));
-    expect(notesOf(ws.root)).toEqual(["before", "doubtful"]);
+    // They went out again before the retry was answered.
+    expect(notesOf(ws.root)).toEqual(["before", "doubtful", "doubtful"]);
   });
 
   it("[DUR-5] bytes whose keeping cannot be synced stand aside unsynced: the next writer writes them again before it builds on them", async () => {
@@ -382,15 +458,9 @@ describe("a sync that fails", () => {
   it("[DUR-31] also where one keeps its bytes in the very moment in which the other does, or a writer takes the folder away", () => {
     const layout = new Layout(tempFolder());
     const folder = join(layout.registry, "unsynced/TASK-001");
-    const keep = (disk: Disk, bytes: string): unknown => {
+    const keep = (disk: Disk, bytes: string): string => {
       const context = { disk, layout } as EngineContext;
-      const { details } = keepUnsynced(
-        context,
-        new LoadedEntity(context, "TASK-001", layout.folder("TASK-001")),
-        Buffer.from(bytes),
-        null,
-      );
-      return details?.["kept_aside"];
+      return keepAside(context, new LoadedEntity(context, "TASK-001", layout.folder("TASK-001")), Buffer.from(bytes));
     };
     let other: (() => void) | undefined;
     const busy: Disk = {
@@ -402,12 +472,12 @@ describe("a sync that fails", () => {
         return quick.open(path, flags);
       },
     };
-    other = () => expect(keep(quick, "of one\n")).toBe(true);
-    expect(keep(busy, "of another\n")).toBe(true);
+    other = () => expect(keep(quick, "of one\n")).toBe("synced");
+    expect(keep(busy, "of another\n")).toBe("synced");
     expect(keptIn(folder).split("\n").toSorted()).toEqual(["", "of another", "of one"]);
     rmSync(folder, { recursive: true });
     other = () => rmSync(folder, { recursive: true });
-    expect(keep(busy, "of one\n")).toBe(true);
+    expect(keep(busy, "of one\n")).toBe("synced");
     expect(keptIn(folder)).toBe("of one\n");
   });
 

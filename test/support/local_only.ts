@@ -19,7 +19,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "test/engine/fault_sweep.test.ts": "all",
       "test/engine/packet_crash.test.ts": ["a process that dies", "the process dies", "the power goes"],
       "test/engine/packet_import.test.ts": ["[ENG-80]"],
-      "test/engine/transactions.test.ts": ["[TXN-15]"],
+      "test/engine/transactions.test.ts": ["[TXN-15]", "[DUR-107] [TXN-3]"],
     },
   },
   {
@@ -36,7 +36,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "test/engine/large_input.test.ts": ["where the write of the first fails"],
       "test/engine/planted.test.ts": ["the journal itself as a link"],
       "test/engine/torn_tail.test.ts": ["[DUR-51]"],
-      "test/engine/transactions.test.ts": ["[TXN-14] is finished"],
+      "test/engine/transactions.test.ts": ["[TXN-14] is finished", "[TXN-14] is tried once"],
     },
   },
   {
@@ -49,6 +49,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
       "The shared log keeps a change of several plans and tasks together, and no journal of this machine (SHARED-1).",
     mode: "strict",
     tests: {
+      "test/engine/sync_fails.test.ts": ["[DUR-97] the same for lines of a transaction"],
       "test/engine/transactions.test.ts": [
         "[TXN-3]",
         "[TXN-4]",

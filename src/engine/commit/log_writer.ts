@@ -26,7 +26,7 @@ import { afterWrite } from "./after_write.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Journal } from "./journal.ts";
-import { dropUnsynced, keepAside, keepUnsynced, keptUnsynced, unsyncedFolder } from "./unsynced.ts";
+import { dropUnsynced, keepAside, keptUnsynced, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
 import { replaceLog, writeEmptyLog, writeNewLog } from "./whole_log.ts";
 
 /** The ops that a write adds to one log. */
@@ -80,11 +80,9 @@ interface WriterParts {
 /** State of a log that this process writes. */
 interface WriteState {
   unsynced: string;
-  /** Written with durability `group` and not synced yet. */
+  /** Written with durability `group` and not synced yet, or in doubt while no file takes them. */
   pending: Buffer[];
   cancel: (() => void) | null;
-  /** Why these lines are in doubt although they were answered: their sync failed, and no file took them. A sync says yes to nothing then. */
-  doubt: unknown;
 }
 
 /** No write of ours is longer. A longer tail is ended, and `resolve` takes it out. */
@@ -101,8 +99,10 @@ export class LogWriter {
   readonly #context: EngineContext;
   readonly #parts: WriterParts;
   readonly #states = new WeakMap<LoadedEntity, WriteState>();
-  /** Logs that wait for the sync of durability `group`. */
-  readonly #grouped = new Set<LoadedEntity>();
+  /** Logs with lines that wait for the sync of durability `group`, or for a file that takes them. */
+  readonly #waiting = new Set<LoadedEntity>();
+  /** Those of which a sync failed and no file took the lines, and why (DUR-97). A sync says yes to nothing then. */
+  readonly #doubts = new Map<LoadedEntity, unknown>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -173,6 +173,7 @@ export class LogWriter {
 
   /** Whether a sync that failed left lines of this log in doubt. */
   isDoubtful(id: string): boolean {
+    if ([...this.#doubts.keys()].some((one) => one.id === id)) return true;
     return this.#context.disk.lstat(unsyncedFolder(this.#context, id)) !== undefined;
   }
 
@@ -234,10 +235,11 @@ export class LogWriter {
    */
   repairUnsynced(loaded: LoadedEntity): void {
     const context = this.#context;
-    const state = this.#stateOf(loaded);
-    const folder = state.unsynced;
-    if (state.doubt !== null) this.flush(loaded);
-    if (state.doubt !== null) throw storageError(state.doubt, `keep what a failed sync of ${loaded.id} left in doubt`);
+    const folder = this.#stateOf(loaded).unsynced;
+    const known = this.#doubtOf(loaded);
+    if (known !== undefined) this.#keepWaiting(loaded, known);
+    const doubt = this.#doubtOf(loaded);
+    if (doubt !== undefined) throw storageError(doubt, `keep what a failed sync of ${loaded.id} left in doubt`);
     if (!context.disk.lstat(folder)) return;
     try {
       const kept = keptUnsynced(context, loaded.id, folder);
@@ -247,20 +249,29 @@ export class LogWriter {
         if (!loaded.catchUp()) return;
         // A disk that lost the doubtful bytes gives zeros in their place, without a line feed at their end.
         if (!this.#putLines(loaded, [LF, ...kept.map(({ bytes }) => bytes)])) return;
-        loaded.log.syncNow();
+        this.#syncKept(loaded);
       }
       dropUnsynced(context, folder, kept);
       loaded.forget();
     } catch (e) {
       loaded.forget();
-      this.#keepGroups(loaded, e);
       throw storageError(e, `write again what a failed sync of ${loaded.id} left in doubt`);
     }
   }
 
-  /** Whether this log waits for no sync. */
+  /** Lines that are kept aside have their file still if this fails. */
+  #syncKept(loaded: LoadedEntity): void {
+    try {
+      loaded.log.syncNow();
+    } catch (e) {
+      this.#keepWaiting(loaded, e);
+      throw e;
+    }
+  }
+
+  /** Whether nothing of this log waits. */
   isSynced(loaded: LoadedEntity): boolean {
-    return !this.#grouped.has(loaded);
+    return !this.#waiting.has(loaded);
   }
 
   /** Syncs at once what waits for that, as the log is about to move. */
@@ -274,7 +285,7 @@ export class LogWriter {
   /** As a workspace closes: what no file takes even now is in the log alone. */
   flushAll(): void {
     // One of which the lines are kept nowhere comes back into the set.
-    const waiting = [...this.#grouped];
+    const waiting = [...this.#waiting];
     for (const loaded of waiting) {
       this.flush(loaded);
       this.#stateOf(loaded).cancel?.();
@@ -286,6 +297,8 @@ export class LogWriter {
    * are kept as those of any write are, and the outcome is unknown.
    */
   syncNow(loaded: LoadedEntity, doubtful: (cause: unknown) => Buffer, folders: readonly string[] = []): void {
+    const doubt = this.#doubtOf(loaded);
+    if (doubt !== undefined) throw this.#keep(loaded, doubtful(doubt), doubt);
     try {
       loaded.log.syncNow();
       for (const folder of folders) this.#context.disk.syncFolder(folder);
@@ -439,53 +452,66 @@ export class LogWriter {
     }
   }
 
-  /** The sync that failed may have been the last that would write lines of level `group`, whose own then says yes to nothing (DUR-96). */
+  /**
+   * Keeps lines whose sync failed, and gives the error that callers get: they retry with the same key. That sync may have been the last
+   * that would write lines of level `group`, whose own then says yes to nothing (DUR-96).
+   */
   #keep(loaded: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
-    this.#keepGroups(loaded, cause);
-    return keepUnsynced(this.#context, loaded, bytes, cause);
+    this.#stateOf(loaded).pending.push(bytes);
+    this.#waiting.add(loaded);
+    return unknownOutcome(loaded.id, cause, this.#keepWaiting(loaded, cause));
   }
 
-  /** Of one log, which several parts of this process may have open. */
-  #keepGroups({ folder }: LoadedEntity, cause: unknown): void {
-    const waiting = [...this.#grouped].filter((one) => one.folder === folder);
-    for (const one of waiting) {
+  /** Of one log, which several parts of this process may have open. Gives whether all that waited is in files now, synced. */
+  #keepWaiting({ folder }: LoadedEntity, cause: unknown): boolean {
+    const waiting = [...this.#waiting].filter((one) => one.folder === folder);
+    const kept = waiting.map((one) => {
       this.#stateOf(one).cancel?.();
-      this.#keepGroup(one, cause);
-    }
+      return this.#keepPending(one, cause);
+    });
+    return kept.every((how) => how === "synced");
   }
 
-  /** This process holds the lines that it answered until a file takes them. */
-  #keepGroup(loaded: LoadedEntity, cause: unknown): void {
-    const state = this.#stateOf(loaded);
-    const bytes = this.#takeGroup(loaded);
-    state.doubt = keepAside(this.#context, loaded, bytes) === "nowhere" ? cause : null;
-    if (state.doubt === null) return;
-    state.pending.push(bytes);
-    this.#wait(loaded, AGAIN_MS);
+  /** This process holds the lines until a file takes them. */
+  #keepPending(loaded: LoadedEntity, cause: unknown): ReturnType<typeof keepAside> {
+    const bytes = this.#takePending(loaded);
+    const how = keepAside(this.#context, loaded, bytes);
+    if (how === "nowhere") {
+      this.#doubts.set(loaded, cause);
+      this.#stateOf(loaded).pending.push(bytes);
+      this.#wait(loaded, AGAIN_MS);
+    }
+    return how;
+  }
+
+  /** Why lines of this log are in doubt that no file took; undefined if there are none. */
+  #doubtOf({ folder }: LoadedEntity): unknown {
+    for (const [one, cause] of this.#doubts) if (one.folder === folder) return cause;
+    return undefined;
   }
 
   #wait(loaded: LoadedEntity, ms: number): void {
     this.#stateOf(loaded).cancel ??= this.#context.runtime.after(ms, () => this.#syncGroup(loaded));
-    this.#grouped.add(loaded);
+    this.#waiting.add(loaded);
   }
 
-  /** Takes the lines that wait for the sync of level `group`: they wait no more. */
-  #takeGroup(loaded: LoadedEntity): Buffer {
+  /** Takes the lines that wait: they wait no more. */
+  #takePending(loaded: LoadedEntity): Buffer {
     const state = this.#stateOf(loaded);
     state.cancel = null;
-    this.#grouped.delete(loaded);
+    this.#waiting.delete(loaded);
+    this.#doubts.delete(loaded);
     return Buffer.concat(state.pending.splice(0));
   }
 
   #syncGroup(loaded: LoadedEntity): void {
-    const { doubt } = this.#stateOf(loaded);
-    if (doubt !== null) return this.#keepGroup(loaded, doubt);
+    if (this.#doubts.has(loaded)) return void this.#keepPending(loaded, this.#doubts.get(loaded));
     try {
       this.#syncWhereItIs(loaded);
-      this.#takeGroup(loaded);
+      this.#takePending(loaded);
     } catch (e) {
       // No caller waits for this; the marker makes the next writer append the bytes again.
-      this.#keepGroup(loaded, e);
+      this.#keepPending(loaded, e);
     }
   }
 
@@ -505,7 +531,7 @@ export class LogWriter {
   #stateOf(loaded: LoadedEntity): WriteState {
     let state = this.#states.get(loaded);
     if (!state) {
-      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null, doubt: null };
+      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null };
       this.#states.set(loaded, state);
     }
     return state;

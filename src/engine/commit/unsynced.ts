@@ -29,18 +29,8 @@ export function unsyncedFolder(context: EngineContext, id: string): string {
   return context.layout.sharedFile("unsynced", id);
 }
 
-/** Keeps doubtful bytes. Returns the error that callers get: they must retry with the same key. */
-export function keepUnsynced(
-  context: EngineContext,
-  loaded: LoadedEntity,
-  bytes: Buffer,
-  cause: unknown,
-): TaskfoldError {
-  return unknownOutcome(loaded.id, cause, keepAside(context, loaded, bytes) === "synced");
-}
-
 /**
- * Says how doubtful bytes are kept. `unsynced`: the disk that lost the first sync lost this one too. Processes of this machine see the
+ * Keeps doubtful bytes, and says how. `unsynced`: the disk that lost the first sync lost this one too. Processes of this machine see the
  * doubtful lines as well, and so they append them again before they build on them. `nowhere`: no file took them.
  */
 export function keepAside(
