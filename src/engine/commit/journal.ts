@@ -89,8 +89,7 @@ export class Journal {
   }
 
   /**
-   * As `pending`, but what has been tried is given again only if it was left over, once for each call: `isTried` says that this call has
-   * had its try.
+   * As `pending`, but what has been tried is given again only if it was left over, once for each call. `isTried`: this call had its try.
    */
   due(isTried: boolean): string[] {
     const names = this.pending();
