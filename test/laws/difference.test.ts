@@ -91,9 +91,9 @@ function isEmpty({ fields, parts }: ReturnType<typeof differenceOf>): boolean {
   return fields.length === 0 && parts.length === 0;
 }
 
-/** Whether the pages show what the field belongs to. An undo may turn a confirmation of a step that was deleted since (UNDO-3). */
+/** Whether the pages show the step or task node of the field. An undo may turn a confirmation or a gate of a step that was deleted since (UNDO-3). */
 function isThere(field: string, ...pages: EntityAnswer[]): boolean {
-  const [, id] = /^(?:step|node)\.([^.]+)\./.exec(field) ?? [];
+  const [id] = /(?:STEP|NODE)-[0-9A-F]+/.exec(field) ?? [];
   return id === undefined || JSON.stringify(pages.map(({ steps }) => steps)).includes(`"${id}"`);
 }
 
