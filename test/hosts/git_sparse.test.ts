@@ -168,7 +168,8 @@ describe("ids", () => {
     }
   });
 
-  it("[GIT-95] one stat is all that a look costs, and of a new index of version 2 no more than the header is read", () => {
+  /** A look that counts its calls of the disk. `settle`: an index of this moment is read again at each look. */
+  function counted({ root }: Clone): { look: SparseCheckout; looked: string[]; index: string; settle: () => void } {
     const looked: string[] = [];
     const outside = {
       ...nodeDisk.outside,
@@ -176,12 +177,15 @@ describe("ids", () => {
       readFile: (path: string, most: number) => (looked.push(`read ${path}`), nodeDisk.outside.readFile(path, most)),
       head: (path: string, bytes: number) => (looked.push(`${bytes} of ${path}`), nodeDisk.outside.head(path, bytes)),
     };
-    const clone = sparse();
-    const index = join(clone.root, ".git/index");
-    // An index of this moment is read again at each look.
-    const settle = (): void => utimesSync(index, 1_700_000_000, 1_700_000_000 + ++settled);
+    const index = join(root, ".git/index");
     let settled = 0;
-    const look = new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, clone.root);
+    const settle = (): void => utimesSync(index, 1_700_000_000, 1_700_000_000 + ++settled);
+    return { look: new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, root), looked, index, settle };
+  }
+
+  it("[GIT-95] one stat is all that a look costs, and of a new index of version 2 no more than the header is read", () => {
+    const clone = sparse();
+    const { look, looked, index, settle } = counted(clone);
     settle();
     look.look();
     expect(looked).toContain(`12 of ${index}`);
@@ -205,6 +209,26 @@ describe("ids", () => {
     expect([...look.look().tasks.ids.keys()]).toEqual(["TASK-002"]);
     rmSync(index);
     expect(look.look().tasks.ids.size).toBe(0);
+  });
+
+  it("[GIT-95] of any number of files that are not there, the index and the configuration are read once, and no more while they stay", () => {
+    const clone = sparse("--no-cone", "/*", "!/src", "!/.coco/tasks/TASK-001/README.md");
+    const { look, looked, index, settle } = counted(clone);
+    const gone = Array.from({ length: 12 }, (_v, n) => `gone/${n}.txt`);
+    const paths = ["src/a.txt", ".coco/tasks/TASK-001/README.md", ".coco/tasks/TASK-001/task.yaml", ...gone];
+    const hidden = (): string[] => paths.filter((path) => look.hides(path));
+    settle();
+    expect(hidden()).toEqual(paths.slice(0, 2));
+    const config = join(clone.root, ".git/config");
+    expect(looked.filter((one) => one === `read ${index}`)).toHaveLength(1);
+    expect(looked.filter((one) => one === `12 of ${index}`)).toHaveLength(1);
+    // Its form, and which command brings the files back.
+    expect(looked.filter((one) => one === `read ${config}`)).toHaveLength(2);
+    looked.length = 0;
+    expect(hidden()).toEqual(paths.slice(0, 2));
+    expect(looked).toEqual(paths.map(() => `stat ${index}`));
+    clone.git("sparse-checkout", "disable");
+    expect(hidden()).toEqual([]);
   });
 
   it("[GIT-95] a split index without such bits gives ids also where there is no git", async () => {
@@ -255,6 +279,10 @@ describe("ids", () => {
       writeFileSync(path, whole.subarray(0, length));
       const { error } = await call(openTemp({ root: clone.root }), "tasks_create", { kind: "task", title: "New" });
       expect(error?.code, `${length} bytes`).toBe("NOT_CHECKED_OUT");
+      // And of no file that it is gone.
+      const look = new SparseCheckout({ disk: nodeDisk, runtime: nodeRuntime }, clone.root);
+      for (const file of ["src/a.txt", ".coco/tasks/TASK-001/README.md", ".coco/archive/TASK-004/task.yaml"])
+        expect(look.hides(file), `${file} ${length} bytes`).toBe(true);
     }
   });
 });
@@ -393,6 +421,25 @@ describe("answers", () => {
     // One that git has there, and that is gone, is missing all the same.
     rmSync(join(clone.root, ".coco/tasks/TASK-001/task.yaml"));
     expect((await run({ cwd: clone.root }, "verify")).out).toContain("PROJECTION_MISSING");
+  });
+
+  it("[GIT-109] so are those in a folder of a task of which a sparse index has no more than one entry", async () => {
+    const file = ".coco/tasks/TASK-001/shared/human-notes.md";
+    const full = sparse();
+    writeFileSync(join(full.root, file), "Words of people.\n");
+    full.commit("words");
+    full.git("sparse-checkout", "set", "--cone", "--sparse-index", ".coco/archive", ".coco/tasks/TASK-001/agents");
+    expect(full.git("ls-files", "--sparse", ".coco/tasks/TASK-001")).toContain(".coco/tasks/TASK-001/shared/\n");
+    const ws = openTemp({ root: full.root, durability: "os" });
+    const shared = ws.verify("TASK-001").findings.filter((one) => one.file.startsWith(".coco/tasks/TASK-001/shared/"));
+    expect(shared.map(({ file, code, info }) => [file, code, info])).toContainEqual([file, "NOT_CHECKED_OUT", true]);
+    expect(shared.filter(({ code }) => code !== "NOT_CHECKED_OUT")).toEqual([]);
+    await ok(ws, "tasks_note", { task: "TASK-001", note: "Seen" });
+    await ws.rebuild("TASK-001");
+    await ws.close();
+    expect(existsSync(join(full.root, file))).toBe(false);
+    full.git("sparse-checkout", "disable");
+    expect(readFileSync(join(full.root, file), "utf8")).toBe("Words of people.\n");
   });
 
   it("[CHECK-3] [CHECK-4] evidence whose files are left out is unverifiable, and no proof is called broken", async () => {

@@ -1,7 +1,7 @@
 /**
  * Tells which parts of `.coco` git leaves out of the work tree. The index has them, marked as not to be there by a sparse
  * checkout or by hand. The look is at files of git, because a library that was opened without git must give no id twice either.
- * While the index stays as it is, a look costs one stat.
+ * While the index stays as it is, a look costs one stat, and so does a question about a file that was asked before.
  */
 import { join, relative, sep } from "node:path";
 import type { Runtime } from "../../runtime.ts";
@@ -35,6 +35,15 @@ interface PartLeftOut {
 
 type Clocks = Pick<Runtime, "now" | "uptime">;
 
+/** The index as it was found, and where it lies. */
+interface IndexSeen {
+  git: GitFolder & { below: string };
+  sign: string;
+}
+
+/** The entries of a folder or a file, from the top, that are marked; undefined where the index cannot be read. */
+type Marked = (below: string) => SkippedEntries | undefined;
+
 /** The parts that were left out at one look. */
 export interface LeftOut {
   /** Another one where it may differ; empty where nothing is left out. */
@@ -58,6 +67,10 @@ export class SparseCheckout {
   readonly #ask: () => readonly string[] | undefined;
   #found: (GitFolder & { below: string }) | undefined;
   #known: LeftOut = NOTHING;
+  /** Answers about single files, while the index has this sign. */
+  #hidden = { sign: "", of: new Map<string, boolean>() };
+  /** An index may be as large as the repository has files: what was read of it may be let go of at any time. */
+  #read: { sign: string; marked: WeakRef<Marked> } | undefined;
 
   /** `ask`: files below `.coco` that git leaves out, as paths from the root. */
   constructor(
@@ -72,36 +85,52 @@ export class SparseCheckout {
   }
 
   look(): LeftOut {
-    const found = this.#inGit();
-    const stat = found && this.#stat(join(found.folder, "index"));
-    if (!found || !stat) return NOTHING;
-    const isRacy = !hasSettled({ runtime: this.#runtime }, stat);
-    const sign = [
-      stat.dev,
-      stat.ino,
-      stat.size,
-      stat.mtimeMs,
-      stat.ctimeMs,
-      ...(isRacy ? [this.#runtime.uptime()] : []),
-    ];
-    if (this.#known.sign !== sign.join(" ")) this.#known = this.#read(found, sign.join(" "));
-    return this.#known;
+    const index = this.#index();
+    return index ? this.#lookAt(index) : NOTHING;
   }
 
-  /** Whether git leaves out a file beside a log that it leaves there, or one outside of `.coco`. `path`: from the root, with `/`. */
+  /**
+   * Whether git leaves out a file beside a log that it leaves there, or one outside of `.coco`. An index that does not tell says of no file
+   * that it is gone. `path`: from the root, with `/`.
+   */
   hides(path: string): boolean {
-    if (path.startsWith(".coco/")) return isFileLeftOut(this.look(), path);
-    const git = this.#inGit();
-    if (!git || !this.#stat(join(git.folder, "index"))) return false;
-    const file = git.below.slice(0, -".coco/".length) + path;
-    const entries = this.#marked(git, file);
-    // An index that does not tell says of no file that it is gone.
+    const index = this.#index();
+    if (!index) return false;
+    if (this.#hidden.sign !== index.sign) this.#hidden = { sign: index.sign, of: new Map() };
+    const { of } = this.#hidden;
+    const isHidden = of.get(path) ?? this.#isHidden(index, path);
+    of.set(path, isHidden);
+    return isHidden;
+  }
+
+  #isHidden(index: IndexSeen, path: string): boolean {
+    if (path.startsWith(".coco/")) return isFileLeftOut(this.#lookAt(index), path.slice(".coco/".length));
+    const file = index.git.below.slice(0, -".coco/".length) + path;
+    const entries = this.#marked(index, file);
     return !entries || entries.isSplit || entries.folders.length > 0 || entries.files.includes(file);
   }
 
-  #read(git: GitFolder & { below: string }, sign: string): LeftOut {
+  #index(): IndexSeen | undefined {
+    const git = this.#inGit();
+    const stat = git && this.#stat(join(git.folder, "index"));
+    return git && stat && { git, sign: this.#sign(stat) };
+  }
+
+  #sign(stat: FileStat): string {
+    const isRacy = !hasSettled({ runtime: this.#runtime }, stat);
+    const now = isRacy ? [this.#runtime.uptime()] : [];
+    return [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, ...now].join(" ");
+  }
+
+  #lookAt(index: IndexSeen): LeftOut {
+    if (this.#known.sign !== index.sign) this.#known = this.#leftOut(index);
+    return this.#known;
+  }
+
+  #leftOut(index: IndexSeen): LeftOut {
+    const { git, sign } = index;
     const { below } = git;
-    const entries = this.#marked(git, below);
+    const entries = this.#marked(index, below);
     if (entries && !entries.isSplit && pathsOf(entries).length === 0) return { ...NOTHING, sign };
     const isTold = (path: string): boolean => path === below || entityOf(path, below) !== undefined;
     const paths = entries && !entries.isSplit && entries.folders.every(isTold) ? pathsOf(entries) : this.#asked(below);
@@ -109,21 +138,13 @@ export class SparseCheckout {
     return leftOut(known, { below, sign, command: () => commandFor(below, settingsOf(this.#outside, git)) });
   }
 
-  /** The entries of a folder or a file, from the top, that are marked; undefined where the index cannot be read. */
-  #marked(git: GitFolder, below: string): SkippedEntries | undefined {
-    try {
-      const path = join(git.folder, "index");
-      const names = this.#outside.namesIn(git.folder).map((name) => name.toString("latin1"));
-      const files = ["index", ...names.filter((name) => name.startsWith("sharedindex."))];
-      const heads = files.map((name) => this.#outside.head(join(git.folder, name), HEADER_BYTES));
-      if (!heads.some(maySkip)) return { files: [], folders: [], isSplit: false };
-      const hash = settingsOf(this.#outside, git).isSha256 ? 32 : 20;
-      return skippedEntries(this.#outside.readFile(path, WHOLE_FILE_BYTES), below, hash);
-    } catch (e) {
-      // Cut off, too large or not to be read: it tells of no file that it is there.
-      if (errnoOf(e) === undefined && !(e instanceof RangeError)) throw e;
-      return undefined;
+  #marked({ git, sign }: IndexSeen, below: string): SkippedEntries | undefined {
+    let marked = this.#read?.sign === sign ? this.#read.marked.deref() : undefined;
+    if (!marked) {
+      marked = markedIn(this.#outside, git);
+      this.#read = { sign, marked: new WeakRef(marked) };
     }
+    return marked(below);
   }
 
   #asked(below: string): string[] | undefined {
@@ -161,6 +182,30 @@ export class SparseCheckout {
 }
 
 const noGit = (): undefined => undefined;
+
+/** Reads the index once, for any number of questions. */
+function markedIn(outside: OutsideReader, git: GitFolder): Marked {
+  const index = ifWhole(() => {
+    const names = outside.namesIn(git.folder).map((name) => name.toString("latin1"));
+    const files = ["index", ...names.filter((name) => name.startsWith("sharedindex."))];
+    const heads = files.map((name) => outside.head(join(git.folder, name), HEADER_BYTES));
+    if (!heads.some(maySkip)) return "no marks";
+    const hash = settingsOf(outside, git).isSha256 ? 32 : 20;
+    return { hash, bytes: outside.readFile(join(git.folder, "index"), WHOLE_FILE_BYTES) };
+  });
+  if (index === "no marks") return () => ({ files: [], folders: [], isSplit: false });
+  return (below) => index && ifWhole(() => skippedEntries(index.bytes, below, index.hash));
+}
+
+/** Undefined for an index that is cut off, too large or not to be read: it tells of no file that it is there. */
+function ifWhole<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (e) {
+    if (errnoOf(e) === undefined && !(e instanceof RangeError)) throw e;
+    return undefined;
+  }
+}
 
 const pathsOf = ({ files, folders }: SkippedEntries): string[] => [...files, ...folders];
 
@@ -251,10 +296,18 @@ export function bringsBack({ command }: LeftOut): string {
   return `In the folder of the workspace: ${command}`;
 }
 
+/** `path`: from `.coco` on. A sparse index may name no more than a folder above it. */
 function isFileLeftOut(left: LeftOut, path: string): boolean {
-  const inside = path.startsWith(".coco/") ? path.slice(".coco/".length) : "";
-  const part = PARTS.find((one) => inside.startsWith(`${one}/`));
-  return part !== undefined && left[part].files.has(inside);
+  const part = PARTS.find((one) => path.startsWith(`${one}/`));
+  if (part === undefined) return false;
+  const { files, isWhole } = left[part];
+  return isWhole || files.has(path) || foldersAbove(path).some((folder) => files.has(folder));
+}
+
+/** Each with a slash at its end. */
+function foldersAbove(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_name, i) => `${names.slice(0, i + 1).join("/")}/`);
 }
 
 /** NOT_CHECKED_OUT for a plan or task that git has and the work tree has not. */
