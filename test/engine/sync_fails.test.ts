@@ -15,7 +15,6 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Lock } from "../../src/engine/core/lock.ts";
 import { OsLocks } from "../../src/engine/locks/os_lock.ts";
-import { LoadedEntity } from "../../src/engine/entity/loaded_entity.ts";
 import { keepAside } from "../../src/engine/commit/unsynced.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { isKnownType } from "../../src/events/index.ts";
@@ -246,6 +245,23 @@ describe("a sync that fails", () => {
     expect(ws.verify().findings.map((f) => f.code)).not.toContain("TXN_PENDING");
   });
 
+  it("[DUR-6] a repeated call that is answered without a lock has its lines kept first, as long as they are in doubt", async () => {
+    const { disk, ws, drop } = await grouped("fsync");
+    const block = { tool: "tasks_block", args: { task: "TASK-001", path: "s:0", reason: "r" } };
+    const batch = { atomic: true, operations: [block], idempotency_key: "one" };
+    disk.fail({ kind: ["fdatasync", "fdatasyncSync"], path: LOG }, "EIO");
+    disk.fail({ kind: "fsync", path: /unsynced/ }, "EIO", { times: 2 });
+    for (let i = 0; i < 2; i++)
+      expect((await call(ws, "tasks_batch", batch)).error?.details).toMatchObject({ kept_aside: false });
+    expect((await call(ws, "tasks_batch", batch)).warnings.map((w) => w.code)).toEqual(["REPLAYED"]);
+    // The disk loses what no sync covered.
+    drop();
+    disk.losePower((path) => path.endsWith(LOG));
+    const other = openTemp({ root: ws.root });
+    await ok(other, "tasks_note", note("next"));
+    expect(await ok(other, "tasks_radar", { task: "TASK-001" })).toMatchObject({ steps: { blocked: 1 } });
+  });
+
   it("[DUR-98] what goes to the archive takes nothing in doubt there: it is written again before the folder moves", async () => {
     const { disk, ws } = await grouped();
     await ok(ws, "tasks_complete", { task: "TASK-001", status: "CANCELED" });
@@ -460,7 +476,7 @@ describe("a sync that fails", () => {
     const folder = join(layout.registry, "unsynced/TASK-001");
     const keep = (disk: Disk, bytes: string): string => {
       const context = { disk, layout } as EngineContext;
-      return keepAside(context, new LoadedEntity(context, "TASK-001", layout.folder("TASK-001")), Buffer.from(bytes));
+      return keepAside(context, "TASK-001", Buffer.from(bytes));
     };
     let other: (() => void) | undefined;
     const busy: Disk = {

@@ -8,7 +8,7 @@ import { pastOf } from "../entity/past.ts";
 import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import type { LogWriter } from "./log_writer.ts";
-import { unknownOutcome } from "./unsynced.ts";
+import { keepAside, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Op } from "../../log/types.ts";
 
@@ -46,12 +46,22 @@ interface Syncing {
 /** The same of ops that a caller has. */
 export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
   if (context.durability === "os") return;
+  const { id } = loaded;
+  // No process writes to an archived log again, and another entity of that id must not get the lines.
+  const isLive = loaded.folder === context.layout.folder(id);
+  const lines = (): Buffer =>
+    Buffer.from(
+      ops()
+        .flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`))
+        .join(""),
+    );
   logs.syncNow(loaded, (cause) => {
-    // No process writes to an archived log again, and another entity of that id must not get the lines.
-    if (loaded.folder !== context.layout.folder(loaded.id)) throw unknownOutcome(loaded.id, cause, false);
-    const lines = ops().flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`));
-    return Buffer.from(lines.join(""));
+    if (!isLive) throw unknownOutcome(id, cause, false);
+    return lines();
   });
+  // A sync says yes to nothing while lines are in doubt, and what keeps them may be unsynced itself. The next writer appends these again.
+  if (isLive && context.disk.lstat(unsyncedFolder(context, id)) && keepAside(context, id, lines()) !== "synced")
+    throw unknownOutcome(id, undefined, false);
 }
 
 /** The digest is of the tool's name too; the tool that is noted may be that of a transaction's first part. */

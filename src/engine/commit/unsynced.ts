@@ -14,7 +14,6 @@ import { TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { wholeLines } from "../../log/whole_lines.ts";
-import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { moveAside } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -33,14 +32,9 @@ export function unsyncedFolder(context: EngineContext, id: string): string {
  * Keeps doubtful bytes, and says how. `unsynced`: the disk that lost the first sync lost this one too. Processes of this machine see the
  * doubtful lines as well, and so they append them again before they build on them. `nowhere`: no file took them.
  */
-export function keepAside(
-  context: EngineContext,
-  loaded: LoadedEntity,
-  bytes: Buffer,
-): "synced" | "unsynced" | "nowhere" {
-  loaded.forget();
+export function keepAside(context: EngineContext, id: string, bytes: Buffer): "synced" | "unsynced" | "nowhere" {
   const { disk } = context;
-  const folder = unsyncedFolder(context, loaded.id);
+  const folder = unsyncedFolder(context, id);
   const path = join(folder, sha256(bytes));
   const isSynced = isDone(() => {
     ensureFolder(disk, folder);
