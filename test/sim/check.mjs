@@ -42,10 +42,10 @@ export function check(world) {
   world.stop(true);
 }
 
-/** The first write after an open repairs what dead processes of the same machine left (DUR-9). @param {World} world */
-export function lastWrites(world) {
+/** The first write after an open repairs what dead processes of the same machine left (DUR-9). `name`: of these writes. @param {World} world */
+export function lastWrites(world, name = "the last") {
   for (const process of firstsOf(world)) {
-    const title = `the last of machine ${process.machine}`;
+    const title = `${name} of machine ${process.machine}`;
     const input = { workspace: "acme/sim", kind: "task", title, idempotency_key: title };
     const write = world.ask(process, "tasks_create", input);
     if (!write.success) world.violate(`[DUR-3] the next write failed: ${write.error.code} ${write.error.message}`);

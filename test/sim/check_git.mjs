@@ -18,6 +18,9 @@ export function checkGit(world) {
     const reply = world.ask(process, "git", { commands, pace: PACE });
     if (!reply?.success) world.violate(`${commands.join(", ")} failed: ${reply?.error?.code} ${reply?.error?.message}`);
   };
+  for (const process of firsts) work(process, ["resolve", "commit"]);
+  // The branch has changed since: a writer asks again who has what went away (VERIFY-110).
+  lastWrites(world, "one more");
   const repositories = world.machines.map(({ repository }) => repository);
   for (const [i, process] of firsts.entries()) {
     work(process, ["resolve", "commit"]);

@@ -16,6 +16,7 @@ const WORK = /** @type {const} */ ([
   ["stash"],
   ["commit", "pop", "resolve"],
   ["commit", "switch"],
+  ["commit", "switch", "commit", "switch"],
   ["commit", "join", "resolve", "commit"],
 ]);
 /** Calls that move folders: git would look for renames. */

@@ -16,7 +16,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 /** @typedef {{ due: number, run: () => void }} Timer */
 /**
  * The facts that a process is told of itself.
- * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", stream?: import("./plan.mjs").Plan["stream"], open: object }} Self
+ * @typedef {{ pid: number, seed: number, host: string, locks: "os" | "lockfile" | "broken", stream?: import("./plan.mjs").Plan["stream"], git?: boolean, open: object }} Self
  */
 
 const { shared, text } = /** @type {{ shared: SharedArrayBuffer, text: string }} */ (workerData);
@@ -137,6 +137,7 @@ class Process {
       ),
       disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
       ...(self.stream ? { shared: this.#shared(self.stream) } : {}),
+      ...(self.git ? { git: () => this.#gitPort() } : {}),
       ...(self.locks === "broken" ? { locks: noLocks } : { lock: self.locks }),
     });
   }
@@ -314,7 +315,7 @@ class Process {
     const said = [];
     try {
       for (const command of commands) {
-        if (command === "resolve") await this.workspace.resolve(undefined, { git: this.#versions() });
+        if (command === "resolve") await this.workspace.resolve();
         else {
           const hold = isHeld ? await this.#holding(`git ${command}`) : undefined;
           try {
@@ -336,8 +337,8 @@ class Process {
     return /** @type {any} */ (this.workspace).hold(command, this.#token());
   }
 
-  /** Of git, what the last merge joined. @returns {import("../../dist/engine/core/git_port.js").GitPort} */
-  #versions() {
+  /** Of git, what the last merge joined, and what branches and stashes have. @returns {import("../../dist/engine/core/git_port.js").GitPort} */
+  #gitPort() {
     return /** @type {never} */ ({
       unmerged: () => [],
       versions: (/** @type {string} */ path) =>
@@ -348,7 +349,7 @@ class Process {
       everHeld: () => [],
       heldBy: (/** @type {readonly { paths: readonly string[], text: string }[]} */ texts) =>
         texts.map(({ paths, text }) => this.call("heldBy", [paths, text]) ?? undefined),
-      refs: () => "refs/heads/main",
+      refs: () => this.call("refs", []),
       takenAway: () => [],
       attributes: () => new Map(),
       attributeFilesOver: () => [],

@@ -77,9 +77,14 @@ export class Repository {
     const has = (/** @type {Commit} */ { files }) => paths.some((path) => files.get(path)?.includes(bytes));
     const branches = [this.head, this.side, this.merging, this.#remote.head].filter((one) => one !== null);
     if (branches.some((one) => [...ancestors(one)].some(has)))
-      return { holder: "branch", name: "", object: "", isPassing: false };
+      return { holder: "branch", name: "", object: "", isPassing: false, isCut: false };
     const at = this.stashes.toReversed().findIndex(has);
-    return at < 0 ? null : { holder: "stash", name: `stash@{${at}}`, object: "", isPassing: false };
+    return at < 0 ? null : { holder: "stash", name: `stash@{${at}}`, object: "", isPassing: false, isCut: false };
+  }
+
+  /** All branches and what they lead to, as one text: another one once a branch may have lost what it had. */
+  refs() {
+    return [this.head, this.side, this.#remote.head].map((one) => one?.id ?? "").join(" ");
   }
 
   /** @returns {Steps} */

@@ -233,6 +233,7 @@ export class World {
       host: `machine${process.machine}`,
       locks: this.plan.locks,
       ...(this.plan.stream ? { stream: this.plan.stream } : {}),
+      ...(this.plan.git ? { git: true } : {}),
       open: { by, lock_timeout_ms: 5000, ...open },
     };
     this.note(`${process.name} starts as ${process.pid}`);
@@ -794,6 +795,8 @@ export class World {
         return this.#machine(process.machine).repository.versionsOf(args[0]);
       case "heldBy":
         return this.#machine(process.machine).repository.heldBy(args[0], args[1]);
+      case "refs":
+        return this.#machine(process.machine).repository.refs();
       case "stream":
         return this.#askStream(process, args, bytes);
       case "identity":
