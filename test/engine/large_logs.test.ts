@@ -129,6 +129,7 @@ describe("large logs", () => {
     const said = (await child(ws.root, body)) as { mebibytes: number };
     expect(said).toMatchObject({ radar: true, note: true, findings: ["LOG_UNREADABLE"], entities: [] });
     expect(said).toMatchObject({ warned: ["LOG_DAMAGED"] });
-    expect(said.mebibytes).toBeLessThan(150);
+    // A look at a whole file takes 128 MiB at most, and Node some ten to thirty beside it. The line alone has 300.
+    expect(said.mebibytes).toBeLessThan(220);
   });
 });

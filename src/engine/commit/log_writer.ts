@@ -298,7 +298,11 @@ export class LogWriter {
    */
   syncNow(loaded: LoadedEntity, doubtful: (cause: unknown) => Buffer, folders: readonly string[] = []): void {
     const doubt = this.#doubtOf(loaded);
-    if (doubt !== undefined) throw this.#keep(loaded, doubtful(doubt), doubt);
+    if (doubt !== undefined) {
+      if (!this.#keepWaiting(loaded, doubt)) throw this.#keep(loaded, doubtful(doubt), doubt);
+      // A file has them now, and who keeps lines forgets what it read.
+      loaded.catchUp();
+    }
     try {
       loaded.log.syncNow();
       for (const folder of folders) this.#context.disk.syncFolder(folder);
