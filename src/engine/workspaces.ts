@@ -128,6 +128,7 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
     return workspaces;
   } catch (e) {
     // The caller hears why nothing was opened, and not of a close that fails as well.
+    // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects
     void Promise.allSettled([workspaces.close()]);
     throw e;
   }

@@ -24,6 +24,7 @@ export class WriteQueue {
     if (this.#running) return;
     this.#running = true;
     // A resolved promise and not queueMicrotask, which makes an async resource for each call.
+    // oxlint-disable-next-line typescript/no-floating-promises -- a change answers every job, also where it throws
     void Promise.resolve().then(this.#run);
   }
 

@@ -89,6 +89,26 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toEqual(["answered", "next"]);
   });
 
+  it.each([
+    ["refuses to close the log, too", "close", LOG, "EIO"],
+    ["refuses in words of its own to keep them", "fsync", /unsynced/, null],
+  ] as const)("[DUR-108] of lines at level group ends no process if the disk %s", async (_, kind, path, errno) => {
+    const { disk, ws, passes } = await grouped();
+    await ok(ws, "tasks_note", note("answered"));
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    const inOwnWords = (): never => {
+      throw new Error("no room on the tape");
+    };
+    if (errno) disk.fail({ kind, path }, errno);
+    else disk.meanwhile({ kind, path }, inOwnWords);
+    passes();
+    disk.mend();
+    passes();
+    expect(keptIn(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toContain('"answered"');
+    await ok(ws, "tasks_note", note("next"));
+    expect(notesOf(ws.root)).toContain("answered");
+  });
+
   /** Two tasks, by default at level group, of which nothing waits. `later`: syncs whose time has not come. `drop`: what the kernel may do after a failed sync. */
   async function grouped(durability: "group" | "fsync" = "group") {
     const disk = new FaultyDisk(quick);

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { nodeRuntime } from "../../src/node_runtime.ts";
 import type { Runtime } from "../../src/runtime.ts";
+import type { Which } from "../support/disk_calls.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { droppingProxy, natsServer } from "../support/nats.ts";
 import { call, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
@@ -13,6 +15,33 @@ async function synced(...all: Workspace[]): Promise<void> {
 }
 
 describe("machines in mode merge", () => {
+  it("[SHARED-71] go on, tell the next call and try again if a disk fails in words of its own while no call waits", async () => {
+    const server = await natsServer();
+    const disk = new FaultyDisk();
+    const [a, b] = await machines(server.url, 2, MERGE);
+    const c = machine(server.url, { disk, ...MERGE });
+    await newTask(a!);
+    await synced(b!, c);
+    const fails = (which: Which): void =>
+      disk.meanwhile(which, () => {
+        throw new Error("the tape is torn");
+      });
+    const told = async (): Promise<string[]> =>
+      (await call(c, "tasks_radar", { task: "TASK-001" })).warnings.map((w) => w.code);
+    // The publish behind a change.
+    fails({ kind: "lstat", path: "shared/position" });
+    await ok(c, "tasks_note", { task: "TASK-001", note: "of c" });
+    await expect.poll(() => notesOf(b!.root), { timeout: 5000 }).toEqual(["of c"]);
+    expect(await told()).toEqual(["SHARED_BEHIND"]);
+    // The folding of what was taken in.
+    fails({ kind: ["rename", "exchange"], path: /TASK-001/ });
+    await ok(b!, "tasks_note", { task: "TASK-001", note: "of b" });
+    await expect.poll(told, { timeout: 5000 }).toEqual(["PROJECTION_FAILED"]);
+    await ok(c, "tasks_note", { task: "TASK-001", note: "of c, too" });
+    await synced(c, b!);
+    expect(filesOf(c.root)).toEqual(filesOf(b!.root));
+  });
+
   it("[SHARED-30] publish behind, and have each other's changes without being asked", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, MERGE);

@@ -33,6 +33,7 @@ export class FaultyDisk implements Disk {
   #tear = 0;
   #changes = 0;
   #dead = false;
+  readonly #gone: (() => void)[] = [];
   /** Every call so far. */
   readonly calls: Call[] = [];
 
@@ -80,6 +81,11 @@ export class FaultyDisk implements Disk {
     return this.#changes;
   }
 
+  /** What else a process takes with it when it dies, such as its connections. */
+  whenGone(end: () => void): void {
+    this.#gone.push(end);
+  }
+
   /** How many calls of this kind there were, on paths that end with or match this. */
   count(which: Which): number {
     return this.calls.filter((call) => fits(which, call)).length;
@@ -87,7 +93,7 @@ export class FaultyDisk implements Disk {
 
   /** What the kernel does when a process is gone: descriptors are closed, and their locks with them. */
   die(): void {
-    this.#dead = true;
+    this.#go();
     for (const fd of this.#open.keys()) this.#inner.close(fd);
     this.#open.clear();
   }
@@ -122,12 +128,17 @@ export class FaultyDisk implements Disk {
     this.#inner.rmdir(path);
   }
 
+  #go(): void {
+    this.#dead = true;
+    for (const end of this.#gone.splice(0)) end();
+  }
+
   #call<T>(kind: Kind, path: string, run: () => T, torn?: (keep: number) => T): T {
     if (this.#dead) throw new Stop("this process is gone");
     this.calls.push({ kind, path });
     if (CHANGES.includes(kind) && this.#changes++ === this.#stopAt) {
       if (this.#tear > 0) torn?.(this.#tear);
-      this.#dead = true;
+      this.#go();
       throw new Stop(`stopped at ${kind} of ${path}`);
     }
     return this.#spoiled({ kind, path }, run, torn);
@@ -173,6 +184,8 @@ export class FaultyDisk implements Disk {
   }
 
   close(fd: number): void {
+    // The kernel has closed it.
+    if (this.#dead) return;
     this.#call("close", this.#named(fd), () => {
       this.#inner.close(fd);
       this.#open.delete(fd);

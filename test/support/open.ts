@@ -6,6 +6,7 @@ import type { SharedLogPort, SharedMode } from "../../src/engine/core/shared_log
 import * as engine from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import { FaultyDisk } from "./faulty_disk.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 
 declare module "vitest" {
@@ -45,12 +46,13 @@ function open(options: WorkspaceOptions): Workspace {
 
 export const openWorkspace = open as typeof engine.openWorkspace;
 
-/** The shared log of a root, which is made when it is opened first. */
-function logOf({ ids = "sequential" }: WorkspaceOptions, port: SharedLogPort): SharedLogPort {
+/** The shared log of a root, which is made when it is opened first. A process that dies with its disk is connected no more. */
+function logOf({ ids = "sequential", disk }: WorkspaceOptions, port: SharedLogPort): SharedLogPort {
   return {
     ...port,
     connect: async (workspace) => {
       const log = await port.connect(workspace);
+      if (disk instanceof FaultyDisk) disk.whenGone(() => void Promise.allSettled([log.close()]));
       await log.create({ workspace, ids });
       return log;
     },

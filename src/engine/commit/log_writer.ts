@@ -479,8 +479,8 @@ export class LogWriter {
   /** This process holds the lines until a file takes them. */
   #keepPending(loaded: LoadedEntity, cause: unknown): ReturnType<typeof keepAside> {
     const bytes = this.#takePending(loaded);
-    loaded.forget();
     const how = keepAside(this.#context, loaded.id, bytes);
+    loaded.forget();
     if (how === "nowhere") {
       this.#doubts.set(loaded, cause);
       this.#stateOf(loaded).pending.push(bytes);

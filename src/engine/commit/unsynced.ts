@@ -49,14 +49,13 @@ export function keepAside(context: EngineContext, id: string, bytes: Buffer): "s
   return isThere ? "unsynced" : "nowhere";
 }
 
-/** Whether the system did it. */
+/** Whether the disk did it. One that a host gave may refuse in words of its own. */
 function isDone(write: () => void): boolean {
   for (let attempt = 1; ; attempt++) {
     try {
       write();
       return true;
     } catch (e) {
-      if (errnoOf(e) === undefined) throw e;
       if (errnoOf(e) !== "ENOENT" || attempt === ATTEMPTS) return false;
     }
   }

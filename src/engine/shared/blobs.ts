@@ -11,6 +11,7 @@ import { inspectFile } from "../../files/inspect.ts";
 import { BLOB_FOLDER, filesNamed, writeBlobs, writeContents } from "../commit/named_files.ts";
 import { acquire } from "../core/lock.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
+import { unwaited } from "../core/unwaited.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import type { MissingBytes } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -71,7 +72,10 @@ export class Blobs {
       if (this.#isEager && missing.length > 0) this.#due.add(home!.id);
     }
     if (digests.length > 0) this.#parts.context.remote.add(digests);
-    if (this.#due.size > 0) this.#working ??= this.#fetchDue(log).finally(() => (this.#working = null));
+    if (this.#due.size === 0 || this.#working) return;
+    const working = this.#fetchDue(log).finally(() => (this.#working = null));
+    this.#working = working;
+    unwaited(this.#parts.context, "SHARED_BEHIND", () => working);
   }
 
   /** Files that the logs of these plans and tasks name and that their folders lack. */

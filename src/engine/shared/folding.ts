@@ -5,6 +5,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { projectById } from "../archive/project_entity.ts";
 import { recoveredEntity } from "../archive/restore.ts";
 import type { EngineParts } from "../parts.ts";
+import { unwaited } from "../core/unwaited.ts";
 import { renameOutputs } from "./outputs.ts";
 import { presentIn } from "./take_in.ts";
 
@@ -29,7 +30,9 @@ export class Folding {
   add(ids: readonly string[]): void {
     if (ids.length === 0 || this.#parts.context.projections !== "batch") return;
     for (const id of ids) this.#due.add(id);
-    this.#cancel ??= this.#parts.context.runtime.after(FOLD_MS, () => void this.finish());
+    this.#cancel ??= this.#parts.context.runtime.after(FOLD_MS, () =>
+      unwaited(this.#parts.context, "PROJECTION_FAILED", () => this.finish()),
+    );
   }
 
   /** Everything that was added is folded when this returns. */
@@ -38,9 +41,7 @@ export class Folding {
     this.#cancel = null;
     while (this.#working) await this.#working;
     if (this.#due.size === 0) return;
-    const ids = [...this.#due];
-    this.#due.clear();
-    this.#working = this.#fold(ids).finally(() => (this.#working = null));
+    this.#working = this.#fold().finally(() => (this.#working = null));
     await this.#working;
   }
 
@@ -56,16 +57,17 @@ export class Folding {
     return warnings;
   }
 
-  async #fold(ids: readonly string[]): Promise<void> {
+  async #fold(): Promise<void> {
     const workspace = this.#parts.binding?.workspace ?? "";
-    for (const id of ids) {
+    for (const id of this.#due) {
+      this.#due.delete(id);
       try {
         // No call waits for this: the next one tells.
         this.#parts.context.notices.push(...(await this.#foldOne(id, workspace)));
       } catch (e) {
         // The log has it. The next write, the next process or a rebuild folds it.
-        if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
         this.#parts.dirty.projected(id, false);
+        if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
         this.#parts.context.notices.push({ code: "PROJECTION_FAILED", message: (e as Error).message });
       }
     }

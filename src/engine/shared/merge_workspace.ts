@@ -6,6 +6,7 @@ import { fraction } from "../../runtime.ts";
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
+import { unwaited } from "../core/unwaited.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { disconnected } from "./failures.ts";
 import type { Beside, Shared } from "./shared_machine.ts";
@@ -63,10 +64,13 @@ export class MergeWorkspace extends SharedMachine {
   override async close(): Promise<void> {
     if (this.isClosed) return;
     this.#stop();
-    await this.#publishing;
-    if (this.#workspace !== "") await this.#publish();
-    this.#stop();
-    await super.close();
+    await Promise.allSettled([this.#publishing]);
+    try {
+      if (this.#workspace !== "") await this.#publish();
+    } finally {
+      this.#stop();
+      await super.close();
+    }
   }
 
   /** The attempt that waits for a server is made at once. */
@@ -86,18 +90,23 @@ export class MergeWorkspace extends SharedMachine {
     if (this.isClosed) return;
     this.#cancel ??= this.parts.context.runtime.after(ms, () => {
       this.#cancel = null;
-      void this.#again();
+      unwaited(this.parts.context, "SHARED_BEHIND", () => this.#again());
     });
   }
 
   async #again(): Promise<void> {
     if (this.#publishing) {
-      await this.#publishing;
+      await Promise.allSettled([this.#publishing]);
       return this.#soon(GATHER_MS);
     }
-    if (await this.#publish()) {
-      this.#retryMs = RETRY_MS.first;
-      return;
+    try {
+      if (await this.#publish()) {
+        this.#retryMs = RETRY_MS.first;
+        return;
+      }
+    } catch (e) {
+      // The changes are in the logs here, and other machines still wait for them.
+      this.#tell(e);
     }
     this.#soon(this.#retryMs);
     this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MS.most);
@@ -125,8 +134,8 @@ export class MergeWorkspace extends SharedMachine {
       this.#told = "";
       return true;
     } catch (e) {
-      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       this.#wroteBeside ||= isAll;
+      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       this.#tell(e);
       return false;
     }

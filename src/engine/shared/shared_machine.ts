@@ -4,6 +4,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { acquire, SHARED_LOCK } from "../core/lock.ts";
+import { unwaited } from "../core/unwaited.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
@@ -310,7 +311,7 @@ export class SharedMachine {
 
   #heard(log: SharedLog, message: SharedMessage): void {
     if (log !== this.log || !this.intake.heard(message) || this.isBusy || this.#isClosed) return;
-    void this.#takeIn(log);
+    unwaited(this.parts.context, "SHARED_BEHIND", () => this.#takeIn(log));
   }
 
   async #takeIn(log: SharedLog): Promise<void> {
@@ -330,7 +331,9 @@ export class SharedMachine {
   /** Nothing is under way any more: takes in what was heard meanwhile. */
   rest(): void {
     this.isBusy = false;
-    if (this.log && this.intake.hasHeard && !this.#isClosed) void this.#takeIn(this.log);
+    const { log } = this;
+    if (log && this.intake.hasHeard && !this.#isClosed)
+      unwaited(this.parts.context, "SHARED_BEHIND", () => this.#takeIn(log));
   }
 
   /** Publishes what logs here have and the shared log lacks; the refusals of those that cannot be read, by id. Call exclusively. */

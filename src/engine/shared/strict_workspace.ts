@@ -6,6 +6,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import type { Decide, SharedWrites } from "../commit/shared_writes.ts";
 import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
+import { unwaited } from "../core/unwaited.ts";
 import type { SharedLog } from "../core/shared_log.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
@@ -92,7 +93,8 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       if (this.#isServing) return;
       this.#isServing = true;
       this.isBusy = true;
-      void Promise.resolve().then(() => this.#serve(workspace));
+      // Requests of this turn share the first message.
+      unwaited(this.parts.context, "SHARED_BEHIND", () => Promise.resolve().then(() => this.#serve(workspace)));
     });
   }
 

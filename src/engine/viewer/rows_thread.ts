@@ -72,7 +72,7 @@ export class RowsThread {
         cancel();
         done();
       };
-      void this.#threads.ended.then(end);
+      this.#threads.ended.then(end, end);
     });
     return this.#logs;
   }

@@ -96,7 +96,7 @@ class StreamLog implements SharedLog {
     this.#js = packages.jetStream.jetstream(connection, { timeout });
     this.#manager = packages.jetStream.jetstreamManager(connection, { timeout, checkAPI: false });
     this.mostBytes = (connection.info?.max_payload ?? 1024 * 1024) - HEADER_BYTES;
-    void this.#watchConnection();
+    this.#watchConnection().catch(() => this.#doubts++);
   }
 
   get connected(): boolean {
@@ -256,16 +256,8 @@ class StreamLog implements SharedLog {
     this.#unanswered ??= now;
     if ([servers].flat().length < 2 || now - this.#unanswered < SILENT * timeoutMs) return;
     this.#unanswered = null;
-    void this.#reconnect();
-  }
-
-  async #reconnect(): Promise<void> {
-    try {
-      await this.#connection.reconnect();
-    } catch (e) {
-      // The workspace was closed while the question was under way.
-      if (!this.#connection.isClosed() && !this.#connection.isDraining()) throw e;
-    }
+    // The workspace may have been closed while the question was under way. Else the next question finds no connection.
+    void Promise.allSettled([this.#connection.reconnect()]);
   }
 
   /** Whether the same question may be answered a little later. */
@@ -283,7 +275,7 @@ class StreamLog implements SharedLog {
         let pauseMs = AGAIN_MS;
         try {
           messages = await this.#consume(at);
-          void this.#watchReader(messages);
+          this.#watchReader(messages).catch(() => this.#doubts++);
           if (isOver) messages.stop();
           for await (const message of messages) {
             const { seq } = message;
@@ -305,7 +297,7 @@ class StreamLog implements SharedLog {
         if (!isOver) await wait(pauseMs);
       }
     };
-    void run();
+    run().catch(() => this.#doubts++);
     return () => {
       isOver = true;
       messages?.stop();

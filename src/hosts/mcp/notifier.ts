@@ -25,7 +25,7 @@ export class Notifier {
   begin(): void {
     if (this.#began) return;
     this.#began = true;
-    for (const place of placesOf(this.#workspaces)) void this.#run(place);
+    for (const place of placesOf(this.#workspaces)) this.#run(place).catch(this.#failed);
   }
 
   subscribe(uri: string): void {
@@ -43,14 +43,10 @@ export class Notifier {
   }
 
   async #run(place: Place): Promise<void> {
-    try {
-      const onChange = (changes: readonly WatchChange[]): void => void this.#tell(place, changes).catch(this.#failed);
-      const events = place.workspace.watch({ onChange });
-      // The events are in the resources; that some landed is all there is to tell.
-      while (!(await events.next()).done);
-    } catch (e) {
-      this.#failed(e);
-    }
+    const onChange = (changes: readonly WatchChange[]): void => void this.#tell(place, changes).catch(this.#failed);
+    const events = place.workspace.watch({ onChange });
+    // The events are in the resources; that some landed is all there is to tell.
+    while (!(await events.next()).done);
   }
 
   async #tell(place: Place, changes: readonly WatchChange[]): Promise<void> {
