@@ -46,12 +46,29 @@ async function write(input, output) {
 await write(
   {
     index: "src/index.ts",
+    guard: "src/guard/index.ts",
+    replay: "src/replay.ts",
     git: "src/hosts/git/git_port.ts",
     jetstream: "src/hosts/jetstream/index.ts",
     otel: "src/hosts/otel/otel.ts",
     runner: "src/runner/index.ts",
   },
-  { format: "esm", sourcemap: true, entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+  {
+    format: "esm",
+    sourcemap: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    // A bundler takes a file whole, or leaves it out. A program that asks for a small function gets no tool with it (TOOL-104).
+    codeSplitting: {
+      groups: [
+        { name: "errors", test: /[\\/]src[\\/]errors\.ts$/, priority: 5 },
+        { name: "names", test: /[\\/]src[\\/](guard[\\/]tsk_(denial|listing)|state[\\/]tsk_name)\.ts$/, priority: 4 },
+        { name: "guard", test: /[\\/]src[\\/]guard[\\/]/, priority: 3 },
+        { name: "taskdoc", test: /[\\/]src[\\/]state[\\/]taskdoc(_policy|_target)?\.ts$/, priority: 2 },
+        { name: "unwrap", test: /[\\/]src[\\/]engine[\\/]entity[\\/]unwrap\.ts$/, priority: 1 },
+      ],
+    },
+  },
 );
 
 // Node starts CommonJS sooner than modules. A group takes along all that its files import, except what a group before it has.

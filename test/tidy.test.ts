@@ -111,18 +111,31 @@ describe("files", () => {
 
 describe("public names", () => {
   it("are a decision: a new one is added to test/public_names.txt by `npx vitest run -u`", async () => {
-    const index = sources().find((file) => file.path === "src/index.ts");
-    const lists = [...(index?.code ?? "").matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)];
-    const names = lists.flatMap(([, type, list]) =>
-      (list ?? "")
-        .split(",")
-        .map((name) => name.trim().replace(/^.*\sas\s+/, ""))
-        .filter((name) => name !== "")
-        .map((name) => (type ? `type ${name}` : name)),
-    );
+    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      exports: Record<string, string | { types: string }>;
+    };
+    const names = Object.entries(exports).flatMap(([entry, target]) => {
+      if (typeof target === "string") return [];
+      const path = target.types.replace("./dist/", "src/").replace(".d.ts", ".ts");
+      const code = sources().find((file) => file.path === path)?.code ?? "";
+      return namesExported(code).map((name) => (entry === "." ? name : `${entry.slice(2)}: ${name}`));
+    });
     await expect(`${names.toSorted().join("\n")}\n`).toMatchFileSnapshot("./public_names.txt");
   });
 });
+
+/** The names that a source exports, by lists and where it declares them; `type` stands before those of types. */
+function namesExported(code: string): string[] {
+  const lists = [...code.matchAll(/^export\s+(type\s+)?\{([^}]*)\}/gm)].flatMap(([, type, list]) =>
+    (list ?? "")
+      .split(",")
+      .map((name) => name.trim().replace(/^.*\sas\s+/, ""))
+      .filter((name) => name !== "")
+      .map((name) => (type ? `type ${name}` : name)),
+  );
+  const declared = [...code.matchAll(/^export\s+(?:async\s+)?(type|interface|function|const|class)\s+(\w+)/gm)];
+  return [...lists, ...declared.map(([, word, name]) => (/type|interface/.test(word!) ? `type ${name}` : name!))];
+}
 
 /** The names that a module of the build exports. Running it would take as long as all other tests of this file. */
 function exportsOf(path: string): Set<string | null> {

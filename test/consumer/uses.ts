@@ -1,6 +1,9 @@
 /** What users write, with the compiler at its strictest. Nothing here runs: it has to compile (test/consumer.test.ts). */
 import { isRetryable, openWorkspace, TaskfoldError, unwrap } from "taskfold";
 import type { JsonObject, Reply, StepInput, TaskfoldEvent, ToolInput, ToolName, ToolOutput, Workspace } from "taskfold";
+import { filterListing } from "taskfold/guard";
+import { projectionsOf, replay } from "taskfold/replay";
+import type { LogState, Step } from "taskfold/replay";
 
 const steps: StepInput[] = [
   {
@@ -55,5 +58,13 @@ export async function follow(workspace: Workspace): Promise<void> {
   for await (const event of workspace.watch()) console.log(text(event));
   console.log(workspace.log("TASK-001").events.map(text));
 }
+
+/** A log from anywhere, and the guard alone. */
+export function titleIn(lines: string): string {
+  const state: LogState = replay(lines, { id: "TASK-001" });
+  const steps: Step[] = [...state.entity.steps.values()];
+  return `${state.entity.title} ${steps.length} ${projectionsOf(state).get("README.md")}`;
+}
+export const shown = (entries: string[]): string[] => filterListing(entries);
 
 export const names: ToolName[] = ["tasks_note", "change_mind"];

@@ -51,6 +51,7 @@ export const LAYERS = {
   views: { may: ["state", "events", "errors"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
+  replay: { may: ["log", "events", "state", "projections", "errors"] },
   engine: {
     may: BELOW_ENGINE,
     packages: [
