@@ -5,7 +5,7 @@ import { MARKER } from "./report.mjs";
 /** @typedef {{ id: number, body?: string, user?: { login?: string } }} Comment */
 /** @typedef {{ api: string, repository: string, token: string, author: string }} Target */
 
-const MOST_PAGES = 30;
+const MAX_PAGES = 30;
 
 /**
  * Null, or why there is no comment: a token of a fork may only read, which is no fault of the pull request.
@@ -26,7 +26,7 @@ export async function putComment(to, number, body) {
 
 /** A comment that begins with our mark and is by our login: others may write the mark. @param {Target} to @param {string} comments */
 async function own(to, comments) {
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const list = /** @type {Comment[]} */ (await call(to, "GET", `${comments}?per_page=100&page=${page}`));
     const found = list.find((one) => one.user?.login === to.author && one.body?.startsWith(MARKER));
     if (found) return Number(found.id);

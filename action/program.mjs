@@ -23,7 +23,7 @@ export function findProgram(env) {
   return join(folder, "node_modules/taskfold/dist/cli.cjs");
 }
 
-const MOST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** @typedef {{ code: string, file: string, message: string, info?: boolean }} Finding */
 /**
@@ -56,7 +56,7 @@ export class Taskfold {
     const { status, stdout, stderr } = spawnSync("git", args, {
       cwd: this.folder,
       encoding: "utf8",
-      maxBuffer: MOST_OUTPUT,
+      maxBuffer: MAX_OUTPUT,
     });
     return { isDone: status === 0, out: stdout.trim(), err: stderr.trim() };
   }
@@ -66,7 +66,7 @@ export class Taskfold {
     return spawnSync(process.execPath, [this.file, ...args], {
       cwd: this.folder,
       encoding: "utf8",
-      maxBuffer: MOST_OUTPUT,
+      maxBuffer: MAX_OUTPUT,
     });
   }
 }

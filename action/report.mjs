@@ -2,7 +2,7 @@
 /** @import { Printed } from "./program.mjs" */
 /** A comment of GitHub has at most 65,536 characters. */
 const MOST = 60_000;
-const MOST_FINDINGS = 30;
+const MAX_FINDINGS = 30;
 /** By this the comment is found again. */
 export const MARKER = "<!-- taskfold -->";
 
@@ -25,10 +25,10 @@ export function report({ verified, changed, markdown, pushed }) {
       : ["", `\`verify\` was refused: ${code(verified.error.message)} ${code(verified.error.recovery ?? "")}`]),
   ];
   const list = findings
-    .slice(0, MOST_FINDINGS)
+    .slice(0, MAX_FINDINGS)
     .map(({ code: name, file, message }) => `- ${code(name)} ${code(file)}: ${code(message)}`);
-  if (findings.length > MOST_FINDINGS)
-    list.push(`- ${findings.length - MOST_FINDINGS} more; \`taskfold verify\` names them.`);
+  if (findings.length > MAX_FINDINGS)
+    list.push(`- ${findings.length - MAX_FINDINGS} more; \`taskfold verify\` names them.`);
   const parts = [
     head.join("\n"),
     ...(list.length === 0 ? [] : [`#### Findings\n\n${list.join("\n")}`]),

@@ -70,7 +70,7 @@ export const PATHS = [
 const IDS = ["TASK-001", "TASK-002", "TASK-003", "PLAN-001", "foreign-1", "TASK-999", "task-001"];
 const STEPS = ["s:0", "s:1", "s:0.s:0", "s:9", "STEP-00000000"];
 const NUMBERS = [0, 1, -1, 2, 50, 200, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER, 1e21, 0.5, -0];
-const MOST_ITEMS = 4;
+const MAX_ITEMS = 4;
 
 /** @template T @param {Random} random @param {readonly T[]} from @returns {T} */
 export function pick(random, from) {
@@ -89,7 +89,7 @@ export function junk(random, depth = 3) {
   const leaf = depth === 0 || random.chance(0.6);
   if (leaf)
     return pick(random, [() => null, () => random.chance(0.5), () => pick(random, NUMBERS), () => text(random)])();
-  const length = random.below(MOST_ITEMS);
+  const length = random.below(MAX_ITEMS);
   if (random.chance(0.5)) return Array.from({ length }, () => junk(random, depth - 1));
   return Object.fromEntries(Array.from({ length }, () => [text(random).slice(0, 40), junk(random, depth - 1)]));
 }

@@ -12,7 +12,7 @@ import { git, remove } from "./hostile_world.mjs";
 
 /** Codes that no folder may lead to. */
 const INTERNAL = new Set(["INTERNAL", "THROWN"]);
-const MOST_TOLD = 600;
+const MAX_TOLD = 600;
 
 export class Attack {
   /** @type {World} */
@@ -89,7 +89,7 @@ export class Attack {
 
   /** @param {Kind} kind @param {string} what */
   fault(kind, what) {
-    this.faults.push({ kind, what: what.slice(0, MOST_TOLD) });
+    this.faults.push({ kind, what: what.slice(0, MAX_TOLD) });
   }
 
   /** One odd thing may be refused, and the rest goes on. @param {Told} told @param {string} what */
@@ -101,7 +101,7 @@ export class Attack {
   end() {
     const { linked } = this;
     for (const { what, code, message } of this.answers)
-      if (INTERNAL.has(code)) this.fault("internal", `${what.slice(0, MOST_TOLD / 2)}: ${code} ${message}`);
+      if (INTERNAL.has(code)) this.fault("internal", `${what.slice(0, MAX_TOLD / 2)}: ${code} ${message}`);
     for (const damage of this.world.damage(linked === undefined ? {} : { linked })) this.fault("escaped", damage);
     for (const marker of this.world.executed()) this.fault("executed", marker);
     return this.faults;

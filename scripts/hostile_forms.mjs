@@ -55,7 +55,7 @@ const NOT_IN_TEMPLATE = [
 ];
 /** Names of the registry that do not depend on the machine; another one is a folder of this machine alone. */
 const PARTS = new Set([
-  "bell",
+  "notifications",
   "cursors",
   "dirty",
   "exchange",

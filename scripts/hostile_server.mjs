@@ -8,7 +8,7 @@ import { WORKSPACE } from "./hostile_world.mjs";
 /** @typedef {import("./hostile_attack.mjs").Kind} Kind */
 
 const PROGRAM = join(import.meta.dirname, "..", "dist", "cli.cjs");
-const MOST_MB = 512;
+const MAX_MB = 512;
 const INTERNAL = /"code":-32603|"code":"INTERNAL"/;
 /** The protocol's library answers parameters of the wrong type with the code of an internal error, and says what is wrong. */
 const OF_THE_SDK = /"code":-32603,"message":"\[\\n\s+\{/;
@@ -74,7 +74,7 @@ export class Server {
   /** The faults of the server so far. */
   faults() {
     this.#measure();
-    if (this.#peak > MOST_MB) this.#faults.push(["over_memory", `the server took ${Math.round(this.#peak)} MB`]);
+    if (this.#peak > MAX_MB) this.#faults.push(["over_memory", `the server took ${Math.round(this.#peak)} MB`]);
     const { exitCode, signalCode } = this.#process;
     if (!this.alive && exitCode !== 0)
       this.#faults.push(["internal", `the server ended with ${exitCode ?? signalCode}`]);

@@ -15,7 +15,7 @@ import { tempRoot } from "./temp_root.mjs";
 const NAMES = ["ada", "bob", "cyd"];
 const WORKSPACE = "acme/repo";
 /** A stopped rebase or pick is gone on with so often at most: it has fewer commits. */
-const MOST_STOPS = 60;
+const MAX_STOPS = 60;
 /** Findings that are no fault: attributes may differ by side, and what people wrote is theirs to join (RESOLVE-10). */
 const ALLOWED = new Set(["ATTRIBUTES_MISSING", "FILE_UNMERGED"]);
 const PEOPLES = /\/shared\/(?:human-notes\.md|context-manifest\.yaml)$/;
@@ -311,7 +311,7 @@ export async function runRandom({ rounds, steps, seed, dist, keep, only, sabotag
       this.#fetchAll(clone);
       const keys = new Set([...this.#has(clone), ...(this.held.get(onto) ?? [])]);
       let isDone = clone.tries("-c", "rebase.autoStash=false", "rebase", "-q", onto);
-      for (let stops = 0; !isDone && stops < MOST_STOPS && isRebasing(clone); stops++) {
+      for (let stops = 0; !isDone && stops < MAX_STOPS && isRebasing(clone); stops++) {
         await this.#resolve(clone);
         clone.git("add", "-A");
         const isEmpty = clone.tries("diff", "--cached", "--quiet", "HEAD");

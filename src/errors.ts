@@ -160,7 +160,7 @@ export const WARNING_CODES = {
   CLAIM_NOT_SHARED: "other machines do not know of the claim yet, and may claim the same",
   SHARED_BEHIND: "the shared log cannot be reached; the answer is as of what this machine has",
   LOG_INCOMPLETE: "later events wait for lines that are missing",
-  LOG_SHORTER: "a change that was acknowledged is missing from the log, and the loss was not accepted",
+  LOG_TRUNCATED: "a change that was acknowledged is missing from the log, and the loss was not accepted",
   LOG_CONFLICT_MARKERS: "the log holds conflict markers of git; all sides are read",
   LOG_LFS_POINTER: "the log holds pointers of Git LFS in the place of events",
   LOG_TWO_ROOTS: "two entities stand in one log; the later one has no effect here",
@@ -179,7 +179,7 @@ export type WarningCode = keyof typeof WARNING_CODES;
 
 /** Warnings that tell of lost work: to want few words is not to want it lost unheard. */
 export const LOST_WORK: ReadonlySet<WarningCode> = new Set<WarningCode>([
-  "LOG_SHORTER",
+  "LOG_TRUNCATED",
   "LOG_DAMAGED",
   "LOG_INCOMPLETE",
   "LOG_LFS_POINTER",

@@ -19,7 +19,7 @@ export async function listedWorkspace(root, many) {
   await scaleWorkspace(root, many);
   const ws = openWorkspace({ root });
   await call(ws, "tasks_delta", {});
-  // Beginning with the second change a reader relies on what writers ring.
+  // Beginning with the second change a reader relies on what writers notify.
   await call(ws, "tasks_create", { kind: "task", title: "The last" });
   await ws.close();
 }

@@ -20,7 +20,7 @@ for (const [name, step] of steps) {
   const start = performance.now();
   await step();
   took[name] = performance.now() - start;
-  // From its third second on a reader relies on what writers ring.
+  // From its third second on a reader relies on what writers notify.
   if (name === steps[0][0] && wanted.length === 0) await new Promise((done) => setTimeout(done, 2500));
 }
 const memory = process.memoryUsage.rss() / 1e6;

@@ -5,7 +5,7 @@
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import { storageError } from "../files/storage_error.ts";
-import { isAway } from "../state/archive.ts";
+import { isArchivedOrDeleted } from "../state/archive.ts";
 import type { Restoring } from "./archive/restore.ts";
 import { projectEntity } from "./archive/project_entity.ts";
 import type { DecideParts, Decided } from "./commit/decide_batch.ts";
@@ -63,7 +63,7 @@ export async function change(
       if (syncing) await syncing;
     } else if (again.length > 0) {
       // With `group` the writer's own sync is on its way.
-      if (context.durability === "group") context.bell.ring(loaded.folder);
+      if (context.durability === "group") context.notifications.notify(loaded.folder);
       else syncReplayed(parts, loaded, again);
     }
 
@@ -144,7 +144,7 @@ function underLock(parts: ChangeParts, logs: Appender, loaded: LoadedEntity, job
 /** Whether all who call write the files themselves, later. The folder of one that goes to the archive is moved at once. */
 function isHeld({ projector }: ChangeParts, loaded: LoadedEntity, jobs: readonly Job[]): boolean {
   const { entity } = loaded;
-  if ((entity && isAway(entity)) || !jobs.every((job) => job.caller.held)) return false;
+  if ((entity && isArchivedOrDeleted(entity)) || !jobs.every((job) => job.caller.held)) return false;
   for (const job of jobs) job.caller.held!.add(loaded);
   projector.held(loaded);
   return true;

@@ -3,7 +3,7 @@
  * once after many changes: a rendering costs as much as the whole entity, and not as much as the change.
  */
 import type { Warning } from "../errors.ts";
-import { isAway } from "../state/archive.ts";
+import { isArchivedOrDeleted } from "../state/archive.ts";
 import type { JsonObject } from "../state/json.ts";
 import { TOOLS } from "../tools/index.ts";
 import type { CallReply, Tool, ToolCall } from "../tools/define.ts";
@@ -29,7 +29,8 @@ export async function callEach(
   const project = async (): Promise<void> => {
     // One that was deleted since has its files, and they are in the archive.
     for (const loaded of held)
-      if (!loaded.entity || !isAway(loaded.entity)) warnings.push(...(await door.project(loaded, workspace)));
+      if (!loaded.entity || !isArchivedOrDeleted(loaded.entity))
+        warnings.push(...(await door.project(loaded, workspace)));
     held.clear();
   };
   for (const [index, { tool: name, args }] of calls.entries()) {

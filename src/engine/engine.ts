@@ -32,23 +32,23 @@ import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
 import { observedCall } from "./core/telemetry/observed_call.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
 import { moveFocus } from "./query/move_focus.ts";
-import { People } from "./entity/people.ts";
+import { HumanFiles } from "./entity/human_files.ts";
 import { preview } from "./query/preview.ts";
 import { disown, ownName } from "./locks/process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./projection/project.ts";
-import type { Readable } from "./entities/readable.ts";
+import type { ReadModel } from "./entities/read_model.ts";
 import { readTool } from "./query/read.ts";
 import { checkSameInput, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
 import { projectById, projectEntity, writeFiles } from "./archive/project_entity.ts";
-import { broughtBack, putBack } from "./archive/restore.ts";
+import { broughtBack, restoreFolder } from "./archive/restore.ts";
 import { Journal } from "./commit/journal.ts";
 import { LogWriter } from "./commit/log_writer.ts";
 import { WriteQueue } from "./write_queue.ts";
 import { route } from "./query/route.ts";
 import { Store } from "./entity/store.ts";
-import { Turns } from "./core/turn.ts";
+import { LoopYield } from "./core/loop_yield.ts";
 import { Recovery } from "./transaction/recovery.ts";
 import { isOrdinary, transact } from "./transaction/transact.ts";
 import { toolNamed } from "./core/input/tool_named.ts";
@@ -70,7 +70,7 @@ export class Engine {
   readonly store: Store;
   readonly projector: Projector;
   readonly entities: Entities;
-  readonly people: People;
+  readonly people: HumanFiles;
   readonly dirty: DirtyMarks;
   readonly index: WorkspaceIndex;
   readonly journal: Journal;
@@ -87,7 +87,7 @@ export class Engine {
   readonly #queues = new WeakMap<LoadedEntity, WriteQueue>();
   #creating: Promise<unknown> = Promise.resolve();
   #calls = 0;
-  readonly #turns: Turns;
+  readonly #loopYield: LoopYield;
   #above: Warning | undefined;
   #idle: () => void = noop;
 
@@ -96,10 +96,10 @@ export class Engine {
     this.#above = context.above;
     this.#name = ownName(context, context.newId());
     this.store = new Store(context);
-    this.#turns = new Turns(context.runtime);
+    this.#loopYield = new LoopYield(context.runtime);
     this.projector = new Projector(context, this.#name);
     this.entities = new Entities(context, this.store);
-    this.people = new People(context);
+    this.people = new HumanFiles(context);
     this.bases = new GitBases(context);
     this.index = this.entities.index;
     this.listing = this.entities.listing;
@@ -143,13 +143,13 @@ export class Engine {
         this.context.notices.push(this.#above);
         this.#above = undefined;
       }
-      if (outcome.error) return errorReply(name, outcome.error, this.#told(warnings));
-      return okReply(name, withFocus(call, outcome.result), this.#told(warnings), this.#offered(call, outcome));
+      if (outcome.error) return errorReply(name, outcome.error, this.#withNotices(warnings));
+      return okReply(name, withFocus(call, outcome.result), this.#withNotices(warnings), this.#offered(call, outcome));
     } catch (e) {
-      if (!call) return errorReply(name, e, this.#told([]));
-      return fitRefusal(call, errorReply(name, this.#explained(call, e), this.#told([])));
+      if (!call) return errorReply(name, e, this.#withNotices([]));
+      return fitRefusal(call, errorReply(name, this.#explained(call, e), this.#withNotices([])));
     } finally {
-      const turn = this.#turns.due();
+      const turn = this.#loopYield.due();
       if (turn) await turn;
       this.#done();
     }
@@ -164,7 +164,7 @@ export class Engine {
   }
 
   /** A disk that fails by now takes nothing from an answer. */
-  #answering(): Readable {
+  #answering(): ReadModel {
     try {
       return this.reading();
     } catch {
@@ -172,7 +172,7 @@ export class Engine {
     }
   }
 
-  #told(warnings: Warning[]): Warning[] {
+  #withNotices(warnings: Warning[]): Warning[] {
     const { notices } = this.context;
     return notices.length === 0 ? warnings : [...warnings, ...notices.splice(0)];
   }
@@ -194,8 +194,8 @@ export class Engine {
   }
 
   /** The source of readers: accepted changes that are not yet in their logs count for them, too. */
-  reading(): Readable {
-    return this.journal.pending().length === 0 ? this : withJournal<Readable>(this, this.journal);
+  reading(): ReadModel {
+    return this.journal.pending().length === 0 ? this : withJournal<ReadModel>(this, this.journal);
   }
 
   #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
@@ -225,7 +225,7 @@ export class Engine {
       const done = several ? await transact(this, call, key) : null;
       return done ?? (await this.#submit(loaded, { ...call, targetFrom: "input", key }));
     } finally {
-      await putBack(this, loaded);
+      await restoreFolder(this, loaded);
     }
   }
 
@@ -279,7 +279,7 @@ export class Engine {
     this.#calls++;
     try {
       const outcome = await work;
-      return { ...outcome, warnings: this.#told(outcome.warnings) };
+      return { ...outcome, warnings: this.#withNotices(outcome.warnings) };
     } finally {
       this.#done();
     }

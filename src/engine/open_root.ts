@@ -7,8 +7,8 @@ import type { Disk } from "../disk.ts";
 import { disksOf } from "../disks.ts";
 import { nodeRuntime } from "../node_runtime.ts";
 import { checkRootPath } from "./core/root_path.ts";
-import { Bell } from "./core/bell.ts";
-import { BellMarks } from "./core/bell_marks.ts";
+import { ChangeNotifications } from "./core/change_notifications.ts";
+import { AcknowledgedChanges } from "./core/acknowledged_changes.ts";
 import { RemoteBytes } from "./core/remote_bytes.ts";
 import { SparseCheckout } from "./core/sparse_checkout.ts";
 import { guardedTelemetry } from "./core/telemetry/guarded_telemetry.ts";
@@ -25,7 +25,7 @@ const ID_DIGITS = 20;
 export interface OpenRoot {
   root: string;
   context: EngineContext;
-  /** Lets go of every folder, and of the bell. */
+  /** Lets go of every folder, and of the notification file. */
   release: () => void;
 }
 
@@ -44,13 +44,13 @@ export function openRoot(options: WorkspaceOptions, writers: Writers, limit = (d
   const opened = limit(held.disk);
   const disk = telemetry ? observedDisk(opened, telemetry) : opened;
   const layout = new Layout(root, machineFolderOf({ disk, runtime }, root));
-  const bell = new Bell(disk, layout, runtime);
+  const notifications = new ChangeNotifications(disk, layout, runtime);
   const context: EngineContext = {
     disk,
     disks,
     layout,
-    bell,
-    marks: new BellMarks(disk, layout),
+    notifications,
+    marks: new AcknowledgedChanges(disk, layout),
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
@@ -70,7 +70,7 @@ export function openRoot(options: WorkspaceOptions, writers: Writers, limit = (d
   if (stat && stat.kind !== "folder")
     throw new TaskfoldError("INVALID_INPUT", `Expected root to be a folder, found a ${stat.kind}.`);
   const release = (): void => {
-    bell.close();
+    notifications.close();
     held.release();
   };
   return { root, context, release };

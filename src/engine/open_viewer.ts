@@ -33,7 +33,7 @@ import { RootBinding } from "./entity/binding.ts";
 import { Store } from "./entity/store.ts";
 import { Entities } from "./entities/entities.ts";
 import { GitBases } from "./entities/git_base.ts";
-import type { Readable } from "./entities/readable.ts";
+import type { ReadModel } from "./entities/read_model.ts";
 import { openRoot } from "./open_root.ts";
 import { Journal } from "./commit/journal.ts";
 import { withJournal } from "./transaction/journal_lines.ts";
@@ -42,7 +42,7 @@ import { requestOf } from "./viewer/answer_name.ts";
 import { blobBytes, bytesSign, OutputTexts } from "./viewer/blobs.ts";
 import { Checks, checkedAt } from "./viewer/checks.ts";
 import { lookByTheClock } from "./viewer/look_by_the_clock.ts";
-import { KeptAnswers } from "./viewer/kept_answers.ts";
+import { AnswerCache } from "./viewer/answer_cache.ts";
 import { LogHints } from "./viewer/log_hints.ts";
 import { logsOf, logsPage } from "./viewer/log_sizes.ts";
 import { OverTime } from "./viewer/over_time.ts";
@@ -84,9 +84,9 @@ export interface ExportNote {
 const TO_THE_MINUTE = "2026-01-01T00:00".length;
 const SERVED: ExportNote = { exported_at: null, only: null };
 const ENTITIES_KEPT = 500;
-const MOST_FINDINGS = 1000;
-const MOST_WARNINGS = 100;
-const MOST_TOLD = 1000;
+const MAX_FINDINGS = 1000;
+const MAX_WARNINGS = 100;
+const MAX_TOLD = 1000;
 
 export class Viewer {
   readonly root: string;
@@ -94,7 +94,7 @@ export class Viewer {
   readonly #version: string;
   readonly #mostTold: number;
   readonly #binding: RootBinding;
-  readonly #parts: Readable;
+  readonly #parts: ReadModel;
   readonly #journal: Journal;
   readonly #rows: BoardRows;
   readonly #pages: Pages;
@@ -102,11 +102,11 @@ export class Viewer {
   readonly #overTime: OverTime;
   readonly #outputs = new OutputTexts();
   readonly #release: () => void;
-  readonly #kept = new KeptAnswers();
+  readonly #kept = new AnswerCache();
   #made: { sign: string; rows: readonly BoardRow[] } | undefined;
   #closed = false;
 
-  constructor({ root: given, version, runtime = nodeRuntime, disk, now, mostTold = MOST_TOLD }: ViewerOptions) {
+  constructor({ root: given, version, runtime = nodeRuntime, disk, now, mostTold = MAX_TOLD }: ViewerOptions) {
     const { root, context, release } = openRoot(
       {
         root: given,
@@ -129,7 +129,7 @@ export class Viewer {
     this.#parts = { context, store, entities, bases: new GitBases(context), listing: entities.listing };
     this.#journal = new Journal(context);
     const id = (): string => this.#id;
-    const from = (): Readable => this.#reading();
+    const from = (): ReadModel => this.#reading();
     this.#rows = new BoardRows(from, id);
     this.#pages = new Pages(id);
     this.#checks = new Checks({ context, journal: this.#journal, store, id });
@@ -272,7 +272,7 @@ export class Viewer {
   }
 
   /** Accepted transactions count before their logs have them. */
-  #reading(): Readable {
+  #reading(): ReadModel {
     return this.#journal.pending().length === 0 ? this.#parts : withJournal(this.#parts, this.#journal);
   }
 
@@ -372,7 +372,7 @@ export class Viewer {
     }
   }
 
-  #entityAnswer(from: Readable, found: FoundPage, request: Extract<AnswerRequest, { id: string }>): Answer {
+  #entityAnswer(from: ReadModel, found: FoundPage, request: Extract<AnswerRequest, { id: string }>): Answer {
     switch (request.what) {
       case "entity":
         return this.#pages.present(from, found, this.#others());
@@ -397,7 +397,7 @@ export class Viewer {
     }
   }
 
-  #checkAnswer(from: Readable, found: FoundPage): Answer {
+  #checkAnswer(from: ReadModel, found: FoundPage): Answer {
     const folder = this.#rows.find(found.loaded.id);
     if (!folder) throw noAnswer(found.loaded.id);
     return this.#pages.check(from, found, this.#checks.checkNow(folder));
@@ -446,7 +446,7 @@ export class Viewer {
 
   #warnings(): Pick<BoardAnswer, "warnings" | "warnings_total"> {
     const all = this.#rows.warnings();
-    return { warnings: all.slice(0, MOST_WARNINGS), warnings_total: all.length };
+    return { warnings: all.slice(0, MAX_WARNINGS), warnings_total: all.length };
   }
 
   #findingsFor({ only }: ExportNote): FindingItem[] {
@@ -514,7 +514,7 @@ export class Viewer {
       total: this.#rows.folders.size,
       complete: checked === this.#rows.folders.size,
       checked_at: oldest === null ? null : checkedAt({ at: oldest }),
-      findings: faultsFirst(findings).slice(0, MOST_FINDINGS),
+      findings: faultsFirst(findings).slice(0, MAX_FINDINGS),
       findings_total: findings.length,
       faults_total: findings.filter(({ note: isNote }) => !isNote).length,
       logs: logsOf(all, this.#now),

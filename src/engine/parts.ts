@@ -5,9 +5,9 @@ import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import type { CheckedCall, Job, CallResult } from "./entity/job.ts";
 import type { Listing } from "./listing/listing.ts";
 import type { Lock } from "./core/lock.ts";
-import type { People } from "./entity/people.ts";
+import type { HumanFiles } from "./entity/human_files.ts";
 import type { Projector } from "./projection/project.ts";
-import type { Readable } from "./entities/readable.ts";
+import type { ReadModel } from "./entities/read_model.ts";
 import type { DirtyMarks } from "./projection/dirty.ts";
 import type { Journal } from "./commit/journal.ts";
 import type { LogWriter } from "./commit/log_writer.ts";
@@ -21,7 +21,7 @@ export interface EngineParts {
   readonly entities: Entities;
   readonly listing: Listing;
   readonly projector: Projector;
-  readonly people: People;
+  readonly people: HumanFiles;
   readonly dirty: DirtyMarks;
   readonly journal: Journal;
   readonly logs: LogWriter;
@@ -29,7 +29,7 @@ export interface EngineParts {
   readonly root: RootBinding;
   readonly binding: Binding | undefined;
   /** The source of readers: accepted changes that are not yet in their logs count for them, too. */
-  reading(): Readable;
+  reading(): ReadModel;
   lockWorkspace(): Promise<Lock>;
   /** A change of one entity: it waits for its turn and its answer. */
   submit(loaded: LoadedEntity, job: Omit<Job, "done" | "fail" | "foreign">): Promise<CallResult>;

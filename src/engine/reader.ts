@@ -16,8 +16,8 @@ import type { WorkspaceLocks } from "./core/lock.ts";
 import { mayBeHeld } from "./query/may_be_held.ts";
 import { openRoot } from "./open_root.ts";
 import { isPacketLock } from "./entity/packet_holder.ts";
-import { People } from "./entity/people.ts";
-import type { Readable } from "./entities/readable.ts";
+import { HumanFiles } from "./entity/human_files.ts";
+import type { ReadModel } from "./entities/read_model.ts";
 import { readTool } from "./query/read.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
@@ -38,8 +38,8 @@ export class Reader {
   readonly context: EngineContext;
   readonly #caller: Caller;
   readonly #binding: RootBinding;
-  readonly #parts: Readable;
-  readonly #people: People;
+  readonly #parts: ReadModel;
+  readonly #people: HumanFiles;
   readonly #journal: Journal;
   readonly #release: () => void;
   #locks: WorkspaceLocks | undefined;
@@ -57,7 +57,7 @@ export class Reader {
     this.#caller = { by: options.by, agentInstance: undefined, turnId: undefined };
     this.#binding = new RootBinding(context, "sequential");
     this.#parts = { context, store, entities, bases: new GitBases(context), listing: entities.listing };
-    this.#people = new People(context);
+    this.#people = new HumanFiles(context);
     this.#journal = new Journal(context);
     this.#release = release;
   }
@@ -88,13 +88,13 @@ export class Reader {
       const { result, warnings, suggestions } = outcome;
       const { workspace } = call;
       if (!suggestions.some((one) => mayBeHeld(from, workspace, one)))
-        return okReply(tool.name, result, this.#told(warnings), suggestions);
+        return okReply(tool.name, result, this.#withNotices(warnings), suggestions);
       const { offeredBy } = await import("./query/explained.ts");
-      return okReply(tool.name, result, this.#told(warnings), offeredBy(from, call, outcome));
+      return okReply(tool.name, result, this.#withNotices(warnings), offeredBy(from, call, outcome));
     } catch (e) {
-      if (!call) return errorReply(tool.name, e, this.#told([]));
+      if (!call) return errorReply(tool.name, e, this.#withNotices([]));
       const { explained } = await import("./query/explained.ts");
-      return errorReply(tool.name, explained(from, call, e), this.#told([]));
+      return errorReply(tool.name, explained(from, call, e), this.#withNotices([]));
     }
   }
 
@@ -128,7 +128,7 @@ export class Reader {
   }
 
   /** Accepted changes that are not yet in their logs count for readers, too. */
-  async #readable(): Promise<Readable> {
+  async #readable(): Promise<ReadModel> {
     if (this.#journal.pending().length === 0) return this.#parts;
     const { withJournal } = await import("./transaction/journal_lines.ts");
     return withJournal(this.#parts, this.#journal);
@@ -148,7 +148,7 @@ export class Reader {
     this.#locks = new HoldableLocks(machineLocks(this.context), this.context);
   }
 
-  #told(warnings: Reply["warnings"]): Reply["warnings"] {
+  #withNotices(warnings: Reply["warnings"]): Reply["warnings"] {
     return [...warnings, ...this.context.notices.splice(0)];
   }
 }

@@ -43,7 +43,7 @@ import { openRoot } from "./open_root.ts";
 import { checkOverviewFits, isOverviewOn, turnOverviewOn } from "./projection/overview.ts";
 import type { PacketAccess } from "./packet/packet_access.ts";
 import { packetAccess } from "./packet/packet_access.ts";
-import { putBack } from "./repair/put_back.ts";
+import { restoreLines } from "./repair/restore_lines.ts";
 import type { RebuildReport } from "./repair/rebuild.ts";
 import { rebuild } from "./repair/rebuild.ts";
 import type { Reply } from "./entity/reply.ts";
@@ -64,7 +64,7 @@ import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
 import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
 import { projectionsOf } from "../projections/index.ts";
-import type { ReadAccess } from "./entities/readable.ts";
+import type { ReadAccess } from "./entities/read_model.ts";
 import { foreignFolder } from "./entities/entities.ts";
 
 export interface InitOptions {
@@ -110,7 +110,7 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
 
   /** Whether this process changed a log or a folder through this workspace. */
   get hasChanged(): boolean {
-    return this.#engine.context.bell.changes > 0;
+    return this.#engine.context.notifications.changes > 0;
   }
 
   /**
@@ -319,9 +319,9 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
    * Brings back what a log has lost of `kept`, which was its text; how many lines were gone.
    * @internal
    */
-  async putBack(id: string, kept: Buffer): Promise<number> {
+  async restoreLines(id: string, kept: Buffer): Promise<number> {
     this.#checkOpen(id);
-    return codedLater("put the log back", putBack(this.#engine, id, kept));
+    return codedLater("put the log back", restoreLines(this.#engine, id, kept));
   }
 
   /**

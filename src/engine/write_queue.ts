@@ -5,7 +5,7 @@ import type { Job } from "./entity/job.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 
 /** Most jobs that share a write: what one lock holder may keep others waiting for. */
-const MOST_JOBS = 64;
+const MAX_JOBS = 64;
 
 export class WriteQueue {
   readonly #parts: ChangeParts;
@@ -30,7 +30,7 @@ export class WriteQueue {
 
   readonly #run = async (): Promise<void> => {
     while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, MOST_JOBS);
+      const jobs = this.#waiting.splice(0, MAX_JOBS);
       // In front of those that came since: calls keep their order.
       this.#waiting.unshift(...(await change(this.#parts, this.#loaded, jobs, this.#waiting)));
     }

@@ -4,7 +4,7 @@
 import type { Agent, Entity, Gate } from "../state/entity.ts";
 import { AGENT_WORDS, GATE_TYPES } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
-import { PEOPLES_FILES } from "../state/people.ts";
+import { HUMAN_FILES } from "../state/human_files.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, either, integer, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import type { Writer } from "./writer.ts";
@@ -73,7 +73,7 @@ export const evidenceEntry = openObject({
 });
 
 /** People's files as they stood there: known from the start, so no caller is told that a person changed them. */
-export const people = list(openObject({ file: oneOf(PEOPLES_FILES), content: text(), sha256: digest }));
+export const people = list(openObject({ file: oneOf(HUMAN_FILES), content: text(), sha256: digest }));
 
 /** Times of other programs have up to nine digits, ours three. */
 export function millis(ts: string): string {

@@ -9,8 +9,8 @@ import { ConcurrentWrites, closeConflicts } from "./conflicts.ts";
 import { History, RING } from "./history.ts";
 import type { TurnOf } from "./history.ts";
 import { EVENTS } from "./index.ts";
-import type { FieldValue, SavedTurns, Turn } from "./turns.ts";
-import { Turns } from "./turns.ts";
+import type { FieldValue, SavedUndoHistory, Turn } from "./undo_history.ts";
+import { UndoHistory } from "./undo_history.ts";
 import { ConcurrentArchive } from "./concurrent_archive.ts";
 import { presencesOf, ConcurrentWork } from "./concurrent_work.ts";
 import type { Ancestry } from "./writer_frontier.ts";
@@ -58,7 +58,7 @@ export interface SavedFold {
   entity: Entity;
   /** Ops that could be brought again, the next one last. */
   redo: readonly string[];
-  turns: SavedTurns;
+  turns: SavedUndoHistory;
 }
 
 export class Fold {
@@ -74,7 +74,7 @@ export class Fold {
   #detailed: boolean;
   /** Undos and redos of the op that is being applied. */
   #turned: readonly Turn[] = NO_TURNS;
-  #turns: Turns;
+  #turns: UndoHistory;
   #place: OpPosition = HERE;
   /** The op that is being applied: one object for all, because thousands of events a second are given it. */
   readonly #at = {
@@ -97,7 +97,7 @@ export class Fold {
     this.#writer = new Writer(whole);
     this.#ring = ring;
     this.#detailed = ring === Infinity;
-    this.#turns = new Turns(ring === Infinity ? Infinity : WRITES_KEPT);
+    this.#turns = new UndoHistory(ring === Infinity ? Infinity : WRITES_KEPT);
     this.history = new History(ring);
   }
 

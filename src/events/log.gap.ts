@@ -4,7 +4,7 @@ import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
 
 /** Ends that an entity keeps account of; the oldest go. */
-const MOST_ENDS = 64;
+const MAX_ENDS = 64;
 
 export const logGap = defineEvent({
   type: "log.gap",
@@ -29,6 +29,6 @@ export const logGap = defineEvent({
       const end = ends.get(head) ?? { head, revision: 0, found: "", found_revision: 0 };
       ends.set(head, { ...end, accepted: true });
     }
-    w.writeUntracked(entity, "lost_ends", [...ends.values()].slice(-MOST_ENDS));
+    w.writeUntracked(entity, "lost_ends", [...ends.values()].slice(-MAX_ENDS));
   },
 });

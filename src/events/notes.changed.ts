@@ -1,4 +1,4 @@
-import { PEOPLES_FILES } from "../state/people.ts";
+import { HUMAN_FILES } from "../state/human_files.ts";
 import { oneOf, openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message } from "./parts.ts";
@@ -7,7 +7,7 @@ export const notesChanged = defineEvent({
   type: "notes.changed",
   doc: "A person changed a file of people's, and the next write read it in; content has LF.",
   payload: openObject({
-    file: oneOf(PEOPLES_FILES),
+    file: oneOf(HUMAN_FILES),
     content: text(),
     sha256: text(),
     message,

@@ -9,7 +9,7 @@ import { readCache, writeAtomic } from "./atomic.ts";
 
 const ATTRIBUTES_FILE = ".gitattributes";
 /** The attributes of a whole repository fit. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export const GITIGNORE = [
   "# Written by taskfold: what belongs to this machine only.",
@@ -59,5 +59,5 @@ export function addOverviewAttributes(disk: Disk, layout: Layout): void {
 }
 
 function attributesText(disk: Disk, layout: Layout): string | undefined {
-  return readCache(disk, join(layout.coco, ATTRIBUTES_FILE), MOST_BYTES)?.toString("utf8");
+  return readCache(disk, join(layout.coco, ATTRIBUTES_FILE), MAX_BYTES)?.toString("utf8");
 }

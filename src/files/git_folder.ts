@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { OutsideReader } from "../disk.ts";
 
 /** A file that names a folder: longer than any path. */
-const MOST_POINTER = 64 * 1024;
+const MAX_POINTER = 64 * 1024;
 
 export interface GitFolder {
   /** Of this work tree alone: of a linked one it is a folder below that of the repository. */
@@ -19,7 +19,7 @@ export function gitFolder(outside: OutsideReader, from: string): GitFolder | und
     const { kind, size = 0 } = outside.stat(entry) ?? {};
     if (kind === "folder") return { folder: entry, top };
     // A worktree or a submodule: the file says where the folder is.
-    const text = kind === "file" && size <= MOST_POINTER ? outside.readFile(entry, MOST_POINTER).toString("utf8") : "";
+    const text = kind === "file" && size <= MAX_POINTER ? outside.readFile(entry, MAX_POINTER).toString("utf8") : "";
     const named = /^gitdir: (.+)$/m.exec(text);
     if (named) return { folder: resolve(top, named[1]!), top };
     if (dirname(top) === top) return undefined;
@@ -30,5 +30,5 @@ export function gitFolder(outside: OutsideReader, from: string): GitFolder | und
 export function commonFolder(outside: OutsideReader, { folder }: GitFolder): string {
   const path = join(folder, "commondir");
   const { kind } = outside.stat(path) ?? {};
-  return kind === "file" ? resolve(folder, outside.readFile(path, MOST_POINTER).toString("utf8").trim()) : folder;
+  return kind === "file" ? resolve(folder, outside.readFile(path, MAX_POINTER).toString("utf8").trim()) : folder;
 }

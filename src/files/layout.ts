@@ -16,10 +16,10 @@ export class Layout {
   readonly archive: string;
   readonly registry: string;
   readonly locks: string;
-  /** Where writers name what they changed (engine/core/bell.ts): for all processes on this root, those in containers too. */
-  readonly bell: string;
-  /** The bell that stood there before. */
-  readonly bellBefore: string;
+  /** Where writers name what they changed (engine/core/change_notifications.ts): for all processes on this root, those in containers too. */
+  readonly notifications: string;
+  /** The notification file that stood there before. */
+  readonly notificationsBefore: string;
   /** Which process holds all locks while git works, and for which command. */
   readonly held: string;
   readonly workspaceFile: string;
@@ -37,8 +37,8 @@ export class Layout {
     this.archive = join(this.coco, "archive");
     this.registry = join(this.coco, "registry");
     this.locks = join(this.coco, "locks");
-    this.bell = join(this.registry, "bell");
-    this.bellBefore = join(this.registry, "bell.before");
+    this.notifications = join(this.registry, "notifications");
+    this.notificationsBefore = join(this.registry, "notifications.before");
     this.held = join(this.locks, "held");
     this.workspaceFile = join(this.coco, "workspace.yaml");
   }

@@ -14,7 +14,7 @@ export type Parts = Readonly<Record<string, string>>;
 
 const HOME = "";
 /** Above so many folders there are no watches: systems allow few thousand, and a look at all logs costs milliseconds. */
-export const MOST_WATCHED = 2000;
+export const MAX_WATCHED = 2000;
 /** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
 const WATCHED_MS = 5000;
 const UNWATCHED_MS = 1000;
@@ -108,7 +108,7 @@ export class LogWatcher {
   }
 
   /** Gives back what was taken and not read to the end. */
-  putBack(key: string): void {
+  requeue(key: string): void {
     this.#stale.add(key);
   }
 
@@ -130,7 +130,7 @@ export class LogWatcher {
   }
 
   *#watchAll(keys: readonly string[]): Generator<void> {
-    if (this.#exhausted || keys.length > MOST_WATCHED) return this.#unwatchAll();
+    if (this.#exhausted || keys.length > MAX_WATCHED) return this.#unwatchAll();
     const above = [HOME, ...Object.keys(this.#parts)];
     const wanted = new Set([...above, ...keys]);
     for (const key of above) if (this.#isReplaced(key)) this.#unwatch(key);
@@ -182,7 +182,7 @@ export class LogWatcher {
     } else {
       // It came, went or was replaced; its own watch is on the one before. Watched before it is looked at: what is written
       // after the look is told.
-      if (this.#watches.size <= MOST_WATCHED) this.#watchAnew(`${key}/${name}`);
+      if (this.#watches.size <= MAX_WATCHED) this.#watchAnew(`${key}/${name}`);
       this.#stale.add(`${key}/${name}`);
     }
     this.#changed();

@@ -7,7 +7,7 @@ import { TaskfoldError } from "../errors.ts";
 import { readIfThere, writeAtomic } from "./atomic.ts";
 import { ensureFolderInside } from "./folders.ts";
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export class RepositoryFiles {
   readonly #root: string;
@@ -34,10 +34,10 @@ export class RepositoryFiles {
   read(path: string): string | undefined {
     this.#refuseOther(path);
     try {
-      const bytes = readIfThere(this.#disk, this.#at(path), MOST_BYTES);
+      const bytes = readIfThere(this.#disk, this.#at(path), MAX_BYTES);
       return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (e) {
-      if (e instanceof FileTooLargeError) throw refused("CONTENT_TOO_LARGE", path, `at most ${MOST_BYTES} bytes`);
+      if (e instanceof FileTooLargeError) throw refused("CONTENT_TOO_LARGE", path, `at most ${MAX_BYTES} bytes`);
       if (e instanceof TypeError) throw refused("INVALID_INPUT", path, "UTF-8 text");
       throw e;
     }

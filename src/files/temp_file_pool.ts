@@ -12,7 +12,7 @@ import { errnoOf } from "./storage_error.ts";
 /** How long a file rests that was in view: who opened it then may be reading still, and has to find the text of then. */
 export const REST_MS = 25;
 /** The space that resting files may take of the disk, each at least a block. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const BLOCK = 4096;
 
 export interface TempFile {
@@ -70,7 +70,7 @@ export class TempFilePool {
   /** Takes in the file that came out of view, `stat` as it is now. If another process may have it open, call `drop`. */
   rest({ path, fd }: TempFile, stat: FileStat): void {
     this.#bytes += sizeOf(stat);
-    if (this.#bytes > MOST_BYTES) {
+    if (this.#bytes > MAX_BYTES) {
       this.#bytes -= sizeOf(stat);
       return this.drop({ path, fd });
     }

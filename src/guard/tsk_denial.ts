@@ -86,9 +86,9 @@ const ZH: Copy = {
 };
 
 /** Names that a message spells out; the rest is counted. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 /** Characters of a path that a message repeats. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /**
  * The refusal to give when `isEncapsulatedPath` says true or `findPackagesUnder` found something.
@@ -107,7 +107,7 @@ export function encapsulationError(
   const copy = options.language === "zh" ? ZH : EN;
   // The guard takes for encapsulated what is no text at all, and its refusal is this one too (GUARD-5).
   const path = typeof given === "string" ? given : `<${given === null ? "null" : typeof given}>`;
-  const shown = JSON.stringify(path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path);
+  const shown = JSON.stringify(path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path);
   const { packages } = options;
   const message = packages ? copy.holds(operation, shown, namesIn(packages)) : copy.message(operation, shown);
   return new TaskfoldError("TASKDOC_ENCAPSULATED", message, {
@@ -118,8 +118,8 @@ export function encapsulationError(
 }
 
 function namesIn(packages: readonly string[]): string {
-  const more = packages.length - MOST_NAMED;
-  return packages.slice(0, MOST_NAMED).join(", ") + (more > 0 ? `, +${more}` : "");
+  const more = packages.length - MAX_NAMED;
+  return packages.slice(0, MAX_NAMED).join(", ") + (more > 0 ? `, +${more}` : "");
 }
 
 /** The call for the section that a path names by its letters; which sections there are, the tool itself knows. */

@@ -13,7 +13,7 @@ export interface GuardOptions {
 }
 
 /** Links that one path may go through, as in Linux; beyond that it is a loop, or might be. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Where the system separates the names of a path. */
 const SEPARATOR = sep === "\\" ? /[\\/]/ : "/";
@@ -81,7 +81,7 @@ async function goesThroughPackage(disk: PathReader, path: string): Promise<boole
     const stat = await disk.lstat(next);
     if (stat?.kind === "link") {
       const target = await disk.readlink(next);
-      if (++links > MOST_LINKS || isEncapsulatedPathLexical(target)) return true;
+      if (++links > MAX_LINKS || isEncapsulatedPathLexical(target)) return true;
       const root = isAbsolute(target) ? parse(resolve(at, target)).root : "";
       if (root !== "") at = root;
       ahead.push(...namesOf(target, parse(target).root).toReversed());

@@ -12,7 +12,7 @@ const ROUNDS = [
   { among: WINDOW, heads: 2 },
 ];
 /** Sets that one round looks at: some 50 ms. */
-const MOST_SETS = 300_000;
+const MAX_SETS = 300_000;
 
 /**
  * Heads of moments at which the log had so many ops, each once. `ops`: all of them, in replay order. Gives none for a log without
@@ -60,7 +60,7 @@ class Search {
   readonly #rows: readonly Uint32Array[];
   readonly #wanted: number;
   readonly #most: number;
-  #left = MOST_SETS;
+  #left = MAX_SETS;
 
   constructor(rows: readonly Uint32Array[], wanted: number, most: number) {
     this.#rows = rows;

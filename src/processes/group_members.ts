@@ -5,7 +5,7 @@
 import { nodeDisk } from "../disk.ts";
 import { errnoOf } from "../files/storage_error.ts";
 
-const MOST_STAT = 4096;
+const MAX_STAT = 4096;
 /** Ended, and not yet collected by its parent. */
 const ENDED = new Set(["Z", "X"]);
 /** The 22nd field of the line, counted from the third. */
@@ -69,7 +69,7 @@ function isRunningIn(group: number, pid: string): boolean {
 
 /** Fields of /proc/PID/stat from the third on. */
 function statOf(pid: string): string[] | undefined {
-  const stat = orUndefined(() => nodeDisk.outside.readFile(`/proc/${pid}/stat`, MOST_STAT).toString("latin1"));
+  const stat = orUndefined(() => nodeDisk.outside.readFile(`/proc/${pid}/stat`, MAX_STAT).toString("latin1"));
   // The name in brackets may hold brackets and blanks itself.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

@@ -46,9 +46,9 @@ function reasons({ cards }: Entity, card: Card): string {
     wave = there.flatMap((one) => [...one.supports]);
   }
   return found
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map((one) => `- ${one.stage} \`${one.id}\` (${inline(one.status)}): ${inline(one.title)}\n`)
     .join("");
 }
 
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;

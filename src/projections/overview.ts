@@ -12,8 +12,8 @@ import { inline } from "./markdown.ts";
 import { RENDERER } from "./task_head.ts";
 
 /** Of plans and tasks together: hosts render half a megabyte, and people read less. */
-const MOST_ROWS = 1000;
-const MOST_TITLE = 120;
+const MAX_ROWS = 1000;
+const MAX_TITLE = 120;
 
 /** A pure function of what the logs say; neither a time nor a revision is in it, so that it changes seldom. */
 export function overview(listed: readonly Listed[]): string {
@@ -37,10 +37,10 @@ export function overview(listed: readonly Listed[]): string {
 
 /** All, or as many as fit: what is open first, of the ended the newest ids. */
 function mostWanted(all: readonly Listed[]): readonly Listed[] {
-  if (all.length <= MOST_ROWS) return all;
+  if (all.length <= MAX_ROWS) return all;
   const isOpen = ({ status }: Listed): boolean => status === "TODO" || status === "ACTIVE";
   const byWorth = (a: Listed, b: Listed): number => Number(isOpen(b)) - Number(isOpen(a)) || compareIds(b.id, a.id);
-  return all.toSorted(byWorth).slice(0, MOST_ROWS);
+  return all.toSorted(byWorth).slice(0, MAX_ROWS);
 }
 
 function sums(all: readonly Listed[]): string {
@@ -93,7 +93,7 @@ function linked({ id }: Listed): string {
 }
 
 function title(one: Listed): string {
-  return inline(shorten(one.title, MOST_TITLE));
+  return inline(shorten(one.title, MAX_TITLE));
 }
 
 function marked(status: Status): string {

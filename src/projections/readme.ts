@@ -1,5 +1,5 @@
 import { DEFAULT_PLAN_DOC, itemsBehind } from "../state/checklist.ts";
-import { archivedTasks, isAway } from "../state/archive.ts";
+import { archivedTasks, isArchivedOrDeleted } from "../state/archive.ts";
 import { shorten } from "../state/code_points.ts";
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
@@ -79,12 +79,12 @@ function ended({ status, ended_at, ended_by }: Entity): string {
 
 /** To the plan's own README. An archived task leaves its plan's folder behind, so its parent is text. */
 function parentLink(entity: Entity, id: string): string {
-  return isAway(entity) || !ID.test(id) ? inline(id) : `[${inline(id)}](../${id}/README.md)`;
+  return isArchivedOrDeleted(entity) || !ID.test(id) ? inline(id) : `[${inline(id)}](../${id}/README.md)`;
 }
 
 /** Ids that need no escape in a link. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const MOST_ARCHIVED = 50;
+const MAX_ARCHIVED = 50;
 
 /** A plan's checklist; its document is named where it is not the usual one. */
 function checklist({ checklist: list }: Entity): string {
@@ -96,8 +96,8 @@ function checklist({ checklist: list }: Entity): string {
 /** Of a plan's archived tasks the last to go, each with its README: a long list is read by tasks_context. */
 function archivedList(entity: Entity): string {
   const all = archivedTasks(entity);
-  const left = all.length - MOST_ARCHIVED;
-  const rows = all.slice(-MOST_ARCHIVED).map(([, { id, title, status }]) => {
+  const left = all.length - MAX_ARCHIVED;
+  const rows = all.slice(-MAX_ARCHIVED).map(([, { id, title, status }]) => {
     const name = ID.test(id) ? `[${inline(id)}](../../archive/${id}/README.md)` : inline(id);
     return `- ${name} ${inline(shorten(title, LIMITS.excerptCodePoints))}: \`${status}\`\n`;
   });

@@ -5,7 +5,7 @@ import { taskArchived } from "../events/task.archived.ts";
 import { taskRestored } from "../events/task.restored.ts";
 import { tasksArchived } from "../events/tasks.archived.ts";
 import { tasksRestored } from "../events/tasks.restored.ts";
-import { isArchived, isAway } from "../state/archive.ts";
+import { isArchived, isArchivedOrDeleted } from "../state/archive.ts";
 import type { Subject } from "../state/entity.ts";
 import { hasEnded } from "../state/first_ready.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
@@ -60,7 +60,7 @@ export function nameArchived(tasks: readonly Subject[]): Draft[] {
 
 /** The plan names those no more that are live. ALREADY_DONE where it names none of them. */
 export function nameRestored({ id, entity }: Subject, tasks: readonly Subject[]): Draft[] {
-  const back = tasks.filter((task) => !isAway(task.entity) && isNamed(entity, task));
+  const back = tasks.filter((task) => !isArchivedOrDeleted(task.entity) && isNamed(entity, task));
   if (back.length === 0)
     throw new TaskfoldError(
       "ALREADY_DONE",

@@ -45,7 +45,7 @@ export function generateReport({ entity }: Subject, input: ReportInput): Draft[]
       ? ""
       : `; ${listed(
           others.map(({ id }) => `evidence:${id}`),
-          MOST_CITED,
+          MAX_CITED,
         )}`;
   const summary =
     input.summary ?? `${statusOf(entity)}, ${closed.length} of ${counted(steps.length, "step")} closed${cited}`;
@@ -111,7 +111,7 @@ function captured(entries: readonly EvidenceEntry[] = []): Conclusion[] {
   return [{ text, evidence: entries.slice(-LIMITS.reportItems).map(({ id }) => id) }];
 }
 
-const MOST_CITED = 20;
+const MAX_CITED = 20;
 
 function ofActor(entity: Entity, closed: readonly Step[], by: string, evidence: EvidenceByAgent): AgentReport {
   const [kind = "", name = ""] = by.split(/:(.*)/s);

@@ -8,8 +8,8 @@ import { nameOf } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 /** Pieces of each list that the call names, and characters of an output that it repeats. */
-const MOST_PIECES = 5;
-const MOST_OUTPUT = 200;
+const MAX_PIECES = 5;
+const MAX_OUTPUT = 200;
 
 const LISTS = ["items", "artifacts", "checks", "attachments"] as const;
 
@@ -18,13 +18,13 @@ export function recordCall(subject: Subject, step: Step, evidence: EvidenceInput
   const args = {
     step_id: step.id,
     ...more,
-    ...(items ? { items: items.slice(0, MOST_PIECES).map(shortened) } : {}),
-    ...(artifacts ? { artifacts: artifacts.slice(0, MOST_PIECES).map(shortened) } : {}),
-    ...(checks ? { checks: checks.slice(0, MOST_PIECES) } : {}),
-    ...(attachments ? { attachments: attachments.slice(0, MOST_PIECES) } : {}),
+    ...(items ? { items: items.slice(0, MAX_PIECES).map(shortened) } : {}),
+    ...(artifacts ? { artifacts: artifacts.slice(0, MAX_PIECES).map(shortened) } : {}),
+    ...(checks ? { checks: checks.slice(0, MAX_PIECES) } : {}),
+    ...(attachments ? { attachments: attachments.slice(0, MAX_PIECES) } : {}),
   };
-  const cut = LISTS.some((list) => (evidence[list]?.length ?? 0) > MOST_PIECES);
-  const which = cut ? `the first ${MOST_PIECES} pieces of what was given` : "what was given";
+  const cut = LISTS.some((list) => (evidence[list]?.length ?? 0) > MAX_PIECES);
+  const which = cut ? `the first ${MAX_PIECES} pieces of what was given` : "what was given";
   return callOn(subject, "tasks_evidence_capture", args, `Keep ${which} as evidence of ${nameOf(step)}, proof or not.`);
 }
 
@@ -32,6 +32,6 @@ export function recordCall(subject: Subject, step: Step, evidence: EvidenceInput
 function shortened(item: EvidenceItem): EvidenceItem {
   const short = { ...item };
   for (const output of ["stdout", "stderr", "diff", "content"] as const)
-    if (countCodePoints(item[output] ?? "") > MOST_OUTPUT) short[output] = `<fill: the same ${output}>`;
+    if (countCodePoints(item[output] ?? "") > MAX_OUTPUT) short[output] = `<fill: the same ${output}>`;
   return short;
 }

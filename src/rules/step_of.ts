@@ -30,7 +30,7 @@ function find(subject: Subject, by: StepSelector, use: "read" | "write"): Step {
     throw new TaskfoldError(e.code, e.message, {
       recovery: open.length === 0 ? (e.recovery ?? "No step of it is open.") : `The open steps are ${named}.`,
       suggestions: [radarCall(subject)],
-      details: { ...e.details, open_steps: open.slice(0, MOST_NAMED).map(stepHead) },
+      details: { ...e.details, open_steps: open.slice(0, MAX_NAMED).map(stepHead) },
       cause: e,
     });
   }
@@ -41,7 +41,7 @@ function openSteps({ entity }: Subject): Step[] {
   return [...postOrder(entity.children)].filter((step) => !step.done);
 }
 
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 const stepHead = (step: Step) => ({ step_id: step.id, path: pathOf(step), title: step.title });
 

@@ -1,6 +1,6 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
-import { isAway } from "../state/archive.ts";
+import { isArchivedOrDeleted } from "../state/archive.ts";
 import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import type { Checkpoint, Entity, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
@@ -87,12 +87,12 @@ function proofBody(step: Step, missing: readonly ProofCheckpoint[]) {
   }));
   return {
     checkpoint: [...missing],
-    ...(items.length === 0 ? {} : { items: items.slice(0, MOST_RERUNS) }),
+    ...(items.length === 0 ? {} : { items: items.slice(0, MAX_RERUNS) }),
     ...(failed.every((runs) => runs.length > 0) ? {} : { checks: RECEIPTS }),
   };
 }
 
-const MOST_RERUNS = 5;
+const MAX_RERUNS = 5;
 
 /** The one call that proves, confirms and closes a step. */
 export function closingCall(subject: Subject, step: Step): Suggestion {
@@ -160,7 +160,7 @@ export interface Asker {
  */
 export function nextCalls(subject: Subject, asker: Asker = {}): Suggestion[] {
   const { entity } = subject;
-  if (isAway(entity) || hasEnded(entity)) return [];
+  if (isArchivedOrDeleted(entity) || hasEnded(entity)) return [];
   if (entity.kind === "plan") return besideClaims(subject, planCalls(subject), asker);
   if (entity.children.every((s) => s.deleted)) {
     const steps = [{ title: "<fill: what is to be done>", success_criteria: ["<fill: when it counts as done>"] }];

@@ -26,7 +26,7 @@ export interface ComposedPrompt {
   warnings: Warning[];
 }
 
-const MOST_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
 
 /**
  * INVALID_INPUT for a stage that the plan has not; STAGE_RUNNING while a dispatcher runs the packet. The warning BYTES_REMOTE says that
@@ -48,7 +48,7 @@ export function composeStage(workspace: Workspace, task: string, stage: string):
 function written(access: PacketAccess, stage: string): ComposedPrompt {
   const { id, disk, folder, layout, packet } = access;
   const { role } = partsOfStage(stage);
-  const more = attachmentsFor(role, (path) => inspectText(disk, folder, path, MOST_TEXT));
+  const more = attachmentsFor(role, (path) => inspectText(disk, folder, path, MAX_TEXT));
   const { text, redactions } = promptOf(packet(), stage, more);
   const bytes = Buffer.from(text);
   const path = promptFile(stage);

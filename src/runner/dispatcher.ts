@@ -106,7 +106,7 @@ class Dispatcher {
   }
 
   async run(): Promise<PacketRun> {
-    this.#warnings.push(...(await this.#kept.putBack()));
+    this.#warnings.push(...(await this.#kept.restore()));
     // First: what runs no longer keeps its stage in the plan.
     const interrupted = await this.#endLeft();
     await this.#planAnew();

@@ -1,5 +1,5 @@
 /** A chunk of one byte costs a hundred: parts are joined before they are many. */
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 
 /** Beginning and end of a stream of any length, in bounded memory. */
 export class KeptEnds {
@@ -24,13 +24,13 @@ export class KeptEnds {
     const head = chunk.subarray(0, this.#side - this.#headSize);
     if (head.length > 0) this.#head.push(Buffer.from(head));
     this.#headSize += head.length;
-    if (this.#head.length > MOST_PARTS) this.#head = [Buffer.concat(this.#head)];
+    if (this.#head.length > MAX_PARTS) this.#head = [Buffer.concat(this.#head)];
     const rest = chunk.subarray(head.length);
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailSize += rest.length;
     // Joined only now and then: joining for each chunk would copy all of it each time.
-    if (this.#tailSize > 2 * this.#side || this.#tail.length > MOST_PARTS) this.#shorten();
+    if (this.#tailSize > 2 * this.#side || this.#tail.length > MAX_PARTS) this.#shorten();
   }
 
   /** The beginning alone. */

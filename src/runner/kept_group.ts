@@ -8,7 +8,7 @@ import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import type { Runtime } from "../runtime.ts";
 import { GRACE_MS, sleep } from "../runtime.ts";
 
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 /** After SIGKILL: for the system to take the processes away. */
 const GONE_MS = 2000;
 
@@ -82,7 +82,7 @@ export class KeptGroup {
   }
 
   #read(): Group | undefined {
-    const bytes = readCache(this.#disk, this.#path, MOST_BYTES);
+    const bytes = readCache(this.#disk, this.#path, MAX_BYTES);
     try {
       const { id, began } = JSON.parse(bytes?.toString("utf8") ?? "{}") as Partial<Group>;
       return Number.isSafeInteger(id) && id! > 1 && typeof began === "string" ? { id: id!, began } : undefined;

@@ -8,7 +8,7 @@ import { ensureFolder } from "../files/folders.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { counted } from "../state/counted.ts";
 
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export class KeptLog {
   readonly #workspace: Workspace;
@@ -25,16 +25,16 @@ export class KeptLog {
   /** Call when the start is in the log. */
   keep(): void {
     const { disk, folder } = this.#access;
-    this.#bytes = disk.readFile(join(folder, LOG_FILE), MOST_BYTES);
+    this.#bytes = disk.readFile(join(folder, LOG_FILE), MAX_BYTES);
     ensureFolder(disk, dirname(this.#path));
     writeAtomic(disk, this.#path, this.#bytes);
   }
 
   /** Brings back what the log has lost since, also since a dispatcher that is gone by now kept it. */
-  async putBack(): Promise<Warning[]> {
+  async restore(): Promise<Warning[]> {
     const { id, disk } = this.#access;
-    this.#bytes ??= readCache(disk, this.#path, MOST_BYTES);
-    const lines = this.#bytes ? await this.#workspace.putBack(id, this.#bytes) : 0;
+    this.#bytes ??= readCache(disk, this.#path, MAX_BYTES);
+    const lines = this.#bytes ? await this.#workspace.restoreLines(id, this.#bytes) : 0;
     if (lines === 0) return [];
     return [
       {

@@ -9,7 +9,7 @@ import type { Baseline, Carried, FailedRules } from "./baseline.ts";
 import type { Mark, WorkTree } from "./work_tree.ts";
 
 const VERSION = 5;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export class KeptWorkTrees {
   readonly #disk: Disk;
@@ -36,7 +36,7 @@ export class KeptWorkTrees {
 
   /** Undefined where it was not kept on this machine, or is not what was kept. */
   read(task: string, run: string): Baseline | undefined {
-    const bytes = readCache(this.#disk, this.#path(task, run), MOST_BYTES);
+    const bytes = readCache(this.#disk, this.#path(task, run), MAX_BYTES);
     const kept = bytes && parsed(bytes.toString("utf8"));
     if (!isKept(kept)) return undefined;
     const { tree, commit, carried, failed, own } = kept;

@@ -193,7 +193,7 @@ export class StageAttempt {
 
   /** Without its start in the log, the end of an attempt is refused, and what it paid is forgotten. */
   async #putLogBack(): Promise<void> {
-    this.#warnings.push(...(await this.#log.putBack()));
+    this.#warnings.push(...(await this.#log.restore()));
   }
 
   /** Of a tool that failed, the end of its log; of an acceptance command, one line. */

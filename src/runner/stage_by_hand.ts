@@ -34,7 +34,7 @@ export async function startByHand(
   const lock = access.hold();
   const log = new KeptLog(workspace, access);
   try {
-    const warnings = await log.putBack();
+    const warnings = await log.restore();
     const changes = AttemptChanges.before(access, stage);
     const reply = await workspace.call("packet_stage_start", {
       workspace: workspace.id ?? "",
@@ -72,7 +72,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
   const lock = access.hold();
   const log = new KeptLog(workspace, access);
   try {
-    const warnings = await log.putBack();
+    const warnings = await log.restore();
     const attempt = running(access.subject(), options.stage);
     const changes = AttemptChanges.during(access, attempt);
     for (const name of ["out", "err"] as const) {

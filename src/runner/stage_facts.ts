@@ -16,18 +16,18 @@ import { diffApplies } from "./work_tree.ts";
 import type { DiffFit } from "./work_tree.ts";
 
 /** More paths than a person reads; those outside of the scope come first. */
-const MOST_PATHS = 5000;
+const MAX_PATHS = 5000;
 /** Most bytes of each stream of a command that evidence takes. */
 const STREAM_BYTES = 100_000;
 
 /** As many as the gate is told. */
 export function toldPaths(paths: string[], packet: Packet): string[] {
-  if (paths.length <= MOST_PATHS) return paths;
+  if (paths.length <= MAX_PATHS) return paths;
   const { scope } = packet.manifest;
   const [outside, inside] = [true, false].map((is) =>
     paths.filter((path) => (outOfScope(path, scope) !== null) === is),
   );
-  return [...outside!, ...inside!].slice(0, MOST_PATHS);
+  return [...outside!, ...inside!].slice(0, MAX_PATHS);
 }
 
 /** Undefined for a stage that proposes no diff. */

@@ -11,10 +11,10 @@ import { folded } from "../rules/packet/scope.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 
 /** Files that are looked at; files beyond are not compared, and the answer says so. */
-export const MOST_ENTRIES = 200_000;
-const MOST_DEPTH = 64;
+export const MAX_ENTRIES = 200_000;
+const MAX_DEPTH = 64;
 /** Folders in which Taskdocs are looked for. */
-const MOST_FOLDERS = 20_000;
+const MAX_FOLDERS = 20_000;
 /** Nothing that a stage is asked to change. */
 const OWN: ReadonlySet<string> = new Set([".git", ".coco"]);
 /** Folders of plans and tasks. */
@@ -144,7 +144,7 @@ type Take = (path: string, stat: FileStat) => void;
 class Walk {
   readonly #on: OnDisks;
   readonly #take: Take;
-  #left = MOST_ENTRIES;
+  #left = MAX_ENTRIES;
 
   constructor(on: OnDisks, take: Take) {
     this.#on = on;
@@ -177,7 +177,7 @@ class Walk {
 
   /** A file, or all that a folder holds. A link is an entry by itself and is not followed. */
   entry(path: string, depth: number, leftOut = LEFT_OUT): boolean {
-    if (this.#left-- <= 0 || depth > MOST_DEPTH) return false;
+    if (this.#left-- <= 0 || depth > MAX_DEPTH) return false;
     const stat = statAt(this.#on, path);
     if (stat?.kind === "folder") return this.into(path, depth + 1, leftOut);
     if (stat) this.#take(path, stat);
@@ -208,7 +208,7 @@ function packagesOfTasks(on: OnDisks): string[] {
 function packagesBelow(on: OnDisks): string[] {
   const folders = [""];
   const found: string[] = [];
-  for (let at = 0; at < Math.min(folders.length, MOST_FOLDERS); at++) {
+  for (let at = 0; at < Math.min(folders.length, MAX_FOLDERS); at++) {
     const folder = folders[at]!;
     for (const name of foldersAt(on, folder).toSorted()) {
       if (LEFT_OUT.has(name)) continue;

@@ -2,7 +2,7 @@
 import type { ArchivedTask, Entity } from "./entity.ts";
 
 /** Its folder belongs into the archive, and no list of live plans and tasks names it. */
-export function isAway({ deleted, archived }: Pick<Entity, "deleted" | "archived">): boolean {
+export function isArchivedOrDeleted({ deleted, archived }: Pick<Entity, "deleted" | "archived">): boolean {
   return deleted || archived;
 }
 

@@ -37,13 +37,13 @@ interface Way {
   from: Way | null;
 }
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** The ids along a way; of a long one the first and the last. */
 function named(way: Way, idOf: IdOf): string[] {
   const refs: Ref[] = [];
   for (let at: Way | null = way; at; at = at.from) refs.unshift(at.to);
-  const left = refs.length - MOST_NAMED;
+  const left = refs.length - MAX_NAMED;
   if (left <= 0) return refs.map(idOf);
-  return [...refs.slice(0, MOST_NAMED - 1).map(idOf), `${left} more`, idOf(refs.at(-1)!)];
+  return [...refs.slice(0, MAX_NAMED - 1).map(idOf), `${left} more`, idOf(refs.at(-1)!)];
 }

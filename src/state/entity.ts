@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import type { EvidenceEntry, EvidenceFacts, ReceiptKind } from "./evidence.ts";
 import type { Node } from "./node.ts";
 import type { Manifest, Packet } from "./packet.ts";
-import type { PeoplesFile, PeoplesText } from "./people.ts";
+import type { HumanFile, HumanText } from "./human_files.ts";
 import type { Card, CardStage, TraceEntry } from "./reasoning.ts";
 import type { Report } from "./report.ts";
 import type { Json } from "./json.ts";
@@ -280,7 +280,7 @@ export interface Entity extends Node {
   readonly agents: Map<string, Agent>;
   config: Config;
   /** The texts of people's files, as far as they were read in. */
-  readonly people: Record<PeoplesFile, PeoplesText>;
+  readonly people: Record<HumanFile, HumanText>;
   /** Sections that were written. */
   readonly taskdoc: Taskdoc;
   /** By head, in the order in which they were noted. */

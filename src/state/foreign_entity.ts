@@ -3,7 +3,7 @@ import { CHECKPOINTS } from "./entity.ts";
 import type { Config } from "./config.ts";
 import type { Entity, Gate, GateType, Status, Step, Topology } from "./entity.ts";
 import type { EvidenceEntry } from "./evidence.ts";
-import type { PeoplesFile } from "./people.ts";
+import type { HumanFile } from "./human_files.ts";
 import { newEntity } from "./new_entity.ts";
 import { agentStateOf } from "./roster.ts";
 import { newStep } from "./step.ts";
@@ -54,7 +54,7 @@ export interface ForeignFolder {
   created: string;
   updated: string;
   evidence: readonly EvidenceEntry[];
-  people: readonly { file: PeoplesFile; content: string; sha256: string }[];
+  people: readonly { file: HumanFile; content: string; sha256: string }[];
   /** Digests of task.yaml and the evidence index, read with LF. */
   files: readonly { path: string; sha256: string }[];
 }

@@ -1,5 +1,5 @@
 import type { WarningCode } from "../errors.ts";
-import { archivedTasks, isArchived, isAway } from "./archive.ts";
+import { archivedTasks, isArchived, isArchivedOrDeleted } from "./archive.ts";
 import type { Entity, Kind, Ref, Status, Subject } from "./entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "./first_ready.ts";
 import type { StepStanding } from "./step_standing.ts";
@@ -78,7 +78,7 @@ export function listedOf(subject: Pick<Subject, "id" | "entity">): Listed {
   const away = archivedTasks(entity);
   const done = away.filter(([, task]) => task.status === "DONE").length;
   return {
-    ...listedFields(entity, { id, status: statusOf(entity), steps, deleted: isAway(entity) }),
+    ...listedFields(entity, { id, status: statusOf(entity), steps, deleted: isArchivedOrDeleted(entity) }),
     ...(isArchived(entity) ? { archived: true } : {}),
     ...(away.length === 0 ? {} : { archived_tasks: { total: away.length, done } }),
   };
@@ -115,7 +115,7 @@ function listedFields(
 
 /** `free_from` of a list, by trying the ends of all claims in turn. */
 export function freeFrom(entity: Entity): string | null {
-  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return null;
+  if (entity.kind !== "task" || hasEnded(entity) || isArchivedOrDeleted(entity)) return null;
   if (firstReady(entity, BEFORE_ALL_TIMES)) return "";
   if (!firstReady(entity, AFTER_ALL_TIMES)) return null;
   const ends = [entity, ...entity.steps.values()].flatMap(({ lease }) => (lease ? [lease.expires_at] : []));

@@ -5,7 +5,7 @@
 import type { Conflict, Entity, Gate, Step, TaskNode } from "./entity.ts";
 import { valueAt } from "./fields.ts";
 import { sortedJson } from "./json.ts";
-import { peoplesFileOf } from "./people.ts";
+import { humanFileOf } from "./human_files.ts";
 import { isEnded } from "./status.ts";
 import { nodePath } from "./task_node.ts";
 import { sectionPathOf, TASKDOC_PACKAGE } from "./taskdoc.ts";
@@ -71,7 +71,7 @@ function movedOf(entity: Entity, id: string): Moved[] {
 
 /** `s:0 title` for the field `step.STEP-0A1B2C3D.title`, and the entity's own fields as they are. */
 export function fieldLabel(entity: Entity, field: string): string {
-  const file = peoplesFileOf(field);
+  const file = humanFileOf(field);
   if (file) return file;
   const section = sectionPathOf(field);
   if (section !== undefined) return `${TASKDOC_PACKAGE}/${section}`;

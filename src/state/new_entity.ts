@@ -1,7 +1,7 @@
 import { newChecklist } from "./checklist.ts";
 import { DEFAULT_CONFIG } from "./config.ts";
 import type { Entity } from "./entity.ts";
-import { newPeoplesTexts } from "./people.ts";
+import { newHumanTexts } from "./human_files.ts";
 
 /** The fields of an entity that the first event gives. */
 export type Beginning = Pick<
@@ -59,7 +59,7 @@ export function newEntity(beginning: Beginning): Entity {
     gates: new Map(),
     agents: new Map(),
     config: DEFAULT_CONFIG,
-    people: newPeoplesTexts(),
+    people: newHumanTexts(),
     taskdoc: new Map(),
     lost_ends: [],
     taken_until: null,

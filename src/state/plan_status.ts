@@ -2,7 +2,7 @@
  * The status of a plan in answers: an open plan is ACTIVE once work in a task of it has begun (STEP-78). A file is folded from
  * the plan's own log alone, and goes by that.
  */
-import { isAway } from "./archive.ts";
+import { isArchivedOrDeleted } from "./archive.ts";
 import type { Status, Subject } from "./entity.ts";
 import type { Listed } from "./listed.ts";
 
@@ -18,7 +18,7 @@ export function planStatus(own: Status, hasBegunTask: boolean): Status {
 /** The plan or task with the status that a reader sees. The rows and the head are asked for only where an answer has them. */
 export function asShown<S extends Subject>(subject: S, rows: () => readonly Listed[]): S {
   const { entity } = subject;
-  if (entity.kind !== "plan" || entity.status !== "TODO" || isAway(entity)) return subject;
+  if (entity.kind !== "plan" || entity.status !== "TODO" || isArchivedOrDeleted(entity)) return subject;
   return Object.defineProperties(
     { ...subject },
     {

@@ -1,4 +1,4 @@
-import type { Reader } from "../views/people.ts";
+import type { Reader } from "../views/human_files.ts";
 import type { PlanTasks } from "../views/plan_tasks.ts";
 import { waitsOf } from "../views/waits.ts";
 import type { ReplyContext } from "./define.ts";

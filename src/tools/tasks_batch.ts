@@ -117,7 +117,7 @@ export const tasksBatch = defineTool({
 });
 
 /** Two answers fit that have all the room of one. */
-const MOST_CHARS = 2 * DEFAULT_CHARS;
+const MAX_CHARS = 2 * DEFAULT_CHARS;
 
 function batchResult(input: BatchInput, replies: readonly CallReply[]): Fitted {
   const compact = input.compact === true;
@@ -128,13 +128,13 @@ function batchResult(input: BatchInput, replies: readonly CallReply[]): Fitted {
     return { workspace: input.workspace, atomic: input.atomic === true, compact, failed, operations };
   };
   const whole = rows(compact ? compacted : (reply) => ({ response: reply }));
-  if (sizeOf(whole) <= MOST_CHARS) return { result: whole, warnings: [] };
+  if (sizeOf(whole) <= MAX_CHARS) return { result: whole, warnings: [] };
   const full = rows((reply) => ({ ...compacted(reply), ...(compact ? {} : { response: reply }) }));
   // Without its response a row is what `compact` gives.
-  const { budget: _budget, ...result } = fitBudget(full, MOST_CHARS, [
+  const { budget: _budget, ...result } = fitBudget(full, MAX_CHARS, [
     { cut: "member", at: "operations", key: "response", from: "back" },
   ]).result;
-  const message = `The whole answer has ${sizeOf(whole)} characters, and that of a batch has at most ${MOST_CHARS}; cut: operations.`;
+  const message = `The whole answer has ${sizeOf(whole)} characters, and that of a batch has at most ${MAX_CHARS}; cut: operations.`;
   const recovery = "The operations were made: call again for none of them, and read what is missing by itself.";
   return { result, warnings: [{ code: "BUDGET_TRUNCATED", message, recovery }] };
 }

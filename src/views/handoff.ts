@@ -7,7 +7,7 @@ import { isLive } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder, preOrder } from "../state/tree.ts";
 import { packetDone, packetRemaining, packetTroubles } from "./packet_lines.ts";
-import { peoplesNotes } from "./people.ts";
+import { humanNotes } from "./human_files.ts";
 import type { BrokenEvidence } from "./evidence_check.ts";
 import { brokenLine } from "./evidence_check.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
@@ -56,7 +56,7 @@ export function handoffOf(subject: Subject, limit = 50, around: HandoffAround = 
 /** The last notes as a page shows them, and what it leaves out of them. */
 export function notesOf({ id, entity }: Pick<Subject, "id" | "entity">): Pick<Handoff, "notes" | "notes_left_out"> {
   const shown = entity.notes.map((note) => noteOf(entity, note));
-  const notes = [...shown, ...peoplesNotes(entity, NOTE)];
+  const notes = [...shown, ...humanNotes(entity, NOTE)];
   const earlier = Math.max(0, entity.note_count - entity.notes.length);
   const cut = entity.notes.filter(({ text }, at) => text !== shown[at]!.text).length;
   if (earlier + cut === 0) return { notes };

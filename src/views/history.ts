@@ -12,7 +12,7 @@ import type { Entity } from "../state/entity.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 
 /** Longest value that a list of ops shows; the whole stands in the log. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 export function historyRow(entity: Entity, past: PastOp, redo: readonly string[]): JsonObject {
   return {
@@ -37,7 +37,7 @@ function change({ field, before, after }: FieldChange): JsonObject {
 function short(value: Json): Json {
   if (value === null || typeof value === "boolean" || typeof value === "number") return value;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const cut = shorten(text, MOST_CHARACTERS);
+  const cut = shorten(text, MAX_CHARACTERS);
   return cut === text ? value : cut;
 }
 

@@ -2,7 +2,7 @@
 import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { isGivenEvidenceId } from "../state/evidence.ts";
-import { PEOPLES_FILES } from "../state/people.ts";
+import { HUMAN_FILES } from "../state/human_files.ts";
 import type { JsonObject } from "../state/schema.ts";
 import type { Look } from "./evidence_check.ts";
 import { brokenLine, brokenEvidence } from "./evidence_check.ts";
@@ -81,7 +81,7 @@ function* lintProofs(entity: Entity, look: Look | undefined): Generator<Issue> {
 /** Returns whether an agent that takes over finds out from the folder what this is about and how it went (LINT-4). */
 function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
   const issues = contextCauses(entity);
-  for (const file of PEOPLES_FILES.filter((one) => unread.includes(one))) {
+  for (const file of HUMAN_FILES.filter((one) => unread.includes(one))) {
     issues.push({
       code: "NOTES_UNREAD",
       message: `A person changed ${file}, and no change has read it into the log yet.`,

@@ -12,7 +12,7 @@ import type { Memory } from "./memory.ts";
 import { lastDecisions } from "./memory.ts";
 import type { OpenNodes } from "./node_rows.ts";
 import { openNodes } from "./node_rows.ts";
-import type { Reader } from "./people.ts";
+import type { Reader } from "./human_files.ts";
 import type { TasksBlock } from "./plan_tasks.ts";
 import { taskTroubles } from "./plan_tasks.ts";
 import type { Radar } from "./radar.ts";

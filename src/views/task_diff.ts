@@ -3,7 +3,7 @@
  * that texts of users stay apart from ours: each host decides how it makes a text harmless.
  */
 import { CHECKPOINTS } from "../state/entity.ts";
-import { isAway } from "../state/archive.ts";
+import { isArchivedOrDeleted } from "../state/archive.ts";
 import type { Entity, Lease, Note, Status, Step } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import type { Json } from "../state/json.ts";
@@ -37,7 +37,7 @@ export interface DiffSide {
 }
 
 /** Of one kind; the rest is counted. */
-const MOST_TOLD = 10;
+const MAX_TOLD = 10;
 
 export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskDiff | null {
   const { entity } = after ?? before ?? {};
@@ -69,7 +69,7 @@ function changeOf(was: Entity | null, is: Entity | null): TaskDiff["change"] {
   if (is.deleted && was?.deleted !== true) return "deleted";
   if (is.archived && was?.archived !== true) return "archived";
   if (!was) return "created";
-  return isAway(was) && !isAway(is) ? "restored" : "changed";
+  return isArchivedOrDeleted(was) && !isArchivedOrDeleted(is) ? "restored" : "changed";
 }
 
 function sentencesOf(was: Entity | null, is: Entity, entries: readonly EvidenceEntry[]): Sentence[] {
@@ -154,7 +154,7 @@ function doneSentence(entity: Entity, was: Step | undefined, step: Step): Senten
 /** Returns the content of each proof: the command with its exit code, else the title of the evidence. */
 function proofsOf(entity: Entity, step: Step): Sentence {
   const ids = new Set(CHECKPOINTS.flatMap((c) => step.linked[c].filter(({ counts }) => counts).map((l) => l.evidence)));
-  const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MOST_TOLD);
+  const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
   return entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entry)]);
 }
 
@@ -266,8 +266,8 @@ function countSentence(was: number, is: number, what: string): Sentence[] {
 }
 
 function upTo(sentences: Sentence[], what: string): Sentence[] {
-  if (sentences.length <= MOST_TOLD) return sentences;
-  return [...sentences.slice(0, MOST_TOLD), say`${sentences.length - MOST_TOLD} more ${what}.`];
+  if (sentences.length <= MAX_TOLD) return sentences;
+  return [...sentences.slice(0, MAX_TOLD), say`${sentences.length - MAX_TOLD} more ${what}.`];
 }
 
 function listed(texts: readonly string[]): Sentence {

@@ -75,7 +75,7 @@ export interface EffectiveTaskdoc {
 const DEFAULT_BYTES = 102_400;
 /** The frame, every note on a cut and an index that was cut fit it. */
 const LEAST_BYTES = 4_096;
-const MOST_INDEXED = 64;
+const MAX_INDEXED = 64;
 
 const COPY = {
   en: {
@@ -184,7 +184,7 @@ function indexOf(
   if (index.length === 0) return { index, lines: [copy.index, copy.none], cut: false };
   const shown: string[] = [];
   let room = most - Buffer.byteLength(copy.index) - Buffer.byteLength(copy.more(index.length)) - 2;
-  for (const section of index.slice(0, MOST_INDEXED)) {
+  for (const section of index.slice(0, MAX_INDEXED)) {
     const line = `- ${sectionName(section)}`;
     room -= line.length + 1;
     if (room < 0) break;

@@ -12,7 +12,7 @@ import { logLines, logPath, newTask, ok, openTemp } from "../support/workspace.t
 
 /** From so many on a reader does not look at every log for each answer. */
 const MANY = 2000;
-/** Longer than a bell is not believed. */
+/** Longer than a notification file is not believed. */
 const TRUSTED_MS = 2100;
 
 /** So many tasks as git would bring them: the log of one, sealed again for each. */
@@ -74,11 +74,11 @@ describe("answers above two thousand plans and tasks", () => {
       const ws = openTemp({ root, now: Date.now });
       const other = openWorkspace({ root });
       expect(await asOf(ws, "tasks_context")).toBe(undefined);
-      await ok(other, "tasks_note", { task: "TASK-7", note: "rings" });
+      await ok(other, "tasks_note", { task: "TASK-7", note: "notifies" });
       passTime(TRUSTED_MS);
-      rmSync(join(root, ".coco/registry/bell"));
+      rmSync(join(root, ".coco/registry/notifications"));
       expect(await asOf(ws, "tasks_context")).toBe(undefined);
-      await ok(other, "tasks_note", { task: "TASK-7", note: "makes another bell" });
+      await ok(other, "tasks_note", { task: "TASK-7", note: "makes another file" });
       const { as_of, began, ended } = await afterALook(ws);
       expect(as_of).toBeGreaterThanOrEqual(began);
       expect(as_of).toBeLessThanOrEqual(ended);

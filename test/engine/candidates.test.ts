@@ -85,7 +85,7 @@ class Scene {
       if (!after) break;
       this.asked++;
       const heldUp = heldUpBy(after, this.now, isDone);
-      if (heldUp) this.candidates.putAside(after.id, heldUp, isListed);
+      if (heldUp) this.candidates.defer(after.id, heldUp, isListed);
       else found.push(after.id);
     }
     return found;

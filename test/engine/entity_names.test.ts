@@ -7,13 +7,13 @@ import { describe, expect, it } from "vitest";
 import { nodeRuntime } from "../../src/node_runtime.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeNotifications } from "../../src/engine/core/change_notifications.ts";
 import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import { EntityNames } from "../../src/engine/listing/entity_names.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { passTime } from "../support/clock.ts";
-import { bellPath, oldBell } from "../support/bell.ts";
+import { notificationsPath, oldNotifications } from "../support/notifications.ts";
 import { inTempFolder, tempFolder } from "../support/temp.ts";
 import { ROOT } from "../support/source.ts";
 import { call, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
@@ -105,7 +105,7 @@ class Names {
   constructor(root: string, disk: Disk = STILL) {
     this.layout = new Layout(root);
     this.#disk = disk;
-    oldBell(root);
+    oldNotifications(root);
     mkdirSync(this.layout.tasks, { recursive: true });
     mkdirSync(this.layout.archive);
     this.names = this.reader();
@@ -116,7 +116,7 @@ class Names {
 
   /** Names of a process that knows nothing yet. */
   reader(): EntityNames {
-    const own = new Bell(nodeDisk, this.layout, nodeRuntime);
+    const own = new ChangeNotifications(nodeDisk, this.layout, nodeRuntime);
     const list = (folder: string): string[] => {
       this.listed++;
       return readdirSync(folder);
@@ -127,17 +127,17 @@ class Names {
       wentAway: { told: () => [] },
     };
     const sparse = new SparseCheckout({ disk: this.#disk, runtime: nodeRuntime }, this.layout.root);
-    const context = { disk: this.#disk, layout: this.layout, runtime: nodeRuntime, bell: own, sparse };
+    const context = { disk: this.#disk, layout: this.layout, runtime: nodeRuntime, notifications: own, sparse };
     return new EntityNames(context, store, new ChangeFeed(context, { trustFirst: true }).reader());
   }
 
   /** As a process of its own does. */
-  make(id: string, { ends = "after" }: { ends?: "after" | "before it rings again" } = {}): void {
-    const bell = new Bell(nodeDisk, this.layout, nodeRuntime);
-    bell.ring(this.layout.folder(id));
+  make(id: string, { ends = "after" }: { ends?: "after" | "before it notifies again" } = {}): void {
+    const notifications = new ChangeNotifications(nodeDisk, this.layout, nodeRuntime);
+    notifications.notify(this.layout.folder(id));
     mkdirSync(this.layout.folder(id), { recursive: true });
-    if (ends === "after") bell.ring(this.layout.folder(id));
-    bell.close();
+    if (ends === "after") notifications.notify(this.layout.folder(id));
+    notifications.close();
   }
 
   put(id: string, to: "tasks" | "archive"): void {
@@ -145,19 +145,19 @@ class Names {
     const [from, target] = to === "archive" ? [live, archived] : [archived, live];
     if (!readdirSync(join(from, "..")).includes(id)) return;
     renameSync(from, target);
-    const bell = new Bell(nodeDisk, this.layout, nodeRuntime);
-    for (const folder of [from, target]) bell.ring(folder);
-    bell.close();
+    const notifications = new ChangeNotifications(nodeDisk, this.layout, nodeRuntime);
+    for (const folder of [from, target]) notifications.notify(folder);
+    notifications.close();
   }
 
   here(id: string): void {
-    const bell = new Bell(nodeDisk, this.layout, nodeRuntime);
+    const notifications = new ChangeNotifications(nodeDisk, this.layout, nodeRuntime);
     this.names.look("names");
     if (this.names.spellingsOf(id).length > 0) return;
-    bell.ring(this.layout.folder(id));
+    notifications.notify(this.layout.folder(id));
     mkdirSync(this.layout.folder(id));
-    bell.ring(this.layout.folder(id));
-    bell.close();
+    notifications.notify(this.layout.folder(id));
+    notifications.close();
     this.names.made(id);
   }
 
@@ -180,7 +180,7 @@ describe("names that are kept", () => {
           for (const { what, id } of changes) {
             if (what === "here") scene.here(id);
             else if (what === "other") scene.make(id);
-            else if (what === "crash") scene.make(id, { ends: "before it rings again" });
+            else if (what === "crash") scene.make(id, { ends: "before it notifies again" });
             else if (what === "look without the lock") scene.names.look("names");
             else scene.put(id, what === "archive" ? "archive" : "tasks");
             scene.names.look("names");
@@ -194,7 +194,7 @@ describe("names that are kept", () => {
     );
   });
 
-  it("[ENG-90] the first number keeps no name, and what was rung before the next look counts in it", () => {
+  it("[ENG-90] the first number keeps no name, and what was notified before the next look counts in it", () => {
     const scene = new Names(tempFolder());
     for (const id of ["TASK-004", "PLAN-002"]) mkdirSync(scene.layout.folder(id));
     const names = scene.reader();
@@ -204,29 +204,29 @@ describe("names that are kept", () => {
       { number: 2, id: "PLAN-002" },
     ]);
     expect(names.all.size).toBe(0);
-    const bell = new Bell(nodeDisk, scene.layout, nodeRuntime);
-    bell.ring(scene.layout.folder("TASK-009"));
+    const notifications = new ChangeNotifications(nodeDisk, scene.layout, nodeRuntime);
+    notifications.notify(scene.layout.folder("TASK-009"));
     expect(names.look("names")).toBe(true);
     expect([...names.all].toSorted()).toEqual(["tasks/PLAN-002", "tasks/TASK-004"]);
     scene.listed = 0;
     mkdirSync(scene.layout.folder("TASK-009"));
     expect(names.look("names")).toBe(true);
     expect([names.newest("task").id, scene.listed]).toEqual(["TASK-009", 0]);
-    bell.close();
+    notifications.close();
   });
 
-  it("[ENG-80] a writer that ends between its two rings, while another looks without the lock, hides no name", () => {
+  it("[ENG-80] a writer that ends between its two notifications, while another looks without the lock, hides no name", () => {
     const scene = new Names(tempFolder());
-    const bell = new Bell(nodeDisk, scene.layout, nodeRuntime);
-    bell.ring(scene.layout.folder("TASK-009"));
+    const notifications = new ChangeNotifications(nodeDisk, scene.layout, nodeRuntime);
+    notifications.notify(scene.layout.folder("TASK-009"));
     expect(scene.names.look("names")).toBe(false);
     mkdirSync(scene.layout.folder("TASK-009"));
     expect(scene.names.look("names")).toBe(true);
     expect(scene.names.newest("task")).toEqual({ number: 9, id: "TASK-009" });
-    bell.close();
+    notifications.close();
   });
 
-  it("[ENG-80] a creation rings before its folder is there", async () => {
+  it("[ENG-80] a creation notifies before its folder is there", async () => {
     const ended: Disk = {
       ...nodeDisk,
       mkdir: (path) => {
@@ -237,7 +237,7 @@ describe("names that are kept", () => {
     const ws = openTemp({ disk: ended, durability: "os" });
     await ok(ws, "tasks_create", { kind: "plan", title: "One" });
     await call(ws, "tasks_create", { kind: "task", id: "TASK-005", title: "Five" });
-    expect(readFileSync(bellPath(ws.root), "utf8")).toMatch(/^tasks\/TASK-005 /m);
+    expect(readFileSync(notificationsPath(ws.root), "utf8")).toMatch(/^tasks\/TASK-005 /m);
   });
 
   it("[ENG-80] what another program makes shows at once where only it changed the folder, and within a second beside others", async () => {
@@ -261,7 +261,7 @@ describe("names that are kept", () => {
     const make = (id: string): Promise<unknown> =>
       ok(ws, "tasks_create", { kind: "task", id, title: "One", idempotency_key: id });
     for (const id of ["first", "next"]) await make(id);
-    // From then on the bell is believed (FRESH-6).
+    // From then on the notification file is believed (FRESH-6).
     passTime(2100);
     await make("second");
     listed.times = 0;
@@ -281,7 +281,7 @@ describe("names that are kept", () => {
         for (let life = 0; life < 3; life++) {
           const child = fork(join(ROOT, "test/support/create_worker.mjs"), [ws.root, String(n), String(life)]);
           const ended = once(child, "exit");
-          // The last life does all; those before end in the middle of whatever they do, some with a bell that is believed.
+          // The last life does all; those before end in the middle of whatever they do, some with a notification file that is believed.
           if (life < 2) setTimeout(() => child.kill("SIGKILL"), life === 0 ? 3200 + 37 * n : 450);
           await ended;
         }

@@ -31,7 +31,7 @@ describe("a log that changes under an open workspace", () => {
     expect((await ok(ws, "tasks_note", note("three")))["revision"]).toBe(4);
     expect(notesOf(ws.root)).toEqual(["one", "three"]);
     // The change that noted the lost end came with it.
-    expect(ws.verify().findings.map((f) => f.code)).toEqual(["LOG_SHORTER"]);
+    expect(ws.verify().findings.map((f) => f.code)).toEqual(["LOG_TRUNCATED"]);
   });
 
   it("[ENG-7] replaced by one with more in it, also by a branch that forked", async () => {

@@ -42,7 +42,7 @@ const rest = fc.record({
   deleted: fc.boolean(),
   archived: fc.constantFrom(true as const, undefined),
   archived_tasks: fc.option(fc.record({ total: count, done: count }), { nil: undefined }),
-  log_warnings: fc.constantFrom(undefined, ["LOG_SHORTER" as const]),
+  log_warnings: fc.constantFrom(undefined, ["LOG_TRUNCATED" as const]),
   step_standing: fc.constantFrom(undefined, {
     blocked: 1,
     waiting: 2,

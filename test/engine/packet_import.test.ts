@@ -128,7 +128,7 @@ describe("a packet's folder of another program", () => {
     expect(JSON.parse(textAt(ws, "state/stats.json"))).toMatchObject({ paid_calls_used: 4 });
   });
 
-  it("[ENG-80] the task that it makes is in the bell before its folder is there", async () => {
+  it("[ENG-80] the task that it makes is in the notification file before its folder is there", async () => {
     const ended: Disk = {
       ...nodeDisk,
       rename: (from, to) => {
@@ -139,14 +139,14 @@ describe("a packet's folder of another program", () => {
     const ws = openTemp({ disk: ended });
     await ws.init(WORKSPACE);
     await expect(ws.importPacket(foreign())).rejects.toThrow("the process ended");
-    expect(readFileSync(join(ws.root, ".coco/registry/bell"), "utf8")).toMatch(/^tasks\//m);
+    expect(readFileSync(join(ws.root, ".coco/registry/notifications"), "utf8")).toMatch(/^tasks\//m);
   });
 
-  it("[FRESH-2] the task that it makes is in the bell", async () => {
+  it("[FRESH-2] the task that it makes is in the notification file", async () => {
     const ws = await open();
     await ws.importPacket(foreign());
-    const rung = readFileSync(join(ws.root, ".coco/registry/bell"), "utf8").split("\n");
-    expect(rung.some((line) => line.startsWith(`tasks/${ID} `))).toBe(true);
+    const notified = readFileSync(join(ws.root, ".coco/registry/notifications"), "utf8").split("\n");
+    expect(notified.some((line) => line.startsWith(`tasks/${ID} `))).toBe(true);
   });
 
   it("[PACKET-288] says of which stages markers and stats.json disagree", async () => {

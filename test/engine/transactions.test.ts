@@ -377,7 +377,7 @@ describe("the journal", () => {
     expect(journal(root)).toEqual([]);
     await ws.rebuild();
     expect(readdirSync(join(root, ".coco/registry/quarantine")).join()).toMatch(/txn-[0-9a-f]+-[0-9a-f]{8}$/);
-    expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE", "LOG_SHORTER"]);
+    expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE", "LOG_TRUNCATED"]);
   });
 
   it("[TXN-6] [TXN-4] gives what it makes another name when its own was taken", async () => {

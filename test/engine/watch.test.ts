@@ -204,7 +204,7 @@ describe("watch", () => {
   });
 
   it("[WATCH-11] [FRESH-2] another writer's change shows at once where the system watches no folder of a task", async () => {
-    // As above two thousand tasks: of all watches only that of the bell's folder is given.
+    // As above two thousand tasks: of all watches only that of the notification file's folder is given.
     const disk: Disk = {
       ...nodeDisk,
       watch: (path, changed, failed) => {

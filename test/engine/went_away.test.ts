@@ -44,14 +44,14 @@ async function told(ws: Workspace): Promise<Told[]> {
   expect(success).toBe(true);
   return warnings.filter(
     ({ code, message }) =>
-      code === "LOG_SHORTER" && /folder is gone|logs are gone|no log any more|has its folder/.test(message),
+      code === "LOG_TRUNCATED" && /folder is gone|logs are gone|no log any more|has its folder/.test(message),
   );
 }
 
 function found(ws: Workspace): { code: string; file: string; info?: boolean }[] {
   return ws
     .verify()
-    .findings.filter(({ code }) => code === "LOG_SHORTER")
+    .findings.filter(({ code }) => code === "LOG_TRUNCATED")
     .map(({ code, file, info = false }) => ({ code, file, info }));
 }
 
@@ -79,7 +79,7 @@ describe("a task that git took away whole", () => {
     const other = open();
     expect(await told(other)).toEqual([
       {
-        code: "LOG_SHORTER",
+        code: "LOG_TRUNCATED",
         message: expect.stringMatching(
           `^Expected ${NEW} with 2 changes \\(event [\\w-]{43}\\), which was acknowledged here; its folder is gone, and commit ${commit}, to which no branch leads, has it.$`,
         ) as string,
@@ -88,7 +88,7 @@ describe("a task that git took away whole", () => {
     ]);
     expect(await told(other)).toEqual([]);
     expect(await told(open())).toEqual([]);
-    expect(found(other)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: true }]);
+    expect(found(other)).toEqual([{ code: "LOG_TRUNCATED", file: FILE, info: true }]);
     await broughtBack(clone, ws);
   });
 
@@ -98,7 +98,7 @@ describe("a task that git took away whole", () => {
     clone.commit("two");
     clone.git("reset", "-q", "--hard", "HEAD~1");
     const { warnings, result } = await call(ws, "tasks_create", { title: "Another", kind: "task" });
-    expect(warnings.map(({ code }) => code)).toContain("LOG_SHORTER");
+    expect(warnings.map(({ code }) => code)).toContain("LOG_TRUNCATED");
     expect(result).toMatchObject({ id: "TASK-003" });
     expect(await ok(open(), "tasks_create", { title: "A third", kind: "task" })).toMatchObject({ id: "TASK-004" });
     await broughtBack(clone, ws);
@@ -122,7 +122,7 @@ describe("a task that git took away whole", () => {
       const writer = tool === "tasks_bootstrap" ? ws : open();
       const reply = await writer.callTool(tool, { workspace: WORKSPACE, ...input });
       expect(reply.success).toBe(true);
-      const told = reply.warnings.filter(({ code }) => code === "LOG_SHORTER");
+      const told = reply.warnings.filter(({ code }) => code === "LOG_TRUNCATED");
       expect(told).toHaveLength(1);
       for (const id of ids) expect(told[0]!.message).toContain(id);
       expect(ids.filter((id) => isThere(clone, id))).toEqual([]);
@@ -148,7 +148,7 @@ describe("a task that git took away whole", () => {
       calls: [{ tool: "tasks_create", args: { ...calls[0]!.args, id: "TASK-009" } }],
     };
     // What a refused item found is told with the next one.
-    expect((await other.importItem(again as never)).map(({ code }) => code)).toEqual(["LOG_SHORTER"]);
+    expect((await other.importItem(again as never)).map(({ code }) => code)).toEqual(["LOG_TRUNCATED"]);
   });
 
   it("[VERIFY-106] [VERIFY-109] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {
@@ -160,7 +160,7 @@ describe("a task that git took away whole", () => {
       message: expect.stringContaining("its folder is gone, and stash@{0} has it.") as string,
       recovery: `git stash pop stash@{0} brings it back with the rest of the stash, and taskfold resolve ${NEW} --git brings it back alone.`,
     });
-    expect(found(ws)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: true }]);
+    expect(found(ws)).toEqual([{ code: "LOG_TRUNCATED", file: FILE, info: true }]);
     // Without its name it stays where it was put.
     await ws.resolve(undefined, { git: openGit(clone.root)!, restore: true });
     expect(isThere(clone)).toBe(false);
@@ -306,9 +306,9 @@ describe("a task that git took away whole", () => {
       message: expect.stringContaining("its folder is gone, and no branch, no stash and no reflog has it.") as string,
       recovery: expect.stringContaining(`taskfold resolve ${NEW} --accept-gap accepts the loss.`) as string,
     });
-    expect(found(ws)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: false }]);
+    expect(found(ws)).toEqual([{ code: "LOG_TRUNCATED", file: FILE, info: false }]);
     const report = await ws.resolve(NEW, { git: openGit(clone.root)!, restore: true });
-    expect(report).toMatchObject({ changed: false, missing: [{ id: NEW }], findings: [{ code: "LOG_SHORTER" }] });
+    expect(report).toMatchObject({ changed: false, missing: [{ id: NEW }], findings: [{ code: "LOG_TRUNCATED" }] });
     const { error } = (await call(ws, "tasks_note", { task: NEW, note: "x" })) as { error: Refusal };
     expect(error).toMatchObject({ code: "UNKNOWN_ID", details: { went_away: { id: NEW, revision: 2, held: null } } });
     expect((await ws.resolve(NEW, { acceptGap: true })).entities).toMatchObject([
@@ -369,7 +369,7 @@ describe("a task that git took away whole", () => {
     const warnings = await told(open());
     expect(warnings).toEqual([
       {
-        code: "LOG_SHORTER",
+        code: "LOG_TRUNCATED",
         message: expect.stringMatching(
           /^Expected TASK-002, TASK-003, TASK-004, TASK-005, TASK-006 and 2 more, .* has them\.$/,
         ) as string,
@@ -463,12 +463,12 @@ describe("a task that git took away whole", () => {
     expect(await looksOf(knowing!)).toBe(await looksOf(other!));
   });
 
-  it("[VERIFY-110] believes no bell: ids that no folder may have are passed over", async () => {
+  it("[VERIFY-110] believes no notification file: ids that no folder may have are passed over", async () => {
     const { clone, open } = await committedTask();
-    const bell = join(clone.root, ".coco/registry/bell");
-    const line = readFileSync(bell, "utf8").trim().split("\n").at(-1)!;
+    const notifications = join(clone.root, ".coco/registry/notifications");
+    const line = readFileSync(notifications, "utf8").trim().split("\n").at(-1)!;
     const planted = ["..", "TASK-1:x", "-x", "TASK-001\u0007"].map((id) => line.replace(FIRST, id));
-    writeFileSync(bell, `${readFileSync(bell, "utf8")}${planted.join("\n")}\n`);
+    writeFileSync(notifications, `${readFileSync(notifications, "utf8")}${planted.join("\n")}\n`);
     expect(await told(open())).toEqual([]);
   });
 });
@@ -503,7 +503,7 @@ async function titleOf(ws: Workspace, task: string): Promise<unknown> {
 async function toldBeside(ws: Workspace): Promise<Told[]> {
   const { success, warnings } = await call(ws, "tasks_note", { task: "TASK-009", note: "next" });
   expect(success).toBe(true);
-  return warnings.filter(({ code }) => code === "LOG_SHORTER");
+  return warnings.filter(({ code }) => code === "LOG_TRUNCATED");
 }
 
 describe("a log that git took away while something else stands in its place", () => {
@@ -522,7 +522,7 @@ describe("a log that git took away while something else stands in its place", ()
     ]);
     expect(await told(open())).toEqual([]);
     for (const one of [ws.verify(), ws.verify(NEW)])
-      expect(one.findings.map(({ code, file }) => ({ code, file }))).toEqual([{ code: "LOG_SHORTER", file: FILE }]);
+      expect(one.findings.map(({ code, file }) => ({ code, file }))).toEqual([{ code: "LOG_TRUNCATED", file: FILE }]);
     const refusal = { code: "LOG_UNREADABLE", details: { went_away: { id: NEW, revision: 2 } } };
     for (const other of [ws, open()]) {
       const { error } = (await call(other, "tasks_radar", { task: NEW })) as { error: Refusal };
@@ -545,7 +545,7 @@ describe("a log that git took away while something else stands in its place", ()
     clone.git("switch", "-q", "main");
     expect(isThere(clone)).toBe(false);
     expect(await told(open())).toEqual([]);
-    expect(found(ws)).toEqual([{ code: "LOG_SHORTER", file: FILE, info: true }]);
+    expect(found(ws)).toEqual([{ code: "LOG_TRUNCATED", file: FILE, info: true }]);
     expect(ws.verify().ok).toBe(true);
     await broughtBack(clone, ws);
   });
@@ -554,7 +554,7 @@ describe("a log that git took away while something else stands in its place", ()
     const { ada, ws, open, commit } = await replaced();
     expect(await toldBeside(open())).toEqual([
       {
-        code: "LOG_SHORTER",
+        code: "LOG_TRUNCATED",
         message: expect.stringMatching(
           `^Expected ${OTHER} with 2 changes \\(event [\\w-]{43}\\), which was acknowledged here; another plan or task has its folder, and commit ${commit}, to which no branch leads, has it.$`,
         ) as string,
@@ -564,7 +564,7 @@ describe("a log that git took away while something else stands in its place", ()
     for (const one of [ws, open()]) expect(await toldBeside(one)).toEqual([]);
     // A change of the other one is marked under the same id.
     await ok(open(), "tasks_note", { task: OTHER, note: "of bo" });
-    for (const one of [ws, open()]) expect(found(one)).toMatchObject([{ code: "LOG_SHORTER", info: true }]);
+    for (const one of [ws, open()]) expect(found(one)).toMatchObject([{ code: "LOG_TRUNCATED", info: true }]);
     const before = readFileSync(join(ada.root, ".coco/tasks", OTHER, "events.jsonl"));
     const { entities } = await ws.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
     const { id } = entities[0]!.split[0]!;
@@ -582,7 +582,7 @@ describe("a log that git took away while something else stands in its place", ()
     const { warnings } = await call(open(), "tasks_create", { title: "New", kind: "task" });
     expect(warnings).toMatchObject([
       {
-        code: "LOG_SHORTER",
+        code: "LOG_TRUNCATED",
         message: expect.stringMatching(/^Expected TASK-001, TASK-009, .* their logs are gone/) as string,
       },
     ]);

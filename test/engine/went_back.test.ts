@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
-import { bellPath } from "../support/bell.ts";
+import { notificationsPath } from "../support/notifications.ts";
 import { committedTask } from "../support/knows_git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { call, counting, logLines, logPath, newTask, ok, openTemp } from "../support/workspace.ts";
@@ -14,7 +14,7 @@ const TASK = "TASK-001";
 async function note(ws: Workspace, text: string): Promise<string[]> {
   const { warnings, success } = await call(ws, "tasks_note", { task: TASK, note: text });
   expect(success).toBe(true);
-  return warnings.flatMap(({ code, message }) => (code === "LOG_SHORTER" ? [message] : []));
+  return warnings.flatMap(({ code, message }) => (code === "LOG_TRUNCATED" ? [message] : []));
 }
 
 function gaps(root: string): number {
@@ -22,7 +22,7 @@ function gaps(root: string): number {
 }
 
 function found(ws: Workspace): string[] {
-  return ws.verify(TASK).findings.flatMap(({ code }) => (code === "LOG_SHORTER" ? [code] : []));
+  return ws.verify(TASK).findings.flatMap(({ code }) => (code === "LOG_TRUNCATED" ? [code] : []));
 }
 
 describe("a work tree that went back", () => {
@@ -50,7 +50,7 @@ describe("a work tree that went back", () => {
       expect(await note(ws, "later")).toEqual([message]);
       expect(await note(open(), "later")).toEqual([message]);
       expect(gaps(clone.root)).toBe(1);
-      expect(found(ws)).toEqual(["LOG_SHORTER"]);
+      expect(found(ws)).toEqual(["LOG_TRUNCATED"]);
       expect((await ws.resolve(TASK, { acceptGap: true })).entities[0]?.declared).toEqual([head]);
       expect(await note(ws, "accepted")).toEqual([]);
       expect(found(ws)).toEqual([]);
@@ -111,10 +111,10 @@ describe("a work tree that went back", () => {
     writeFileSync(join(clone.root, "other.txt"), "x\n");
     clone.git("stash", "-qu");
     const reply = await call(open(), "tasks_note", { task: TASK, note: "after" });
-    const told = reply.warnings.filter(({ code }) => code === "LOG_SHORTER");
+    const told = reply.warnings.filter(({ code }) => code === "LOG_TRUNCATED");
     expect(told).toEqual([
       {
-        code: "LOG_SHORTER",
+        code: "LOG_TRUNCATED",
         message: expect.stringMatching(/^Expected change 2 of TASK-001 .*stash@\{1\} has it\.$/) as string,
         recovery: expect.stringContaining("git stash pop stash@{1}") as string,
       },
@@ -135,7 +135,7 @@ describe("a work tree that went back", () => {
       const operations = ["s:0", "s:1"].map((path) => ({ tool: "tasks_block", args: { ...args, path } }));
       const { success, warnings } = await call(open(), "tasks_batch", { atomic: true, operations });
       expect(success).toBe(true);
-      return warnings.flatMap(({ code, message }) => (code === "LOG_SHORTER" ? [message] : []));
+      return warnings.flatMap(({ code, message }) => (code === "LOG_TRUNCATED" ? [message] : []));
     };
     await note(ws, "stashed");
     clone.git("stash", "-q");
@@ -179,22 +179,22 @@ describe("a work tree that went back", () => {
   it("[VERIFY-104] means the entity and not its name, and believes no line that is none", async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "of the first");
-    const line = readFileSync(bellPath(clone.root), "utf8").trim().split("\n").at(-1)!;
+    const line = readFileSync(notificationsPath(clone.root), "utf8").trim().split("\n").at(-1)!;
     rmSync(join(clone.root, ".coco/tasks", TASK), { recursive: true });
     await newTask(openTemp({ root: clone.root, newId: counting("another") }));
     const other = line.replace(/\.([\w-]{43})\.[\w-]{8}$/, (_all, hash: string) => `.${hash}.AAAAAAAA`);
-    appendFileSync(bellPath(clone.root), `${other}\n${line.slice(0, -4)}\n* x.y.0\n`);
+    appendFileSync(notificationsPath(clone.root), `${other}\n${line.slice(0, -4)}\n* x.y.0\n`);
     // That the first one is gone is told, and its change is missed in no log of the second one.
     expect((await note(open(), "of the second")).join("\n")).not.toContain("the log has");
     expect(gaps(clone.root)).toBe(0);
   });
 
-  it("[VERIFY-105] knows the last change also after the bell began anew", async () => {
+  it("[VERIFY-105] knows the last change also after the notification file began anew", async () => {
     const { clone, ws, open } = await committedTask();
     await note(ws, "lost");
-    appendFileSync(bellPath(clone.root), "archive/TASK-009 x.y.0\n".repeat(200_000));
+    appendFileSync(notificationsPath(clone.root), "archive/TASK-009 x.y.0\n".repeat(200_000));
     await newTask(open(), "TASK-002");
-    expect(readFileSync(bellPath(clone.root)).length).toBeLessThan(10_000);
+    expect(readFileSync(notificationsPath(clone.root)).length).toBeLessThan(10_000);
     clone.git("checkout", "--", ".");
     expect(await note(open(), "after")).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PastOp } from "../../src/events/history.ts";
-import { Turns } from "../../src/events/turns.ts";
-import type { Turn, TurnPlace } from "../../src/events/turns.ts";
+import { UndoHistory } from "../../src/events/undo_history.ts";
+import type { Turn, TurnPlace } from "../../src/events/undo_history.ts";
 import type { Change } from "../../src/events/writer.ts";
 import type { Op } from "../../src/log/types.ts";
 import type { Json } from "../../src/state/schema.ts";
@@ -37,14 +37,14 @@ class Oracle {
 
 /** Reads a log as the fold does: with the last ops in detail, and again from its start when that does not tell enough. */
 class Reader {
-  readonly turns: Turns;
+  readonly turns: UndoHistory;
   readonly ring: number;
   readings = 0;
   values: Record<string, Json> = {};
   past: PastOp[] = [];
 
   constructor(most: number, ring: number) {
-    this.turns = new Turns(most);
+    this.turns = new UndoHistory(most);
     this.ring = ring;
   }
 
@@ -224,7 +224,7 @@ describe("what is known of ops that were turned", () => {
     const at = { recent: [], saw: () => true, forked: false, leaves: () => false };
     const given = { op: "none", undo: true, fields: [] };
     const none = { op: "none", undo: true, known: false, fields: [], said: [], gate: null };
-    const turns = new Turns(8);
+    const turns = new UndoHistory(8);
     expect([turns.turn(entity, given, { ...at, whole: false }), turns.awaits]).toEqual([undefined, false]);
     expect(turns.turn(entity, given, { ...at, whole: true })).toMatchObject(none);
     expect(turns.turn(entity, given, { ...at, whole: false })).toMatchObject(none);

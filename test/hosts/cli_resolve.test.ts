@@ -80,7 +80,7 @@ describe("taskfold resolve", () => {
     clone.git("stash", "-q");
     const noted = await program("note", "1", "after", "-q");
     expect(noted).toMatchObject({ code: 0, out: "TASK-001\n" });
-    expect(noted.err).toMatch(/^warning LOG_SHORTER: .* stash@\{0\} has it\.$/m);
+    expect(noted.err).toMatch(/^warning LOG_TRUNCATED: .* stash@\{0\} has it\.$/m);
     clone.commit("after");
     writeFileSync(join(cwd, "list.md"), "# List\n\n- [ ] one\n- [ ] two\n");
     // Of two calls that one command makes, the first one tells it.
@@ -97,7 +97,7 @@ describe("taskfold resolve", () => {
       clone.git("stash", "-qu", "--", ".coco");
       const { code, err } = await program(...command.split(" "), ...(command.startsWith("-q") ? [] : ["-q"]));
       expect(code).toBe(0);
-      expect(err.match(/warning LOG_SHORTER: .*folder is gone/g), command).toHaveLength(1);
+      expect(err.match(/warning LOG_TRUNCATED: .*folder is gone/g), command).toHaveLength(1);
       clone.commit(command);
     }
   });
@@ -108,14 +108,14 @@ describe("taskfold resolve", () => {
     clone.git("stash", "-qu");
     const note = await program("note", "TASK-001", "next");
     expect(note.code).toBe(0);
-    expect(note.err).toContain("LOG_SHORTER");
+    expect(note.err).toContain("LOG_TRUNCATED");
     expect(note.err).toContain("stash@{0} has it");
     expect((await program("note", "TASK-001", "later")).err).toBe("");
     const show = await program("show", "2");
     expect(show.code).toBe(3);
     expect(show.err).toContain("taskfold resolve TASK-002 --git");
     const doctor = await program("doctor");
-    expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining("note LOG_SHORTER") as string });
+    expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining("note LOG_TRUNCATED") as string });
     expect(await program("resolve", "TASK-002", "--git")).toMatchObject({
       code: 0,
       out: expect.stringContaining("TASK-002: 1 line brought back from stash@{0}.") as string,
@@ -132,7 +132,7 @@ describe("taskfold resolve", () => {
     clone.git("clean", "-qfd", ".coco/tasks");
     const { code, out } = await program("doctor");
     expect(code).toBe(1);
-    expect(out).toMatch(/^LOG_SHORTER/m);
+    expect(out).toMatch(/^LOG_TRUNCATED/m);
     expect(out).toContain("stash@{0} has it");
     expect(out).toContain("no branch, no stash and no reflog has it");
     expect(out).toContain("1 kind of findings");

@@ -5,7 +5,7 @@ import { openWorkspaces } from "../../src/engine/workspaces.ts";
 import { LineShape } from "../../src/hosts/mcp/line_shape.ts";
 import { listedTools } from "../../src/hosts/mcp/listed_tool.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
-import { MOST_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
+import { MAX_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
 import { Wire } from "../../src/hosts/mcp/wire.ts";
 import { ROTATING } from "../support/sweep.ts";
 import { newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
@@ -110,7 +110,7 @@ describe("a client that does not read", ROTATING, () => {
     }
     const one = JSON.stringify(listedTools("core", false)).length;
     expect(output.writableLength).toBeGreaterThan(one);
-    expect(output.writableLength).toBeLessThan(1.1 * one * MOST_UNDER_WAY);
+    expect(output.writableLength).toBeLessThan(1.1 * one * MAX_UNDER_WAY);
     reads = true;
     go();
     await expect.poll(() => answers, { timeout: 150_000 }).toBe(asked + 1);
@@ -125,19 +125,19 @@ describe("a client that does not read", ROTATING, () => {
     wire.onmessage = () => heard++;
     await wire.start();
     const say = (message: object): boolean => lines.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    for (let id = 0; id < 2 * MOST_UNDER_WAY; id++) {
+    for (let id = 0; id < 2 * MAX_UNDER_WAY; id++) {
       say({ id, method: "tools/list" });
       say({ method: "notifications/cancelled", params: { requestId: id } });
       say({ id: `listen ${id}`, method: "subscriptions/listen", params: {} });
     }
     await new Promise((done) => setImmediate(done));
-    expect(heard).toBe(6 * MOST_UNDER_WAY);
-    for (let id = 0; id < 2 * MOST_UNDER_WAY; id++) say({ id: 7, method: "tools/list" });
+    expect(heard).toBe(6 * MAX_UNDER_WAY);
+    for (let id = 0; id < 2 * MAX_UNDER_WAY; id++) say({ id: 7, method: "tools/list" });
     await new Promise((done) => setImmediate(done));
-    expect(heard).toBe(7 * MOST_UNDER_WAY);
-    for (let i = 0; i < MOST_UNDER_WAY; i++) await wire.send({ jsonrpc: "2.0", id: 7, result: {} });
+    expect(heard).toBe(7 * MAX_UNDER_WAY);
+    for (let i = 0; i < MAX_UNDER_WAY; i++) await wire.send({ jsonrpc: "2.0", id: 7, result: {} });
     await new Promise((done) => setImmediate(done));
-    expect(heard).toBe(8 * MOST_UNDER_WAY);
+    expect(heard).toBe(8 * MAX_UNDER_WAY);
     await wire.close();
   });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openWorkspaces } from "../../src/engine/workspaces.ts";
-import { MOST_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
+import { MAX_UNDER_WAY } from "../../src/hosts/mcp/jsonrpc.ts";
 import { serveMcp } from "../../src/hosts/mcp/serve.ts";
 import { newTask, openTemp, tree, WORKSPACE } from "../support/workspace.ts";
 
@@ -178,7 +178,7 @@ describe("a batch", () => {
   it("[MCP-72] has no answer where it asks nothing, and one refusal where it is empty or too long", async () => {
     const revision = "2025-03-26";
     const [empty, long, ...others] = await written(
-      [[note, note], [], Array.from({ length: MOST_UNDER_WAY + 1 }, () => note)],
+      [[note, note], [], Array.from({ length: MAX_UNDER_WAY + 1 }, () => note)],
       { revision },
     );
     expect(empty).toMatchObject({ id: null, error: { code: -32600 } });

@@ -20,8 +20,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     "Placed 1 line written by another program.",
     "Placed 2 lines written by another program.",
   ],
-  "src/engine/entity/log_shorter.ts": ["The end of the log that task.yaml or this machine knew is missing."],
-  "src/engine/entity/people.ts": ["A person changed notes.md."],
+  "src/engine/entity/log_truncated.ts": ["The end of the log that task.yaml or this machine knew is missing."],
+  "src/engine/entity/human_files.ts": ["A person changed notes.md."],
   "src/engine/repair/repair_log.ts": [
     "Moved from TASK-001, which another entity had first.",
     "The end of the log that was missing is accepted as lost.",

@@ -7,7 +7,15 @@ import type { Disk } from "../../src/disk.ts";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
-import { bellPath, BY_BELL, brokenBell, logsIn, LogReader, oldBell, OtherProcess } from "../support/bell.ts";
+import {
+  notificationsPath,
+  BY_NOTIFICATIONS,
+  brokenNotifications,
+  logsIn,
+  LogReader,
+  oldNotifications,
+  OtherProcess,
+} from "../support/notifications.ts";
 import { inTempFolder } from "../support/temp.ts";
 import { runsOf, sized, SWEEP } from "../support/sweep.ts";
 import { newTask, ok } from "../support/workspace.ts";
@@ -16,7 +24,7 @@ const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 /** Longer than git's index counts as too young to tell. */
 const CALM_MS = 120;
 
-/** The first ones more often: after the last ones readers believe no bell for a while. */
+/** The first ones more often: after the last ones readers believe no notification file for a while. */
 const WRITES = [
   "here",
   "here",
@@ -29,9 +37,9 @@ const WRITES = [
   "transaction",
   "crash",
   "crash, and again",
-  "no room for the bell",
+  "no room for the notifications",
   "registry cleared",
-  "bell full",
+  "notifications full",
   "append of another program",
 ] as const;
 const GIT = [
@@ -71,18 +79,18 @@ afterAll(() => other.end());
 class Scene {
   readonly root: string;
   readonly ws: Workspace;
-  /** Every log each time, for there are few; and those logs only that were rung. */
+  /** Every log each time, for there are few; and those logs only that were notified. */
   readonly exact: LogReader;
-  readonly rung: LogReader;
-  /** Written by a process that told no caller: a reader that goes by the bell may have missed it. */
+  readonly notified: LogReader;
+  /** Written by a process that told no caller: a reader that goes by the notification file may have missed it. */
   readonly untold = new Set<string>();
   #n = 0;
 
   static async make(root: string): Promise<Scene> {
-    oldBell(root);
+    oldNotifications(root);
     const scene = new Scene(root);
     for (const id of TASKS) await newTask(scene.ws, id);
-    // The bell that every writer rings is the one that it knows: one that comes later is believed after a while.
+    // The notification file that every writer appends to is the one that it knows: one that comes later is believed after a while.
     check(scene);
     return scene;
   }
@@ -91,7 +99,7 @@ class Scene {
     this.root = root;
     this.ws = this.open();
     this.exact = new LogReader(root);
-    this.rung = new LogReader(root, BY_BELL);
+    this.notified = new LogReader(root, BY_NOTIFICATIONS);
   }
 
   open(disk?: Disk): Workspace {
@@ -112,11 +120,11 @@ class Scene {
   }
 }
 
-/** Both readers have what stands in the logs; the one that goes by the bell may lack what no caller was told of. */
+/** Both readers have what stands in the logs; the one that goes by the notification file may lack what no caller was told of. */
 function check(scene: Scene): void {
   const now = logsIn(scene.root);
   expect(scene.exact.read().logs).toEqual(now);
-  const { logs, whole } = scene.rung.read();
+  const { logs, whole } = scene.notified.read();
   if (whole) scene.untold.clear();
   const told = (all: ReadonlyMap<string, string>) => new Map([...all].filter(([key]) => !scene.untold.has(key)));
   expect(told(logs)).toEqual(told(now));
@@ -152,16 +160,16 @@ const act: Record<(typeof WRITES)[number], (scene: Scene, task: string) => Promi
     await ws.close();
     scene.untold.delete(`tasks/${task}`);
   },
-  "no room for the bell": async (scene, task) => {
-    const ws = scene.open(brokenBell("full"));
+  "no room for the notifications": async (scene, task) => {
+    const ws = scene.open(brokenNotifications("full"));
     await ok(ws, "tasks_note", scene.note(task));
     await ws.close();
   },
   "registry cleared": (scene) => rmSync(join(scene.root, ".coco/registry"), { recursive: true, force: true }),
-  "bell full": async (scene, task) => {
+  "notifications full": async (scene, task) => {
     await act.here(scene, task);
     const line = `tasks/${task} 0.filler.0\n`;
-    appendFileSync(bellPath(scene.root), line.repeat(Math.ceil((1024 * 1024) / line.length)));
+    appendFileSync(notificationsPath(scene.root), line.repeat(Math.ceil((1024 * 1024) / line.length)));
     await act["new process"](scene, task);
   },
   "append of another program": (scene, task) => {
@@ -170,10 +178,10 @@ const act: Record<(typeof WRITES)[number], (scene: Scene, task: string) => Promi
   },
 };
 
-/** The line is in the log; no caller was told, and no writer rang. */
+/** The line is in the log; no caller was told, and no writer notified. */
 async function crash(scene: Scene, task: string): Promise<object> {
   const input = { ...scene.note(task), idempotency_key: `key ${Math.random()}` };
-  const ws = scene.open(brokenBell("ends"));
+  const ws = scene.open(brokenNotifications("ends"));
   const reply = await ws.callTool("tasks_note", { workspace: "acme/repo", ...input });
   expect(reply.success).toBe(false);
   scene.untold.add(`tasks/${task}`);
@@ -218,14 +226,14 @@ describe("read your writes", () => {
               if (read) check(scene);
             }
             check(scene);
-            looks.some += scene.rung.looks.some;
-            looks.all += scene.rung.looks.all;
+            looks.some += scene.notified.looks.some;
+            looks.all += scene.notified.looks.all;
             await scene.close();
           }),
         ),
         runsOf(12, 3),
       );
-      // Not every answer came of a look at everything: the bell was believed.
+      // Not every answer came of a look at everything: the notification file was believed.
       expect(looks.some).toBeGreaterThan(looks.all / 10);
     },
   );
@@ -247,7 +255,7 @@ describe("read your writes", () => {
             if (read) check(scene);
           }
           check(scene);
-          some += scene.rung.looks.some;
+          some += scene.notified.looks.some;
           await scene.close();
         }),
       ),

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { readEntity } from "../../src/engine/entity/entity_on_disk.ts";
 import type { Disk } from "../../src/disk.ts";
 import { disksOf } from "../../src/disks.ts";
-import { BellMarks } from "../../src/engine/core/bell_marks.ts";
-import { Bell } from "../../src/engine/core/bell.ts";
+import { AcknowledgedChanges } from "../../src/engine/core/acknowledged_changes.ts";
+import { ChangeNotifications } from "../../src/engine/core/change_notifications.ts";
 import { RootBinding } from "../../src/engine/entity/binding.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { HoldableLocks } from "../../src/engine/locks/holdable_locks.ts";
@@ -112,8 +112,8 @@ function openEngine(root: string, disk: Disk): { engine: Engine; close: () => Pr
     disk,
     disks: disksOf(disk),
     layout,
-    bell: new Bell(disk, layout, nodeRuntime),
-    marks: new BellMarks(disk, layout),
+    notifications: new ChangeNotifications(disk, layout, nodeRuntime),
+    marks: new AcknowledgedChanges(disk, layout),
     durability: "os",
     projections: "batch",
     notices: [],

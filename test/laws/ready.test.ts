@@ -13,11 +13,11 @@ import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
 import { addUp, isReady, NO_STEPS, SHOWN, standing } from "../../src/rules/ready.ts";
-import { isAway } from "../../src/state/archive.ts";
+import { isArchivedOrDeleted } from "../../src/state/archive.ts";
 import { compareIds } from "../../src/state/compare_ids.ts";
 import type { Ref, Subject } from "../../src/state/entity.ts";
 import { firstReady, hasEnded } from "../../src/state/first_ready.ts";
-import { bellPath, BY_BELL, oldBell } from "../support/bell.ts";
+import { notificationsPath, BY_NOTIFICATIONS, oldNotifications } from "../support/notifications.ts";
 import { UNSYNCED } from "../support/random_work.ts";
 import { inTempFolder } from "../support/temp.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
@@ -101,7 +101,7 @@ class Scene {
   }
 
   private constructor(root: string) {
-    oldBell(root);
+    oldNotifications(root);
     this.git = Clone.init(root);
     const now = (): number => this.#now;
     const options = { root, disk: UNSYNCED, now, durability: "os" } as const;
@@ -112,7 +112,7 @@ class Scene {
     });
     this.context = context;
     this.#release = release;
-    this.readers = [{}, BY_BELL].map((how) => new Entities(context, new Store(context), how));
+    this.readers = [{}, BY_NOTIFICATIONS].map((how) => new Entities(context, new Store(context), how));
   }
 
   async do({ what, task, on, writer }: Step): Promise<void> {
@@ -190,7 +190,9 @@ function readyTasks(store: Store, entities: Entities, now: string): Subject[] {
     }
   });
   return subjects
-    .filter((one) => !isAway(one.entity) && isReady(one, find) && firstReady(one.entity, now) !== undefined)
+    .filter(
+      (one) => !isArchivedOrDeleted(one.entity) && isReady(one, find) && firstReady(one.entity, now) !== undefined,
+    )
     .toSorted((a, b) => compareIds(a.id, b.id));
 }
 
@@ -239,8 +241,8 @@ describe("what can be claimed next", () => {
         [`${root}/away`, archived],
       ] as const) {
         renameSync(from, to);
-        // A reader that goes by the bell looks at everything where there is none.
-        rmSync(bellPath(root));
+        // A reader that goes by the notification file looks at everything where there is none.
+        rmSync(notificationsPath(root));
         expect(() => scene.check()).not.toThrow();
         await scene.do({ what: "claim", task, on, writer: 1, read: false });
         await scene.do({ what: "release", task, on, writer: 1, read: false });

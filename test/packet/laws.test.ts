@@ -184,14 +184,14 @@ describe("a packet", () => {
     const other = openTemp({ root: one.root });
     await ok(other, "packet_stage_interrupt", { task: id, stage: "codex_review", reason: "given up" });
     await ok(other, "tasks_delete", { task: id });
-    expect(await one.putBack(id, kept)).toBe(0);
+    expect(await one.restoreLines(id, kept)).toBe(0);
     expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
     expect(one.verify().findings).toEqual([]);
     // Git took the last lines out of it there.
     const away = join(one.root, ".coco/archive", id, "events.jsonl");
     const whole = readFileSync(away);
     writeFileSync(away, whole.subarray(0, kept.lastIndexOf(10, -2) + 1));
-    expect(await one.putBack(id, kept)).toBeGreaterThan(0);
+    expect(await one.restoreLines(id, kept)).toBeGreaterThan(0);
     expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
     expect(readFileSync(away)).toEqual(kept);
   });
@@ -203,7 +203,7 @@ describe("a packet", () => {
     await newTask(one, id);
     const kept = Buffer.concat([readFileSync(logPath(one.root, id)), readFileSync(logPath(later.root, id))]);
     rmSync(join(one.root, ".coco/tasks", id), { recursive: true });
-    expect(await one.putBack(id, kept)).toBeGreaterThan(0);
+    expect(await one.restoreLines(id, kept)).toBeGreaterThan(0);
     expect(readdirSync(join(one.root, ".coco/tasks"))).toHaveLength(2);
     expect(existsSync(logPath(one.root, id))).toBe(true);
   });

@@ -89,13 +89,13 @@ export async function pastReady<T>(run: (seconds: number) => Promise<T>, ready: 
   }
 }
 
-const MOST_MS = 100_000;
+const MAX_MS = 100_000;
 
 /** Waits until it holds, as long as a slow machine may take, and less than the servants of the tests run. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + MOST_MS;
+  const end = performance.now() + MAX_MS;
   while (!holds()) {
-    if (performance.now() > end) throw new Error(`expected ${what} within ${MOST_MS / 1000} s`);
+    if (performance.now() > end) throw new Error(`expected ${what} within ${MAX_MS / 1000} s`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }

@@ -19,7 +19,7 @@ import { Layout } from "../../src/files/layout.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { RootedDisk } from "../../src/rooted_disk.ts";
 import { KeptWorkTrees } from "../../src/runner/kept_work_tree.ts";
-import { changedSince, diffApplies, MOST_ENTRIES, readWorkTree } from "../../src/runner/work_tree.ts";
+import { changedSince, diffApplies, MAX_ENTRIES, readWorkTree } from "../../src/runner/work_tree.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { newFile } from "./servants/answers.mjs";
 import { tempFolder } from "../support/temp.ts";
@@ -250,7 +250,7 @@ describe("changed files as git lists them", () => {
 
   it("[PACKET-106] are not complete where there are more than are looked at", () => {
     const tree = new Tree(tempFolder(), { git: false });
-    const names = Array.from({ length: MOST_ENTRIES + 1 }, (_, n) => `f${n}`);
+    const names = Array.from({ length: MAX_ENTRIES + 1 }, (_, n) => `f${n}`);
     const looksAll = (paths: string[]): boolean => {
       const listed = { paths, index: new Map(), rules: { patterns: "", ignoreCase: false } };
       const git = { ...openGit(new Tree().root)!, workTree: () => listed, controlFiles: () => [] };
@@ -264,7 +264,7 @@ describe("changed files as git lists them", () => {
     const tree = new Tree(tempFolder(), { git: false });
     const repository = openGit(new Tree().root)!;
     const rules = { patterns: "", ignoreCase: false };
-    let paths = Array.from({ length: MOST_ENTRIES }, (_, n) => `f${n}`);
+    let paths = Array.from({ length: MAX_ENTRIES }, (_, n) => `f${n}`);
     const git = { ...repository, workTree: () => ({ paths, index: new Map(), rules }), controlFiles: () => [] };
     const before = readWorkTree({ ...tree.around, git }, { denied: [] });
     expect(changedSince(before, { ...tree.around, git }).paths).toEqual([]);

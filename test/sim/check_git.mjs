@@ -7,7 +7,7 @@ import { firstsOf } from "./world.mjs";
 /** @typedef {import("./world.mjs").World} World */
 
 /** The exchange of one clone may bring the others something: a task that got another name. */
-const MOST_EXCHANGES = 4;
+const MAX_EXCHANGES = 4;
 const PACE = 0.01;
 
 /** @param {World} world */
@@ -27,7 +27,7 @@ export function checkGit(world) {
     for (let left = repositories[i]?.stashes.length ?? 0; left > 0; left--) work(process, ["pop", "resolve", "commit"]);
     work(process, ["join", "resolve", "commit"]);
   }
-  for (let i = 0; i < MOST_EXCHANGES; i++) {
+  for (let i = 0; i < MAX_EXCHANGES; i++) {
     for (const process of firsts) work(process, ["pull", "resolve", "commit", "push"]);
     if (new Set(repositories.map(({ head }) => head)).size === 1) break;
   }

@@ -33,7 +33,7 @@ import { survivorsOf } from "./survivors.mjs";
 
 /** Numbers of the processes, in the order of their clocks: each copy of the build has its own. */
 const [EARLY, BRANCH, FIRST, RECOVERS, LAST] = [1001, 1002, 2001, 3001, 4001];
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** The next write. @type {Step} */
 const AFTER = { key: "after", tool: "tasks_create", input: { kind: "task", title: "After" } };
 /** That of a process after it, with a key of its own: a repeated call writes nothing, and so repairs nothing (DUR-9). @type {Step} */
@@ -133,7 +133,7 @@ export class Matrix {
       for (let tries = 0; !acked.has(step.key); tries++) {
         const reply = await make(step, alone);
         if (reply.success) acked.set(step.key, { step, reply });
-        else if (!fails || tries > MOST_TRIES)
+        else if (!fails || tries > MAX_TRIES)
           throw new Error(`${name}: ${step.tool} fails: ${reply.error?.code} ${reply.error?.message}`);
       }
       under.delete(step);

@@ -140,7 +140,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   if (count > 1) turns.switches(lists ? Math.floor(calls / 20) : pick(random, [5, 30, 200]));
   if (random.chance(0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
   if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000]);
-  // A reader believes the bell only after some seconds (FRESH-6).
+  // A reader believes the notification file only after some seconds (FRESH-6).
   if (lists) for (const part of [3, 2]) turns.add({ at: Math.floor(calls / part), do: "time", ms: 2500 });
   else turns.times(4, [100, 900, 2500, 6000]);
   if (random.chance(0.15))

@@ -22,7 +22,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 const { shared, text } = /** @type {{ shared: SharedArrayBuffer, text: string }} */ (workerData);
 const wire = new Wire(shared);
 /** A process that is dead and still goes on has a loop without an end. */
-const MOST_DEAD_CALLS = 100_000;
+const MAX_DEAD_CALLS = 100_000;
 
 class Killed extends Error {}
 
@@ -180,7 +180,7 @@ class Process {
   /** @param {string} name @param {unknown[]} args @param {Uint8Array} [bytes] @returns {any} */
   call(name, args, bytes) {
     if (this.dead) {
-      if (++this.#deadCalls > MOST_DEAD_CALLS) throw new Error("a dead process does not end");
+      if (++this.#deadCalls > MAX_DEAD_CALLS) throw new Error("a dead process does not end");
       throw new Killed(name);
     }
     const answer = wire.ask({ name, args }, bytes);

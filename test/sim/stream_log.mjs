@@ -8,11 +8,11 @@ import { opened } from "./stream.mjs";
 /** @typedef {(name: string, args: unknown[], bytes?: Uint8Array) => Promise<any>} Ask */
 
 /** Small, so that little work makes a change of several messages. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** @implements {SharedLog} */
 export class StreamLog {
-  mostBytes = MOST_BYTES;
+  mostBytes = MAX_BYTES;
   connected = true;
   refusal = undefined;
   doubts = 0;

@@ -31,7 +31,7 @@ const SYNC_MS = 1;
 const RESTART_MS = 5;
 const PAUSE_MS = 300;
 /** So many calls without an end are a loop. */
-const MOST_CALLS = 400_000;
+const MAX_CALLS = 400_000;
 const CHANGES = new Set(
   "write truncate fdatasyncSync fdatasync fsync syncFolder mkdir rename exchange unlink rmdir".split(" "),
 );
@@ -45,7 +45,7 @@ const AGAIN = new Set(
     " ",
   ),
 );
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 
 /** The run has failed, and its caller stops at the first failure. */
 export class Over extends Error {}
@@ -327,7 +327,7 @@ export class World {
     if (job.read || job.heard) return;
     if (this.acked.has(job.key) && tries > 2) return;
     // While things go wrong a call may fail as often as they do.
-    if (this.#isCalm && tries > MOST_TRIES)
+    if (this.#isCalm && tries > MAX_TRIES)
       this.violate(
         `${job.tool} ${job.key} was tried ${tries} times: ${this.refused.get(job.key)?.error?.code} ${this.refused.get(job.key)?.error?.message}`,
       );
@@ -391,7 +391,7 @@ export class World {
   run() {
     for (;;) {
       if (this.violations.length > 0 && this.plan.stop) return;
-      if (this.calls - this.#begun > MOST_CALLS) {
+      if (this.calls - this.#begun > MAX_CALLS) {
         this.violate(`after ${this.calls} calls there is no end`);
         return;
       }

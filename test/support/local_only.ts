@@ -65,7 +65,7 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
         "edited in place",
         ": writes are refused with",
       ],
-      "test/engine/log_shorter.test.ts": "all",
+      "test/engine/log_truncated.test.ts": "all",
       "test/engine/torn_tail.test.ts": ["our own last line, cut"],
       "test/engine/verify.test.ts": ["an op that was cut short"],
       "test/engine/two_folders.test.ts": ["[RESOLVE-52]", "[RESOLVE-53] until then no door"],

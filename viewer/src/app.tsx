@@ -213,13 +213,13 @@ function LiveHint(): JSX.Element | null {
 }
 
 /** Ids in one word to screen readers. */
-const MOST_SAID = 5;
+const MAX_SAID = 5;
 /** A word to screen readers about what changed, not for each of a hundred changes in a second. */
 function Announcer(): JSX.Element {
   const { app, count } = useWords();
   const ids = useStore(saidIds);
-  const more = ids.length - MOST_SAID;
-  const names = ids.slice(0, MOST_SAID).join(", ");
+  const more = ids.length - MAX_SAID;
+  const names = ids.slice(0, MAX_SAID).join(", ");
   const text = ids.length === 0 ? "" : app.changed(more > 0 ? `${names}, ${count.more(more)}` : names);
   return (
     <div class="visually-hidden" aria-live="polite">

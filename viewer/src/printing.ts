@@ -2,7 +2,7 @@
 import { store } from "./store.ts";
 
 /** Lines that a browser lays out for paper within a moment. */
-export const MOST_PRINTED = 3000;
+export const MAX_PRINTED = 3000;
 
 export const printing = store(false);
 

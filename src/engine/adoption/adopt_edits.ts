@@ -22,7 +22,7 @@ import type { EngineParts } from "../parts.ts";
 import { ownTool } from "../entity/system_op.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Caller } from "../entity/job.ts";
-import { hasMarkers } from "../entity/people.ts";
+import { hasMarkers } from "../entity/human_files.ts";
 import { packageViolations } from "../projection/taskdoc_package.ts";
 
 export interface AdoptEditsOptions {

@@ -136,7 +136,7 @@ function refuseInside(coco: string, dir: string, from: string): void {
 
 const OTHER_FILE = "it is not the file that its event names";
 /** Of a prompt no event tells the size; its parts are limited, and so is the whole. */
-const MOST_PROMPT = 64 * 1024 * 1024;
+const MAX_PROMPT = 64 * 1024 * 1024;
 
 /** The folder that is written. The caller chose it; below it no link is followed. */
 class Target {
@@ -198,7 +198,7 @@ class Target {
       return;
     }
     // Another file may be of any size; nothing of it is copied to find that out.
-    if (size === undefined ? found.size > MOST_PROMPT : found.size !== size) {
+    if (size === undefined ? found.size > MAX_PROMPT : found.size !== size) {
       this.missing.push({ path: to, reason: OTHER_FILE });
       return;
     }

@@ -17,7 +17,7 @@ import { taskdocError } from "../../state/taskdoc_target.ts";
 import type { EngineParts } from "../parts.ts";
 import { ownTool } from "../entity/system_op.ts";
 import type { Caller } from "../entity/job.ts";
-import { digestOf, MOST_BYTES, takenFrom } from "../projection/unmigrated_taskdoc.ts";
+import { digestOf, MAX_BYTES, takenFrom } from "../projection/unmigrated_taskdoc.ts";
 
 export interface ImportTaskdocOptions {
   /** Tell what would be taken in, and change nothing. */
@@ -118,7 +118,7 @@ function readSource({ context: { disk, layout } }: EngineParts, file: string): {
   const refuse = (found: string, cause?: unknown): TaskfoldError =>
     new TaskfoldError(
       "INVALID_INPUT",
-      `Expected ${name} to be a Markdown file of at most ${MOST_BYTES} bytes, found ${found}.`,
+      `Expected ${name} to be a Markdown file of at most ${MAX_BYTES} bytes, found ${found}.`,
       {
         recovery: "Give the path of the file, from the workspace's root or absolute.",
         ...(cause === undefined ? {} : { cause }),
@@ -128,8 +128,8 @@ function readSource({ context: { disk, layout } }: EngineParts, file: string): {
     const stat = disk.outside.stat(path);
     if (!stat) throw refuse("nothing of that name");
     if (stat.kind !== "file") throw refuse(`a ${stat.kind}`);
-    if (stat.size > MOST_BYTES) throw refuse(`${stat.size} bytes`);
-    const bytes = disk.outside.readFile(path, MOST_BYTES);
+    if (stat.size > MAX_BYTES) throw refuse(`${stat.size} bytes`);
+    const bytes = disk.outside.readFile(path, MAX_BYTES);
     return { bytes, source: { file: name, sha256: digestOf(bytes) } };
   } catch (e) {
     const errno = errnoOf(e);

@@ -14,15 +14,15 @@ import { utcNanos } from "../../log/rfc3339.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { isOwnEvidenceId } from "../../state/evidence.ts";
 import type { ForeignFolder } from "../../state/foreign_entity.ts";
-import { PEOPLES_FILES } from "../../state/people.ts";
+import { HUMAN_FILES } from "../../state/human_files.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { isBaseline, readPeoplesFile } from "../entity/people.ts";
+import { isBaseline, readHumanFile } from "../entity/human_files.ts";
 import { keptName, keptTexts } from "../core/quarantine.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Most bytes of one file that are read: what is taken in has to fit one line of the log. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Stands in where nothing tells a time. */
 const NO_TIME = "1970-01-01T00:00:00.000000000Z";
 
@@ -30,8 +30,8 @@ const isEntry = shapeOf(evidenceEntry);
 
 /** LOG_UNREADABLE names what is wrong with a file; a file that is not there is not an error. */
 export function readForeignFolder(context: EngineContext, loaded: LoadedEntity): ForeignFolder {
-  const people = PEOPLES_FILES.flatMap((file) => {
-    const found = readPeoplesFile(context.disk, loaded, file);
+  const people = HUMAN_FILES.flatMap((file) => {
+    const found = readHumanFile(context.disk, loaded, file);
     return found && "content" in found && !isBaseline(file, found.sha256) ? [{ file, ...found }] : [];
   });
   const texts = { task: readText(context, loaded, TASK_FILE), index: readText(context, loaded, INDEX_FILE) };
@@ -112,7 +112,7 @@ function readText(context: EngineContext, loaded: LoadedEntity, file: string): s
   if (found.state === "missing") return undefined;
   if (found.state === "unsafe")
     throw new TaskfoldError("PATH_UNSAFE", `Expected ${file} to be a regular file: ${found.why}.`);
-  if (found.size > MOST_BYTES) throw unreadable(file, `at most ${MOST_BYTES} bytes`, `${found.size}`);
+  if (found.size > MAX_BYTES) throw unreadable(file, `at most ${MAX_BYTES} bytes`, `${found.size}`);
   return withLf(context.disk.readFile(join(loaded.folder, file)).toString("utf8"));
 }
 

@@ -1,7 +1,7 @@
 /** The folder of what was deleted or put away moves to the archive, whole. Failing to move it leaves it hidden where it is. */
 import type { Warning } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquireAll, filesLock } from "../core/lock.ts";
 import { moveFolder } from "./move_folder.ts";
@@ -27,7 +27,7 @@ export async function archive({ context, logs }: Archiving, loaded: LoadedEntity
         loaded.catchUp();
       }
       // Restored by another process while this one waited.
-      if (!loaded.entity || !isAway(loaded.entity)) return [];
+      if (!loaded.entity || !isArchivedOrDeleted(loaded.entity)) return [];
       dropOutputs(context, loaded);
       loaded.log.close();
       if (moveFolder(context, id, "archive")) return [];

@@ -7,7 +7,7 @@ import type { EngineContext } from "../core/context.ts";
 
 /** Call while holding the locks of its log and of its files. False where something else has the name there: then nothing moves. */
 export function moveFolder(
-  { disk, layout, bell }: Pick<EngineContext, "disk" | "layout" | "bell">,
+  { disk, layout, notifications }: Pick<EngineContext, "disk" | "layout" | "notifications">,
   id: string,
   to: "tasks" | "archive",
 ): boolean {
@@ -20,7 +20,7 @@ export function moveFolder(
   removeHollow(disk, target);
   if (disk.lstat(target)) return false;
   disk.rename(from, target);
-  for (const folder of [from, target]) bell.ring(folder);
+  for (const folder of [from, target]) notifications.notify(folder);
   // First the folder that it came to: a crash between the two leaves both names, and never none.
   disk.syncFolder(to === "archive" ? layout.archive : layout.tasks);
   disk.syncFolder(to === "archive" ? layout.tasks : layout.archive);

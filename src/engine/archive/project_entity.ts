@@ -2,7 +2,7 @@
 import type { Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isFromSystem } from "../entity/reply.ts";
@@ -69,7 +69,7 @@ async function projectOne(parts: Restoring, loaded: LoadedEntity, workspace: str
 async function projectAll(parts: Restoring, loaded: LoadedEntity, workspace: string): Promise<Warning[]> {
   const { store, projector, logs } = parts;
   const warnings = await writeFiles(parts, loaded, workspace);
-  if (!loaded.entity || !isAway(loaded.entity)) return warnings;
+  if (!loaded.entity || !isArchivedOrDeleted(loaded.entity)) return warnings;
   logs.flush(loaded);
   const refused = await archive(parts, loaded);
   // It is hidden where it is: the next process tries again.
@@ -77,7 +77,7 @@ async function projectAll(parts: Restoring, loaded: LoadedEntity, workspace: str
   warnings.push(...refused);
   // None: another process that wrote it moved the folder first.
   const { entity }: { entity: Entity | null } = loaded;
-  if (entity && !isAway(entity)) return warnings;
+  if (entity && !isArchivedOrDeleted(entity)) return warnings;
   projector.forget(loaded);
   store.drop(loaded.id);
   return warnings;

@@ -4,7 +4,7 @@
  * `rebuild`, decides where it belongs.
  */
 import { TaskfoldError } from "../../errors.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { archive } from "./archive.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquireAll, filesLock, WORKSPACE_LOCK } from "../core/lock.ts";
@@ -54,7 +54,7 @@ export async function recoveredEntity(from: Restoring, id: string): Promise<Load
   const { context, store } = from;
   if (store.has(id)) return store.find(id);
   const archived = store.findArchived(id);
-  if (!archived?.catchUp() || !archived.entity || isAway(archived.entity)) return undefined;
+  if (!archived?.catchUp() || !archived.entity || isArchivedOrDeleted(archived.entity)) return undefined;
   const lock = await acquireAll(context, [WORKSPACE_LOCK, id, filesLock(id)]);
   try {
     return store.has(id) ? store.find(id) : moveBack(from, archived);
@@ -77,9 +77,9 @@ function moveBack({ context, store, projector, dirty }: Restoring, archived: Loa
 }
 
 /** After a refusal, or a repeated call: an entity that is still archived goes back to where it was. */
-export async function putBack(from: Restoring, loaded: LoadedEntity): Promise<boolean> {
+export async function restoreFolder(from: Restoring, loaded: LoadedEntity): Promise<boolean> {
   const { store, projector } = from;
-  if (!loaded.catchUp() || !loaded.entity || !isAway(loaded.entity)) return false;
+  if (!loaded.catchUp() || !loaded.entity || !isArchivedOrDeleted(loaded.entity)) return false;
   await archive(from, loaded);
   projector.forget(loaded);
   store.drop(loaded.id);

@@ -12,7 +12,7 @@ import type { SystemOpParts } from "./system_ops.ts";
 import { systemOpsOf } from "./system_ops.ts";
 
 /** Most bytes that share a write: what one lock holder may keep others waiting for. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface DecideParts extends SystemOpParts {
   readonly context: EngineContext;
@@ -69,7 +69,7 @@ export function decideBatch(parts: DecideParts, loaded: LoadedEntity, jobs: read
         unchanged.push(one);
         continue;
       }
-      if (size > 0 && size + one.bytes.length > MOST_BYTES) {
+      if (size > 0 && size + one.bytes.length > MAX_BYTES) {
         one.undo();
         later.push(job);
         continue;

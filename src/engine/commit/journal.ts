@@ -46,11 +46,11 @@ interface Header {
   sha256: string;
 }
 
-/** Room for `MOST_PARTS` entities with ops of the largest size, some of them. */
-const MOST_BYTES = 256 * 1024 * 1024;
-const MOST_PARTS = 10_000;
+/** Room for `MAX_PARTS` entities with ops of the largest size, some of them. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_PARTS = 10_000;
 /** A part takes some 200 bytes there. It is parsed before anything is proven. */
-const MOST_HEADER = 2 * 1024 * 1024;
+const MAX_HEADER = 2 * 1024 * 1024;
 /** An entry of this name is a message of the shared log: its ops may be of several calls. No id of a transaction has a dot. */
 const MESSAGE = "message.";
 /** Ends the name of an entry that a process has begun to finish. */
@@ -132,7 +132,7 @@ export class Journal {
   read(id: string): JournalPart[] | null | undefined {
     if (!isTooLong(id)) {
       for (const path of this.#paths(id)) {
-        const bytes = readRegular(this.#context.disk, path, MOST_BYTES);
+        const bytes = readRegular(this.#context.disk, path, MAX_BYTES);
         if (bytes) return partsIn(bytes, isMessageEntry(id) ? undefined : id);
       }
     }
@@ -175,7 +175,7 @@ export class Journal {
   }
 
   /** Out of the way, kept: its lines fit no log that is here, or it is none of ours. */
-  setAside(id: string): void {
+  quarantine(id: string): void {
     moveAside(this.#context, join(this.#folder, this.fileOf(id)), `txn-${id}`);
     this.#own.delete(id);
   }
@@ -241,7 +241,7 @@ export function entryOf(parts: readonly JournalPart[]): Buffer {
  */
 export function partsIn(bytes: Buffer, id?: string): ReadPart[] | undefined {
   const end = bytes.indexOf("\n");
-  const header = end < 0 || end > MOST_HEADER ? undefined : headerOf(bytes.toString("utf8", 0, end));
+  const header = end < 0 || end > MAX_HEADER ? undefined : headerOf(bytes.toString("utf8", 0, end));
   const body = bytes.subarray(end + 1);
   if (!header || sha256(body) !== header.sha256) return undefined;
   const lines = new EventLines(body);
@@ -325,7 +325,7 @@ function headerOf(text: string): Header | undefined {
     if (e instanceof SyntaxError) return undefined;
     throw e;
   }
-  if (value?.v !== 1 || !Array.isArray(value.parts) || value.parts.length > MOST_PARTS) return undefined;
+  if (value?.v !== 1 || !Array.isArray(value.parts) || value.parts.length > MAX_PARTS) return undefined;
   return value.parts.every(isHeaderPart) ? (value as Header) : undefined;
 }
 

@@ -12,8 +12,8 @@ import { appendTo, FileLog } from "../../log/file_log.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { Content } from "../../tools/define.ts";
 import { counted } from "../../state/counted.ts";
-import type { BellMark } from "../core/bell.ts";
-import { ROOT_CHARACTERS } from "../core/bell.ts";
+import type { AcknowledgedChange } from "../core/change_notifications.ts";
+import { ROOT_CHARACTERS } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Lock } from "../core/lock.ts";
 import { acquire } from "../core/lock.ts";
@@ -22,7 +22,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
-import { afterWrite } from "./after_write.ts";
+import { unreadOutcome } from "./unread_outcome.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Journal } from "./journal.ts";
@@ -65,7 +65,7 @@ interface Appended {
 /** Lines in a log, and the mark that tells of them when they are durable. */
 interface Marked extends Appended {
   write: LogWrite;
-  mark: BellMark;
+  mark: AcknowledgedChange;
 }
 
 /** Parts that each write keeps up to date. */
@@ -86,7 +86,7 @@ interface WriteState {
 }
 
 /** No write of ours is longer. A longer tail is ended, and `resolve` takes it out. */
-const MOST_TORN = 16 * 1024 * 1024;
+const MAX_TORN = 16 * 1024 * 1024;
 const GROUP_MS = 20;
 /** How long the lines that no file took wait for the next try. */
 const AGAIN_MS = 1000;
@@ -221,7 +221,7 @@ export class LogWriter {
     loaded.forget();
     loaded.catchUp();
     if (there) {
-      if (loaded.entity) this.#context.bell.ring(loaded.folder, markOf(loaded));
+      if (loaded.entity) this.#context.notifications.notify(loaded.folder, markOf(loaded));
       return;
     }
     throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${loaded.id} to hold what was just written.`, {
@@ -331,9 +331,9 @@ export class LogWriter {
       index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
       write.loaded = store.add(id);
       write.loaded.catchUp();
-      this.#context.bell.ring(write.loaded.folder, markOf(write.loaded));
+      this.#context.notifications.notify(write.loaded.folder, markOf(write.loaded));
     } catch (e) {
-      throw afterWrite(id, e);
+      throw unreadOutcome(id, e);
     }
   }
 
@@ -342,7 +342,7 @@ export class LogWriter {
     const lines = staged.map((one) => one.bytes);
     // If locks exclude no process, a look while the ops were decided may have found more.
     const isLast = loaded.report.heads.join() === prev.join();
-    // Acknowledged as they are: then one line of the bell says both.
+    // Acknowledged as they are: then one line of the notification file says both.
     const isDurable = this.#context.durability !== "fsync";
     const appended = isLast ? this.#putLines(loaded, lines, 0, !isDurable) : null;
     if (!appended) throw new Moved(`The log of ${loaded.id} is another one than the ops build on.`);
@@ -350,31 +350,31 @@ export class LogWriter {
     try {
       staged.forEach((one, i) => loaded.appended(one.op, one.bytes.length + (i === 0 ? closing : 0)));
     } catch (e) {
-      if (isDurable) this.#context.bell.ring(loaded.folder);
+      if (isDurable) this.#context.notifications.notify(loaded.folder);
       loaded.forget();
-      throw afterWrite(loaded.id, e);
+      throw unreadOutcome(loaded.id, e);
     }
     const mark = markOf(loaded);
-    if (isDurable) this.#context.bell.ring(loaded.folder, mark);
+    if (isDurable) this.#context.notifications.notify(loaded.folder, mark);
     this.#parts.store.wrote(loaded);
     return { write, offset, bytes, closing, mark };
   }
 
   /** Puts whole lines behind the last whole line, or goes on behind their first bytes. Null: the file is not the one that was read. */
-  #putLines(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0, rings = true): Appended | null {
+  #putLines(loaded: LoadedEntity, lines: readonly Buffer[], begun = 0, notifies = true): Appended | null {
     if (begun === 0 && !this.#setTornAside(loaded)) return null;
     const closing = begun === 0 && loaded.log.unended ? 1 : 0;
     const all = closing ? [LF, ...lines] : lines;
     const whole = all.length === 1 ? all[0]! : Buffer.concat(all);
     const bytes = begun === 0 ? whole : whole.subarray(begun);
-    const offset = this.#put(loaded, bytes, rings);
+    const offset = this.#put(loaded, bytes, notifies);
     return offset === null ? null : { offset, bytes, closing };
   }
 
   /** Every byte that is appended to a log goes through here; readers of this machine hear of it. Null as `#putLines`. */
-  #put({ log, folder }: LogEnd, bytes: Buffer, rings = true): number | null {
+  #put({ log, folder }: LogEnd, bytes: Buffer, notifies = true): number | null {
     const offset = appendTo(log, bytes);
-    if (offset !== null && rings) this.#context.bell.ring(folder);
+    if (offset !== null && notifies) this.#context.notifications.notify(folder);
     return offset;
   }
 
@@ -385,13 +385,13 @@ export class LogWriter {
   #setTornAside(loaded: LoadedEntity): boolean {
     const context = this.#context;
     const { torn } = loaded.report;
-    if (!torn || torn.length > MOST_TORN || context.locks().kind !== "os") return true;
+    if (!torn || torn.length > MAX_TORN || context.locks().kind !== "os") return true;
     let kept = "";
     const isCut = loaded.cutTorn((bytes) => {
       kept = basename(quarantine(context, keptName(loaded.id, LOG_FILE), bytes));
     });
     if (!isCut) return false;
-    context.bell.ring(loaded.folder);
+    context.notifications.notify(loaded.folder);
     context.notices.push({
       code: "SET_ASIDE",
       message: `The last ${counted(torn.length, "byte")} in the log of ${loaded.id} were no whole line; they were moved to .coco/registry/quarantine/${kept}.`,
@@ -550,7 +550,7 @@ export class LogWriter {
 
   /** The change is about to be acknowledged. A mark of a change that a power failure may take would tell of a loss that is none. */
   #ringDurable({ write: { loaded }, mark }: Marked): void {
-    if (this.#context.durability === "fsync") this.#context.bell.ring(loaded.folder, mark);
+    if (this.#context.durability === "fsync") this.#context.notifications.notify(loaded.folder, mark);
   }
 
   /**
@@ -580,7 +580,7 @@ export class LogWriter {
       throw replaced(loaded.id);
     } catch (e) {
       loaded.forget();
-      throw afterWrite(loaded.id, e);
+      throw unreadOutcome(loaded.id, e);
     } finally {
       lock?.release();
     }
@@ -591,7 +591,7 @@ export class LogWriter {
   }
 }
 
-function markOf({ report, entity }: LoadedEntity): BellMark {
+function markOf({ report, entity }: LoadedEntity): AcknowledgedChange {
   return { hash: report.heads.at(-1)!, revision: report.ops, root: entity!.root.slice(0, ROOT_CHARACTERS) };
 }
 

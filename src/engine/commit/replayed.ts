@@ -31,7 +31,7 @@ export function replayed(around: WorkspaceLookup, loaded: LoadedEntity, job: Job
  * fails, the system may say yes to the next sync all the same, so the ops are kept aside as any others are.
  */
 export function syncReplayed(from: Syncing, loaded: LoadedEntity, jobs: readonly Job[]): void {
-  from.context.bell.ring(loaded.folder);
+  from.context.notifications.notify(loaded.folder);
   syncOps(from, loaded, () => {
     const uses = jobs.map((job) => loaded.keys.get(job.key!.key)!.op);
     return [...new Set(uses)].map((hash) => stateAfter(loaded, "", hash).op);

@@ -11,14 +11,14 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import { counted } from "../../state/counted.ts";
 import type { EngineContext } from "../core/context.ts";
-import { noteShorter } from "../entity/log_shorter.ts";
-import type { People } from "../entity/people.ts";
+import { noteShorter } from "../entity/log_truncated.ts";
+import type { HumanFiles } from "../entity/human_files.ts";
 import type { Projector } from "../projection/project.ts";
 
 export interface SystemOpParts {
   readonly context: EngineContext;
   readonly projector: Projector;
-  readonly people: People;
+  readonly people: HumanFiles;
 }
 
 /** Call when the entity is caught up and about to change: the ops to go before those of callers, and warnings for the callers. */
@@ -35,9 +35,9 @@ export function systemOpsOf(
 }
 
 /** Most lines that one event places: it stays far below the limits of a line. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 /** Most lines that one op places, for the same reason. The next op of ours places the next ones. */
-const MOST_AT_ONCE = 20 * MOST_LINES;
+const MAX_AT_ONCE = 20 * MAX_LINES;
 
 /** The job that places what stands there, or undefined when there is nothing to place. */
 function foreignSystemOp(loaded: LoadedEntity, workspace: string): Job | undefined {
@@ -49,9 +49,9 @@ function foreignSystemOp(loaded: LoadedEntity, workspace: string): Job | undefin
 
 /** The events that place the first of these lines, and which of them each places. */
 export function placing(waiting: readonly ForeignLine[]): { drafts: Draft[]; foreign: Map<number, ForeignLine[]> } {
-  const lines = waiting.slice(0, MOST_AT_ONCE);
-  const parts = Array.from({ length: Math.ceil(lines.length / MOST_LINES) }, (_, i) =>
-    lines.slice(i * MOST_LINES, (i + 1) * MOST_LINES),
+  const lines = waiting.slice(0, MAX_AT_ONCE);
+  const parts = Array.from({ length: Math.ceil(lines.length / MAX_LINES) }, (_, i) =>
+    lines.slice(i * MAX_LINES, (i + 1) * MAX_LINES),
   );
   const drafts = parts.map((part) =>
     foreignAdopted.draft({

@@ -18,7 +18,7 @@ import { moveAside } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** A write has at most two ops of the largest size, or many small ones. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** How often another process may remove the empty folder between its making and the first file in it. */
 const ATTEMPTS = 5;
@@ -104,7 +104,7 @@ export function dropUnsynced(context: EngineContext, folder: string, kept: reado
 
 /** The bytes of a file that `keep` wrote: named by their digest, and whole lines of a log. A link, a pipe or anything else is none. */
 function linesOf(disk: Disk, path: string): Buffer | undefined {
-  const bytes = readRegular(disk, path, MOST_BYTES);
+  const bytes = readRegular(disk, path, MAX_BYTES);
   return bytes && sha256(bytes) === basename(path) && wholeLines(bytes) ? bytes : undefined;
 }
 

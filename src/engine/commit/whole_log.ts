@@ -38,7 +38,12 @@ export function writeEmptyLog({ disk }: EngineContext, path: string): void {
  * Puts a whole log in place, synced: the only way by which lines leave a log. Call while holding the entity's lock. A program without
  * our locks may have appended to the old file meanwhile. Its bytes behind `before`, which was read, go to the new file.
  */
-export function replaceLog({ disk, bell }: EngineContext, folder: string, bytes: Buffer, before?: Buffer): void {
+export function replaceLog(
+  { disk, notifications }: EngineContext,
+  folder: string,
+  bytes: Buffer,
+  before?: Buffer,
+): void {
   const path = join(folder, LOG_FILE);
   const old = before === undefined ? undefined : disk.open(path, "r");
   try {
@@ -52,7 +57,7 @@ export function replaceLog({ disk, bell }: EngineContext, folder: string, bytes:
   } finally {
     if (old !== undefined) disk.close(old);
   }
-  bell.ring(folder);
+  notifications.notify(folder);
 }
 
 /** The folder is made whole under another name, and gets its own at last. */
@@ -69,7 +74,7 @@ function writeFolder(context: EngineContext, loaded: LoadedEntity, bytes: Buffer
   ringBefore(context, loaded);
   disk.rename(making, loaded.folder);
   if (durability !== "os") for (const folder of [layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
-  context.bell.ring(loaded.folder);
+  context.notifications.notify(loaded.folder);
 }
 
 function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): void {
@@ -92,7 +97,7 @@ function writeLog(context: EngineContext, loaded: LoadedEntity, bytes: Buffer): 
     }
     if (durability !== "os")
       for (const folder of [loaded.folder, layout.tasks, ...changed.toReversed()]) disk.syncFolder(folder);
-    context.bell.ring(loaded.folder);
+    context.notifications.notify(loaded.folder);
   } catch (e) {
     const isGone = made === undefined || takeAway(context, path, { ino: made, size: bytes.length });
     removeFolderQuietly(context, dirname(path));
@@ -124,9 +129,9 @@ function elsewhere(cause?: unknown): TaskfoldError {
   );
 }
 
-/** After a crash between the two rings, the next holder of the lock knows which name to look at (ENG-80). */
+/** After a crash between the two notifications, the next holder of the lock knows which name to look at (ENG-80). */
 function ringBefore(context: EngineContext, loaded: LoadedEntity): void {
-  context.bell.ring(loaded.folder);
+  context.notifications.notify(loaded.folder);
 }
 
 function readBack(context: EngineContext, path: string, into: Buffer): Buffer {

@@ -5,8 +5,8 @@ import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
-import type { Bell } from "./bell.ts";
-import type { BellMarks } from "./bell_marks.ts";
+import type { ChangeNotifications } from "./change_notifications.ts";
+import type { AcknowledgedChanges } from "./acknowledged_changes.ts";
 import type { GitPort } from "./git_port.ts";
 import type { WorkspaceLocks } from "./lock.ts";
 import type { RemoteBytes } from "./remote_bytes.ts";
@@ -29,10 +29,10 @@ export interface EngineContext {
   /** Of the places that a caller names, and of threads. */
   readonly disks: Disks;
   readonly layout: Layout;
-  /** Rung after each change of a log or its folder. */
-  readonly bell: Bell;
-  /** The last change of each plan and task that the bell knows. */
-  readonly marks: BellMarks;
+  /** Notified after each change of a log or its folder. */
+  readonly notifications: ChangeNotifications;
+  /** The last change of each plan and task that the notification file knows. */
+  readonly marks: AcknowledgedChanges;
   readonly durability: Durability;
   readonly projections: Projections;
   /** Bytes that events name and that the shared log has for this machine. */
@@ -55,7 +55,7 @@ export interface EngineContext {
   /** Made at the first write: reading needs no lock. */
   readonly locks: () => WorkspaceLocks;
   /** Lines that readers count as standing behind those of a log, by the folder of the log (TXN-5). Writers have none. */
-  readonly ahead?: ReadonlyMap<string, Buffer>;
+  readonly pendingLines?: ReadonlyMap<string, Buffer>;
   /** Which servants and pipelines packets have. */
   readonly packetConfigs: PacketConfigs;
   /** Git for this root, if the host gave any; undefined outside of a work tree. Asked for anew by each call. */

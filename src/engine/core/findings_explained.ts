@@ -101,7 +101,7 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "taskfold resolve --git brings it back",
   ],
   [
-    "LOG_SHORTER",
+    "LOG_TRUNCATED",
     "the end of a log was lost, or all of it",
     "a file was restored, stashed or cleaned away, or another branch or commit was checked out",
     "taskfold resolve looks for the lines, with --git in all that git has; --accept-gap declares them lost",

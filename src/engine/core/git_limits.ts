@@ -5,7 +5,7 @@ import { wholeFile } from "./finding.ts";
 import type { GitLimit } from "./git_port.ts";
 
 /** Of one question; a repository can have any number of them. */
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 export class Limits {
   readonly told: GitLimit[] = [];
@@ -14,7 +14,7 @@ export class Limits {
   /** Each once. */
   readonly tell = (limit: GitLimit): void => {
     const key = `${limit.path ?? ""}\n${limit.why}`;
-    if (this.told.length >= MOST_TOLD || this.#known.has(key)) return;
+    if (this.told.length >= MAX_TOLD || this.#known.has(key)) return;
     this.#known.add(key);
     this.told.push(limit);
   };

@@ -13,7 +13,7 @@ export interface CursorState {
 export const NOTHING_SEEN: CursorState = { heads: [], part: {} };
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 export function writeCursor({ heads, part, at }: CursorState): string {
   const cut = Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -23,7 +23,7 @@ export function writeCursor({ heads, part, at }: CursorState): string {
 /** INVALID_INPUT when the text was never a cursor. */
 export function readCursor(text: string): CursorState {
   const value =
-    text.length > MOST_CHARACTERS || !/^[A-Za-z0-9_-]+$/.test(text)
+    text.length > MAX_CHARACTERS || !/^[A-Za-z0-9_-]+$/.test(text)
       ? null
       : parse(Buffer.from(text, "base64url").toString("utf8"));
   if (!Array.isArray(value) || value.length < 3 || value.length > 4 || value[0] !== 1) throw garbage(text);

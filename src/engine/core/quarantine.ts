@@ -7,16 +7,16 @@ import { sha256 } from "../../log/canonical.ts";
 import type { EngineContext } from "./context.ts";
 
 /** Leaves room for the digits behind it: file systems take names of 255 bytes. */
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 /** A text file that another program wrote and adoption reads back, and how many versions of it. */
-const MOST_KEPT = { bytes: 1024 * 1024, files: 64 };
+const MAX_KEPT = { bytes: 1024 * 1024, files: 64 };
 
 /** All that keeping takes. */
 type Keeper = Pick<EngineContext, "disk" | "layout">;
 
 /** A name in letters that every file system has, one byte each: the one that was found may be anything. */
 export function plainName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MOST_NAME);
+  return name.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MAX_NAME);
 }
 
 /** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
@@ -60,9 +60,9 @@ export function keptTexts({ disk, layout }: EngineContext, name: string): string
   return listFolder(disk, folder)
     .filter((found) => found.startsWith(`${name}-`) && /^[0-9a-f]{8}$/.test(found.slice(name.length + 1)))
     .toSorted()
-    .slice(0, MOST_KEPT.files)
+    .slice(0, MAX_KEPT.files)
     .flatMap((found) => {
-      const bytes = readRegular(disk, join(folder, found), MOST_KEPT.bytes);
+      const bytes = readRegular(disk, join(folder, found), MAX_KEPT.bytes);
       return bytes && quarantineName(name, bytes) === found ? [bytes.toString("utf8")] : [];
     });
 }

@@ -17,7 +17,7 @@ export interface NamedFile {
   sha256: string;
 }
 
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** For so long the shared log lacks what it lacked. Another machine may put it there. */
 const LOST_MS = 30_000;
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -57,7 +57,7 @@ export class RemoteBytes {
       this.#read = null;
       this.#known = new Set();
     } else if (stat.ino !== this.#read?.ino || stat.size !== this.#read.size) {
-      const text = readRegular(this.#disk, this.#path, MOST_BYTES)?.toString("latin1") ?? "";
+      const text = readRegular(this.#disk, this.#path, MAX_BYTES)?.toString("latin1") ?? "";
       this.#known = new Set(text.split("\n").filter((line) => DIGEST.test(line)));
       this.#read = { ino: stat.ino, size: text.length };
     }

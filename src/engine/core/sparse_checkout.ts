@@ -22,7 +22,7 @@ export const PARTS = ["tasks", "archive"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** The configuration of a repository fits. */
-const MOST_CONFIG = 1024 * 1024;
+const MAX_CONFIG = 1024 * 1024;
 
 interface PartLeftOut {
   /** Ids of folders of which git leaves files out, and whether the log is among them. */
@@ -271,7 +271,7 @@ function settingsOf(outside: OutsideReader, git: GitFolder): Settings {
 }
 
 function textOf(outside: OutsideReader, path: string): string {
-  return outside.readFile(path, MOST_CONFIG).toString("utf8");
+  return outside.readFile(path, MAX_CONFIG).toString("utf8");
 }
 
 /** Cones are folders. Of patterns a later one beats those before, if it names the files themselves. */

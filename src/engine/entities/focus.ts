@@ -17,7 +17,7 @@ import { FOLDER_CHARACTERS } from "../entity/folder_name.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** A workspace id, an actor and an id of a plan or task fit. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 /** The entity of a focus. */
 export interface Focused {
@@ -113,7 +113,7 @@ function fileOf(context: EngineContext, name: string): string {
 }
 
 function read(context: EngineContext, workspace: string, path: string): FocusFile | undefined {
-  const text = readCache(context.disk, path, MOST_BYTES)?.toString("utf8");
+  const text = readCache(context.disk, path, MAX_BYTES)?.toString("utf8");
   const focus = text === undefined ? undefined : parse(text);
   return focus?.workspace === workspace ? focus : undefined;
 }

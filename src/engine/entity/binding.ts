@@ -21,7 +21,7 @@ export interface Binding {
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 
 /** The engine writes four short lines; people may write comments. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 interface BindingRead {
   binding: Binding;
@@ -42,7 +42,7 @@ function readSigned(context: Pick<EngineContext, "disk" | "layout">): BindingRea
   try {
     stat = context.disk.lstat(context.layout.workspaceFile);
     kind = stat?.kind;
-    if (kind === "file" && stat!.size > MOST_BYTES) throw unreadable();
+    if (kind === "file" && stat!.size > MAX_BYTES) throw unreadable();
     // A pipe would be waited for, and a link that a repository committed may lead to what never ends.
     if (kind !== "link" && kind !== "special file")
       text = readIfThere(context.disk, context.layout.workspaceFile)?.toString("utf8");
@@ -205,7 +205,7 @@ export class RootBinding {
     const known = readBinding(this.#context);
     if (!known) throw notBound();
     try {
-      const text = disk.readFile(layout.workspaceFile, MOST_BYTES).toString("utf8");
+      const text = disk.readFile(layout.workspaceFile, MAX_BYTES).toString("utf8");
       const renamed = text.replace(/^id:[^\r\n]*/m, `id: ${JSON.stringify(to)}`);
       writeAtomic(disk, layout.workspaceFile, renamed, { sync: true });
     } catch (e) {

@@ -1,16 +1,16 @@
-/** The question to git about a change that the bell marks and the work tree lacks, and the answer in words. */
+/** The question to git about a change that the notification file marks and the work tree lacks, and the answer in words. */
 import { LOG_FILE } from "../../files/layout.ts";
-import type { BellMark } from "../core/bell.ts";
+import type { AcknowledgedChange } from "../core/change_notifications.ts";
 import type { GitHeld, HeldText } from "../core/git_port.ts";
 import { PARTS } from "../core/sparse_checkout.ts";
 
 /** As a line of a log has its own hash. */
-export function lineText({ hash }: BellMark): string {
+export function lineText({ hash }: AcknowledgedChange): string {
   return `"hash":"${hash}"`;
 }
 
 /** Live or archived: a commit may have the task where it was then. */
-export function textOf(id: string, mark: BellMark): HeldText {
+export function textOf(id: string, mark: AcknowledgedChange): HeldText {
   return { paths: PARTS.map((part) => `.coco/${part}/${id}/${LOG_FILE}`), text: lineText(mark) };
 }
 

@@ -56,7 +56,7 @@ export class LoadedEntity {
 
   /** Without `snapshots` the log is always read from its start. */
   constructor(
-    context: Pick<EngineContext, "disk" | "layout" | "ahead" | "runtime">,
+    context: Pick<EngineContext, "disk" | "layout" | "pendingLines" | "runtime">,
     id: string,
     folder: string,
     snapshots?: Snapshots,
@@ -70,7 +70,7 @@ export class LoadedEntity {
     this.folder = folder;
     this.log = new FileLog(context.disk, join(folder, LOG_FILE), {
       unshare: (path) => unshare(context.disk, path),
-      extra: context.ahead?.get(folder),
+      extra: context.pendingLines?.get(folder),
     });
     this.#replay = this.#newReplay();
   }

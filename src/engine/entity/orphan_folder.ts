@@ -24,7 +24,7 @@ export function setAsideOrphan(context: EngineContext, store: Store, id: string)
     disk.rename(into, folder);
     return false;
   }
-  context.bell.ring(folder);
+  context.notifications.notify(folder);
   disk.syncFolder(layout.tasks);
   store.drop(id);
   return true;

@@ -2,7 +2,7 @@
 import type { Disk } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
-import { lostEndsOf, shorterWarnings } from "./log_shorter.ts";
+import { lostEndsOf, shorterWarnings } from "./log_truncated.ts";
 import { twoFoldersWarnings } from "./two_folders.ts";
 import { logWarnings } from "./writable.ts";
 

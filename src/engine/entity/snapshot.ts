@@ -9,7 +9,7 @@ import type { FileStat } from "../../disk.ts";
 import { FOLD_VERSION } from "../../events/fold.ts";
 import type { Fold } from "../../events/fold.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
-import type { SavedTurns } from "../../events/turns.ts";
+import type { SavedUndoHistory } from "../../events/undo_history.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -55,7 +55,7 @@ export interface Snapshot {
   replay: SavedReplay;
   entity: Entity;
   redo: string[];
-  turns: SavedTurns;
+  turns: SavedUndoHistory;
   /** Offsets of the last ops, as the loaded entity has them. */
   tail: number[];
   keys: () => Map<string, KeyUse>;
@@ -68,7 +68,7 @@ interface Saved {
   replay: SavedReplay;
   entity: EntityJson;
   redo: readonly string[];
-  turns: SavedTurns;
+  turns: SavedUndoHistory;
   tail: readonly number[];
 }
 

@@ -156,14 +156,14 @@ export class Store {
 
   /** A folder, and no link to one, that is not absent. */
   #isEntity(folder: string): boolean {
-    if (this.#context.ahead?.has(folder)) return true;
+    if (this.#context.pendingLines?.has(folder)) return true;
     return this.#context.disk.lstat(folder)?.kind === "folder" && !this.#isAbsent(folder);
   }
 
   /** Nothing of that name, or a folder in which git left nothing but folders. One look where there is a log. */
   #isAbsent(folder: string): boolean {
-    const { disk, ahead } = this.#context;
-    if (ahead?.has(folder)) return false;
+    const { disk, pendingLines } = this.#context;
+    if (pendingLines?.has(folder)) return false;
     try {
       if (disk.lstat(join(folder, LOG_FILE))) return false;
       const kind = disk.lstat(folder)?.kind;
@@ -204,17 +204,17 @@ export class Store {
   }
 }
 
-function namesIn({ disk, ahead }: EngineContext, folder: string): string[] {
-  return withAhead(listFolder(disk, folder).filter(isFolderName), folder, ahead);
+function namesIn({ disk, pendingLines }: EngineContext, folder: string): string[] {
+  return withAhead(listFolder(disk, folder).filter(isFolderName), folder, pendingLines);
 }
 
 /** As `namesIn`, links and files left out. */
-export function foldersIn({ disk, ahead }: EngineContext, folder: string): string[] {
-  return withAhead(listFolder(disk, folder, "readFolders").filter(isFolderName), folder, ahead);
+export function foldersIn({ disk, pendingLines }: EngineContext, folder: string): string[] {
+  return withAhead(listFolder(disk, folder, "readFolders").filter(isFolderName), folder, pendingLines);
 }
 
 /** An entity that stands in the journal alone has no folder yet. */
-function withAhead(names: string[], folder: string, ahead: EngineContext["ahead"]): string[] {
+function withAhead(names: string[], folder: string, ahead: EngineContext["pendingLines"]): string[] {
   if (!ahead) return names;
   const own = [...ahead.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path));
   return [...new Set([...names, ...own])];

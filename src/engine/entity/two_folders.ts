@@ -62,31 +62,31 @@ export function refuseTwoFolders(loaded: LoadedEntity, live?: FileStat): void {
 
 export function twoFoldersWarnings(loaded: LoadedEntity): Warning[] {
   const other = secondFolder(loaded);
-  return other ? [twinsWarning(twinsIn(loaded, [locationOf(loaded), other]))] : [];
+  return other ? [duplicateRootsWarning(duplicateRootsIn(loaded, [locationOf(loaded), other]))] : [];
 }
 
 /** The folders of one entity, as a list knows them: those that take no change, and those that do although the entity has another. */
-export interface Twins {
+export interface DuplicateRoots {
   refused: EntityLocation[];
   taking: EntityLocation[];
 }
 
 /** The same for a list, which knows every folder of the entity. A copy by hand has a name that no split gives: its original goes on. */
-export function twinsIn(
+export function duplicateRootsIn(
   { disk, layout }: Pick<LoadedEntity, "disk" | "layout">,
   places: readonly EntityLocation[],
-): Twins {
+): DuplicateRoots {
   const first = places.map((place) => firstEventIn(disk, folderAt(layout, place))).find((event) => event !== undefined);
-  const twins: Twins = { refused: [], taking: [] };
+  const duplicates: DuplicateRoots = { refused: [], taking: [] };
   for (const place of places) {
     const names = first ? [place.id, ...othersOf(place.id, first.hash, first.taskId)] : [];
     const isRefused = !first || places.some((other) => other !== place && names.includes(other.id));
-    twins[isRefused ? "refused" : "taking"].push(place);
+    duplicates[isRefused ? "refused" : "taking"].push(place);
   }
-  return twins;
+  return duplicates;
 }
 
-export function twinsWarning({ refused, taking }: Twins): Warning {
+export function duplicateRootsWarning({ refused, taking }: DuplicateRoots): Warning {
   const named = (places: readonly EntityLocation[]): string => places.map(relativeFolder).join(" and ");
   const message =
     taking.length === 0

@@ -1,6 +1,6 @@
 /**
  * Plans and tasks that git took away whole, such as new ones by `git stash -u` or `git reset --hard HEAD~1`. No log is left that could
- * tell, or the log of another one has its place. The bell alone knows that this machine acknowledged them. A writer compares its marks
+ * tell, or the log of another one has its place. The notification file alone knows that this machine acknowledged them. A writer compares its marks
  * with the logs when folders came or went, and asks git once who has what is gone (VERIFY-106 to VERIFY-113).
  */
 import { dirname, join } from "node:path";
@@ -14,8 +14,8 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import { counted } from "../../state/counted.ts";
-import type { MarkRead } from "../core/bell.ts";
-import { CHECK_MS } from "../core/bell.ts";
+import type { MarkRead } from "../core/change_notifications.ts";
+import { CHECK_MS } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld, GitPort, HeldText } from "../core/git_port.ts";
 import { gitSign } from "../core/git_sign.ts";
@@ -31,10 +31,10 @@ import { firstEventIn } from "./two_folders.ts";
 const MANY = 500;
 const SHARE = 20;
 /** The most that git is asked for at once; the latest ones are. */
-const MOST_ASKED = 1000;
+const MAX_ASKED = 1000;
 /** Named in one warning; the rest is counted. */
-const MOST_NAMED = 5;
-const MOST_BYTES = 1024 * 1024;
+const MAX_NAMED = 5;
+const MAX_BYTES = 1024 * 1024;
 const NONE: readonly Warning[] = [];
 const NOT_GONE = { message: "", details: {} };
 
@@ -57,7 +57,7 @@ export interface Gone {
 const ANSWERS = ["held", "quiet", "told", "accepted"] as const;
 type Answer = (typeof ANSWERS)[number];
 
-type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse" | "runtime" | "ahead">;
+type AwayContext = Pick<EngineContext, "disk" | "layout" | "marks" | "git" | "sparse" | "runtime" | "pendingLines">;
 type Missing = Omit<Gone, "held">;
 
 /** The folders of plans and tasks, as the store of an open workspace sees them. */
@@ -194,7 +194,7 @@ export class WentAway {
     const refs = isAsked ? refsOf(git()) : before.refs;
     for (const [key, answer] of known)
       if (answer && (answer !== "held" || refs === before.refs)) answers.set(key, answer);
-    const fresh = gone.filter((one) => !answers.has(keyOf(one))).slice(-MOST_ASKED);
+    const fresh = gone.filter((one) => !answers.has(keyOf(one))).slice(-MAX_ASKED);
     const port = fresh.length > 0 ? git() : undefined;
     const found = port ? this.#ask(port, fresh) : [];
     // While a rebase is under way, a branch that has it now may not have it then.
@@ -245,9 +245,9 @@ export class WentAway {
 
   /** Whose log stands there. One that was not written since the mark is its own, so that no log is opened while nothing happened. */
   #logOf(place: EntityLocation, { root, at }: MarkRead): "own" | "another" | "none" {
-    const { disk, ahead } = this.#context;
+    const { disk, pendingLines } = this.#context;
     const folder = folderOf(this.#context, place);
-    if (ahead?.has(folder)) return "own";
+    if (pendingLines?.has(folder)) return "own";
     const path = join(folder, LOG_FILE);
     try {
       const stat = disk.lstat(path);
@@ -298,7 +298,7 @@ export class WentAway {
   }
 
   #read(): Known {
-    const text = readCache(this.#context.disk, this.#path, MOST_BYTES)?.toString("utf8") ?? "";
+    const text = readCache(this.#context.disk, this.#path, MAX_BYTES)?.toString("utf8") ?? "";
     const [sign = "", git = "", refs = "", ...lines] = text.split("\n");
     return { sign, git, refs, answers: new Map(lines.flatMap(answerIn)) };
   }
@@ -379,13 +379,13 @@ function warningsOf(told: readonly Gone[]): Warning[] {
   }
   return [...groups.values()].map((group) => {
     const [first] = group;
-    if (group.length === 1) return { code: "LOG_SHORTER", message: messageOf(first!), recovery: recoveryOf(first!) };
+    if (group.length === 1) return { code: "LOG_TRUNCATED", message: messageOf(first!), recovery: recoveryOf(first!) };
     const ids = [...new Set(group.map(({ id }) => id))].toSorted(compareIds);
-    const named = ids.slice(0, MOST_NAMED).join(", ");
-    const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : "";
+    const named = ids.slice(0, MAX_NAMED).join(", ");
+    const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
     const who = first!.held ? `${holderText(first!.held)} has them` : NOBODY;
     const message = `Expected ${named}${more}, which were acknowledged here; their logs are gone, and ${who}.`;
-    return { code: "LOG_SHORTER", message, recovery: recoveryOfAll(first!) };
+    return { code: "LOG_TRUNCATED", message, recovery: recoveryOfAll(first!) };
   });
 }
 

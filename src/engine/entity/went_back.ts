@@ -1,5 +1,5 @@
 /**
- * A log that went back together with its task.yaml is whole, and so are its files. The bell alone knows that this machine acknowledged
+ * A log that went back together with its task.yaml is whole, and so are its files. The notification file alone knows that this machine acknowledged
  * more. A branch that was switched and an earlier commit that was checked out lost nothing. So git is asked who has the change, once for
  * each reading of the log that lacks it (VERIFY-100 to VERIFY-104).
  */
@@ -8,7 +8,7 @@ import type { Warning } from "../../errors.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD } from "../../log/limits.ts";
 import type { LostEnd } from "../../state/entity.ts";
-import type { BellMark } from "../core/bell.ts";
+import type { AcknowledgedChange } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld } from "../core/git_port.ts";
 import { holderText, isLoss, lineText, textOf } from "./held_text.ts";
@@ -42,7 +42,7 @@ export function wentBack(
   return found;
 }
 
-function lacks({ entity, report, log }: LoadedEntity, mark: BellMark, known: readonly LostEnd[]): boolean {
+function lacks({ entity, report, log }: LoadedEntity, mark: AcknowledgedChange, known: readonly LostEnd[]): boolean {
   // While lines are missing in the middle, that says what is missing.
   if (!entity?.root.startsWith(mark.root) || report.held > 0 || report.heads.includes(mark.hash)) return false;
   const head = headDigest([mark.hash]);
@@ -55,7 +55,7 @@ function lacks({ entity, report, log }: LoadedEntity, mark: BellMark, known: rea
   });
 }
 
-function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, mark: BellMark): WentBack {
+function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, mark: AcknowledgedChange): WentBack {
   let held: GitHeld | undefined | null;
   try {
     held = git()?.heldBy([textOf(loaded.id, mark)])[0];
@@ -71,11 +71,11 @@ function askedOf(git: NonNullable<EngineContext["git"]>, loaded: LoadedEntity, m
   return { end: { ...end, accepted: false } };
 }
 
-function elsewhere({ id, report }: LoadedEntity, { hash, revision }: BellMark, held: GitHeld): WentBack {
+function elsewhere({ id, report }: LoadedEntity, { hash, revision }: AcknowledgedChange, held: GitHeld): WentBack {
   const recovery =
     held.holder === "stash"
       ? `Commit .coco, then git stash pop ${held.name} and taskfold resolve --stage bring it back.`
       : `taskfold resolve ${id} --git brings it back.`;
   const message = `Expected change ${revision} of ${id} (event ${hash}), which was acknowledged here; the log has ${report.ops} without it, and ${holderText(held)} has it.`;
-  return { warning: { code: "LOG_SHORTER", message, recovery } };
+  return { warning: { code: "LOG_TRUNCATED", message, recovery } };
 }

@@ -68,7 +68,7 @@ export class Candidates {
   }
 
   /** `isListed`: a row tells whether it is DONE. Where none does, only a look at its folder tells. */
-  putAside(id: string, { until, waits_for }: HeldUp, isListed: (ref: Ref) => boolean): void {
+  defer(id: string, { until, waits_for }: HeldUp, isListed: (ref: Ref) => boolean): void {
     const row = this.#rows.get(id);
     if (!row) return;
     this.#withdraw(row);

@@ -1,10 +1,10 @@
 /**
  * Which logs have to be looked at again (spec/freshness.md): the one rule of freshness for all that a process keeps of many
- * plans and tasks. Writers of ours name their logs in the bell, and git shows in its index. A look at everything, as rarely
+ * plans and tasks. Writers of ours name their logs in the notification file, and git shows in its index. A look at everything, as rarely
  * as the rules allow, finds the writes of other programs.
  */
 import type { EngineContext } from "../core/context.ts";
-import { BellReader } from "./bell_reader.ts";
+import { NotificationReader } from "./notification_reader.ts";
 import { gitSign } from "../core/git_sign.ts";
 
 /** Milliseconds between two looks at everything, at least. */
@@ -17,26 +17,26 @@ export type Changed = "all" | ReadonlySet<string>;
 
 interface FeedOptions {
   lookMs?: number;
-  /** Every writer rings the bell that stands there at first. */
+  /** Every writer appends to the notification file that stands there at first. */
   trustFirst?: boolean;
 }
 
-/** The signs of change, read once for all readers of a process: the bell, git's index and HEAD, and rings that failed. */
+/** The signs of change, read once for all readers of a process: the notification file, git's index and HEAD, and notifications that failed. */
 export class ChangeFeed {
   readonly lookMs: number;
-  readonly #context: Pick<EngineContext, "disk" | "layout" | "bell" | "runtime">;
-  readonly #bell: BellReader;
+  readonly #context: Pick<EngineContext, "disk" | "layout" | "notifications" | "runtime">;
+  readonly #notifications: NotificationReader;
   readonly #readers: FeedReader[] = [];
   #git = "";
   #lost = 0;
 
   /** The options are for tests. */
   constructor(
-    context: Pick<EngineContext, "disk" | "layout" | "bell" | "runtime">,
+    context: Pick<EngineContext, "disk" | "layout" | "notifications" | "runtime">,
     { lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
   ) {
     this.#context = context;
-    this.#bell = new BellReader(context, trustFirst);
+    this.#notifications = new NotificationReader(context, trustFirst);
     this.lookMs = lookMs;
   }
 
@@ -56,15 +56,15 @@ export class ChangeFeed {
     return this.#context.runtime.uptime();
   }
 
-  /** Whether every writer rings, for a reader that looked at everything from this moment on. */
+  /** Whether every writer notifies, for a reader that looked at everything from this moment on. */
   isTrusted(lookedAt: number): boolean {
-    return this.#bell.isTrusted(lookedAt);
+    return this.#notifications.isTrusted(lookedAt);
   }
 
   /** Reads the signs and tells every reader. A later change shows at the next call. */
   read(): void {
     // All three each time: each keeps what it saw last.
-    const keys = this.#bell.read();
+    const keys = this.#notifications.read();
     const isSwapped = this.#hasGitChanged();
     const isLost = this.#hasLost();
     const changed = keys === null || isSwapped || isLost ? "all" : keys;
@@ -80,7 +80,7 @@ export class ChangeFeed {
 
   #hasLost(): boolean {
     const before = this.#lost;
-    this.#lost = this.#context.bell.lost;
+    this.#lost = this.#context.notifications.lost;
     return this.#lost !== before;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Which names stand in `tasks/` and `archive/`, and the largest number that an id of each kind has. Listing ten thousand names
- * takes as long as a creation, so names are kept (ENG-80). The bell, git's index and the times of both folders tell of changes.
+ * takes as long as a creation, so names are kept (ENG-80). The notification file, git's index and the times of both folders tell of changes.
  * Two changes in one tick of the file system's clock look like one. The first listing for a number keeps no name: most
  * processes create once, and many names take long to keep, and much memory.
  */
@@ -50,7 +50,7 @@ export class EntityNames {
   readonly #newestLive: Record<Kind, number> = { plan: 0, task: 0 };
   /** Names that came since the last call of `takeAdded`; null: all of them. */
   #added: Set<string> | null = null;
-  /** Rung before they were made, and not seen yet. */
+  /** Notified before they were made, and not seen yet. */
   readonly #awaited = new Set<string>();
   #sign: string | null = null;
   #listed: Listed | null = null;
@@ -80,7 +80,7 @@ export class EntityNames {
         return isChanged;
       }
     }
-    // Some may have been rung before they are made. The next look sees them then.
+    // Some may have been notified before they are made. The next look sees them then.
     if (changed !== "all" && !this.#there) for (const at of changed) this.#awaited.add(at);
     this.#list({ keep: need === "names" || this.#listed !== null });
     return true;
@@ -179,7 +179,7 @@ export class EntityNames {
       this.#newest[kind] = { number: Math.max(newest.number, number), id: isLatest ? id : newest.id };
   }
 
-  /** True when one of the names that were rung came or went. */
+  /** True when one of the names that were notified came or went. */
   #takeRung(there: Set<string>, keys: ReadonlySet<string>): boolean {
     let isChanged = false;
     for (const at of new Set([...keys, ...this.#awaited])) {

@@ -6,14 +6,14 @@ import { plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";
 import { byId, Candidates } from "./candidates.ts";
-import { Choices } from "./choices.ts";
+import { ClaimKeys } from "./claim_keys.ts";
 import type { Changed } from "./change_feed.ts";
 import { OpenStanding } from "./open_standing.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 
 /** Which entities git left in more than one folder. Counted once they are asked for, and kept up to date from then on. */
 export class Roots {
-  readonly #twins = new Set<string>();
+  readonly #duplicateRoots = new Set<string>();
   readonly #parts: () => readonly Rows[];
   #counts: Map<string, number> | null = null;
 
@@ -21,19 +21,19 @@ export class Roots {
     this.#parts = parts;
   }
 
-  get twins(): ReadonlySet<string> {
+  get duplicateRoots(): ReadonlySet<string> {
     if (!this.#counts) {
       this.#counts = new Map();
       for (const { sorted } of this.#parts()) for (const { root } of sorted.all) this.add(root);
     }
-    return this.#twins;
+    return this.#duplicateRoots;
   }
 
   add(root: string): void {
     if (!this.#counts) return;
     const count = (this.#counts.get(root) ?? 0) + 1;
     this.#counts.set(root, count);
-    if (count === 2) this.#twins.add(root);
+    if (count === 2) this.#duplicateRoots.add(root);
   }
 
   remove(root: string): void {
@@ -41,13 +41,13 @@ export class Roots {
     const count = (this.#counts.get(root) ?? 0) - 1;
     if (count > 0) this.#counts.set(root, count);
     else this.#counts.delete(root);
-    if (count < 2) this.#twins.delete(root);
+    if (count < 2) this.#duplicateRoots.delete(root);
   }
 
   /** Most rows are others than before. */
   forget(): void {
     this.#counts = null;
-    this.#twins.clear();
+    this.#duplicateRoots.clear();
   }
 }
 
@@ -63,7 +63,7 @@ export class Rows {
   #byId: Map<string, Listed> | null = null;
   #open: Candidates | null = null;
   #standing: OpenStanding | null = null;
-  #chosen: Choices | null = null;
+  #claimKeys: ClaimKeys | null = null;
   /** Of what cannot be read, by id. */
   readonly warnings = new Map<string, Warning>();
   /** Its folders, in natural order, as long as nothing points at one. */
@@ -99,8 +99,8 @@ export class Rows {
     return (this.#standing ??= new OpenStanding(this.#sorted.all.filter(isOpenTask).map(plainRow)));
   }
 
-  get chosen(): Choices {
-    return (this.#chosen ??= new Choices(this.#sorted.all));
+  get claimKeys(): ClaimKeys {
+    return (this.#claimKeys ??= new ClaimKeys(this.#sorted.all));
   }
 
   /** An entity without a row here may be another, too: open tasks that wait for it are asked about again. */
@@ -128,7 +128,7 @@ export class Rows {
     this.#roots.add(row.root);
     byId.set(row.id, row);
     this.#sorted.set(row);
-    this.#chosen?.set(row, before);
+    this.#claimKeys?.set(row, before);
     const open = isOpenTask(row) ? plainRow(row) : undefined;
     for (const kept of [this.#open, this.#standing]) {
       if (open) kept?.set(open);
@@ -148,7 +148,7 @@ export class Rows {
     this.#byId = null;
     this.#open = null;
     this.#standing = null;
-    this.#chosen = null;
+    this.#claimKeys = null;
   }
 
   #drop(id: string): void {
@@ -157,7 +157,7 @@ export class Rows {
     if (before) this.#roots.remove(before.root);
     byId.delete(id);
     this.#sorted.delete({ id });
-    if (before) this.#chosen?.delete(before);
+    if (before) this.#claimKeys?.delete(before);
     this.#open?.delete(id);
     this.#standing?.delete(id);
     this.#open?.changed(id);

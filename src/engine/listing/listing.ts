@@ -17,7 +17,7 @@ import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import { addUp, heldUpBy, NO_STEPS, SHOWN, standing, standingOf } from "../../rules/ready.ts";
 import type { Standing } from "../../rules/ready.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { isDone } from "../../state/depends.ts";
 import type { Find } from "../../state/depends.ts";
 import type { Ref, Subject } from "../../state/entity.ts";
@@ -32,13 +32,13 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import { Roots, Rows } from "./listed_rows.ts";
 import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
-import { lostEndsIn, shorterWarnings } from "../entity/log_shorter.ts";
+import { lostEndsIn, shorterWarnings } from "../entity/log_truncated.ts";
 import { readWarnings } from "../entity/read_warnings.ts";
 import { keyDigest, noteKey, rowOf, rowOfLoaded } from "./row_of_log.ts";
 import { foldersIn } from "../entity/store.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 import type { Store } from "../entity/store.ts";
-import { twinsIn, twinsWarning } from "../entity/two_folders.ts";
+import { duplicateRootsIn, duplicateRootsWarning } from "../entity/two_folders.ts";
 import { logWarnings } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
@@ -142,7 +142,7 @@ export class Listing {
       const whole = this.whole("tasks", row, workspace);
       if (!whole) continue;
       const heldUp = heldUpBy(whole, now, isDoneNow);
-      if (heldUp) open.putAside(whole.id, heldUp, isListed);
+      if (heldUp) open.defer(whole.id, heldUp, isListed);
       else yield whole.id;
     }
   }
@@ -208,7 +208,7 @@ export class Listing {
     try {
       const loaded = this.#store.find(id);
       const subject = loaded && this.#states.look(loaded, workspace).subject;
-      return subject && !isAway(subject.entity) ? subject : undefined;
+      return subject && !isArchivedOrDeleted(subject.entity) ? subject : undefined;
     } catch (e) {
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
       return undefined;
@@ -220,8 +220,8 @@ export class Listing {
     const digest = keyDigest(key);
     const find = (part: Rows, loadedOf: (id: string) => LoadedEntity | undefined): LoadedEntity | undefined => {
       this.#upToDate(part, workspace);
-      for (const id of part.chosen.untold) this.#whole(part, part.byId.get(id)!, workspace);
-      for (const id of part.chosen.with(digest).toSorted(compareIds)) {
+      for (const id of part.claimKeys.untold) this.#whole(part, part.byId.get(id)!, workspace);
+      for (const id of part.claimKeys.with(digest).toSorted(compareIds)) {
         const loaded = loadedOf(id);
         if (loaded?.catchUp() && loaded.keys.has(key)) return loaded;
       }
@@ -244,8 +244,8 @@ export class Listing {
   }
 
   /** Roots of entities that are in more than one folder, as the last answers had them. */
-  get twins(): ReadonlySet<string> {
-    return this.#roots.twins;
+  get duplicateRoots(): ReadonlySet<string> {
+    return this.#roots.duplicateRoots;
   }
 
   /** Leaves an index behind where that is worth it. Failing to do so loses nothing. */
@@ -277,15 +277,19 @@ export class Listing {
   #rowsOf(part: Rows, workspace: string): ListedRows {
     const looked = this.#upToDate(part, workspace);
     const rows = part.sorted.all;
-    if (this.twins.size === 0) return { rows, ...looked };
-    const twins = [...this.twins].map((root) => twinsIn(this.#context, this.#placesOf(root)));
-    const refused = new Set(twins.flatMap((one) => one.refused.map(relativeFolder)));
+    if (this.duplicateRoots.size === 0) return { rows, ...looked };
+    const duplicates = [...this.duplicateRoots].map((root) => duplicateRootsIn(this.#context, this.#placesOf(root)));
+    const refused = new Set(duplicates.flatMap((one) => one.refused.map(relativeFolder)));
     // A row alone does not know of another folder.
-    const asTwin = (row: Listed): Listed =>
+    const asDuplicate = (row: Listed): Listed =>
       refused.has(relativeFolder({ id: row.id, part: part.part }))
         ? { ...plainRow(row), log_warnings: [...(row.log_warnings ?? []), "LOG_TWO_FOLDERS"] }
         : row;
-    return { ...looked, rows: rows.map(asTwin), warnings: [...looked.warnings, ...twins.map(twinsWarning)] };
+    return {
+      ...looked,
+      rows: rows.map(asDuplicate),
+      warnings: [...looked.warnings, ...duplicates.map(duplicateRootsWarning)],
+    };
   }
 
   #placesOf(root: string): EntityLocation[] {
@@ -354,7 +358,7 @@ export class Listing {
   }
 
   #isAhead(folder: string): boolean {
-    return this.#context.ahead?.has(folder) === true;
+    return this.#context.pendingLines?.has(folder) === true;
   }
 
   #lookAgain(part: Rows, id: string, workspace: string): void {
@@ -401,7 +405,7 @@ export class Listing {
     const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
     // The facts of another program's folder stand in its task.yaml, and a lost end shows there: their logs' stats tell
     // nothing of it.
-    if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_SHORTER")) {
+    if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_TRUNCATED")) {
       const fresh = new FreshRow(stat, found.listed);
       this.#known![part.part].set(id, fresh);
       this.#fresh[part.part].set(id, fresh);

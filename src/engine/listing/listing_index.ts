@@ -21,7 +21,7 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 /** Goes up with any change of what the file holds. */
 const FORMAT = 7;
 /** The file is written anew once it holds so many times the rows that count. */
-const MOST_STALE = 2;
+const MAX_STALE = 2;
 
 /** dev, ino, size, mtimeMs, ctimeMs of a log. */
 export type Sign = readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
@@ -162,7 +162,7 @@ export class ListingIndex {
   keep(fresh: IndexRows, all: IndexRows): void {
     const path = this.#path();
     ensureFolder(this.#disk, dirname(path));
-    if (this.#held + fresh.size > MOST_STALE * all.size) {
+    if (this.#held + fresh.size > MAX_STALE * all.size) {
       writeAtomic(this.#disk, path, chunkOf(all));
       this.#held = all.size;
       return;

@@ -3,7 +3,7 @@ import type { Warning, WarningCode } from "../../errors.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { LogReport } from "../../log/report.ts";
 import type { Op } from "../../log/types.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { hasEnded } from "../../state/first_ready.ts";
 import { stepStanding } from "../../state/step_standing.ts";
 import type { Subject } from "../../state/entity.ts";
@@ -20,7 +20,7 @@ export function rowOf(
   { subject, ...log }: { report: LogReport; keys: ReadonlyMap<string, KeyUse>; subject: Subject },
   warnings: readonly Warning[],
 ): Listed {
-  const isOpen = subject.entity.kind === "task" && !hasEnded(subject.entity) && !isAway(subject.entity);
+  const isOpen = subject.entity.kind === "task" && !hasEnded(subject.entity) && !isArchivedOrDeleted(subject.entity);
   const step_standing = isOpen ? stepStanding(subject.entity) : undefined;
   const row = { ...listedOf(subject), ...listedLog(subject, log), step_standing };
   const log_warnings = [...new Set(warnings.map(({ code }) => code))].filter(isOfLog);

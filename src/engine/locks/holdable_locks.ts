@@ -14,9 +14,9 @@ import { acquire, HOLD_VARIABLE, isWriters, WORKSPACE_LOCK } from "../core/lock.
 
 /** Name of the lock of the process that holds all others. No id begins with a dot. */
 const GIT_LOCK = ".git";
-/** The command is cut to `MOST_COMMAND` characters. */
-const MOST_BYTES = 4096;
-const MOST_COMMAND = 200;
+/** The command is cut to `MAX_COMMAND` characters. */
+const MAX_BYTES = 4096;
+const MAX_COMMAND = 200;
 const LOCK_FILE = /^(.+)\.lock(?:\.d)?$/;
 const FILES = ".files";
 
@@ -89,7 +89,7 @@ export class HoldableLocks implements WorkspaceLocks {
       own.release();
     };
     try {
-      const held: HeldFile = { token, pid: runtime.pid, since: now(), command: command.slice(0, MOST_COMMAND) };
+      const held: HeldFile = { token, pid: runtime.pid, since: now(), command: command.slice(0, MAX_COMMAND) };
       ensureDurableFolder(disk, layout.locks);
       writeAtomic(disk, path, `${JSON.stringify(held)}\n`);
       this.#token = token;
@@ -145,7 +145,7 @@ export class HoldableLocks implements WorkspaceLocks {
   #heldFile(): HeldFile | undefined {
     const { disk, layout } = this.#context;
     try {
-      const found = JSON.parse(readRegular(disk, layout.held, MOST_BYTES)?.toString("utf8") ?? "null") as unknown;
+      const found = JSON.parse(readRegular(disk, layout.held, MAX_BYTES)?.toString("utf8") ?? "null") as unknown;
       const { token, pid, since, command } = (found ?? {}) as Partial<HeldFile>;
       if (typeof token !== "string" || typeof pid !== "number") return undefined;
       return { token, pid, since: Number(since), command: String(command) };

@@ -91,7 +91,7 @@ export class LockFolder {
   }
 
   /** Tells other hosts that the owner is alive. */
-  stir(owner: LockOwner): void {
+  heartbeat(owner: LockOwner): void {
     const fd = this.#disk.open(this.#file(owner.token), "r+");
     try {
       this.#disk.write(fd, Buffer.from(JSON.stringify(owner)), 0);

@@ -251,7 +251,7 @@ function ownedFolderFs(folder: LockFolder, owner: LockOwner): Record<string, (..
     },
     utimesSync: (_path: string, _atime: Date, mtime: Date) => {
       // The first is proper-lockfile looking how exact the times are here; the file is new anyway.
-      if (stirred) folder.stir(owner);
+      if (stirred) folder.heartbeat(owner);
       stirred = mtime;
     },
     realpathSync: (path: string) => path,

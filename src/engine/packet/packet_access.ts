@@ -14,7 +14,7 @@ import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
-import type { ReadAccess } from "../entities/readable.ts";
+import type { ReadAccess } from "../entities/read_model.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { Lock } from "../core/lock.ts";

@@ -86,13 +86,13 @@ export function promptsOf({ attempts }: Packet): NamedPrompt[] {
 
 /** A prompt may be composed before its stage starts again: then it is what the next attempt would start with. */
 function isComposedAnew({ disk, folder }: EntityFiles, packet: Packet, { path, stage }: NamedPrompt): boolean {
-  const text = inspectText(disk, folder, path, MOST_PROMPT);
+  const text = inspectText(disk, folder, path, MAX_PROMPT);
   if (text === undefined) return false;
-  const more = attachmentsFor(partsOfStage(stage).role, (output) => inspectText(disk, folder, output, MOST_PROMPT));
+  const more = attachmentsFor(partsOfStage(stage).role, (output) => inspectText(disk, folder, output, MAX_PROMPT));
   return text === promptOf(packet, stage, more).text;
 }
 
-const MOST_PROMPT = 4 * 1024 * 1024;
+const MAX_PROMPT = 4 * 1024 * 1024;
 
 function contentFinding(
   { disk, folder, relative }: EntityFiles,

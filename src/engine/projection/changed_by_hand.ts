@@ -4,7 +4,7 @@ import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import { EntityFiles } from "../entity/entity_files.ts";
 import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { lostEndsOf } from "../entity/log_shorter.ts";
+import { lostEndsOf } from "../entity/log_truncated.ts";
 import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";

@@ -15,7 +15,7 @@ import type { EngineContext } from "../core/context.ts";
 
 const LEFT = "left-";
 /** A line an entity: more than a workspace of a hundred thousand has. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export class DirtyMarks {
   readonly #context: EngineContext;
@@ -121,7 +121,7 @@ export class DirtyMarks {
   #idsIn(files: readonly string[]): string[] {
     const { disk } = this.#context;
     const ids = files.flatMap(
-      (name) => readCache(disk, this.#path(name), MOST_BYTES)?.toString("utf8").split("\n") ?? [],
+      (name) => readCache(disk, this.#path(name), MAX_BYTES)?.toString("utf8").split("\n") ?? [],
     );
     return [...new Set(ids.filter((id) => idFault(id, FOLDER_CHARACTERS) === null))];
   }

@@ -36,14 +36,14 @@ export interface Drift {
 }
 
 /** Renderings tried for one moment; a file that none of them gives is kept aside, and nothing is lost. */
-const MOST_PENDING = 64;
+const MAX_PENDING = 64;
 
 /** Renderings tried for a README.md of a moment with branches: it names how many ops there were, and not which. */
-const MOST_BRANCHED = 32;
+const MAX_BRANCHED = 32;
 /** The latest moments that are tried for files which name none: a process may have been killed before it wrote the file that does. */
-const MOST_UNNAMED = 8;
+const MAX_UNNAMED = 8;
 /** Ops that they read together, some 12 us each; two are tried of any log. */
-const MOST_READ = 20_000;
+const MAX_READ = 20_000;
 
 const NONE: Drift = { changed: [], outdated: [] };
 
@@ -110,14 +110,14 @@ function* momentsOf(
   const op = ops[revision - 1];
   if (op) {
     yield [op.last];
-    let left = Math.min(MOST_BRANCHED, Math.max(2, Math.floor(MOST_READ / revision)));
+    let left = Math.min(MAX_BRANCHED, Math.max(2, Math.floor(MAX_READ / revision)));
     for (const heads of headsAt(ops, revision)) {
       if (left-- === 0) break;
       yield heads;
     }
   }
   if (files.some(({ name }) => name !== TASK_FILE && name !== "README.md"))
-    for (const { last } of ops.slice(-MOST_UNNAMED).toReversed()) yield [last];
+    for (const { last } of ops.slice(-MAX_UNNAMED).toReversed()) yield [last];
 }
 
 /** The heads whose digest a task.yaml names: one op, the branches that an op joined, or branches that no op joined as they were then. */
@@ -152,7 +152,7 @@ function* renderingsOf(
     if (!entity) continue;
     const { foreign, bytes: logBytes } = replay.report;
     const head = headDigest(heads);
-    const fewest = Math.max(0, foreign.length - MOST_PENDING);
+    const fewest = Math.max(0, foreign.length - MAX_PENDING);
     const counts = Array.from({ length: foreign.length - fewest }, (_, i) => foreign.length - i);
     for (const count of [...counts, 0])
       yield projectionsOf({

@@ -10,7 +10,7 @@ import { addOverviewAttributes } from "../../files/committed.ts";
 import { storageError } from "../../files/storage_error.ts";
 import { overview, readOverview, RENDERER } from "../../projections/index.ts";
 import type { Listed } from "../../state/listed.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { quarantine } from "../core/quarantine.ts";
@@ -20,7 +20,7 @@ import type { EngineContext } from "../core/context.ts";
 export const OVERVIEW = ".coco/README.md";
 
 /** A longer one is none of ours. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Whether the overview stands, and not a file of people's own. */
 export function isOverviewOn(context: Pick<EngineContext, "disk" | "layout">): boolean {
@@ -37,7 +37,7 @@ export function checkOverviewFits(context: EngineContext): void {
 }
 
 /** Writes the overview where there is none yet. */
-export function turnOverviewOn(engine: Pick<Readable, "context" | "listing">, workspace: string): void {
+export function turnOverviewOn(engine: Pick<ReadModel, "context" | "listing">, workspace: string): void {
   const { disk, layout } = engine.context;
   addOverviewAttributes(disk, layout);
   if (isOverviewOn(engine.context)) return;
@@ -51,7 +51,7 @@ export function turnOverviewOn(engine: Pick<Readable, "context" | "listing">, wo
 
 /** Writes the overview anew where it is on and differs. Never throws for what the disk says: that is a finding. */
 export function refreshOverview(
-  engine: Pick<Readable, "context" | "listing">,
+  engine: Pick<ReadModel, "context" | "listing">,
   workspace: string,
 ): { written: boolean; findings: Finding[] } {
   const { context } = engine;
@@ -89,13 +89,13 @@ function standing({
   disk,
   layout,
 }: Pick<EngineContext, "disk" | "layout">): { bytes: Buffer; renderer: number; intact: boolean } | undefined {
-  const bytes = readCache(disk, join(layout.root, OVERVIEW), MOST_BYTES);
+  const bytes = readCache(disk, join(layout.root, OVERVIEW), MAX_BYTES);
   const seal = bytes && readOverview(bytes.toString("utf8"));
   return seal && { bytes, ...seal };
 }
 
 function expected(
-  { listing }: Pick<Readable, "context" | "listing">,
+  { listing }: Pick<ReadModel, "context" | "listing">,
   workspace: string,
 ): { text: string; hidden: Warning | undefined } {
   const { rows, warnings } = listing.rows(workspace);

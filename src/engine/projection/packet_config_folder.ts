@@ -10,10 +10,10 @@ import { packetConfigOf } from "./packet_texts.ts";
 
 const PARTS = ["servant", "pipeline"] as const;
 const YAML = /\.ya?ml$/;
-const MOST_BYTES = 1024 * 1024;
-const MOST_FILES = 200;
+const MAX_BYTES = 1024 * 1024;
+const MAX_FILES = 200;
 /** Of all files together: they are read and parsed for each call that plans. */
-const MOST_TOTAL = 4 * 1024 * 1024;
+const MAX_TOTAL = 4 * 1024 * 1024;
 
 /** How a folder is looked at: through links where a caller named it, and through none below a root. */
 export interface FolderLook {
@@ -32,10 +32,10 @@ export function packetConfigIn(look: FolderLook, folder: string, shown: string):
   const paths = found.flatMap(({ part, files = [] }) =>
     files.filter((file) => YAML.test(file)).map((file) => `${part}/${file}`),
   );
-  if (paths.length > MOST_FILES) throw tooMuch(`${MOST_FILES} files`, `${paths.length}`);
-  const files = paths.map((path) => ({ path, bytes: look.bytes(join(folder, path), MOST_BYTES) }));
+  if (paths.length > MAX_FILES) throw tooMuch(`${MAX_FILES} files`, `${paths.length}`);
+  const files = paths.map((path) => ({ path, bytes: look.bytes(join(folder, path), MAX_BYTES) }));
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (total > MOST_TOTAL) throw tooMuch(`${MOST_TOTAL} bytes`, `${total}`);
+  if (total > MAX_TOTAL) throw tooMuch(`${MAX_TOTAL} bytes`, `${total}`);
   // Bytes that are no UTF-8 become U+FFFD, which no name and no model has.
   const texts = files.map(({ path, bytes }) => ({ path: `${shown}/${path}`, text: bytes.toString("utf8") }));
   return { ...packetConfigOf(texts), files_sha256: digestOf(files) };

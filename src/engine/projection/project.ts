@@ -16,12 +16,12 @@ import { foldersOf, projectionsGone, projectionsOf, RENDERER } from "../../proje
 import type { Folded } from "../../state/entity.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { acquire, filesLock } from "../core/lock.ts";
-import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_shorter.ts";
+import { isUnnoted, lostEndsOf, shorterWarnings } from "../entity/log_truncated.ts";
 import { isOrphan } from "../locks/process_files.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
-import { setAside } from "./set_aside.ts";
+import { quarantineReplaced } from "./quarantine_replaced.ts";
 import type { MissingFile, Obstacle } from "./skeleton_files.ts";
-import { ensureFolders, isBehind, missingPeoplesFiles, writePeoplesFiles } from "./skeleton_files.ts";
+import { ensureFolders, isBehind, missingHumanFiles, writeHumanFiles } from "./skeleton_files.ts";
 import { mayProject } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -76,7 +76,7 @@ export class Projector {
         const missing: MissingFile[] = [];
         const warnings = this.#render(loaded, workspace, missing);
         if (missing.length === 0) return warnings;
-        return [...warnings, ...(await this.#writePeoplesFiles(loaded, missing))];
+        return [...warnings, ...(await this.#writeHumanFiles(loaded, missing))];
       } finally {
         lock.release();
       }
@@ -85,9 +85,9 @@ export class Projector {
     }
   }
 
-  async #writePeoplesFiles(loaded: LoadedEntity, missing: readonly MissingFile[]): Promise<Warning[]> {
+  async #writeHumanFiles(loaded: LoadedEntity, missing: readonly MissingFile[]): Promise<Warning[]> {
     try {
-      await writePeoplesFiles(this.#context, missing);
+      await writeHumanFiles(this.#context, missing);
       return [];
     } catch (e) {
       this.#rendered.delete(loaded.id);
@@ -161,14 +161,14 @@ export class Projector {
       (folder) => !files.some(({ seen, name }) => seen.own && name.startsWith(`${folder}/`)),
     );
     const obstacles = ensureFolders(this.#context, loaded, folders);
-    missing.push(...missingPeoplesFiles(this.#context, loaded, obstacles));
+    missing.push(...missingHumanFiles(this.#context, loaded, obstacles));
     const toWrite = files.filter((file) => !isBehind(obstacles, file.name) && !this.#isInPlace(loaded, file));
     // Every file is checked before the first write, because task.yaml tells their moment of the log. It comes last: a
     // reader that finds an op in it finds the other files in place, also after a crash between two of them.
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
-    const gone = projectionsGone(subject).flatMap((name) => this.#standing(loaded, name, obstacles));
+    const gone = projectionsGone(subject).flatMap((name) => this.#leftOver(loaded, name, obstacles));
     const replaced = [...toWrite, ...gone].filter(({ found }) => found !== undefined);
-    const warnings = replaced.length === 0 ? [] : setAside(this.#context, loaded, workspace, replaced);
+    const warnings = replaced.length === 0 ? [] : quarantineReplaced(this.#context, loaded, workspace, replaced);
     for (const { name } of gone) {
       disk.unlink(pathOf(loaded, { name }));
       this.#written.delete(pathOf(loaded, { name }));
@@ -189,7 +189,7 @@ export class Projector {
     const stat = this.#replacer.replace(path, file.text, file.seen, (found) => {
       const known = file.found?.bytes ?? Buffer.from(this.#written.get(path)?.text ?? "");
       if (found.kind !== "file" || !found.bytes.equals(known))
-        warnings.push(...setAside(this.#context, loaded, workspace, [{ ...file, found }]));
+        warnings.push(...quarantineReplaced(this.#context, loaded, workspace, [{ ...file, found }]));
     });
     if (stat) this.#written.set(path, { text: file.text, stat });
     return [];
@@ -203,7 +203,7 @@ export class Projector {
   }
 
   /** A file that is no more part of the projection, if one stands there; a folder of that name stays. */
-  #standing(loaded: LoadedEntity, name: string, obstacles: readonly Obstacle[]): Projected[] {
+  #leftOver(loaded: LoadedEntity, name: string, obstacles: readonly Obstacle[]): Projected[] {
     if (isBehind(obstacles, name)) return [];
     const file: Projected = { name, text: "", seen: { stat: undefined, own: false }, found: undefined };
     this.#look(loaded, file);

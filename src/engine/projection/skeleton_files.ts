@@ -8,7 +8,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { writeAtomic, writeWhole } from "../../files/atomic.ts";
 import { ensureFolderInside } from "../../files/folders.ts";
 import { SKELETON } from "../../projections/index.ts";
-import type { PeoplesFile } from "../../state/people.ts";
+import type { HumanFile } from "../../state/human_files.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -34,7 +34,7 @@ export interface MissingFile {
 }
 
 /** Files of people that are missing, in folders that are there. A sparse checkout may leave one out: git has words in it that no process has read. */
-export function missingPeoplesFiles(
+export function missingHumanFiles(
   { disk, layout, sparse }: Pick<EngineContext, "disk" | "layout" | "sparse">,
   loaded: LoadedEntity,
   obstacles: readonly Obstacle[],
@@ -43,12 +43,12 @@ export function missingPeoplesFiles(
     const path = `${loaded.folder}${sep}${name}`;
     if (isBehind(obstacles, name) || disk.lstat(path)) return [];
     if (sparse.hides(relative(layout.root, path).split(sep).join("/"))) return [];
-    return [{ path, text: loaded.entity?.people[name as PeoplesFile].content ?? text }];
+    return [{ path, text: loaded.entity?.people[name as HumanFile].content ?? text }];
   });
 }
 
 /** Synced, unlike what is folded: a file that a power cut leaves empty would be read in as what a person wrote. */
-export async function writePeoplesFiles(
+export async function writeHumanFiles(
   { disk, durability }: Pick<EngineContext, "disk" | "durability">,
   files: readonly MissingFile[],
 ): Promise<void> {

@@ -15,7 +15,7 @@ import { sectionKey, sectionText, taskdocFiles, TASKDOC_PACKAGE, TOP_LEVEL_SECTI
 import type { TaskdocViolation } from "../../views/taskdoc.ts";
 
 /** More entries than any Taskdoc has: another program unpacked files there. */
-const MOST_ENTRIES = 2_048;
+const MAX_ENTRIES = 2_048;
 
 /** Everything in the package that is not as the log has it, sorted by path. `folder`: the entity's. */
 export function packageViolations(disk: Disk, folder: string, taskdoc: Taskdoc): TaskdocViolation[] {
@@ -62,8 +62,8 @@ class Look {
       return this.#say(kind === "link" ? "link" : "not_a_folder", path, `Expected a folder, found a ${kind}.`);
     const names = this.#names(path);
     for (const name of names) {
-      if (++this.#entries > MOST_ENTRIES) {
-        this.#say("scan_limit", path, `More than ${MOST_ENTRIES} entries; the rest was not looked at.`);
+      if (++this.#entries > MAX_ENTRIES) {
+        this.#say("scan_limit", path, `More than ${MAX_ENTRIES} entries; the rest was not looked at.`);
         return;
       }
       const child = `${path}/${name}`;
@@ -88,7 +88,7 @@ class Look {
   /** Tells of an entry that belongs to no section, a folder by its content. */
   #stray(path: string): void {
     const names = this.#disk.lstat(join(this.#folder, path))?.kind === "folder" ? this.#names(path) : [];
-    const paths = names.length === 0 ? [path] : names.slice(0, MOST_ENTRIES).map((name) => `${path}/${name}`);
+    const paths = names.length === 0 ? [path] : names.slice(0, MAX_ENTRIES).map((name) => `${path}/${name}`);
     for (const one of paths)
       this.#say("stray", one, "No section of the log; it is never injected and no tool reads it.");
   }

@@ -11,7 +11,7 @@ import { SINGLE_FILE_TASKDOC } from "../../state/taskdoc.ts";
 import type { TaskdocViolation } from "../../views/taskdoc.ts";
 
 /** More than three sections hold, with what only sets them apart. @internal */
-export const MOST_BYTES = 4 * LIMITS.textBytes;
+export const MAX_BYTES = 4 * LIMITS.textBytes;
 
 /**
  * Tells agents that a Taskdoc of the old form lies beside the package; none when it was taken in or says nothing.
@@ -22,8 +22,8 @@ export function unmigratedTaskdoc(disk: Disk, folder: string, taskdoc: Taskdoc):
   try {
     const stat = disk.lstat(path);
     if (stat?.kind !== "file" || stat.size === 0) return [];
-    if (stat.size <= MOST_BYTES) {
-      const bytes = disk.readFile(path, MOST_BYTES);
+    if (stat.size <= MAX_BYTES) {
+      const bytes = disk.readFile(path, MAX_BYTES);
       if (takenFrom(taskdoc, digestOf(bytes))) return [];
       const text = utf8Text(bytes);
       if (text !== undefined && readMarkdownTaskdoc(text).sections.length === 0) return [];

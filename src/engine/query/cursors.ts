@@ -18,7 +18,7 @@ export type SeenLogs = ReadonlyMap<string, SeenLog>;
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
 const MOST = 1000;
 /** A large workspace keeps fewer, but never less than `LEAST`. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const LEAST = 50;
 
 /** A list and the token that names it. */
@@ -52,7 +52,7 @@ export class Cursors {
   read(token: string): SeenLogs {
     if (token === NOTHING.token) return new Map();
     const { disk } = this.#context;
-    const text = readCache(disk, this.#path(token), MOST_BYTES)?.toString("utf8");
+    const text = readCache(disk, this.#path(token), MAX_BYTES)?.toString("utf8");
     const rows = text !== undefined && sha256(text).slice(0, 22) === token ? rowsOf(text) : undefined;
     if (!rows) throw expired(token);
     return new Map(
@@ -70,7 +70,7 @@ export class Cursors {
     if (token === NOTHING.token || disk.lstat(path)) return;
     try {
       ensureDurableFolder(disk, dirname(path));
-      this.#makeRoom(dirname(path), Math.min(MOST, Math.max(LEAST, Math.floor(MOST_BYTES / text.length))));
+      this.#makeRoom(dirname(path), Math.min(MOST, Math.max(LEAST, Math.floor(MAX_BYTES / text.length))));
       writeAtomic(disk, path, text);
     } catch (e) {
       throw storageError(e, "keep the cursor");

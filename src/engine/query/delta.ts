@@ -176,7 +176,7 @@ export class Delta {
   /** The folders of each entity, live ones first. Until `resolve` joins them, git may have left one in two. */
   *#entities(warnings: Warning[]): Generator<readonly [Folder, ...Folder[]]> {
     const listing = this.#listing;
-    const twins = new Map<string, [Folder, ...Folder[]]>();
+    const duplicates = new Map<string, [Folder, ...Folder[]]>();
     // Both before the first row: an entity may be in either.
     const parts = { tasks: listing.rows(this.#workspace), archive: listing.archived(this.#workspace) };
     for (const part of ["tasks", "archive"] as const) {
@@ -188,11 +188,11 @@ export class Delta {
         if (!row) warnings.push(...listing.warningsOf(part, one.id));
         if (!row || row.root.startsWith(FOREIGN_ROOT)) continue;
         const folder: Folder = { part, row };
-        if (listing.twins.size === 0 || !listing.twins.has(row.root)) yield [folder];
-        else if (twins.get(row.root)?.push(folder) === undefined) twins.set(row.root, [folder]);
+        if (listing.duplicateRoots.size === 0 || !listing.duplicateRoots.has(row.root)) yield [folder];
+        else if (duplicates.get(row.root)?.push(folder) === undefined) duplicates.set(row.root, [folder]);
       }
     }
-    yield* twins.values();
+    yield* duplicates.values();
   }
 
   #open(

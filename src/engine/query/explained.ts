@@ -5,14 +5,14 @@
 import type { Suggestion } from "../../errors.ts";
 import { withoutHeld, withPassing } from "./offered.ts";
 import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
 import { shownStatus } from "../../state/status.ts";
 import type { TargetInput } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 
-export function explained(from: Readable, call: CheckedCall, e: unknown): unknown {
+export function explained(from: ReadModel, call: CheckedCall, e: unknown): unknown {
   try {
     return withPassing(from, call, aboutPlan(from, call, aboutKind(call, aboutFocus(from, call, e))));
   } catch {
@@ -22,7 +22,7 @@ export function explained(from: Readable, call: CheckedCall, e: unknown): unknow
 }
 
 /** The calls that an answer offers, as its caller may make them now. */
-export function offeredBy(from: Readable, call: CheckedCall, { suggestions, warnings }: CallResult): Suggestion[] {
+export function offeredBy(from: ReadModel, call: CheckedCall, { suggestions, warnings }: CallResult): Suggestion[] {
   try {
     const isRepeated = warnings.some(({ code }) => code === "REPLAYED");
     return withoutHeld(from, call, suggestions, isRepeated);
@@ -53,7 +53,7 @@ function aboutKind({ tool, workspace }: CheckedCall, e: unknown): unknown {
 const MOST = 20;
 
 /** Any other error comes back as it is. */
-function aboutPlan({ entities, store }: Readable, { workspace }: CheckedCall, e: unknown): unknown {
+function aboutPlan({ entities, store }: ReadModel, { workspace }: CheckedCall, e: unknown): unknown {
   const id = isTaskfoldError(e) && e.code === "INVALID_INPUT" ? e.details?.["plan"] : undefined;
   if (!isTaskfoldError(e) || typeof id !== "string") return e;
   const root = store.find(id)?.entity?.root;
@@ -84,7 +84,7 @@ function row(subject: Subject) {
  * The refusal of an id that its caller did not give: the focus is still on what was deleted.
  * Says so, and offers to clear it (TOOL-30); any other error comes back as it is.
  */
-function aboutFocus({ entities }: Readable, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
+function aboutFocus({ entities }: ReadModel, { tool, input, workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e) || !["UNKNOWN_ID", "NOT_CHECKED_OUT"].includes(e.code) || e.details?.["id"] === undefined)
     return e;
   if (tool.target !== "entity" || wantedTarget(input as TargetInput)) return e;
@@ -99,7 +99,7 @@ function aboutFocus({ entities }: Readable, { tool, input, workspace, caller }: 
 }
 
 /** A disk that fails by now takes nothing from the refusal, which is an answer. */
-function focusOf(entities: Readable["entities"], workspace: string, by: string): Focus | null {
+function focusOf(entities: ReadModel["entities"], workspace: string, by: string): Focus | null {
   try {
     return entities.focus(workspace, by);
   } catch (e) {

@@ -13,7 +13,7 @@ import { Replay } from "../../log/replay.ts";
 import type { Op } from "../../log/types.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
-import type { ReadAccess } from "../entities/readable.ts";
+import type { ReadAccess } from "../entities/read_model.ts";
 import { limitClamped } from "../../views/page.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";

@@ -5,14 +5,14 @@ import type { Entity, Ref, Step, Subject } from "../../state/entity.ts";
 import { firstReady } from "../../state/first_ready.ts";
 import { covering } from "../../state/lease.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { isoTime } from "../core/context.ts";
 
 /** The tool that chooses among the tasks of a plan: one claim there keeps no caller from the others. */
 export const CHOOSES = "tasks_claim_next";
 
 /** False where the call is free for every caller. Only entities that are in memory are looked at. */
-export function mayBeHeld(from: Readable, workspace: string, { tool, args }: Suggestion): boolean {
+export function mayBeHeld(from: ReadModel, workspace: string, { tool, args }: Suggestion): boolean {
   const id = targetOf(args);
   const loaded = typeof id === "string" ? from.store.find(id) : undefined;
   const entity = loaded?.entity;
@@ -32,7 +32,7 @@ export function stepOf(entity: Entity, { step_id }: Record<string, unknown>): St
 }
 
 /** Whether a step of the task, or of a task of the plan, can be claimed now. */
-function isAnyReady(from: Readable, workspace: string, loaded: LoadedEntity): boolean {
+function isAnyReady(from: ReadModel, workspace: string, loaded: LoadedEntity): boolean {
   const now = isoTime(from.context.now());
   const find = (ref: Ref): Subject | undefined => from.entities.subjectOf(ref, workspace);
   const can = (task: Subject | undefined): boolean =>

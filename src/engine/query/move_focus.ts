@@ -2,7 +2,7 @@
 import type { Subject } from "../../state/entity.ts";
 import { writeFocus } from "../entities/focus.ts";
 import type { CheckedCall, CallResult } from "../entity/job.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { noPast } from "../entity/past.ts";
 import { callResult } from "../entity/reply.ts";
 import type { TargetInput } from "../entities/target.ts";
@@ -10,7 +10,7 @@ import { targetRequired, wantedTarget } from "../entities/target.ts";
 import { refuseAway } from "../entity/writable.ts";
 
 export function moveFocus(
-  { context, store, entities }: Readable,
+  { context, store, entities }: ReadModel,
   { tool, input, workspace, caller }: CheckedCall,
 ): CallResult {
   const before = entities.focus(workspace, caller.by)?.target ?? null;

@@ -10,11 +10,11 @@ import { TOOLS } from "../../tools/index.ts";
 import { DecideCall } from "../commit/decide_call.ts";
 import { mayBeHeld, stepOf, targetOf } from "./may_be_held.ts";
 import type { CheckedCall } from "../entity/job.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { isoTime } from "../core/context.ts";
 
 /** The refusal with the calls that would pass; where none is left, with one that shows what stands in the way. */
-export function withPassing(from: Readable, { workspace, caller }: CheckedCall, e: unknown): unknown {
+export function withPassing(from: ReadModel, { workspace, caller }: CheckedCall, e: unknown): unknown {
   if (!isTaskfoldError(e)) return e;
   const passing = e.suggestions.filter((one) => passes(from, workspace, caller, one));
   if (passing.length === e.suggestions.length) return e;
@@ -32,7 +32,7 @@ export function withPassing(from: Readable, { workspace, caller }: CheckedCall, 
  * look (TOOL-9, LEASE-34).
  */
 export function withoutHeld(
-  from: Readable,
+  from: ReadModel,
   call: CheckedCall,
   offered: Suggestion[],
   isRepeated: boolean,
@@ -44,7 +44,7 @@ export function withoutHeld(
   return free.length > 0 || offered.length === 0 ? free : [look(call.workspace, offered[0]!)];
 }
 
-function isFree(from: Readable, { workspace, caller }: CheckedCall, one: Suggestion): boolean {
+function isFree(from: ReadModel, { workspace, caller }: CheckedCall, one: Suggestion): boolean {
   if (!mayBeHeld(from, workspace, one)) return true;
   const { args } = one;
   const tool = TOOLS[one.tool];
@@ -76,7 +76,7 @@ function look(workspace: string, { args }: Suggestion): Suggestion {
 
 /** Reads and what makes something pass; of a call that is made of others only the claims are looked at. */
 function passes(
-  from: Readable,
+  from: ReadModel,
   workspace: string,
   caller: CheckedCall["caller"],
   { tool: name, args }: Suggestion,

@@ -1,13 +1,13 @@
 /** A call that asks what it would change: the checks of a write on the present state, without lock, event or file. */
 import type { CheckedCall, CallResult } from "../entity/job.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { callResult } from "../entity/reply.ts";
 import { DecideCall } from "../commit/decide_call.ts";
 import { checkExpectations } from "../commit/decide.ts";
 import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 
-export function preview({ context, entities }: Readable, call: CheckedCall): CallResult {
+export function preview({ context, entities }: ReadModel, call: CheckedCall): CallResult {
   const { tool, input, workspace } = call;
   const loaded = entities.forWriting(workspace, entities.wanted(call));
   if (!loaded.catchUp()) entities.gone(loaded, workspace);

@@ -1,7 +1,7 @@
 /** Steps 3 and 7 of a read: catch up, answer. Takes no lock and changes no entity; some move the focus when asked to. */
 import { asShown, withPlanStatus } from "../../state/plan_status.ts";
 import { callResult } from "../entity/reply.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import type { Caller, CheckedCall, CallResult } from "../entity/job.ts";
 import type { Warning } from "../../errors.ts";
 import type { Subject } from "../../state/entity.ts";
@@ -15,7 +15,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
 import { noPast, pastOf } from "../entity/past.ts";
-import type { People } from "../entity/people.ts";
+import type { HumanFiles } from "../entity/human_files.ts";
 import { stateAtInput } from "../entity/state_at.ts";
 import type { Store } from "../entity/store.ts";
 import type { TargetInput } from "../entities/target.ts";
@@ -31,17 +31,17 @@ import { remoteWarning } from "../core/remote_warning.ts";
 import type { Tool } from "../../tools/define.ts";
 import type { Look } from "../../views/evidence_check.ts";
 
-export function readTool(from: Readable, people: People, call: CheckedCall): CallResult {
+export function readTool(from: ReadModel, people: HumanFiles, call: CheckedCall): CallResult {
   return isAboutWorkspace(from, call) ? readWorkspace(from, call) : readEntity(from, people, call);
 }
 
-function isAboutWorkspace({ entities }: Readable, { tool, input, workspace, caller }: CheckedCall): boolean {
+function isAboutWorkspace({ entities }: ReadModel, { tool, input, workspace, caller }: CheckedCall): boolean {
   if (tool.target === "workspace") return true;
   if (!tool.orWorkspace || wantedTarget(input as TargetInput)) return false;
   return entities.ownFocus(workspace, caller.by) === null;
 }
 
-function readWorkspace(from: Readable, { tool, input, workspace, caller }: CheckedCall): CallResult {
+function readWorkspace(from: ReadModel, { tool, input, workspace, caller }: CheckedCall): CallResult {
   const { context, store, entities, listing: list } = from;
   const warnings: Warning[] = [];
   const looked: (number | undefined)[] = [];
@@ -80,7 +80,7 @@ function readWorkspace(from: Readable, { tool, input, workspace, caller }: Check
   return callResult(answer, warnings);
 }
 
-function readEntity(from: Readable, people: People, call: CheckedCall): CallResult {
+function readEntity(from: ReadModel, people: HumanFiles, call: CheckedCall): CallResult {
   const { tool, input, workspace, caller } = call;
   const { context, entities } = from;
   const wanted = entities.wanted(call);
@@ -122,7 +122,7 @@ function readEntity(from: Readable, people: People, call: CheckedCall): CallResu
 }
 
 /** Tasks of a plan, and that some of them may be left out. */
-function ofPlan({ entities, store }: Readable, workspace: string, warnings: Warning[]) {
+function ofPlan({ entities, store }: ReadModel, workspace: string, warnings: Warning[]) {
   const { tasksOfPlan } = entities.around(workspace);
   return (root: string): Subject[] => {
     addOnce(warnings, store.leftOutWarnings("tasks"));

@@ -3,7 +3,7 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Entities } from "../entities/entities.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import type { TargetInput, Wanted } from "../entities/target.ts";
 import { wantedTarget } from "../entities/target.ts";
 import { isoTime } from "../core/context.ts";
@@ -12,7 +12,7 @@ import { isoTime } from "../core/context.ts";
 const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
 
 export async function route(
-  { context, store, entities }: Readable,
+  { context, store, entities }: ReadModel,
   call: CheckedCall,
   key: Job["key"],
   {

@@ -15,7 +15,7 @@ import type { EffectiveTaskdoc, TaskdocViolation } from "../../views/taskdoc.ts"
 import { effectiveTaskdoc } from "../../views/taskdoc.ts";
 import type { SectionAudit } from "../../views/taskdoc_audit.ts";
 import { taskdocAuditOf } from "../../views/taskdoc_audit.ts";
-import type { ReadAccess } from "../entities/readable.ts";
+import type { ReadAccess } from "../entities/read_model.ts";
 import type { Found } from "../entities/entities.ts";
 import { stateAtInput } from "../entity/state_at.ts";
 import { packageViolations } from "../projection/taskdoc_package.ts";

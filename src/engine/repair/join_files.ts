@@ -7,7 +7,7 @@ import { readRegular, TEMP_PREFIX } from "../../files/atomic.ts";
 import { ensureDurableFolder, removeHollow } from "../../files/folders.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
-import type { PeoplesFile } from "../../state/people.ts";
+import type { HumanFile } from "../../state/human_files.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -164,7 +164,7 @@ const KNOWN = 1;
 const UNKNOWN = 2;
 const LATEST = 3;
 
-function isPeoples(path: string): path is PeoplesFile {
+function isPeoples(path: string): path is HumanFile {
   return Object.hasOwn(SKELETON, path);
 }
 

@@ -13,13 +13,13 @@ import { lineCounts } from "../../log/line_counts.ts";
 import { repairLog } from "../../log/repair.ts";
 import { bytesSource } from "../../log/source.ts";
 import { compareIds } from "../../state/compare_ids.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
 import type { EngineParts } from "../parts.ts";
 import type { EntityLocation, EntityOnDisk } from "../entity/entity_on_disk.ts";
 import { folderOf, logPath, readEntity, wholeLog } from "../entity/entity_on_disk.ts";
 import { firstEventIn, othersOf } from "../entity/two_folders.ts";
-import { lostEndsIn } from "../entity/log_shorter.ts";
+import { lostEndsIn } from "../entity/log_truncated.ts";
 import type { Finding } from "../core/finding.ts";
 import { acquireAll, filesLock } from "../core/lock.ts";
 import { quarantine } from "../core/quarantine.ts";
@@ -75,8 +75,8 @@ function groupsOf(engine: EngineParts, ids: ReadonlySet<string> | undefined): En
   }
   // Of an archived entity git may keep a file alone in the folder that it had.
   for (const place of without) {
-    const twins = [...groups.values()].filter((group) => group.some(({ id }) => id === place.id));
-    if (twins.length === 1 && !hasLog(engine.context, place)) twins[0]!.push(place);
+    const duplicates = [...groups.values()].filter((group) => group.some(({ id }) => id === place.id));
+    if (duplicates.length === 1 && !hasLog(engine.context, place)) duplicates[0]!.push(place);
   }
   return [...groups.values()].filter((group) => group.length > 1);
 }
@@ -137,7 +137,7 @@ function wholeOf({ context }: EngineParts, places: readonly EntityLocation[]): W
   // Where an end is missing, the files of that folder alone tell of it.
   const texts = places.map((place) => readRegular(context.disk, join(folderOf(context, place), TASK_FILE)));
   if (texts.some((text) => lostEndsIn(joined.bytes, entity, report, text?.toString("utf8")).length > 0)) return null;
-  const home = homeOf(places, joined, isAway(entity));
+  const home = homeOf(places, joined, isArchivedOrDeleted(entity));
   if (unreadable.length > 0) quarantine(context, home.id, joinLines(unreadable));
   return { ...joined, entity, home, names: places.map(({ id }) => id) };
 }
@@ -181,7 +181,7 @@ function joinInto(engine: EngineParts, places: readonly EntityLocation[], whole:
     if (left) context.disk.unlink(join(folder, LOG_FILE));
     removeHollow(context.disk, folder);
   }
-  for (const place of places) context.bell.ring(folderOf(context, place));
+  for (const place of places) context.notifications.notify(folderOf(context, place));
   for (const folder of new Set(
     places.map(({ part }) => (part === "tasks" ? context.layout.tasks : context.layout.archive)),
   ))

@@ -48,7 +48,7 @@ const KEY_LENGTH = 12;
 const NOTHING: ReadonlySet<string> = new Set<string>();
 
 /** How often git is asked anew for what was found to be missing, too. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /** A log, and the heads of the ends that it lost. */
 export interface Wanting {
@@ -91,7 +91,7 @@ export function findMissing(
     }
   };
   onDisk();
-  for (let round = 0; git && (nowhere.size > 0 || !named.isEmpty) && round < MOST_ROUNDS; round++) {
+  for (let round = 0; git && (nowhere.size > 0 || !named.isEmpty) && round < MAX_ROUNDS; round++) {
     const before = taken.length;
     const wantedEnds = named.size;
     left.within(() => {

@@ -3,7 +3,7 @@
  */
 import { isTaskfoldError } from "../../errors.ts";
 import { isKeptFrom } from "../../files/storage_error.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Conflict, Ref } from "../../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../../state/live.ts";
@@ -39,7 +39,7 @@ export function openQuestions(
     const loaded = engine.store.find(name);
     // Anything but a file is verify's to report.
     if (loaded && engine.context.disk.lstat(loaded.folder)?.kind !== "folder") continue;
-    if (!loaded || !isReadable(engine, loaded) || !loaded.entity || isAway(loaded.entity)) continue;
+    if (!loaded || !isReadable(engine, loaded) || !loaded.entity || isArchivedOrDeleted(loaded.entity)) continue;
     for (const { field, values } of liveConflicts(loaded.entity))
       conflicts.push({ id: name, field, label: fieldLabel(loaded.entity, field), values });
     for (const there of liveMoved(loaded.entity)) moved.push({ id: name, steps: there.map((one) => one.id) });

@@ -9,7 +9,7 @@ import { idBeforeSplit } from "../../log/repair.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Op, Payload } from "../../log/types.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { Warning } from "../../errors.ts";
 import { archive } from "../archive/archive.ts";
@@ -21,7 +21,7 @@ import { folderOf, logPath, relativeFolder } from "../entity/entity_on_disk.ts";
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import { isUnnoted, lostEndsOf, shorterFindings } from "../entity/log_shorter.ts";
+import { isUnnoted, lostEndsOf, shorterFindings } from "../entity/log_truncated.ts";
 import { refreshOverview } from "../projection/overview.ts";
 import { entityLocations } from "./entity_locations.ts";
 import { recoveredEntity } from "../archive/restore.ts";
@@ -152,7 +152,7 @@ async function rebuildOne(
         files: null,
         findings: shorterFindings(`${relativeFolder(place)}/${LOG_FILE}`, lostEndsOf(context.disk, loaded)),
       };
-    const read = ingest && live && !isAway(loaded.entity) ? await peopleRead(engine, live, place) : [];
+    const read = ingest && live && !isArchivedOrDeleted(loaded.entity) ? await peopleRead(engine, live, place) : [];
     const expected = [...projectionsOf(loaded.subject(workspace)), ...Object.entries(SKELETON)];
     const isSkeleton = (name: string): boolean => Object.hasOwn(SKELETON, name);
     const isHidden = (name: string): boolean =>
@@ -169,7 +169,7 @@ async function rebuildOne(
     const taken = removeStrays(context.disk, loaded.folder, loaded.entity.taskdoc, () =>
       [place, ...splitFrom(engine, place.id)].flatMap((one) => opsOf(context, one)),
     );
-    if (place.part === "tasks" && isAway(loaded.entity)) {
+    if (place.part === "tasks" && isArchivedOrDeleted(loaded.entity)) {
       warnings.push(...(await archive(engine, loaded)));
       store.drop(place.id);
     }

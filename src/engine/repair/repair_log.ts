@@ -23,7 +23,7 @@ import { removeStrays } from "../projection/taskdoc_package.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import { bytesSource } from "../../log/source.ts";
 import { acquireAll, filesLock } from "../core/lock.ts";
-import { lostEndsIn } from "../entity/log_shorter.ts";
+import { lostEndsIn } from "../entity/log_truncated.ts";
 import type { Completion, FoundLine } from "./missing_lines.ts";
 import { removeMovedFiles } from "./moved_files.ts";
 import { isQuarantined, quarantine } from "../core/quarantine.ts";
@@ -114,7 +114,7 @@ export async function repairEntity(
 }
 
 /** How often a log is looked for again because its folder was moved meanwhile. @internal */
-export const MOST_MOVES = 10;
+export const MAX_MOVES = 10;
 
 /** @internal */
 export function movesOverAndOver(id: string): TaskfoldError {

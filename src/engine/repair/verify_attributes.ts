@@ -19,7 +19,7 @@ type OnDisk = Pick<EngineContext, "disk" | "layout">;
 
 const FILE = ".coco/.gitattributes";
 /** Wrong answers that one finding names. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** An id that no folder has: a pattern answers for it as for every other one. */
 const ANY_ID = "any-id";
@@ -83,16 +83,16 @@ function found(
 ): Finding[] {
   if (wrong.length === 0) return [];
   const named = wrong
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(
       ({ pattern, attribute, expected: wanted, found: said }) => `${attribute} ${wanted} of ${pattern}, found ${said}`,
     );
-  const more = wrong.length > MOST_NAMED ? `; and ${counted(wrong.length - MOST_NAMED, "more answer")} like it` : "";
+  const more = wrong.length > MAX_NAMED ? `; and ${counted(wrong.length - MAX_NAMED, "more answer")} like it` : "";
   const canAdd = wouldComplete(disk, layout, new Set(wrong.map(({ pattern }) => pattern)));
   const next =
     canAdd || over.length === 0
       ? "taskfold doctor --fix adds the lines"
-      : `The lines are there, but ${over.slice(0, MOST_NAMED).join(" or ")} counts more: take it out there`;
+      : `The lines are there, but ${over.slice(0, MAX_NAMED).join(" or ")} counts more: take it out there`;
   const file = canAdd ? FILE : (over[0] ?? FILE);
   return [wholeFile("ATTRIBUTES_MISSING", file, `${expected} ${named.join("; ")}${more}. ${next}.`)];
 }

@@ -7,7 +7,7 @@ import { errnoOf, isKeptFrom, storageError } from "../../files/storage_error.ts"
 import { isBegun } from "../../log/line_counts.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import { RENDERER } from "../../projections/index.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Listed } from "../../state/listed.ts";
 import { listedOf } from "../../state/listed.ts";
 import type { EntityOnDisk, EntityLocation } from "../entity/entity_on_disk.ts";
@@ -15,7 +15,7 @@ import { folderOf, readEntity, relativeFolder, subjectOf, wholeLog } from "../en
 import type { Finding } from "../core/finding.ts";
 import { note, wholeFile } from "../core/finding.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
-import { lostEndsIn, shorterFindings } from "../entity/log_shorter.ts";
+import { lostEndsIn, shorterFindings } from "../entity/log_truncated.ts";
 import { packetFindings } from "../packet/packet_files.ts";
 import { noEntity, pointersIn } from "../entity/no_entity.ts";
 import { rendererOf } from "../core/task_yaml_marks.ts";
@@ -118,7 +118,7 @@ function verifyEntity({ context, workspace, remote }: VerifyFrom, place: EntityL
       : [];
   findings.push(
     ...shorterFindings(log, lostEndsIn(read.bytes, entity, report, taskYaml)),
-    ...placeFindings(place, isAway(entity)),
+    ...placeFindings(place, isArchivedOrDeleted(entity)),
     ...skeletonFindings(where),
     ...blobFindings(where, read.events, remote),
     ...citationFindings(where, entity),
@@ -212,7 +212,7 @@ function noOwnLog(context: VerifyFrom["context"], place: EntityLocation): Findin
 const FOLDERS = ["shared/reports", "shared/decisions", "shared/contracts"];
 const CITATION = /(?<![A-Za-z0-9_-])evidence:([A-Za-z0-9_-]+)/g;
 /** People read a report; a larger file is no report. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 function citationFindings(where: EntityFiles, entity: Entity): Finding[] {
   const known = new Set(entity.evidence.map((entry) => entry.id));
@@ -222,7 +222,7 @@ function citationFindings(where: EntityFiles, entity: Entity): Finding[] {
     for (const name of listFolder(where.disk, join(where.folder, folder)).toSorted()) {
       const path = join(where.folder, folder, name);
       const stat = where.disk.lstat(path);
-      if (!name.endsWith(".md") || stat?.kind !== "file" || stat.size > MOST_BYTES) continue;
+      if (!name.endsWith(".md") || stat?.kind !== "file" || stat.size > MAX_BYTES) continue;
       const file = `${where.relative}/${folder}/${name}`;
       findings.push(...findingsIn(file, () => unknown(where.disk.readFile(path).toString("utf8"), file, known)));
     }

@@ -40,9 +40,9 @@ export interface Lost {
 }
 
 /** Of one log; the rest is counted. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 /** The most lost lines that are held at once; resolve brings so many back and says that there are more. */
-const MOST_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
+const MAX_LOST = { lines: 100_000, bytes: 8 * 1024 * 1024 };
 const LOG = /^\.coco\/(tasks|archive)\/([^/]+)\/events\.jsonl$/;
 
 /** Each line once, as git tells of them: the latest loss first. @internal */
@@ -59,7 +59,7 @@ export function lostLines(engine: EngineParts, git: GitPort, id?: string, base?:
       present ??= everyLine(engine);
       for (const line of linesIn(bytes)) {
         if (present.has(line.id) || lost.has(line.id)) continue;
-        if (lost.size >= MOST_LOST.lines || bytesHeld + line.bytes.length > MOST_LOST.bytes) {
+        if (lost.size >= MAX_LOST.lines || bytesHeld + line.bytes.length > MAX_LOST.bytes) {
           left.tell({ path: null, why: `more than ${lost.size} lines were lost; resolve brings these back first` });
           return;
         }
@@ -124,7 +124,7 @@ export function lostFindings(lost: readonly LostLine[]): Finding[] {
   }
   return [...byFile].flatMap(([file, lines]) => {
     const { id } = lines[0]!.place;
-    const named = lines.slice(0, MOST_NAMED).map((line) => {
+    const named = lines.slice(0, MAX_NAMED).map((line) => {
       const commit = line.commit.slice(0, 12);
       const where = line.taken ? `commit ${commit} took it out` : `commit ${commit} of this branch has it`;
       return wholeFile("LINE_LOST", file, `Expected ${nameOf(line)}: ${where}. ${bringBack(id)}`);

@@ -16,7 +16,7 @@ import { verifyPlace } from "./verify_entity.ts";
 /** A thread takes as long to start as some hundred folders take to verify. */
 const WORTH_THREADS = 500;
 /** Beside this one. Each takes the memory of one more process. */
-const MOST_THREADS = 3;
+const MAX_THREADS = 3;
 /** A thread that says nothing for so long may have died: what it took is done here. */
 const PATIENCE_MS = 1000;
 
@@ -51,7 +51,7 @@ function startThreads(
   { runtime, context, ...from }: VerifyPlacesFrom,
   places: readonly EntityLocation[],
 ): Shared | null {
-  const most = Math.min(runtime.threadsBeside, MOST_THREADS);
+  const most = Math.min(runtime.threadsBeside, MAX_THREADS);
   const file = most > 0 ? threadFile("verify_worker") : undefined;
   if (file === undefined) return null;
   const turn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

@@ -18,14 +18,14 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineParts } from "../parts.ts";
 import { digestsOfPacket, filesOfPacket } from "../packet/packet_files.ts";
 import type { LogWrite } from "../commit/log_writer.ts";
-import { isAway } from "./failures.ts";
+import { isUnreachable } from "./failures.ts";
 import type { SharedPart } from "./message.ts";
 import { renameOutputs } from "./outputs.ts";
 import { eventsOf } from "./step.ts";
 import { homeOf, presentIn } from "./take_in.ts";
 
 /** No captured output is larger. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface Fetched {
   /** How many files were fetched. */
@@ -117,7 +117,7 @@ export class Blobs {
       const given = new Map<string, Uint8Array>(blobs.map(({ sha256, bytes }) => [`${BLOB_FOLDER}/${sha256}`, bytes]));
       for (const content of contents) if ("bytes" in content) given.set(content.path, content.bytes);
       return filesNamed(op.events).flatMap(({ path, sha256 }) => {
-        const bytes = given.get(path) ?? readRegular(this.#parts.context.disk, join(loaded.folder, path), MOST_BYTES);
+        const bytes = given.get(path) ?? readRegular(this.#parts.context.disk, join(loaded.folder, path), MAX_BYTES);
         return bytes && isOf(bytes, sha256) ? [{ sha256, bytes }] : [];
       });
     });
@@ -175,7 +175,7 @@ export class Blobs {
 
   #bytesHere(id: string, { path, sha256 }: NamedFile): Buffer | undefined {
     const loaded = this.#loaded(id);
-    const bytes = loaded && readRegular(this.#parts.context.disk, join(loaded.folder, path), MOST_BYTES);
+    const bytes = loaded && readRegular(this.#parts.context.disk, join(loaded.folder, path), MAX_BYTES);
     return bytes && isOf(bytes, sha256) ? bytes : undefined;
   }
 
@@ -214,7 +214,7 @@ export class Blobs {
       } catch (e) {
         // The log has its line, and the next look at the bytes or a sync fetches them.
         if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
-        if (this.#isEnding && isAway(e)) this.#due.clear();
+        if (this.#isEnding && isUnreachable(e)) this.#due.clear();
       }
     }
   }

@@ -7,7 +7,7 @@ import { unavailable } from "./failures.ts";
 import { markOf } from "./message.ts";
 
 /** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
-const MOST_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
+const MAX_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
 
 export interface Confirmed {
   messages: readonly SharedMessage[];
@@ -44,7 +44,7 @@ export async function* readConfirmed(
   for await (const message of reading.log.read(after, upTo)) {
     run.push(message);
     bytes += message.body.length;
-    if (run.length >= MOST_TOGETHER.messages || bytes >= MOST_TOGETHER.bytes) yield await confirmedRun();
+    if (run.length >= MAX_TOGETHER.messages || bytes >= MAX_TOGETHER.bytes) yield await confirmedRun();
   }
   if (run.length > 0) yield await confirmedRun();
 }

@@ -23,7 +23,7 @@ export function disconnected(port: Pick<SharedLogPort, "address">, log: SharedLo
 }
 
 /** Whether the shared log cannot be asked at this moment: no server answers, or none lets this machine in. */
-export function isAway(e: unknown): e is TaskfoldError {
+export function isUnreachable(e: unknown): e is TaskfoldError {
   return isTaskfoldError(e) && (e.code === "SHARED_UNAVAILABLE" || e.code === "SHARED_DENIED");
 }
 

@@ -25,7 +25,7 @@ import { syncLog, takeIn } from "./take_in.ts";
 const FAR_BEHIND = 50;
 /** After so many messages the logs are synced, and the position behind them. */
 const CHECKPOINT = 1000;
-const MOST_LOOKS = 20;
+const MAX_LOOKS = 20;
 const LOOK_MS = 100;
 
 /** The last message of what was published. */
@@ -262,7 +262,7 @@ export class Intake {
     for (const message of messages) {
       const received = this.#receiver.take(message);
       if (received.kind === "partial") continue;
-      if (received.kind === "none") this.#setAside(message);
+      if (received.kind === "none") this.#quarantine(message);
       const own = received.kind === "whole" ? received.parts : [];
       last = message.seq;
       if (own.length > 0) taken.push(own);
@@ -302,7 +302,7 @@ export class Intake {
     });
   }
 
-  #setAside({ seq, body }: SharedMessage): void {
+  #quarantine({ seq, body }: SharedMessage): void {
     const path = quarantine(this.#parts.context, `shared-${seq}`, body);
     const message = `Message ${seq} of the shared log is none of ours; it was kept in .coco/registry/quarantine/${path.split(/[\\/]/).at(-1)}.`;
     this.#parts.context.notices.push({
@@ -329,7 +329,7 @@ async function stateAfter(
   for (let attempt = 1; ; attempt++) {
     const state = await log.state();
     const isBehind = state?.identity === identity && state.last < seen;
-    if (!isBehind || attempt === MOST_LOOKS) return state;
+    if (!isBehind || attempt === MAX_LOOKS) return state;
     await sleep(runtime, LOOK_MS);
   }
 }

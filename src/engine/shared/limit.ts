@@ -7,7 +7,7 @@ import type { SharedLog, SharedLogPort } from "../core/shared_log.ts";
 import { disconnected, unavailable } from "./failures.ts";
 
 const BACKOFF_MS = 2;
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
 /** How long a change waits for its turn among the machines, and for a server that takes it. */
 export class Limit {
@@ -65,6 +65,6 @@ export class Limit {
   /** Waits: the longer the more often it was in vain, and never in step with another machine. */
   async pause(round: number): Promise<void> {
     if (round < 2) return;
-    await sleep(this.#runtime, BACKOFF_MS * Math.min(round, MOST_ROUNDS) * fraction(this.#runtime));
+    await sleep(this.#runtime, BACKOFF_MS * Math.min(round, MAX_ROUNDS) * fraction(this.#runtime));
   }
 }

@@ -33,7 +33,7 @@ export class MergeWorkspace extends SharedMachine {
   #retryMs = RETRY_MS.first;
   #publishing: Promise<boolean> | null = null;
   #workspace = "";
-  #told = "";
+  #lastNotice = "";
   /** Whether work beside the tools wrote to logs that no mark names. */
   #wroteBeside = false;
 
@@ -131,7 +131,7 @@ export class MergeWorkspace extends SharedMachine {
         const due = [...new Set([...changed, ...suspects])];
         if (due.length > 0) await this.publishLacking(log, due);
       });
-      this.#told = "";
+      this.#lastNotice = "";
       return true;
     } catch (e) {
       this.#wroteBeside ||= isAll;
@@ -144,7 +144,8 @@ export class MergeWorkspace extends SharedMachine {
   /** A server that is away is no news in this mode. The next call hears of anything else, once. */
   #tell(e: unknown): void {
     const message = e instanceof Error && !(isTaskfoldError(e) && e.code === "SHARED_UNAVAILABLE") ? e.message : "";
-    if (message !== "" && message !== this.#told) this.parts.context.notices.push({ code: "SHARED_BEHIND", message });
-    this.#told = message;
+    if (message !== "" && message !== this.#lastNotice)
+      this.parts.context.notices.push({ code: "SHARED_BEHIND", message });
+    this.#lastNotice = message;
   }
 }

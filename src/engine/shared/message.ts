@@ -24,7 +24,7 @@ export interface SharedPart extends JournalPart {
 /** Topic of a message about several entities. No hash is this word. */
 const SEVERAL = "several";
 /** No op of ours is larger: 4 MiB, and some of its lines in a second op. */
-const MOST_PARTS = 1024;
+const MAX_PARTS = 1024;
 const PART = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/;
 
 /** One message, or several where the body is larger than `most` bytes. They go behind message `behind`. */
@@ -80,7 +80,7 @@ export class Receiver {
     if (message.id === WORKSPACE_MESSAGE) return { kind: "whole", parts: [] };
     if (message.part === undefined) return received(message.body);
     const [n, count] = [Number(place?.[1]), Number(place?.[2])];
-    if (!place || n > count || count > MOST_PARTS) return { kind: "none" };
+    if (!place || n > count || count > MAX_PARTS) return { kind: "none" };
     const id = message.id.replace(/\.\d+$/, "");
     const follows = before?.id === id && before.next === n && before.count === count && before.seq + 1 === message.seq;
     // The end of a run whose begin was never stored.

@@ -19,7 +19,7 @@ export interface Noted {
 }
 
 const HEADER = "taskfold shared position 1";
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 /** A file is written anew once it is so many times as long as it needs to be. */
 const SLACK = 4;
 const LEAST_BYTES = 1024 * 1024;
@@ -84,7 +84,7 @@ export class Position {
     }
     const bytes = isGrown
       ? this.#tail(this.#read!.size, stat.size)
-      : readRegular(this.#context.disk, this.#path, MOST_BYTES);
+      : readRegular(this.#context.disk, this.#path, MAX_BYTES);
     if (!bytes) return this.#forget();
     this.#read = { ino: stat.ino, size: (isGrown ? this.#read!.size : 0) + bytes.length };
     const lines = (this.#rest + bytes.toString("latin1")).split("\n");

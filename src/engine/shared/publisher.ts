@@ -4,7 +4,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import type { OutgoingMessage, Published, SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
 import type { NamedBytes } from "./blobs.ts";
-import { isAway } from "./failures.ts";
+import { isUnreachable } from "./failures.ts";
 import type { Intake, Stored } from "./intake.ts";
 import type { Limit } from "./limit.ts";
 import type { SharedPart } from "./message.ts";
@@ -13,7 +13,7 @@ import { lackingParts } from "./step.ts";
 import { takeIn } from "./take_in.ts";
 
 /** Room for what goes out together when entities are published whole. */
-const MOST_PUBLISHED = 512 * 1024;
+const MAX_PUBLISHED = 512 * 1024;
 
 const NOT_ALLOWED = "the servers do not let this user ask any more";
 const OTHER_LOG = "the shared log is another one now, or has lost its end";
@@ -104,7 +104,7 @@ async function askServers<T>(
   } catch (e) {
     if (!isDoubtful || !isTaskfoldError(e)) throw e;
     if (e.code === "SHARED_REPLACED") throw limit.notConfirmed(OTHER_LOG, e);
-    throw isAway(e) ? limit.notConfirmed(e.code === "SHARED_DENIED" ? NOT_ALLOWED : NO_ANSWER, e) : e;
+    throw isUnreachable(e) ? limit.notConfirmed(e.code === "SHARED_DENIED" ? NOT_ALLOWED : NO_ANSWER, e) : e;
   }
 }
 
@@ -145,7 +145,7 @@ export async function publishLacking(
     for (const part of lacking ?? []) {
       const size = part.ops.reduce((sum, op) => sum + op.bytes.length, 0);
       // An entry has each entity once.
-      if (bytes + size > MOST_PUBLISHED || due.some((one) => one.id === part.id)) await send();
+      if (bytes + size > MAX_PUBLISHED || due.some((one) => one.id === part.id)) await send();
       due.push(part);
       bytes += size;
     }

@@ -9,7 +9,7 @@ import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../co
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { compare, lackedThere } from "./compare.ts";
-import { disconnected, isAway, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
+import { disconnected, isUnreachable, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
 import { Intake } from "./intake.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
@@ -41,7 +41,7 @@ export class SharedMachine {
   #isClosed = false;
   #opening: Promise<SharedLog> | null = null;
   #log: SharedLog | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   #unfollow: (() => void) | null = null;
   #trouble: TaskfoldError | undefined;
 
@@ -125,7 +125,7 @@ export class SharedMachine {
       await this.intake.blobs.fetch(await this.ready(workspace), [outcome.missing]);
     } catch (e) {
       // The answer says which bytes are missing.
-      if (!isAway(e) && !(isTaskfoldError(e) && e.code === "LOCK_TIMEOUT")) throw e;
+      if (!isUnreachable(e) && !(isTaskfoldError(e) && e.code === "LOCK_TIMEOUT")) throw e;
       return outcome;
     }
     return attempt();
@@ -140,17 +140,17 @@ export class SharedMachine {
     try {
       const log = await this.reached(workspace);
       const { last } = await this.intake.stateOf(log);
-      return await this.#standing(last, null);
+      return await this.#statusAt(last, null);
     } catch (e) {
-      if (this.port.mode !== "merge" || !isAway(e) || !this.parts.binding) throw e;
+      if (this.port.mode !== "merge" || !isUnreachable(e) || !this.parts.binding) throw e;
       const { code, message } = e;
-      const standing = await this.#standing(0, { code, message });
+      const standing = await this.#statusAt(0, { code, message });
       if (this.intake.position.identity === "") throw e;
       return standing;
     }
   }
 
-  async #standing(last: number, trouble: SharedStatus["trouble"]): Promise<SharedStatus> {
+  async #statusAt(last: number, trouble: SharedStatus["trouble"]): Promise<SharedStatus> {
     const { address, mode } = this.port;
     const { position } = this.intake;
     return this.exclusively(async () => {
@@ -182,7 +182,7 @@ export class SharedMachine {
       await this.exclusively(() => this.intake.catchUp(log));
       return log.connected;
     } catch (e) {
-      if (!isAway(e)) throw e;
+      if (!isUnreachable(e)) throw e;
       this.#trouble = e;
       return false;
     }
@@ -214,7 +214,7 @@ export class SharedMachine {
     this.#isClosed = true;
     this.#unfollow?.();
     await Promise.allSettled([this.#opening]);
-    await this.#turn;
+    await this.#queue;
     await this.intake.blobs.end();
     await this.intake.folding.finish();
     const log = this.#log;
@@ -296,7 +296,7 @@ export class SharedMachine {
   /** Alone among all processes of this machine. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const { context } = this.parts;
-    const turn = this.#turn.then(async () => {
+    const turn = this.#queue.then(async () => {
       const lock = await acquire(context, SHARED_LOCK);
       try {
         return await work();
@@ -305,7 +305,7 @@ export class SharedMachine {
       }
     });
     // The next one waits for this one however it ends.
-    this.#turn = Promise.allSettled([turn]);
+    this.#queue = Promise.allSettled([turn]);
     return turn;
   }
 

@@ -17,7 +17,7 @@ import type { TakingIn } from "./take_in.ts";
 import { homeOf, presentIn, takeIn } from "./take_in.ts";
 
 /** Most bytes of ops in a part: several parts share a message. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 interface Stores {
   readonly store: Store;
@@ -77,7 +77,7 @@ function partsOf(id: string, root: string, ops: readonly Op[], isNew: boolean): 
   let bytes = Infinity;
   for (const { hash, events } of ops) {
     const op: SharedOp = { hash, events, bytes: Buffer.from(events.map((e) => `${canonicalJson(e)}\n`).join("")) };
-    if (bytes + op.bytes.length > MOST_BYTES) {
+    if (bytes + op.bytes.length > MAX_BYTES) {
       parts.push({ id, made: isNew && hash === root, prev: events[0]!.prev, root, ops: [] });
       bytes = 0;
     }

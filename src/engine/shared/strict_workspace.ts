@@ -20,9 +20,9 @@ import { SharedMachine } from "./shared_machine.ts";
 import { outOfStep } from "./step.ts";
 
 /** Most calls that share a message. */
-const MOST_SHARING = 64;
+const MAX_SHARING = 64;
 /** How often a refusal is decided again because this machine was behind. */
-const MOST_LOOKS = 5;
+const MAX_LOOKS = 5;
 
 /** Refusals that say nothing about the state of plans and tasks. */
 const NOT_OF_STATE =
@@ -76,7 +76,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         return await attempt();
       } catch (e) {
         const isOfState = isTaskfoldError(e) && !NOT_OF_STATE.test(e.code);
-        if (!isOfState || look === MOST_LOOKS || !(await this.#catchUpBeyond(before))) throw e;
+        if (!isOfState || look === MAX_LOOKS || !(await this.#catchUpBeyond(before))) throw e;
       }
     }
   }
@@ -166,7 +166,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       return false;
     });
     const count = at < 0 ? this.#requests.length : Math.max(1, at);
-    return this.#requests.splice(0, Math.min(count, MOST_SHARING));
+    return this.#requests.splice(0, Math.min(count, MAX_SHARING));
   }
 
   async #publishDecided(log: SharedLog, workspace: string, requests: readonly Request[]): Promise<void> {

@@ -7,7 +7,7 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { namesOf } from "../../log/repair.ts";
 import type { Op } from "../../log/types.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { LogWrite, LogWriter, Written } from "../commit/log_writer.ts";
 import type { Journal } from "../commit/journal.ts";
 import { messageEntry } from "../commit/journal.ts";
@@ -19,7 +19,7 @@ import { PARTS } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import type { Store } from "../entity/store.ts";
-import { MOST_MOVES, movesOverAndOver, repairEntity } from "../repair/repair_log.ts";
+import { MAX_MOVES, movesOverAndOver, repairEntity } from "../repair/repair_log.ts";
 import { lockNames, placeOf, putPart } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
 import { takeBack } from "./captured.ts";
@@ -380,7 +380,7 @@ function existing({ store, logs }: TakingIn, { id, root }: SharedPart): Open | u
   const loaded = store.find(id);
   if (!loaded) return undefined;
   logs.repairUnsynced(loaded);
-  if (!loaded.catchUp() || loaded.entity?.root !== root || isAway(loaded.entity)) return undefined;
+  if (!loaded.catchUp() || loaded.entity?.root !== root || isArchivedOrDeleted(loaded.entity)) return undefined;
   const { heads, ops, offset, held, newer, markers, incomplete, torn, foreign, roots } = loaded.report;
   const isStraight =
     held + markers + pointersIn(loaded.report).pointers + incomplete + foreign.length === 0 && !newer && torn === null;
@@ -406,7 +406,7 @@ async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
   // Its folder would count as no log of ours, and the lines would take its place.
   const fault = faultOf(from, part);
   if (fault) throw fault;
-  for (let attempt = 1; attempt <= MOST_MOVES; attempt++) {
+  for (let attempt = 1; attempt <= MAX_MOVES; attempt++) {
     const ids = await takeWhereItIs(from, part);
     if (ids) return ids;
   }

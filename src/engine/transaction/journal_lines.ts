@@ -9,14 +9,14 @@ import { errnoOf } from "../../files/storage_error.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import type { EngineContext } from "../core/context.ts";
 import { Entities } from "../entities/entities.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { Store } from "../entity/store.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { PartPlace } from "./roll_forward.ts";
 import { placeOf } from "./roll_forward.ts";
 
 /** The same to read from, with what the journal holds; itself while that holds nothing. */
-export function withJournal<R extends Readable>(from: R, journal: Journal): R {
+export function withJournal<R extends ReadModel>(from: R, journal: Journal): R {
   const context = contextWith(from.context, journal);
   if (!context) return from;
   const store = new Store(context);
@@ -26,7 +26,7 @@ export function withJournal<R extends Readable>(from: R, journal: Journal): R {
 }
 
 /** Logs that have lines in the journal, and what reads them with those. */
-export interface Ahead {
+export interface PendingLogs {
   /** Which transactions these are. */
   names: string;
   /** By `part/name`. */
@@ -36,31 +36,31 @@ export interface Ahead {
   listing: Listing;
 }
 
-export function aheadOf(from: EngineContext, journal: Journal): Ahead | null {
+export function pendingLogs(from: EngineContext, journal: Journal): PendingLogs | null {
   const names = journal.pending().join(" ");
   const context = contextWith(from, journal);
   if (!context) return null;
-  const keys = [...context.ahead.keys()].map((folder) => `${basename(dirname(folder))}/${basename(folder)}`);
+  const keys = [...context.pendingLines.keys()].map((folder) => `${basename(dirname(folder))}/${basename(folder)}`);
   const store = new Store(context);
   const { listing } = new Entities(context, store);
   return { names, keys: new Set(keys), context, store, listing };
 }
 
-type ContextAhead = EngineContext & Required<Pick<EngineContext, "ahead">>;
+type ContextWithPending = EngineContext & Required<Pick<EngineContext, "pendingLines">>;
 
 /** Null while no log lacks anything of the journal. */
-function contextWith(from: EngineContext, journal: Journal): ContextAhead | null {
+function contextWith(from: EngineContext, journal: Journal): ContextWithPending | null {
   const pending = journal.pending();
   if (pending.length === 0) return null;
-  const ahead = new Map<string, Buffer>();
-  const context = { ...from, ahead };
+  const pendingLines = new Map<string, Buffer>();
+  const context = { ...from, pendingLines };
   for (const name of pending) {
     const parts = partsOf(journal, name);
     // A transaction may build on the one before it: its place is looked for behind the lines of that one.
     for (const { folder, missing } of parts ? placesOf(context, parts) : [])
-      ahead.set(folder, Buffer.concat([ahead.get(folder) ?? Buffer.alloc(0), ...missing]));
+      pendingLines.set(folder, Buffer.concat([pendingLines.get(folder) ?? Buffer.alloc(0), ...missing]));
   }
-  return ahead.size === 0 ? null : context;
+  return pendingLines.size === 0 ? null : context;
 }
 
 /** One that may not be read now counts for no reader: a write that needs it hears why, and verify names it. */

@@ -1,10 +1,10 @@
 /** The entities that a sweep of the archive looks at (ARCHIVE-5). */
 import type { Retention } from "../../rules/retention.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { Caller } from "../entity/job.ts";
 import { packetHolder } from "../entity/packet_holder.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { refuseUnwritable } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import type { EngineContext } from "../core/context.ts";
 import type { TaskdocViolation } from "../../views/taskdoc.ts";
 
 export function retentionOf(
-  { context, store, entities, listing }: Readable,
+  { context, store, entities, listing }: ReadModel,
   { workspace, caller }: { workspace: string; caller: Caller },
 ): Retention {
   const now = isoTime(context.now());
@@ -34,7 +34,7 @@ export function retentionOf(
     find: (ref) => entities.subjectOf(ref, workspace),
     open: (id) => {
       const { loaded, subject, foreign } = entities.find(workspace, { id, from: "input" });
-      if (isAway(subject.entity)) return subject;
+      if (isArchivedOrDeleted(subject.entity)) return subject;
       if (foreign) throw foreignFolder(loaded.id);
       refuseUnwritable(loaded);
       return subject;

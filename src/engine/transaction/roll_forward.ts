@@ -74,7 +74,7 @@ async function rollOne(from: Rolling, name: string, waits: boolean): Promise<str
   const { context, journal } = from;
   const first = journal.read(name);
   if (!first) {
-    if (first === undefined) journal.setAside(name);
+    if (first === undefined) journal.quarantine(name);
     return [];
   }
   const lock = await acquireAll(waits ? context : { ...context, lockTimeoutMs: 0 }, lockNames(first));
@@ -99,7 +99,7 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
   for (let attempt = 1; ; attempt++) {
     const places = parts.map((part) => placeOf(context, part));
     if (places.some(({ state }) => state === "gone")) {
-      journal.setAside(name);
+      journal.quarantine(name);
       return [];
     }
     // The next take-in of the message decides which of the two keeps the name. Readers count the entry until then.
@@ -113,8 +113,8 @@ function finish(from: Rolling, name: string, parts: readonly JournalPart[]): str
       if (attempt < ATTEMPTS) continue;
       throw unfinished();
     }
-    // The writer of their lines may not have come to ring, and readers stop counting the journal.
-    for (const { folder } of places) context.bell.ring(folder);
+    // The writer of their lines may not have come to notify, and readers stop counting the journal.
+    for (const { folder } of places) context.notifications.notify(folder);
     journal.done(name);
     return ids;
   }
@@ -212,9 +212,9 @@ export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
 }
 
 /** Hashes of the events in effect; null where there is no log. */
-function eventsIn({ disk, ahead }: EngineContext, folder: string): Set<string> | null {
+function eventsIn({ disk, pendingLines }: EngineContext, folder: string): Set<string> | null {
   const path = join(folder, LOG_FILE);
-  const extra = ahead?.get(folder);
+  const extra = pendingLines?.get(folder);
   if (!extra && disk.lstat(path)?.kind !== "file") return null;
   return effectiveHashes(new FileLog(disk, path, { extra }));
 }

@@ -10,7 +10,7 @@ import { asShown } from "../../state/plan_status.ts";
 import type { PartDone, ReplyContext, ViewAnswer } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import type { RootBinding } from "../entity/binding.ts";
-import { afterWrite } from "../commit/after_write.ts";
+import { unreadOutcome } from "../commit/unread_outcome.ts";
 import { freeId } from "../commit/create.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import { isOrphan } from "../entity/orphan_folder.ts";
@@ -18,8 +18,8 @@ import { idFault } from "../../state/ids.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
 import { MoreLocks, WORKSPACE_LOCK } from "../core/lock.ts";
 import { noPast, pastOf } from "../entity/past.ts";
-import type { People } from "../entity/people.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { HumanFiles } from "../entity/human_files.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { aboutFocus } from "../entities/focus.ts";
 import { readTool } from "../query/read.ts";
 import { printEvent } from "../entity/reply.ts";
@@ -50,7 +50,7 @@ type Deciding = Omit<Transacting, "logs"> & { logs: Appender };
 export interface Transacting extends Omit<StageParts, "logs">, Restoring {
   readonly context: EngineContext;
   readonly store: Store;
-  readonly people: People;
+  readonly people: HumanFiles;
   readonly projector: Projector;
   readonly index: WorkspaceIndex;
   readonly root: RootBinding;
@@ -61,7 +61,7 @@ export interface Transacting extends Omit<StageParts, "logs">, Restoring {
 }
 
 /** Whether the tool says that this one is an ordinary call: told at once, so that it keeps its turn among others. */
-export function isOrdinary(from: Readable, call: CheckedCall): boolean {
+export function isOrdinary(from: ReadModel, call: CheckedCall): boolean {
   if (call.tool.effect === "txn") return false;
   try {
     return callsOf(from, call, () => "") === null;
@@ -133,7 +133,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     try {
       return replyOf(from, call, { loaded, parts, warnings });
     } catch (e) {
-      throw afterWrite(loaded.id, e);
+      throw unreadOutcome(loaded.id, e);
     }
   }
 }

@@ -14,7 +14,7 @@ import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { KeyUse } from "../entity/snapshot.ts";
 import type { CheckedCall, Job } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { printEvent } from "../entity/reply.ts";
 import { answer } from "../commit/decide.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
@@ -29,7 +29,7 @@ export interface DoneTxn {
   warnings: Warning[];
 }
 
-interface Again extends Readable {
+interface Again extends ReadModel {
   readonly index: WorkspaceIndex;
   readonly journal: Journal;
   readonly logs: Pick<LogWriter, "syncNow">;
@@ -46,8 +46,8 @@ export function repeatedTxn(
   const use = loaded?.catchUp() ? loaded.keys.get(key.key) : undefined;
   if (!loaded || !use) return undefined;
   checkSameInput({ key }, use);
-  // Its writer may have ended before it rang.
-  from.context.bell.ring(loaded.folder);
+  // Its writer may have ended before it notified.
+  from.context.notifications.notify(loaded.folder);
   const warning: Warning = {
     code: "REPLAYED",
     message: `The key ${JSON.stringify(key.key)} was used before with the same input; nothing was changed now.`,

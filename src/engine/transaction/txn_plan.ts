@@ -2,13 +2,13 @@
 import type { CheckedCall } from "../entity/job.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Suggestion, WarningCode } from "../../errors.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Kind, Subject } from "../../state/entity.ts";
 import type { PartCall, Tool } from "../../tools/define.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { retentionOf } from "./retention.ts";
 import { WORKSPACE_LOCK } from "../core/lock.ts";
 import { checkExpectations, expectedNow } from "../commit/decide.ts";
@@ -16,7 +16,7 @@ import { validate } from "../core/input/validate.ts";
 import { refuseAway } from "../entity/writable.ts";
 
 /** Most entities that one transaction changes: each is a lock held and a log opened. */
-export const MOST_ENTITIES = 500;
+export const MAX_ENTITIES = 500;
 
 /** A part, and the entity it goes to. */
 export interface PlannedPart {
@@ -45,7 +45,7 @@ export interface TxnCalls {
 }
 
 /** Null: the tool says that this one is an ordinary call. `newId`: the id for what is made. */
-export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnCalls | null {
+export function callsOf(from: ReadModel, call: CheckedCall, newId: IdGiver): TxnCalls | null {
   const { tool, input, workspace } = call;
   const { entities } = from;
   const given = new Map<Kind, string>();
@@ -81,10 +81,10 @@ export function callsOf(from: Readable, call: CheckedCall, newId: IdGiver): TxnC
 }
 
 /** The entities that the calls go to; the input of the calls has been checked. */
-export function planTxn(from: Readable, call: CheckedCall, { calls, made }: TxnCalls): TxnPlan {
+export function planTxn(from: ReadModel, call: CheckedCall, { calls, made }: TxnCalls): TxnPlan {
   const parts = calls.map((one, index) => planPart(from, call, one, { index, made }));
   const ids = [...new Set(parts.map(({ id }) => id))];
-  if (ids.length > MOST_ENTITIES) throw tooMany(ids.length);
+  if (ids.length > MAX_ENTITIES) throw tooMany(ids.length);
   // A new entity gets its id, and a deleted plan is asked for its tasks, while no other process makes any.
   const alone = parts.some((part) => part.made || part.tool.destructive);
   const locks = [...new Set([...(alone ? [WORKSPACE_LOCK] : []), ...ids.toSorted()])];
@@ -97,13 +97,13 @@ function digestOf(parts: readonly PlannedPart[], made: ReadonlySet<string>): str
 }
 
 /** A focus that points at nothing any more is none. */
-function focusedOn({ entities }: Readable, call: CheckedCall): Subject | undefined {
+function focusedOn({ entities }: ReadModel, call: CheckedCall): Subject | undefined {
   const { workspace, caller } = call;
   const focus = entities.focus(workspace, caller.by);
   if (focus === null) return undefined;
   try {
     const { subject } = entities.find(workspace, { id: focus.target, from: focus.from });
-    if (isAway(subject.entity)) return undefined;
+    if (isArchivedOrDeleted(subject.entity)) return undefined;
     call.focus = focus;
     return subject;
   } catch (e) {
@@ -113,7 +113,7 @@ function focusedOn({ entities }: Readable, call: CheckedCall): Subject | undefin
 }
 
 function planPart(
-  { entities }: Readable,
+  { entities }: ReadModel,
   call: CheckedCall,
   { tool: name, args, otherwise, suggest }: PartCall,
   { index, made }: { index: number; made: ReadonlySet<string> },
@@ -161,12 +161,12 @@ export function atPart(e: unknown, index: number, tool: string, better: readonly
 function tooMany(count: number): TaskfoldError {
   return new TaskfoldError(
     "PLAN_NOT_EMPTY",
-    `Expected at most ${MOST_ENTITIES} plans and tasks in one transaction, found ${count}.`,
+    `Expected at most ${MAX_ENTITIES} plans and tasks in one transaction, found ${count}.`,
     { recovery: "Delete some of the tasks first.", details: { count } },
   );
 }
 
 /** The loaded entity of a part: one that is there, or the draft of one that is being made. */
-export function loadedOf({ context, store }: Readable, { id, made }: PlannedPart): LoadedEntity {
+export function loadedOf({ context, store }: ReadModel, { id, made }: PlannedPart): LoadedEntity {
   return made ? new LoadedEntity(context, id, context.layout.folder(id)) : store.find(id)!;
 }

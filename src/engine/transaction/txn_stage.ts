@@ -7,7 +7,7 @@ import { compareIds } from "../../state/compare_ids.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { refuseExpectations } from "../commit/create.ts";
 import type { CheckedCall, Job, Staged, Unchanged, WorkspaceLookup } from "../entity/job.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import { expectedNow, decideAndSeal } from "../commit/decide.ts";
 import type { ExpectedState, StagedJob, BatchHead } from "../commit/decide.ts";
 import { unknownId } from "../entities/target.ts";
@@ -21,7 +21,7 @@ import { refuseAway, refuseDeleted, refuseUnwritable } from "../entity/writable.
 import type { CapturedItem } from "../../events/evidence.captured.ts";
 import { evidenceOf } from "../../rules/capture_evidence.ts";
 
-export interface StageParts extends Readable, SystemOpParts {
+export interface StageParts extends ReadModel, SystemOpParts {
   readonly logs: Appender;
 }
 
@@ -160,7 +160,7 @@ function stampOf(
   return { ...stamp, ids, roots: root === undefined ? [] : [root] };
 }
 
-function draft(from: Readable, part: PlannedPart): Open {
+function draft(from: ReadModel, part: PlannedPart): Open {
   const head: BatchHead = { heads: [], seq: 0, ops: 0, offset: 0 };
   return { id: part.id, made: true, loaded: loadedOf(from, part), prev: [], staged: [], head, seen: undefined };
 }

@@ -19,11 +19,11 @@ import { capturedText } from "../../views/viewer/captured_text.ts";
 import type { BlobOf } from "../../views/viewer/evidence_items.ts";
 
 /** A larger one is not read: a page of it would cost as much as the whole. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes that become text: a page of more would keep the other readers of the server waiting. */
-const MOST_TEXT = 4 * 1024 * 1024;
+const MAX_TEXT = 4 * 1024 * 1024;
 /** Texts that are kept for the next page. */
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** Every file of a stage lies there (state/packet.ts). */
 const OUTPUT_FOLDER = "outputs";
@@ -93,7 +93,7 @@ function blobRef({ id }: BlobFolder, sha256: string, size: number | null): BlobR
   return {
     sha256,
     size,
-    pages: size === null ? 0 : Math.max(1, Math.ceil(Math.min(size, MOST_TEXT) / OUTPUT_PAGE)),
+    pages: size === null ? 0 : Math.max(1, Math.ceil(Math.min(size, MAX_TEXT) / OUTPUT_PAGE)),
     raw: size === null ? null : rawName(id, sha256),
   };
 }
@@ -106,7 +106,7 @@ export function rawName(id: string, sha256: string): string {
 export function blobBytes(of: BlobFolder, sha256: string): Buffer {
   if (sizeOf(of, sha256) === null) return outputBytes(of, sha256);
   refuseLinks(of.disk, [...of.way, join(of.folder, "shared"), join(of.folder, "shared/evidence"), blobFolder(of)]);
-  const bytes = of.disk.readFile(join(blobFolder(of), sha256), MOST_BYTES);
+  const bytes = of.disk.readFile(join(blobFolder(of), sha256), MAX_BYTES);
   if (hexOf(bytes) !== sha256) throw otherBytes(of.id, sha256);
   return bytes;
 }
@@ -120,7 +120,7 @@ function outputBytes(of: BlobFolder, sha256: string): Buffer {
   const { disk, folder, outputs } = of;
   for (const { path } of outputs.get(sha256) ?? []) {
     const found = inspectFile(disk, folder, path);
-    if (found.state === "present" && found.sha256 === sha256) return disk.readFile(join(folder, path), MOST_BYTES);
+    if (found.state === "present" && found.sha256 === sha256) return disk.readFile(join(folder, path), MAX_BYTES);
   }
   throw noBlob(of, sha256);
 }
@@ -150,7 +150,7 @@ export class OutputTexts {
       pages,
       text: text.slice(cutAt(text, page * OUTPUT_PAGE), cutAt(text, (page + 1) * OUTPUT_PAGE)),
       binary,
-      cut: size > MOST_TEXT,
+      cut: size > MAX_TEXT,
     };
   }
 
@@ -160,7 +160,7 @@ export class OutputTexts {
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
+      if (this.#kept.size <= MAX_KEPT) break;
       this.#kept.delete(oldest);
     }
     return kept;
@@ -168,7 +168,7 @@ export class OutputTexts {
 }
 
 function textOf(bytes: Buffer): OutputText {
-  let end = Math.min(bytes.length, MOST_TEXT);
+  let end = Math.min(bytes.length, MAX_TEXT);
   // Not inside of a character.
   while (end > 0 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
   const text = capturedText(bytes.toString("utf8", 0, end));

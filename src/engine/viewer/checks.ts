@@ -35,8 +35,8 @@ const SLOWLY = { sliceMs: 20, restMs: 60 };
 /** Milliseconds until the first one begins: the first page that is asked for comes first. */
 const LATER_MS = 1000;
 /** A folder with more bytes beside its log takes longer than others may wait. */
-const MOST_BYTES = 128 * 1024 * 1024;
-const MOST_FILES = 20_000;
+const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_FILES = 20_000;
 
 export interface Checked {
   sign: string;
@@ -301,7 +301,7 @@ function isTooLarge(context: EngineContext, place: EntityLocation): boolean {
     const folder = join(folderOf(context, place), part);
     for (const name of namesIn(context, folder)) {
       bytes += disk.lstat(join(folder, name))?.size ?? 0;
-      if (++files > MOST_FILES || bytes > MOST_BYTES) return true;
+      if (++files > MAX_FILES || bytes > MAX_BYTES) return true;
     }
   }
   return false;

@@ -2,7 +2,7 @@
  * When the viewer looks at logs, and at which. Its rows find by the stat of each log what changed, and need no events. A watch of events
  * (watch.ts) reads the hash of each event at its start. Here a start costs the same for logs of any length.
  */
-import { MOST_WATCHED } from "../../files/log_watcher.ts";
+import { MAX_WATCHED } from "../../files/log_watcher.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Store } from "../entity/store.ts";
@@ -35,7 +35,7 @@ export class LogHints extends LogSigns {
   async begin(): Promise<void> {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    if (this.#from.size() > MOST_WATCHED) return;
+    if (this.#from.size() > MAX_WATCHED) return;
     const slices = new Slices(this.#from.context);
     for (const _ of this.logs.begin()) {
       await slices.pause();
@@ -47,11 +47,11 @@ export class LogHints extends LogSigns {
 
   take(): DueLogs {
     // All of them each time: each keeps what it saw last.
-    const [rung, isDue, isOther] = [this.rung(), this.isLookDue, this.#isJournalOther()];
-    if (!isDue && rung !== null && !isOther) return [...new Set([...rung, ...this.logs.take()])];
+    const [notified, isDue, isOther] = [this.notified(), this.isLookDue, this.#isJournalOther()];
+    if (!isDue && notified !== null && !isOther) return [...new Set([...notified, ...this.logs.take()])];
     // After the first time watches begin before the look: what is written after it is told.
     this.lookBy(() => {
-      if (this.#from.size() > MOST_WATCHED) this.logs.close();
+      if (this.#from.size() > MAX_WATCHED) this.logs.close();
       else if (this.#isBegun) this.logs.look();
     });
     this.logs.take();

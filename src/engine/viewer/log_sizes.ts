@@ -3,7 +3,7 @@ import { isAhead } from "../../views/viewer/ahead.ts";
 import type { HealthAnswer, LogItem, LogsAnswer } from "../../views/viewer/api.ts";
 import { LIST_PAGE } from "../../views/viewer/api.ts";
 import { compareIds } from "../../state/compare_ids.ts";
-import { mainStart, MOST_DAYS } from "../../views/viewer/main_time.ts";
+import { mainStart, MAX_DAYS } from "../../views/viewer/main_time.ts";
 import type { FolderOverTime } from "./over_time.ts";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -57,7 +57,7 @@ function growthOf(all: readonly FolderOverTime[], now: string): Pick<HealthAnswe
   }
   const sorted = [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
   const main = mainStart(sorted.map(({ day, events }) => ({ at: Date.parse(day), count: events })));
-  const start = Math.max(main, sorted.length - MOST_DAYS);
+  const start = Math.max(main, sorted.length - MAX_DAYS);
   const early = sorted.slice(0, start).reduce((sum, { events }) => sum + events, 0);
   return { growth: sorted.slice(start), early };
 }

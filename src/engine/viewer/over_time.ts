@@ -3,7 +3,7 @@ import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import type { LogOverTime } from "./log_past.ts";
 import { logOverTime } from "./log_past.ts";
 import type { KnownFolder } from "./rows.ts";
@@ -14,12 +14,12 @@ export interface FolderOverTime extends LogOverTime {
 }
 
 export class OverTime {
-  readonly #from: () => Readable;
+  readonly #from: () => ReadModel;
   readonly #known = new Map<string, { sign: string; log: LogOverTime | undefined }>();
   #folders: ReadonlyMap<string, KnownFolder> | null = null;
   #reading: Promise<FolderOverTime[]> = Promise.resolve([]);
 
-  constructor(from: () => Readable) {
+  constructor(from: () => ReadModel) {
     this.#from = from;
   }
 
@@ -55,7 +55,7 @@ export class OverTime {
   }
 }
 
-function readable({ context }: Readable, { place }: KnownFolder): LogOverTime | undefined {
+function readable({ context }: ReadModel, { place }: KnownFolder): LogOverTime | undefined {
   try {
     return logOverTime(new LoadedEntity(context, place.id, folderOf(context, place)));
   } catch (e) {

@@ -42,7 +42,7 @@ import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { stateAt } from "../entity/state_at.ts";
 import type { Moment } from "../entity/state_at.ts";
 import { isFolderName } from "../entity/folder_name.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import type { BlobFolder } from "./blobs.ts";
 import { blobsIn, outputsIn, outputsOf } from "./blobs.ts";
 import { boundedLine } from "./bounded_line.ts";
@@ -55,9 +55,9 @@ const PASTS_KEPT = 4;
 /** A longer log tells the addresses of its evidence with its history alone. */
 const LONG_LOG = 16 * 1024 * 1024;
 /** A radar opens every open task of its plan. */
-const MOST_OPENED = 300;
+const MAX_OPENED = 300;
 /** Entries whose files are looked at, and milliseconds for all of them. */
-const MOST_CHECKED = 500;
+const MAX_CHECKED = 500;
 const CHECK_MS = 1500;
 
 export interface FoundPage {
@@ -87,7 +87,7 @@ export class Pages {
   }
 
   /** A live one, else one in the archive, deleted ones too. UNKNOWN_ID where there is none. */
-  find(from: Readable, id: string): FoundPage {
+  find(from: ReadModel, id: string): FoundPage {
     // Another process may have put away what was read as a live one.
     if (from.store.isOpen(id) && !from.store.has(id)) from.store.drop(id);
     const loaded = isFolderName(id) ? (from.store.find(id) ?? from.store.findArchived(id)) : undefined;
@@ -95,7 +95,7 @@ export class Pages {
     return from.entities.look(loaded, this.#workspace());
   }
 
-  present(from: Readable, { loaded, subject, foreign, warnings }: FoundPage, others: OtherRows): EntityAnswer {
+  present(from: ReadModel, { loaded, subject, foreign, warnings }: FoundPage, others: OtherRows): EntityAnswer {
     const { find, idOf } = this.#around(from);
     const common = this.#common(from, loaded, foreign);
     const needed = others.neededBy(subject.entity.root);
@@ -113,7 +113,7 @@ export class Pages {
   }
 
   /** UNKNOWN_ID where the log has no such revision. */
-  at(from: Readable, { loaded, foreign }: FoundPage, revision: number): EntityAnswer {
+  at(from: ReadModel, { loaded, foreign }: FoundPage, revision: number): EntityAnswer {
     const moment = this.#stateAt(loaded, foreign, revision);
     const around = this.#common(from, loaded, foreign);
     const { updated_at } = moment.subject.entity;
@@ -131,7 +131,7 @@ export class Pages {
 
   /** Those from `first` to `last`, by one reading of the log. */
   between(
-    from: Readable,
+    from: ReadModel,
     { loaded }: FoundPage,
     first: number,
     last: number,
@@ -172,7 +172,7 @@ export class Pages {
   }
 
   /** One page of a list of an entity, as it is now or as of a revision. */
-  list(from: Readable, found: FoundPage, what: ListName, page: number, revision?: number): AnyList {
+  list(from: ReadModel, found: FoundPage, what: ListName, page: number, revision?: number): AnyList {
     const { loaded, foreign } = found;
     const { entity, id, head } = this.#wholeSubject(found, what, revision);
     const all = { evidence: entity.evidence, notes: entity.notes, cards: cardsOf(entity), trace: entity.trace };
@@ -205,12 +205,12 @@ export class Pages {
   }
 
   /** Returns the findings of its folder, and whether evidence still holds. */
-  check(from: Readable, { loaded, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
+  check(from: ReadModel, { loaded, subject }: FoundPage, { at, drift, findings }: Checked): CheckAnswer {
     const { entity, id, head } = subject;
     const look = lookAt(from, loaded);
     const { runtime } = from.context;
     const began = runtime.uptime();
-    const newest = entity.evidence.slice(-MOST_CHECKED).reverse();
+    const newest = entity.evidence.slice(-MAX_CHECKED).reverse();
     const backed = stepsBackedBy(entity);
     const evidence = newest.map((entry): [string, CheckAnswer["evidence"][string]] => {
       const { status, why } = runtime.uptime() - began > CHECK_MS ? NO_TIME : checkProof(entity, entry, look);
@@ -223,18 +223,18 @@ export class Pages {
       head,
       checked_at: isoTime(at),
       drift,
-      findings: findings.slice(0, MOST_CHECKED),
+      findings: findings.slice(0, MAX_CHECKED),
       findings_total: findings.length,
       evidence: Object.fromEntries(evidence),
     };
   }
 
-  #around(from: Readable) {
+  #around(from: ReadModel) {
     return from.entities.around(this.#workspace());
   }
 
   #common(
-    from: Readable,
+    from: ReadModel,
     loaded: LoadedEntity,
     foreign: boolean,
   ): Pick<PageAround, "now" | "find" | "idOf" | "blobOf" | "outputOf" | "source" | "latest" | "available"> {
@@ -273,7 +273,7 @@ export class Pages {
 }
 
 export function blobFolderOf(
-  { context: { disk, layout, remote } }: Readable,
+  { context: { disk, layout, remote } }: ReadModel,
   { id, folder, entity }: LoadedEntity,
 ): BlobFolder {
   return { disk, id, folder, way: layout.wayTo(folder), outputs: outputsOf(entity?.packet), remote };
@@ -304,7 +304,7 @@ function checkProof(entity: Entity, entry: EvidenceEntry, look: Look): CheckedEn
 function planRows({ id }: Subject, others: OtherRows, around: PlanTasksAround): PlanRows {
   const rows = others.tasksOf(id);
   const open = rows.filter(({ status }) => status === "TODO" || status === "ACTIVE");
-  if (open.length > MOST_OPENED) return { of: undefined, rows };
+  if (open.length > MAX_OPENED) return { of: undefined, rows };
   const listed = rows.flatMap((row) => {
     const own = others.ownOf(row.id);
     return own && !row.archived ? [listedOf(own)] : [];
@@ -333,7 +333,7 @@ function listedOf({ row, root, parent, depends_on }: OwnRow): Listed {
 }
 
 /** Looks at files of the repository and of the folder; an error of the system counts as unsafe. */
-function lookAt({ context }: Readable, { folder }: LoadedEntity): Look {
+function lookAt({ context }: ReadModel, { folder }: LoadedEntity): Look {
   const { file, lines } = lookAtFiles(context, folder);
   return {
     file: (...named) => safely(() => file(...named)),

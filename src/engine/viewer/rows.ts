@@ -20,7 +20,7 @@ import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 import type { Store } from "../entity/store.ts";
 import { foreignSubject } from "../entities/foreign_folder.ts";
-import type { Readable } from "../entities/readable.ts";
+import type { ReadModel } from "../entities/read_model.ts";
 import type { DueLogs } from "./log_hints.ts";
 import { RowsThread } from "./rows_thread.ts";
 import { codesOf, readShortLog } from "./short_log.ts";
@@ -30,9 +30,9 @@ import { Slices } from "./slices.ts";
 /** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. A look that takes long holds longer. */
 const LOOK_HOLDS_MS = 250;
 const HOLDS_TIMES = 2;
-const MOST_FOREIGN = 500;
+const MAX_FOREIGN = 500;
 /** More logs than these are looked at as all are. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 export interface KnownFolder {
   place: EntityLocation;
   /** Of the file that it is read from: another one after every change. */
@@ -54,7 +54,7 @@ export interface RowChange {
 export type CheckedOf = (key: string) => { drift: boolean; faults: number } | undefined;
 
 export class BoardRows {
-  readonly #from: () => Readable;
+  readonly #from: () => ReadModel;
   readonly #workspace: () => string;
   #known = new Map<string, KnownFolder>();
   #looked = Number.NEGATIVE_INFINITY;
@@ -77,7 +77,7 @@ export class BoardRows {
   readonly #news = new Map<string, boolean>();
   #onNews: () => void = () => undefined;
 
-  constructor(from: () => Readable, workspace: () => string) {
+  constructor(from: () => ReadModel, workspace: () => string) {
     this.#from = from;
     this.#workspace = workspace;
   }
@@ -160,7 +160,7 @@ export class BoardRows {
     if (due.length === 0) return;
     // A look that is under way may have passed by them already.
     await this.#looking;
-    if (due !== "all" && due.length <= MOST_NAMED && this.#lookAtNamed(due)) return;
+    if (due !== "all" && due.length <= MAX_NAMED && this.#lookAtNamed(due)) return;
     this.#looked = Number.NEGATIVE_INFINITY;
     await this.refresh();
   }
@@ -228,7 +228,7 @@ export class BoardRows {
     if (!isWorkspace(store, disk, layout)) throw workspaceGone();
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
     // A transaction makes its folders when it is finished.
-    const made = [...(from.context.ahead?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
+    const made = [...(from.context.pendingLines?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
     const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
     const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];
     const found = this.#known.size === 0 ? await this.#firstLook(from, places, slices) : [];
@@ -246,7 +246,7 @@ export class BoardRows {
   }
 
   /** By two threads, if there are very many; by none, if there are few. */
-  async #firstLook(from: Readable, places: EntityLocation[], slices: Slices): Promise<(KnownFolder | undefined)[]> {
+  async #firstLook(from: ReadModel, places: EntityLocation[], slices: Slices): Promise<(KnownFolder | undefined)[]> {
     const { context } = from;
     const thread = RowsThread.start(context, {
       root: context.layout.root,
@@ -263,7 +263,7 @@ export class BoardRows {
       }
       for (const [i, log] of await thread.logs()) {
         const place = places[i]!;
-        if (!context.ahead?.has(folderOf(context, place))) found[i] = knownShort(place, log);
+        if (!context.pendingLines?.has(folderOf(context, place))) found[i] = knownShort(place, log);
       }
     } finally {
       thread.end();
@@ -304,7 +304,7 @@ export class BoardRows {
     if (!this.#news.has(id)) this.#news.set(id, was.has(id));
   }
 
-  #folder(from: Readable, place: EntityLocation, before: KnownFolder | undefined): KnownFolder | undefined {
+  #folder(from: ReadModel, place: EntityLocation, before: KnownFolder | undefined): KnownFolder | undefined {
     const { disk } = from.context;
     const folder = folderOf(from.context, place);
     try {
@@ -315,7 +315,7 @@ export class BoardRows {
       }
       const log = disk.lstat(join(folder, LOG_FILE));
       const stat = log ?? disk.lstat(join(folder, TASK_FILE));
-      const ahead = from.context.ahead?.get(folder)?.length ?? 0;
+      const ahead = from.context.pendingLines?.get(folder)?.length ?? 0;
       if (!stat && ahead === 0) return undefined;
       const sign = signOf(stat, ahead);
       if (before && before.sign === this.#signFor(before.own, sign, disk, folder)) return before;
@@ -333,8 +333,8 @@ export class BoardRows {
     }
   }
 
-  #readShort({ context }: Readable, place: EntityLocation, folder: string): KnownFolder | undefined {
-    if (context.ahead?.has(folder)) return undefined;
+  #readShort({ context }: ReadModel, place: EntityLocation, folder: string): KnownFolder | undefined {
+    if (context.pendingLines?.has(folder)) return undefined;
     const log = readShortLog(context.disk, folder, place.id, this.#workspace());
     return log && knownShort(place, log);
   }
@@ -347,7 +347,7 @@ export class BoardRows {
   }
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
-  #read(from: Readable, place: EntityLocation, folder: string): OwnRow | null {
+  #read(from: ReadModel, place: EntityLocation, folder: string): OwnRow | null {
     const loaded = new LoadedEntity(from.context, place.id, folder);
     if (loaded.catchUp() && loaded.entity) return ownRow(loaded.subject(this.#workspace()), "log", codesOf(loaded));
     if (place.part === "archive" || loaded.report.roots.length > 0) return null;
@@ -372,7 +372,7 @@ export class BoardRows {
       if (!own) continue;
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
-      if (own.row.source === "coco" && this.#foreign.length < MOST_FOREIGN) this.#foreign.push(place);
+      if (own.row.source === "coco" && this.#foreign.length < MAX_FOREIGN) this.#foreign.push(place);
       for (const { root } of own.depends_on) this.#waits(place.id, root);
       if (own.parent && !own.row.deleted) this.#count(own.parent.root, own.row);
       for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });

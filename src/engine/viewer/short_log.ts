@@ -12,7 +12,7 @@ import { subjectOf } from "../entity/entity_on_disk.ts";
 import { logWarnings } from "../entity/writable.ts";
 
 /** A longer log is read piece by piece. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 export interface ShortLog {
   own: OwnRow;
@@ -26,7 +26,7 @@ export function readShortLog(disk: Disk, folder: string, id: string, workspace: 
   if (fd === undefined) return undefined;
   try {
     const stat = disk.fstat(fd);
-    if (stat.kind !== "file" || stat.size === 0 || stat.size > MOST_BYTES) return undefined;
+    if (stat.kind !== "file" || stat.size === 0 || stat.size > MAX_BYTES) return undefined;
     const fold = new Fold(1);
     const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
     replay.load({ size: () => stat.size, read: (into, position) => disk.read(fd, into, position) });

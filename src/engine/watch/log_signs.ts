@@ -1,5 +1,5 @@
 /**
- * Signs that logs may have changed: watches on their folders, the bell, and the time for a look at all of them. A watch of events
+ * Signs that logs may have changed: watches on their folders, the notification file, and the time for a look at all of them. A watch of events
  * (watch.ts) and the viewer (log_hints.ts) read them. Each looks in its own way, and no log is read here.
  */
 import { FileWatcher } from "../../files/file_watcher.ts";
@@ -7,13 +7,13 @@ import { LogWatcher } from "../../files/log_watcher.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Store } from "../entity/store.ts";
-import { BellReader } from "../listing/bell_reader.ts";
+import { NotificationReader } from "../listing/notification_reader.ts";
 
 export class LogSigns {
   readonly logs: LogWatcher;
   /** Names the logs that processes of ours changed, also where there are too many folders to watch. */
-  readonly #bell: BellReader;
-  readonly #bellFile: FileWatcher;
+  readonly #notifications: NotificationReader;
+  readonly #notificationsFile: FileWatcher;
   readonly #runtime: Runtime;
   #isRung = false;
   #isTold = false;
@@ -27,8 +27,8 @@ export class LogSigns {
     const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
     const parts = { tasks: layout.tasks, archive: layout.archive };
     this.logs = new LogWatcher(disk, layout.coco, parts, names, () => this.tell());
-    this.#bell = new BellReader(context);
-    this.#bellFile = new FileWatcher(disk, layout.bell, () => {
+    this.#notifications = new NotificationReader(context);
+    this.#notificationsFile = new FileWatcher(disk, layout.notifications, () => {
       this.#isRung = true;
       this.tell();
     });
@@ -56,21 +56,21 @@ export class LogSigns {
   }
 
   /** Keys of the logs that writers named since the last call; null where only a look tells. */
-  rung(): Iterable<string> | null {
+  notified(): Iterable<string> | null {
     if (!this.#isRung) return [];
     this.#isRung = false;
-    return this.#bell.read();
+    return this.#notifications.read();
   }
 
   get isLookDue(): boolean {
     return this.logs.mustLook || this.#runtime.uptime() - this.#looked >= this.#interval;
   }
 
-  /** A look at all logs. The bell comes first: what is rung after it is read by itself. */
+  /** A look at all logs. The notification file comes first: what is notified after it is read by itself. */
   lookBy(look: () => void): void {
     const start = this.#runtime.uptime();
-    this.#bellFile.look();
-    this.#bell.read();
+    this.#notificationsFile.look();
+    this.#notifications.read();
     look();
     this.#looked = this.#runtime.uptime();
     this.#lookMs = this.#looked - start;
@@ -88,7 +88,7 @@ export class LogSigns {
 
   close(): void {
     this.logs.close();
-    this.#bellFile.close();
+    this.#notificationsFile.close();
     this.tell();
   }
 

@@ -13,7 +13,7 @@ import type { Placed } from "../entity/by_time.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
 /** Milliseconds that ops are waited for at most. */
-const MOST_MS = 1000;
+const MAX_MS = 1000;
 
 export class ProjectionBarrier {
   readonly #disk: Disk;
@@ -33,7 +33,7 @@ export class ProjectionBarrier {
   async wait(page: readonly Placed[], pause: (ms: number) => Promise<void>, isOver: () => boolean): Promise<void> {
     const behind = new Map([...lastRevisions(page)].filter(([loaded, revision]) => !this.#isShown(loaded, revision)));
     const start = this.#runtime.uptime();
-    for (let waited = 0; behind.size > 0 && waited < MOST_MS && !isOver(); waited = this.#runtime.uptime() - start) {
+    for (let waited = 0; behind.size > 0 && waited < MAX_MS && !isOver(); waited = this.#runtime.uptime() - start) {
       await pause(Math.max(1, waited / 5));
       for (const [loaded, revision] of behind) if (this.#isShown(loaded, revision)) behind.delete(loaded);
     }

@@ -16,8 +16,8 @@ import { HashSet } from "../core/hash_set.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Listing } from "../listing/listing.ts";
 import type { Journal } from "../commit/journal.ts";
-import type { Ahead } from "../transaction/journal_lines.ts";
-import { aheadOf } from "../transaction/journal_lines.ts";
+import type { PendingLogs } from "../transaction/journal_lines.ts";
+import { pendingLogs } from "../transaction/journal_lines.ts";
 import { typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { LogSigns } from "./log_signs.ts";
@@ -70,7 +70,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   /** The logs that the reader had seen before the watch began, until that is made up for. */
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
-  #ahead: Ahead | null;
+  #pending: PendingLogs | null;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -81,8 +81,8 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#journal = journal;
     this.#options = options;
     this.#ended = ended;
-    this.#ahead = aheadOf(context, journal);
-    this.#delta = new Delta(context, this.#ahead ?? { store, listing }, "");
+    this.#pending = pendingLogs(context, journal);
+    this.#delta = new Delta(context, this.#pending ?? { store, listing }, "");
     this.#shown = new ProjectionBarrier(context);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
     this.#signs = new LogSigns(context, store);
@@ -92,7 +92,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     }
     options.signal?.addEventListener("abort", this.#end);
     this.#lookAtAll();
-    for (const key of this.#ahead?.keys ?? []) this.#logs.putBack(key);
+    for (const key of this.#pending?.keys ?? []) this.#logs.requeue(key);
     for (const key of this.#logs.take()) this.#learn(key);
   }
 
@@ -126,9 +126,9 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
       const event = this.#buffer.shift();
       if (event) return { done: false, value: event };
       if (this.#closed) return { done: true, value: undefined };
-      const rung = this.#signs.rung();
-      if (rung === null || this.#signs.isLookDue) this.#lookAtAll();
-      for (const key of rung ?? []) this.#logs.putBack(key);
+      const notified = this.#signs.notified();
+      if (notified === null || this.#signs.isLookDue) this.#lookAtAll();
+      for (const key of notified ?? []) this.#logs.requeue(key);
       if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
       else if (this.#logs.hasStale) await this.#read();
       else await this.#signs.pause();
@@ -152,10 +152,10 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
 
   /** Lines that are accepted and not yet in their logs count as being there (TXN-5). */
   #lookAhead(): void {
-    const before = this.#ahead;
-    this.#ahead = aheadOf(this.#context, this.#journal);
-    if (before?.names === this.#ahead?.names) return;
-    for (const key of [...(before?.keys ?? []), ...(this.#ahead?.keys ?? [])]) this.#logs.putBack(key);
+    const before = this.#pending;
+    this.#pending = pendingLogs(this.#context, this.#journal);
+    if (before?.names === this.#pending?.names) return;
+    for (const key of [...(before?.keys ?? []), ...(this.#pending?.keys ?? [])]) this.#logs.requeue(key);
   }
 
   #learn(key: string): void {
@@ -163,7 +163,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     const { disk } = this.#context;
     const place = placeOf(key);
     const log = new FileLog(disk, logPath(this.#context, place), {
-      extra: this.#ahead?.context.ahead?.get(folderOf(this.#context, place)),
+      extra: this.#pending?.context.pendingLines?.get(folderOf(this.#context, place)),
     });
     const seen = readable(() => log.withSource((source) => learnEvents(source, this.#known)));
     if (seen) this.#seen.set(key, seen);
@@ -257,12 +257,12 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   #give({ key, opsSince, more, fresh }: News): void {
     const left = fresh.find(({ op }) => !this.#known.has(op.last));
     this.#seen.set(key, opsSince.after(left ? left.index : opsSince.ops.length));
-    if (left || more) this.#logs.putBack(key);
+    if (left || more) this.#logs.requeue(key);
   }
 
   #find(key: string): LoadedEntity | undefined {
     const { part, id } = placeOf(key);
-    const store = this.#ahead?.keys.has(key) ? this.#ahead.store : this.#store;
+    const store = this.#pending?.keys.has(key) ? this.#pending.store : this.#store;
     return part === "tasks" ? store.find(id) : store.findArchived(id);
   }
 }

@@ -67,7 +67,7 @@ function nothing(id: string, step: string): TaskfoldError {
   });
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** The file is compared with what it was: only fields that differ are written, and only if nothing came between. */
 async function inEditor(session: Session, page: Page): Promise<CliResult> {
@@ -102,7 +102,7 @@ async function inEditor(session: Session, page: Page): Promise<CliResult> {
 /** The bytes that the person left; undefined where the editor took the file away. */
 function edited(editor: string, path: string, env: NodeJS.ProcessEnv): Buffer | undefined {
   const { status } = startEditor(editor, path, env);
-  const left = nodeDisk.stat(path)?.kind === "file" ? nodeDisk.readFile(path, MOST_BYTES) : undefined;
+  const left = nodeDisk.stat(path)?.kind === "file" ? nodeDisk.readFile(path, MAX_BYTES) : undefined;
   if (status === 0) return left;
   if (left !== undefined) nodeDisk.unlink(path);
   throw new TaskfoldError(

@@ -83,7 +83,7 @@ export function stepMeant({ target, step_list: steps }: Page, text: string, isFo
   if (able.length === 1) return able[0]!;
   const asked = JSON.stringify(text.slice(0, 80));
   const named = found.length > 0 ? found : steps;
-  const more = { recovery: namesOf(target.id, named), details: { steps: named.slice(0, MOST_NAMED).map(stepName) } };
+  const more = { recovery: namesOf(target.id, named), details: { steps: named.slice(0, MAX_NAMED).map(stepName) } };
   if (found.length === 0) {
     const expected = `Expected a step of ${target.id} by its path, id or a part of its title`;
     throw new TaskfoldError("UNKNOWN_ID", `${expected}, found ${asked}.`, more);
@@ -92,7 +92,7 @@ export function stepMeant({ target, step_list: steps }: Page, text: string, isFo
   throw new TaskfoldError("TARGET_CONTRADICTION", message, more);
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** A whole title comes before parts of others. */
 function titled(steps: readonly StepRow[], wanted: string): StepRow[] {

@@ -22,7 +22,7 @@ interface Options {
 }
 
 /** Of a value that two branches disagree about, in characters. */
-const MOST_SHOWN = 400;
+const MAX_SHOWN = 400;
 
 export function resolve(session: Session, id: string | undefined, options: Options): Promise<CliResult> {
   return session.within(async (workspace) => {
@@ -112,5 +112,5 @@ function foundIn(found: readonly { from: string }[]): Map<string, number> {
 /** A text of many pages is told by its beginning: the log has it whole. */
 function shortJson(value: Json): string {
   const text = safeJson(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
 }

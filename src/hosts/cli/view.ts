@@ -14,7 +14,7 @@ import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
 
 /** Parts that an export left out and stderr names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 export interface ViewCommand {
   port?: number;
@@ -172,7 +172,7 @@ async function exported(session: Session, dir: string, task: string | undefined,
         : []),
       ...(report.without_output > 0 ? [`${counted(report.without_output, "output")} left out`] : []),
     ];
-    const named = report.left_out.slice(0, MOST_NAMED);
+    const named = report.left_out.slice(0, MAX_NAMED);
     for (const { id, what, message } of named)
       say(session, what === "entity" ? `${id} is left out. ${message}` : `an output of ${id} is left out. ${message}`);
     const more = report.left_out.length - named.length;

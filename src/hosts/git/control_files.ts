@@ -13,7 +13,7 @@ interface ControlFile {
   sha256: string;
 }
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const SHARED = ["config", "info/exclude", "info/attributes", "info/sparse-checkout"];
 
 /** Each that is there, as a path of `.git`, with a digest of its bytes and of whether it is executable. */
@@ -43,11 +43,11 @@ function filesIn(folder: string, part: string, named: string): ControlFile[] {
     .flatMap((name) => fileOf(folder, `${part}${name}`, named));
 }
 
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** Git folders of submodules, whose names may have slashes, and of submodules of those. */
 function ofModules(common: string, path: string, depth: number): ControlFile[] {
-  if (depth > MOST_DEPTH) return [];
+  if (depth > MAX_DEPTH) return [];
   return namesIn(join(common, path)).flatMap((name) => {
     const module = `${path}/${name}`;
     if (nodeDisk.lstat(join(common, module, "HEAD")) === undefined) return ofModules(common, module, depth + 1);
@@ -86,7 +86,7 @@ function textOf(path: string): string | undefined {
 }
 
 function fileOf(folder: string, path: string, named: string): ControlFile[] {
-  const bytes = readPlain(folder, path, MOST_BYTES);
+  const bytes = readPlain(folder, path, MAX_BYTES);
   if (bytes === undefined) return [];
   const full = join(folder, path);
   const link = nodeDisk.lstat(full)?.kind === "link" ? nodeDisk.readlink(full) : "";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
-import { MOST_DIFF, MOST_OBJECT } from "./limits.ts";
+import { MAX_DIFF, MAX_OBJECT } from "./limits.ts";
 import { names } from "./merged.ts";
 import { privateFolder } from "./private_folder.ts";
 import type { PrivateFolder } from "./private_folder.ts";
@@ -13,8 +13,7 @@ import { tooLarge } from "./run_git.ts";
 export function diffApplies(repository: Repository, diff: string): "applies" | "applied" | "neither" {
   // A last line without its end is a corrupt patch to git; models leave the end out.
   const input = diff.endsWith("\n") ? diff : `${diff}\n`;
-  if (Buffer.byteLength(input) > MOST_DIFF)
-    throw tooLarge(`Expected a diff of at most ${MOST_DIFF} bytes, found more.`);
+  if (Buffer.byteLength(input) > MAX_DIFF) throw tooLarge(`Expected a diff of at most ${MAX_DIFF} bytes, found more.`);
   const folder = privateFolder(repository);
   try {
     const paths = pathsOf(folder, input);
@@ -38,8 +37,8 @@ function pathsOf(folder: PrivateFolder, input: string): string[] | undefined {
 function mustBeReadable(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const { size = 0, kind } = (path === "" ? undefined : nodeDisk.lstat(join(root, path))) ?? {};
-    if (kind === "file" && size > MOST_OBJECT)
-      throw tooLarge(`Expected files of at most ${MOST_OBJECT} bytes in a diff, found a larger one at ${path}.`);
+    if (kind === "file" && size > MAX_OBJECT)
+      throw tooLarge(`Expected files of at most ${MAX_OBJECT} bytes in a diff, found a larger one at ${path}.`);
   }
 }
 

@@ -11,7 +11,7 @@ import { otherNamesIn } from "../../engine/entity/two_folders.ts";
 import { foldedTexts, isEdited } from "../../engine/repair/merge_sides.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
-import { MOST_OBJECT } from "./limits.ts";
+import { MAX_OBJECT } from "./limits.ts";
 import { entityPath, workspaceYaml } from "./merge_trees.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
@@ -29,7 +29,7 @@ export interface FoldedIndex {
 }
 
 /** More are a first commit or an import, which the engine itself wrote. */
-const MOST_FOLDERS = 2000;
+const MAX_FOLDERS = 2000;
 
 interface Folder {
   path: string;
@@ -41,7 +41,7 @@ interface Folder {
 export function foldIndex(repository: Repository, since: string | null): FoldedIndex {
   const told: FoldedIndex = { staged: [], left: [], kept: [] };
   const folders = changedFolders(repository, since);
-  if (folders.length > MOST_FOLDERS) return { ...told, left: [".coco"] };
+  if (folders.length > MAX_FOLDERS) return { ...told, left: [".coco"] };
   const workspaces = new Map<string, string | undefined>();
   const others: Other[] = [];
   for (const folder of folders) {
@@ -124,7 +124,7 @@ function foldFolder(
   if (differing.length === 0) return log;
   const names = [...differing.map(([name]) => name), "task.yaml"];
   const objects = names.flatMap((name) => entries.get(`${path}/${name}`)?.object ?? []);
-  const blobs = wholeBlobs(repository, [...new Set(objects)], 8 * MOST_OBJECT);
+  const blobs = wholeBlobs(repository, [...new Set(objects)], 8 * MAX_OBJECT);
   const staged = (name: string): Buffer | undefined => blobs.get(entries.get(`${path}/${name}`)?.object ?? "");
   const taskYaml = staged("task.yaml");
   const files = new Map<string, Buffer>();
@@ -148,7 +148,7 @@ function foldFolder(
 
 /** A file that a person or the engine changed meanwhile stays, and so does one that is not checked out. */
 function follow({ root }: Repository, path: string, before: Buffer | undefined, bytes: Buffer): void {
-  const now = readPlain(root, path, MOST_OBJECT);
+  const now = readPlain(root, path, MAX_OBJECT);
   const isAsStaged = now === undefined ? before === undefined : Buffer.isBuffer(now) && before?.equals(now);
   if (isAsStaged === true && nodeDisk.lstat(dirname(join(root, path)))?.kind === "folder")
     writeAtomic(nodeDisk, join(root, path), bytes);

@@ -2,8 +2,8 @@
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 
-const MOST_SMALL = 4096;
-const MOST_PACKED = 4 * 1024 * 1024;
+const MAX_SMALL = 4096;
+const MAX_PACKED = 4 * 1024 * 1024;
 const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Refs of other kinds may belong to one work tree alone. */
 const BRANCH = /^ref: (refs\/heads\/(?!\.\.?(?:\/|$))[^\s\0]+)$/;
@@ -22,12 +22,12 @@ export function headReader(repository: Repository): () => string | undefined {
 }
 
 function readHead({ folder, common }: Repository): string | undefined {
-  const head = textOf(folder, "HEAD", MOST_SMALL)?.trim() ?? "";
+  const head = textOf(folder, "HEAD", MAX_SMALL)?.trim() ?? "";
   if (ID.test(head)) return head;
   const branch = BRANCH.exec(head)?.[1];
   if (branch === undefined || branch.split("/").includes("..")) return undefined;
-  const loose = textOf(common, branch, MOST_SMALL)?.trim();
-  const id = loose ?? packed(textOf(common, "packed-refs", MOST_PACKED) ?? "", branch);
+  const loose = textOf(common, branch, MAX_SMALL)?.trim();
+  const id = loose ?? packed(textOf(common, "packed-refs", MAX_PACKED) ?? "", branch);
   return id !== undefined && ID.test(id) ? id : undefined;
 }
 

@@ -7,7 +7,7 @@ import { nodeDisk } from "../../disk.ts";
 import type { GitHeld, HeldText } from "../../engine/core/git_port.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { words } from "./history.ts";
-import { MOST_HELD_BY, MOST_VERSION } from "./limits.ts";
+import { MAX_HELD_BY, MAX_VERSION } from "./limits.ts";
 import { batchesOf, blobsOf, sizesOf } from "./objects.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
@@ -28,10 +28,10 @@ const NOTED = [
 ];
 /** A rebase keeps what it does here, and in `autostash` the name of its stash. */
 const REBASES = ["rebase-merge", "rebase-apply"];
-const MOST_COMMITS = 500;
-const MOST_STASHES = 200;
+const MAX_COMMITS = 500;
+const MAX_STASHES = 200;
 /** Of the files that all commits of one question may have. */
-const MOST_NAMES = 200_000;
+const MAX_NAMES = 200_000;
 /** So many names are told apart in characters. */
 const NAME_LENGTH = 12;
 
@@ -111,7 +111,7 @@ class Search {
     const some = typeof commits === "function" ? commits() : commits;
     const fresh = some.filter((commit) => !this.#asked.has(commit));
     for (const commit of fresh) this.#asked.add(commit);
-    if (fresh.length >= MOST_COMMITS) this.#isWhole = false;
+    if (fresh.length >= MAX_COMMITS) this.#isWhole = false;
     // The first of them have it mostly, and each further one costs a name for each text.
     for (let at = 0, size = 1; at < fresh.length && this.#left().length > 0; at += size, size *= 4)
       this.#lookIn(holder, fresh.slice(at, at + size), nameOf);
@@ -122,7 +122,7 @@ class Search {
     const places = commits.flatMap((commit) =>
       this.#left().flatMap((text) => text.paths.map((path) => ({ commit, text, name: `${commit}:${prefix}${path}` }))),
     );
-    if ((this.#names += places.length) > MOST_NAMES) {
+    if ((this.#names += places.length) > MAX_NAMES) {
       this.#isWhole = false;
       return;
     }
@@ -199,11 +199,11 @@ class Search {
   /** Those that the limits allow, in their order. */
   *#bytesOf(objects: Iterable<string>, sizes: ReadonlyMap<string, number>): Generator<[string, Buffer]> {
     const some = [...objects].map((object) => [object, sizes.get(object) ?? 0] as const);
-    const small = some.filter(([, size]) => size <= MOST_VERSION);
+    const small = some.filter(([, size]) => size <= MAX_VERSION);
     if (small.length < some.length) this.#isWhole = false;
     for (const batch of batchesOf(small)) {
       const size = batch.reduce((sum, [, bytes]) => sum + bytes, 0);
-      if ((this.#read += size) > MOST_HELD_BY) {
+      if ((this.#read += size) > MAX_HELD_BY) {
         this.#isWhole = false;
         return;
       }
@@ -224,7 +224,7 @@ function isFiltered(bytes: Buffer): boolean {
 function tips(repository: Repository): string[] {
   const said = repository.git([
     "for-each-ref",
-    `--count=${MOST_COMMITS}`,
+    `--count=${MAX_COMMITS}`,
     "--sort=-creatordate",
     "--format=%(objectname)",
   ]);
@@ -236,14 +236,14 @@ function tips(repository: Repository): string[] {
 function commits(repository: Repository, revisions: readonly string[], paths: readonly string[]): string[] {
   if (!repository.succeeds(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])) return [];
   return words(
-    repository.git(["rev-list", "--full-history", `--max-count=${MOST_COMMITS}`, ...revisions, "--", ...paths]),
+    repository.git(["rev-list", "--full-history", `--max-count=${MAX_COMMITS}`, ...revisions, "--", ...paths]),
   );
 }
 
 /** Each with its parents: new files that were stashed lie in the third one. */
 function stashes(repository: Repository): string[][] {
   if (!repository.succeeds(["reflog", "exists", "refs/stash"])) return [];
-  const said = repository.git(["rev-list", "-g", "--parents", `--max-count=${MOST_STASHES}`, "refs/stash", "--"]);
+  const said = repository.git(["rev-list", "-g", "--parents", `--max-count=${MAX_STASHES}`, "refs/stash", "--"]);
   return words(said).map((line) => line.split(" "));
 }
 

@@ -1,7 +1,7 @@
 /** Which versions of logs the commits of a history have, from the trees of the commits: newest first, each parent of a merge by itself. */
 import { isTaskfoldError } from "../../errors.ts";
 import type { GitLimit } from "../../engine/core/git_port.ts";
-import { MOST_COMMITS } from "./limits.ts";
+import { MAX_COMMITS } from "./limits.ts";
 import type { Repository } from "./repository.ts";
 
 /** The file of a commit at a path, and that of one of its parents; undefined where there is no file. */
@@ -38,10 +38,10 @@ export function* changesOf(
   { paths, patterns }: PathSelection,
   left: (limit: GitLimit) => void,
 ): Generator<Change> {
-  const select = ["rev-list", "--full-history", `--max-count=${MOST_COMMITS + 1}`, ...revisions, "--", ...paths];
+  const select = ["rev-list", "--full-history", `--max-count=${MAX_COMMITS + 1}`, ...revisions, "--", ...paths];
   const commits = words(repository.git(select, { patterns }));
-  if (commits.length > MOST_COMMITS) left({ path: null, why: `only the last ${MOST_COMMITS} commits were compared` });
-  const count = Math.min(commits.length, MOST_COMMITS);
+  if (commits.length > MAX_COMMITS) left({ path: null, why: `only the last ${MAX_COMMITS} commits were compared` });
+  const count = Math.min(commits.length, MAX_COMMITS);
   for (let at = 0, step = COMMITS; at < count;) {
     const some = commits.slice(at, Math.min(at + step, count));
     const changes = changesIn(repository, some, { paths, patterns });

@@ -11,7 +11,7 @@ import { tooLarge } from "./run_git.ts";
 import type { UserSettings } from "./user_settings.ts";
 
 const NAME = ".gitignore";
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** `folders`: those that may have rules, from the top of the work tree on, with `/` at the end; the top is an empty text. */
 export function ignoreRules(
@@ -27,17 +27,17 @@ export function ignoreRules(
     return nodeDisk.lstat(path)?.kind === "file" ? anchored(folder, readRules(path) ?? "") : "";
   });
   const patterns = [...shared, ...own].join("");
-  if (patterns.length <= MOST_BYTES) return { patterns, ignoreCase };
-  throw tooLarge(`Expected at most ${MOST_BYTES} bytes of ignore rules, found ${patterns.length}.`);
+  if (patterns.length <= MAX_BYTES) return { patterns, ignoreCase };
+  throw tooLarge(`Expected at most ${MAX_BYTES} bytes of ignore rules, found ${patterns.length}.`);
 }
 
 /** One character for each byte; undefined where there is no such file. */
 export function readRules(path: string): string | undefined {
   try {
     if (nodeDisk.outside.stat(path)?.kind !== "file") return undefined;
-    return nodeDisk.outside.readFile(path, MOST_BYTES).toString("latin1");
+    return nodeDisk.outside.readFile(path, MAX_BYTES).toString("latin1");
   } catch (e) {
-    if (errnoOf(e) === "EOVERFLOW") throw tooLarge(`Expected at most ${MOST_BYTES} bytes of ignore rules in ${path}.`);
+    if (errnoOf(e) === "EOVERFLOW") throw tooLarge(`Expected at most ${MAX_BYTES} bytes of ignore rules in ${path}.`);
     // Rules that this user may not read are none for git either.
     if (errnoOf(e) === undefined) throw e;
     return undefined;

@@ -16,7 +16,7 @@ const BEGIN_OPEN = `${BEGIN} (and the line end above)`;
 const END = "# end of taskfold";
 /** Section of `.git/config` that says which program was installed. */
 const OWN = "taskfold";
-const MOST_ATTRIBUTES = 1024 * 1024;
+const MAX_ATTRIBUTES = 1024 * 1024;
 /** All work trees of a clone share it. */
 const ATTRIBUTES = "info/attributes";
 
@@ -97,7 +97,7 @@ export function driverState(repository: Repository): DriverState {
 }
 
 function attributes(repository: Repository): string {
-  const bytes = readPlain(repository.common, ATTRIBUTES, MOST_ATTRIBUTES);
+  const bytes = readPlain(repository.common, ATTRIBUTES, MAX_ATTRIBUTES);
   // One character for each byte: names of files there may be in any encoding.
   if (typeof bytes !== "string") return bytes?.toString("latin1") ?? "";
   throw new TaskfoldError("PATH_UNSAFE", `Expected ${ATTRIBUTES} of the git folder to be a small file, but ${bytes}.`, {

@@ -17,7 +17,7 @@ const OWN_FOLDER = "taskfold-hooks";
 /** The folder that was configured before, as hooks find it, and as the clone's own configuration had it. */
 const BEFORE = "taskfold.hooksPath";
 const BEFORE_OWN = "taskfold.ownHooksPath";
-const MOST_SCRIPT = 1024 * 1024;
+const MAX_SCRIPT = 1024 * 1024;
 
 export interface HooksState {
   state: "installed" | "not installed" | "partly";
@@ -133,7 +133,7 @@ function changedScript(repository: Repository): string | undefined {
   const own = nodeDisk.lstat(folder)?.kind === "folder" ? nodeDisk.readdir(folder) : [];
   const places = [...OURS.map((name) => `hooks/${name}`), ...own.map((name) => `${OWN_FOLDER}/${name}`)];
   const changed = places.find((place) => {
-    const bytes = readPlain(common, place, MOST_SCRIPT);
+    const bytes = readPlain(common, place, MAX_SCRIPT);
     return Buffer.isBuffer(bytes) && bytes.includes(MARK) && hasForeignLine(bytes.toString("utf8"));
   });
   return changed === undefined ? undefined : join(common, changed);
@@ -156,7 +156,7 @@ function isOurs(name: string): boolean {
 }
 
 function isScriptOfOurs(repository: Repository, name: string): boolean {
-  const bytes = readPlain(repository.common, `hooks/${name}`, MOST_SCRIPT);
+  const bytes = readPlain(repository.common, `hooks/${name}`, MAX_SCRIPT);
   return Buffer.isBuffer(bytes) && bytes.includes(MARK);
 }
 

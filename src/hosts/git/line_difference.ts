@@ -1,5 +1,5 @@
 /** Lines that one version of a log has and another has not. A log mostly grows at its end, so the common beginning is passed over. */
-import { MOST_LINES_DIFFERENT } from "./limits.ts";
+import { MAX_LINES_DIFFERENT } from "./limits.ts";
 
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
@@ -12,14 +12,14 @@ export function linesOnlyIn(one: Buffer, other: Buffer = NOTHING): Buffer[] | un
   const known = new Set<string>();
   let count = 0;
   for (const line of linesFromTheEnd(theirs)) {
-    if (++count > MOST_LINES_DIFFERENT) return undefined;
+    if (++count > MAX_LINES_DIFFERENT) return undefined;
     known.add(line.toString("latin1"));
   }
   // Lines in the common beginning of both are in both.
   const only: Buffer[] = [];
   count = 0;
   for (const line of linesFromTheEnd(rest)) {
-    if (++count > MOST_LINES_DIFFERENT) return undefined;
+    if (++count > MAX_LINES_DIFFERENT) return undefined;
     if (!known.has(line.toString("latin1"))) only.push(line);
   }
   return only;

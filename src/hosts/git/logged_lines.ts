@@ -6,7 +6,7 @@ import type { GitLimit, LoggedLine } from "../../engine/core/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { changesOf, versionsIn, words } from "./history.ts";
 import type { Change, PathSelection } from "./history.ts";
-import { MOST_OBJECT } from "./limits.ts";
+import { MAX_OBJECT } from "./limits.ts";
 import { blobName } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
@@ -19,7 +19,7 @@ const LOGS: PathSelection = { paths: [".coco/tasks/*/events.jsonl", ".coco/archi
 /** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
 const NOTED = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
 /** How far back the branch's own memory is asked for what was dropped from it. */
-const MOST_REFLOG = 200;
+const MAX_REFLOG = 200;
 
 export function* everHeld(repository: Repository, paths: readonly string[], left: Left): Generator<LoggedLine> {
   const noted = NOTED.flatMap((name) => commitOf(repository, name) ?? []);
@@ -80,10 +80,10 @@ function* notInWorkTree(repository: Repository, commits: readonly string[], left
   for (const commit of commits) {
     for (const { path, after } of versionsIn(repository, commit, LOGS, commit === head ? undefined : head)) {
       if (after === undefined) continue;
-      const now = readPlain(repository.root, path, MOST_OBJECT);
+      const now = readPlain(repository.root, path, MAX_OBJECT);
       if (typeof now === "string") left({ path, why: now });
       else if (!now || blobName(repository, now) !== after)
-        yield { path, commit, has: after, lacks: () => bytesOf(readPlain(repository.root, path, MOST_OBJECT)) };
+        yield { path, commit, has: after, lacks: () => bytesOf(readPlain(repository.root, path, MAX_OBJECT)) };
     }
   }
 }
@@ -96,7 +96,7 @@ function bytesOf(read: Buffer | string | undefined): Buffer | undefined {
 function droppedFrom(repository: Repository, known: readonly string[]): string[] {
   const branch = repository.says(["symbolic-ref", "--quiet", "HEAD"]);
   if (branch === undefined || !repository.succeeds(["reflog", "exists", branch])) return [];
-  const was = [...new Set(words(repository.git(["rev-list", "-g", `-n${MOST_REFLOG}`, branch, "--"])))];
+  const was = [...new Set(words(repository.git(["rev-list", "-g", `-n${MAX_REFLOG}`, branch, "--"])))];
   const beside = new Set(
     words(repository.git(["rev-list", "--ignore-missing", ...was, "--not", "HEAD", ...known, "--"])),
   );

@@ -7,7 +7,7 @@ import { TaskfoldError } from "../../errors.ts";
 import { inIndex } from "./staging.ts";
 import { versionsIn } from "./history.ts";
 import type { PathSelection } from "./history.ts";
-import { MOST_OBJECT } from "./limits.ts";
+import { MAX_OBJECT } from "./limits.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
@@ -112,9 +112,9 @@ function logsInWorkTree(root: string): string[] {
 }
 
 function logAt(root: string, path: string): Buffer | undefined {
-  const bytes = readPlain(root, path, MOST_OBJECT);
+  const bytes = readPlain(root, path, MAX_OBJECT);
   if (typeof bytes === "string")
-    throw tooLarge(`Expected ${path} to be a log of at most ${MOST_OBJECT} bytes, but ${bytes}.`);
+    throw tooLarge(`Expected ${path} to be a log of at most ${MAX_OBJECT} bytes, but ${bytes}.`);
   return bytes;
 }
 

@@ -10,7 +10,7 @@ import { foldedFile, isFilteredSide, joinedLog } from "../../engine/repair/merge
 import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
 import { join } from "node:path";
-import { MOST_OBJECT } from "./limits.ts";
+import { MAX_OBJECT } from "./limits.ts";
 import { entityPath, mergeSides, workspaceYaml } from "./merge_trees.ts";
 import { openRepository } from "./repository.ts";
 import type { Repository } from "./repository.ts";
@@ -79,5 +79,5 @@ function isConverted(repository: Repository, path: string): boolean {
 }
 
 function version(cwd: string, path: string): Buffer {
-  return nodeDisk.readFile(join(cwd, path), MOST_OBJECT);
+  return nodeDisk.readFile(join(cwd, path), MAX_OBJECT);
 }

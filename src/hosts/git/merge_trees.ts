@@ -5,7 +5,7 @@
  */
 import type { MergeSide } from "../../engine/repair/merge_sides.ts";
 import { changesOf, words } from "./history.ts";
-import { MOST_OBJECT } from "./limits.ts";
+import { MAX_OBJECT } from "./limits.ts";
 import { blobName, wholeBlobs } from "./objects.ts";
 import { objectMissing } from "./object_missing.ts";
 import { readPlain } from "./read_file.ts";
@@ -31,7 +31,7 @@ export interface EntityPath {
 
 const INDEX = "";
 const HEX = /^[0-9a-f]{7,64}$/;
-const MOST_NOTE = 1024 * 1024;
+const MAX_NOTE = 1024 * 1024;
 
 export function entityPath(path: string): EntityPath | undefined {
   const [, prefix, part, id, name] = /^((?:.*?\/)?)\.coco\/(tasks|archive)\/([^/\n]+)\/([^\n]+)$/.exec(path) ?? [];
@@ -108,7 +108,7 @@ function lacking(repository: Repository, log: string): never {
 
 function sideReader(repository: Repository, sides: readonly Found[]): (side: Found, file: Buffer) => MergeSide {
   const objects = new Set(sides.flatMap(({ log, taskYaml }) => [log, ...(taskYaml === undefined ? [] : [taskYaml])]));
-  const blobs = wholeBlobs(repository, [...objects], 2 * MOST_OBJECT);
+  const blobs = wholeBlobs(repository, [...objects], 2 * MAX_OBJECT);
   return ({ log, taskYaml }, file) => ({
     log: blobs.get(log) ?? lacking(repository, log),
     taskYaml: taskYaml === undefined ? undefined : blobs.get(taskYaml),
@@ -124,7 +124,7 @@ function named(env: Readonly<Record<string, string | undefined>>): string[] {
 /** Returns the commit that a rebase, a cherry-pick, a revert or a stash names as its own. */
 function noted(repository: Repository): string[] {
   const read = (path: string): string => {
-    const bytes = readPlain(repository.folder, path, MOST_NOTE);
+    const bytes = readPlain(repository.folder, path, MAX_NOTE);
     return Buffer.isBuffer(bytes) ? bytes.toString("utf8").trim() : "";
   };
   // A rebase moves each line of its list to `done` before it picks; a cherry-pick takes it off its list afterwards.

@@ -1,6 +1,6 @@
 /** The sides of a merge: what it left open in the index, and what the commits have that it brings together. */
 import type { GitVersion } from "../../engine/core/git_port.ts";
-import { MOST_PARENTS, MOST_SIDES } from "./limits.ts";
+import { MAX_PARENTS, MAX_SIDES } from "./limits.ts";
 import { wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
@@ -49,7 +49,7 @@ export function sidesOf(repository: Repository): Map<string, Sides> {
 /** All of these, whole. CONTENT_TOO_LARGE when one of them is, or all are together. */
 export function versionsOf(repository: Repository, path: string, sides: Sides): GitVersion[] {
   if (sides.size === 0) return [];
-  const blobs = wholeBlobs(repository, [...sides.keys()], MOST_SIDES);
+  const blobs = wholeBlobs(repository, [...sides.keys()], MAX_SIDES);
   return [...sides].map(([object, isBase]) => {
     const bytes = blobs.get(object);
     if (bytes) return { bytes, isBase };
@@ -64,8 +64,8 @@ function merged(repository: Repository): string[] {
   const commits = Buffer.isBuffer(heads)
     ? ["HEAD", ...words(heads).filter((word) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(word))]
     : words(repository.git(["rev-parse", "HEAD^@"]));
-  if (commits.length > MOST_PARENTS)
-    throw tooLarge(`Expected a merge of at most ${MOST_PARENTS} commits, found one of ${commits.length}.`);
+  if (commits.length > MAX_PARENTS)
+    throw tooLarge(`Expected a merge of at most ${MAX_PARENTS} commits, found one of ${commits.length}.`);
   return commits.length > 1 ? commits : [];
 }
 

@@ -1,6 +1,6 @@
 /** Reads blobs by their names, many at a time and never more than the limits allow. Nothing converts what is read. */
 import { createHash } from "node:crypto";
-import { BATCH, MOST_OBJECT } from "./limits.ts";
+import { BATCH, MAX_OBJECT } from "./limits.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
 import type { Repository } from "./repository.ts";
@@ -8,7 +8,7 @@ import { tooLarge } from "./run_git.ts";
 
 const LF = 0x0a;
 /** How many names one call is given. */
-const MOST_NAMES = 20_000;
+const MAX_NAMES = 20_000;
 
 /** Returns git's name of these bytes as a file, where nothing converts them. */
 export function blobName({ format }: Repository, bytes: Buffer): string {
@@ -18,8 +18,8 @@ export function blobName({ format }: Repository, bytes: Buffer): string {
 /** Sizes of those that are there and are blobs. */
 export function sizesOf(folder: PrivateFolder, objects: readonly string[]): Map<string, number> {
   const sizes = new Map<string, number>();
-  for (let at = 0; at < objects.length; at += MOST_NAMES) {
-    const input = objects.slice(at, at + MOST_NAMES).join("\n");
+  for (let at = 0; at < objects.length; at += MAX_NAMES) {
+    const input = objects.slice(at, at + MAX_NAMES).join("\n");
     for (const line of folder
       .git(["cat-file", "--batch-check"], { input: `${input}\n` })
       .toString("latin1")
@@ -50,19 +50,15 @@ export function blobsOf(folder: PrivateFolder, objects: readonly string[], size:
 }
 
 /** Each of these, whole; undefined where it is not in this clone. CONTENT_TOO_LARGE when one, or all, have too many bytes. */
-export function wholeBlobs(
-  repository: Repository,
-  objects: readonly string[],
-  most = MOST_OBJECT,
-): Map<string, Buffer> {
+export function wholeBlobs(repository: Repository, objects: readonly string[], most = MAX_OBJECT): Map<string, Buffer> {
   const folder = privateFolder(repository);
   try {
     const sizes = sizesOf(folder, objects);
     const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     const largest = Math.max(0, ...sizes.values());
-    if (largest > MOST_OBJECT || all > most)
+    if (largest > MAX_OBJECT || all > most)
       throw tooLarge(
-        `Expected at most ${most} bytes in all versions and ${MOST_OBJECT} in one, found ${all} and ${largest}.`,
+        `Expected at most ${most} bytes in all versions and ${MAX_OBJECT} in one, found ${all} and ${largest}.`,
       );
     const blobs = new Map<string, Buffer>();
     for (const batch of batchesOf([...sizes])) {
@@ -84,7 +80,7 @@ export function wholeBlobs(
 export function* batchesOf(sizes: readonly (readonly [string, number])[]): Generator<(readonly [string, number])[]> {
   let [batch, size]: [(readonly [string, number])[], number] = [[], 0];
   for (const one of sizes) {
-    if (batch.length > 0 && (size + one[1] > BATCH || batch.length >= MOST_NAMES)) {
+    if (batch.length > 0 && (size + one[1] > BATCH || batch.length >= MAX_NAMES)) {
       yield batch;
       [batch, size] = [[], 0];
     }

@@ -123,17 +123,17 @@ const READ_WHOLE = ["", "info", "objects/info", "objects/pack", "refs", "logs", 
 const WITH_ALL_BELOW = new Set(["refs", "logs", "worktrees"]);
 /** These, and refs, have some hundred bytes. */
 const SMALL = new Set(["HEAD", "config", "config.worktree", "commondir", "gitdir", "alternates"]);
-const MOST_SMALL = 1024 * 1024;
-const MOST_LOGGED = 256 * 1024 * 1024;
-const MOST_ENTRIES = 200_000;
-const MOST_DEPTH = 32;
+const MAX_SMALL = 1024 * 1024;
+const MAX_LOGGED = 256 * 1024 * 1024;
+const MAX_ENTRIES = 200_000;
+const MAX_DEPTH = 32;
 
 /** Whether no pipe, no device and no huge ref stands where git would read it: git itself waits for ever, or fills the memory. */
 function isReadable(folder: string): boolean {
   let entries = 0;
   const isPlain = (path: string, part: string, depth: number): boolean => {
     for (const name of namesIn(path)) {
-      if (++entries > MOST_ENTRIES || depth > MOST_DEPTH) return false;
+      if (++entries > MAX_ENTRIES || depth > MAX_DEPTH) return false;
       // The monitor that is part of git listens on a socket, which nothing can open as a file.
       if (name.startsWith("fsmonitor--daemon")) continue;
       const { kind, size = 0 } = statOf(join(path, name)) ?? {};
@@ -146,8 +146,8 @@ function isReadable(folder: string): boolean {
 }
 
 function mostBytes(part: string, name: string): number {
-  if (part === "logs") return MOST_LOGGED;
-  return part === "refs" || SMALL.has(name) ? MOST_SMALL : Infinity;
+  if (part === "logs") return MAX_LOGGED;
+  return part === "refs" || SMALL.has(name) ? MAX_SMALL : Infinity;
 }
 
 /** Follows links, as git does. */

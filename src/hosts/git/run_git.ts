@@ -8,7 +8,7 @@ import { delimiter, isAbsolute, join, relative } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { MOST_OUTPUT, MOST_SECONDS } from "./limits.ts";
+import { MAX_OUTPUT, MAX_SECONDS } from "./limits.ts";
 
 /** Where git runs, and which repository it is told to use; without variables it looks for one itself. */
 export interface GitPlace {
@@ -74,10 +74,10 @@ export function git(place: GitPlace, args: readonly string[], input: GitInput = 
   const command = `git ${args[0]}`;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOBUFS") {
-    const most = `${(input.most ?? MOST_OUTPUT) / 1024 / 1024} MiB`;
+    const most = `${(input.most ?? MAX_OUTPUT) / 1024 / 1024} MiB`;
     throw tooLarge(`Expected ${command} to say at most ${most}, but it said more.`);
   }
-  if (code === "ETIMEDOUT") throw tooLarge(`Expected ${command} to end within ${MOST_SECONDS} seconds.`);
+  if (code === "ETIMEDOUT") throw tooLarge(`Expected ${command} to end within ${MAX_SECONDS} seconds.`);
   const words = stderr?.toString("utf8").trim() || (error?.message ?? `exit code ${status}`);
   throw new TaskfoldError(
     "STORAGE_FAILED",
@@ -114,7 +114,7 @@ export function tooLarge(message: string): TaskfoldError {
 function start(
   { folder, variables = {} }: GitPlace,
   args: readonly string[],
-  { input = "", patterns = false, most = MOST_OUTPUT, settings = [] }: GitInput,
+  { input = "", patterns = false, most = MAX_OUTPUT, settings = [] }: GitInput,
 ): SpawnSyncReturns<Buffer> {
   const program = programFor(folder);
   if (program === undefined) return NO_PROGRAM;
@@ -125,7 +125,7 @@ function start(
     env: { ...inherited(), ...TOLD, ...variables },
     input,
     maxBuffer: most,
-    timeout: MOST_SECONDS * 1000,
+    timeout: MAX_SECONDS * 1000,
     killSignal: "SIGKILL",
     windowsHide: true,
   });

@@ -8,7 +8,7 @@ import { nodeDisk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { attributesOf } from "./attributes.ts";
 import { words } from "./history.ts";
-import { BATCH, MOST_OBJECT } from "./limits.ts";
+import { BATCH, MAX_OBJECT } from "./limits.ts";
 import { names } from "./merged.ts";
 import { blobName } from "./objects.ts";
 import { privateFolder } from "./private_folder.ts";
@@ -22,7 +22,7 @@ export function changed(repository: Repository, below: string | null): string[] 
   const folder = below ?? topFrom(repository);
   const found: string[] = [];
   for (const [path, { object, sparse }] of inIndex(repository, [folder])) {
-    const now = readPlain(repository.root, path, MOST_OBJECT);
+    const now = readPlain(repository.root, path, MAX_OBJECT);
     const isSame = Buffer.isBuffer(now) ? isVersion(repository, now, object) : now === undefined && sparse;
     if (!isSame) found.push(path);
   }
@@ -141,7 +141,7 @@ interface Now {
 function* batchesOf({ root }: Repository, paths: readonly string[]): Generator<Now[]> {
   let [batch, size]: [Now[], number] = [[], 0];
   for (const path of paths) {
-    const bytes = readPlain(root, path, MOST_OBJECT);
+    const bytes = readPlain(root, path, MAX_OBJECT);
     batch.push({ path, bytes });
     size += bytes?.length ?? 0;
     if (size < BATCH && batch.length < 1000) continue;

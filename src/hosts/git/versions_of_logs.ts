@@ -4,7 +4,7 @@
  */
 import type { GitLimit } from "../../engine/core/git_port.ts";
 import { linesOnlyIn } from "./line_difference.ts";
-import { BATCH, MOST_LINES_SAID, MOST_READ, MOST_VERSION } from "./limits.ts";
+import { BATCH, MAX_LINES_SAID, MAX_READ, MAX_VERSION } from "./limits.ts";
 import { howToGet } from "./object_missing.ts";
 import { blobsOf, sizesOf } from "./objects.ts";
 import type { PrivateFolder } from "./private_folder.ts";
@@ -27,7 +27,7 @@ export interface PairLine {
 }
 
 /** How many pairs are looked at before their bytes are read. */
-const MOST_PAIRS = 2000;
+const MAX_PAIRS = 2000;
 
 /** Reads pairs in the order given. `left` gets the pairs that a limit leaves out; one question shares one of these. */
 export class VersionReader {
@@ -57,8 +57,8 @@ export class VersionReader {
           for (const pair of batch) {
             for (const bytes of this.#different(pair, versions)) {
               this.#said += bytes.length;
-              if (this.#said > MOST_LINES_SAID) {
-                this.#left({ path: pair.path, why: `more than ${MOST_LINES_SAID} bytes of lines were read of git` });
+              if (this.#said > MAX_LINES_SAID) {
+                this.#left({ path: pair.path, why: `more than ${MAX_LINES_SAID} bytes of lines were read of git` });
                 return;
               }
               yield { path: pair.path, commit: pair.commit, bytes };
@@ -88,7 +88,7 @@ export class VersionReader {
     for (const pair of pairs) {
       const both = versionsOf(pair);
       const missing = both.find((name) => !sizes.has(name));
-      const large = both.find((name) => sizes.get(name)! > MOST_VERSION);
+      const large = both.find((name) => sizes.get(name)! > MAX_VERSION);
       if (missing !== undefined)
         this.#left({
           path: pair.path,
@@ -96,7 +96,7 @@ export class VersionReader {
           recovery: (this.#howToGet ??= howToGet(this.#repository)),
         });
       else if (large !== undefined)
-        this.#left({ path: pair.path, why: `its version ${large} has more than ${MOST_VERSION} bytes` });
+        this.#left({ path: pair.path, why: `its version ${large} has more than ${MAX_VERSION} bytes` });
       if ((missing ?? large) !== undefined) continue;
       const more = both.filter((name) => !names.has(name)).reduce((sum, name) => sum + sizes.get(name)!, 0);
       if (batch.length > 0 && size + more > BATCH) {
@@ -118,8 +118,8 @@ export class VersionReader {
     const unread = [...names].filter((name) => !versions.has(name));
     const size = unread.reduce((sum, name) => sum + sizes.get(name)!, 0);
     this.#read += size;
-    if (this.#read > MOST_READ) {
-      this.#left({ path: batch[0]!.path, why: `more than ${MOST_READ} bytes of logs would be read of git` });
+    if (this.#read > MAX_READ) {
+      this.#left({ path: batch[0]!.path, why: `more than ${MAX_READ} bytes of logs would be read of git` });
       return undefined;
     }
     // Let go before more is read: two large versions are the most that is held.
@@ -142,7 +142,7 @@ function* chunksOf(pairs: Iterable<Pair>): Generator<Pair[]> {
   let chunk: Pair[] = [];
   for (const pair of pairs) {
     chunk.push(pair);
-    if (chunk.length < MOST_PAIRS) continue;
+    if (chunk.length < MAX_PAIRS) continue;
     yield chunk;
     chunk = [];
   }

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import type { GitTree, IgnoreRules } from "../../engine/core/git_port.ts";
 import { makeFolder, removeAll, written } from "./private_folder.ts";
 import { ignoreRules } from "./ignore_rules.ts";
-import { MOST_LISTED } from "./limits.ts";
+import { MAX_LISTED } from "./limits.ts";
 import { names } from "./merged.ts";
 import { topFrom } from "./repository.ts";
 import type { Repository } from "./repository.ts";
@@ -21,7 +21,7 @@ const LIST = ["ls-files", "-z", "-t", "--stage", "--cached", "--others"];
 function listedBy(repository: Repository, without: readonly string[], rules: IgnoreRules): GitTree {
   const settings = [`core.ignoreCase=${rules.ignoreCase}`];
   const list = (more: readonly string[]) =>
-    repository.git([...LIST, ...without, ...more, ...whole(repository)], { settings, most: MOST_LISTED });
+    repository.git([...LIST, ...without, ...more, ...whole(repository)], { settings, most: MAX_LISTED });
   const said = rules.patterns === "" ? list([]) : withFile(rules.patterns, (file) => list([`--exclude-from=${file}`]));
   const { paths, index } = entriesOf(said);
   return { paths: [...paths], index, rules };
@@ -30,7 +30,7 @@ function listedBy(repository: Repository, without: readonly string[], rules: Ign
 function listedNow(repository: Repository, without: readonly string[], user: UserSettings): GitTree {
   const hiding = [...without, "--exclude-standard"];
   const settings = [`core.excludesFile=${user.excludes ?? "/dev/null"}`];
-  const asked = { settings, most: MOST_LISTED };
+  const asked = { settings, most: MAX_LISTED };
   const { paths, index } = entriesOf(repository.git([...LIST, "--directory", ...hiding, ...whole(repository)], asked));
   // Folders without a tracked file, also where all that they hold is hidden by rules of their own.
   const untracked = [...paths].filter((path) => path.endsWith("/"));

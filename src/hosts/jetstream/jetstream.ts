@@ -47,7 +47,7 @@ export interface JetStreamOptions {
 
 const TIMEOUT_MS = 2000;
 /** A file of credentials has two short keys. */
-const MOST_CREDENTIALS = 64 * 1024;
+const MAX_CREDENTIALS = 64 * 1024;
 /** A server that answers no two pings is gone. They are so many questions apart. */
 const PINGS = 5;
 const INSTALL = "npm install @nats-io/transport-node @nats-io/jetstream @nats-io/obj";
@@ -125,7 +125,7 @@ function loginOf(
   servers: readonly string[],
 ): Partial<ConnectionOptions> {
   if (credentials !== undefined)
-    return { authenticator: transport.credsAuthenticator(nodeDisk.outside.readFile(credentials, MOST_CREDENTIALS)) };
+    return { authenticator: transport.credsAuthenticator(nodeDisk.outside.readFile(credentials, MAX_CREDENTIALS)) };
   const login = servers.map((server) => parsed(server)).find((url) => url.username !== "");
   if (!login) return {};
   const [user, pass] = [login.username, login.password].map(decodeURIComponent);

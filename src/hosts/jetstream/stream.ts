@@ -42,7 +42,7 @@ const SILENT = 2;
 /** Servers that lose one of them need up to nine seconds to agree on another one for its streams. */
 const LEADER_MS = 15_000;
 /** Bytes on their way to a reader that is slower than the server, which cuts off a client that leaves 64 MB of them unread. */
-const MOST_UNREAD = 4 * 1024 * 1024;
+const MAX_UNREAD = 4 * 1024 * 1024;
 /** A consumer that delivers nothing for so long is made anew. */
 const EXPIRES_MS = 5000;
 /** Words of a reader about a stream that may be gone, or another one. */
@@ -323,7 +323,7 @@ class StreamLog implements SharedLog {
       opt_start_seq: after + 1,
     });
     // No message is larger than half of it: one that does not fit would never come.
-    const most = Math.max(MOST_UNREAD, 2 * (this.mostBytes + HEADER_BYTES));
+    const most = Math.max(MAX_UNREAD, 2 * (this.mostBytes + HEADER_BYTES));
     return consumer.consume({ max_bytes: most, expires: EXPIRES_MS });
   }
 

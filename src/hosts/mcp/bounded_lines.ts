@@ -10,11 +10,11 @@ import { LineShape } from "./line_shape.ts";
 /** Twice what the largest input can be: eight megabytes of a tool's texts, escaped. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 /** More than 10,000 steps with ten criteria and ten tests each have. */
-const MOST_VALUES = 250_000;
+const MAX_VALUES = 250_000;
 /** Objects of more members cost far more for each member than smaller ones do. */
-const MOST_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
-export const LINE_LIMITS = { bytes: LONGEST_LINE, values: MOST_VALUES, members: MOST_MEMBERS } as const;
+export const LINE_LIMITS = { bytes: LONGEST_LINE, values: MAX_VALUES, members: MAX_MEMBERS } as const;
 
 const LF = 0x0a;
 /** Enough of either end to see which request it was. */

@@ -30,7 +30,7 @@ export type Judged = { message: JSONRPCMessage } | { refusal: Refusal } | { pass
 type Line = Judged | { batch: Judged[] };
 
 /** Requests whose answers are not written yet, at most. Four times what one group of writes holds. */
-export const MOST_UNDER_WAY = 256;
+export const MAX_UNDER_WAY = 256;
 
 /** The one revision whose clients may send several messages in one line. */
 export const BATCH_REVISION = "2025-03-26";
@@ -53,8 +53,8 @@ export function judgeLine(line: Buffer, batches: boolean): Line | undefined {
   if (!Array.isArray(value)) return judge(value);
   if (!batches) return invalid(null, `one message in a line (only revision ${BATCH_REVISION} has batches)`, "a list");
   if (value.length === 0) return invalid(null, "a batch with a message in it", "an empty list");
-  if (value.length > MOST_UNDER_WAY)
-    return invalid(null, `a batch of at most ${MOST_UNDER_WAY} messages`, `${value.length}`);
+  if (value.length > MAX_UNDER_WAY)
+    return invalid(null, `a batch of at most ${MAX_UNDER_WAY} messages`, `${value.length}`);
   return { batch: value.map((one) => (isInitialize(one) ? noInitialize(one) : judge(one))) };
 }
 

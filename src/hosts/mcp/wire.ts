@@ -5,7 +5,7 @@
  */
 import type { JSONRPCMessage, JSONRPCResponse, Transport } from "@modelcontextprotocol/server";
 import type { Readable, Writable } from "node:stream";
-import { BATCH_REVISION, judgeLine, MOST_UNDER_WAY } from "./jsonrpc.ts";
+import { BATCH_REVISION, judgeLine, MAX_UNDER_WAY } from "./jsonrpc.ts";
 import type { Judged, Refusal } from "./jsonrpc.ts";
 
 /** These are answered when the client stops to listen. */
@@ -119,7 +119,7 @@ export class Wire implements Transport {
     if (others) others.push(batch);
     else this.#underWay.set(message.id, [batch]);
     if (batch) batch.missing++;
-    if (++this.#count >= MOST_UNDER_WAY) this.#lines.pause();
+    if (++this.#count >= MAX_UNDER_WAY) this.#lines.pause();
   }
 
   #canceled(id: string | number): void {
@@ -133,7 +133,7 @@ export class Wire implements Transport {
     const ended = under.splice(0, answers).length;
     if (under.length === 0) this.#underWay.delete(id);
     this.#count -= ended;
-    if (!this.#isClosed && this.#count < MOST_UNDER_WAY && this.#lines.isPaused()) this.#lines.resume();
+    if (!this.#isClosed && this.#count < MAX_UNDER_WAY && this.#lines.isPaused()) this.#lines.resume();
   }
 
   /** One answer of a batch is there, or will not come. Of a batch of notifications nothing is said. */

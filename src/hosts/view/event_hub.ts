@@ -8,8 +8,8 @@ import { pause } from "./pause.ts";
 const BEAT_MS = 15_000;
 const AGAIN_MS = 1000;
 /** A reader that takes nothing for so many bytes is let go; it comes back by itself. */
-const MOST_WAITING = 1024 * 1024;
-export const MOST_LISTENERS = 64;
+const MAX_WAITING = 1024 * 1024;
+export const MAX_LISTENERS = 64;
 
 export class EventHub {
   readonly #viewer: Viewer;
@@ -34,7 +34,7 @@ export class EventHub {
   }
 
   get isFull(): boolean {
-    return this.#listeners.size >= MOST_LISTENERS;
+    return this.#listeners.size >= MAX_LISTENERS;
   }
 
   async listen(response: ServerResponse): Promise<void> {
@@ -121,7 +121,7 @@ export class EventHub {
 
   #send(text: string): void {
     for (const response of this.#listeners) {
-      if (response.writableLength > MOST_WAITING) response.destroy();
+      if (response.writableLength > MAX_WAITING) response.destroy();
       else response.write(text);
     }
   }

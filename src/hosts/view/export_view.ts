@@ -72,7 +72,7 @@ const ROOM: Readonly<Record<"folder" | "file", Room>> = {
   file: { past: 12 * 1024 * 1024, output: 8 * 1024 * 1024 },
 };
 /** Newest revisions of one entity that have a page. */
-const MOST_REVISIONS = { folder: 100, file: 300 };
+const MAX_REVISIONS = { folder: 100, file: 300 };
 
 /** Captured bytes, and documents of one plan or task. */
 const OTHER_NAME = /^(?:raw\/v1\/[^/]+\/[0-9a-f]{64}\.txt|[^/]+\.html)$/;
@@ -157,7 +157,7 @@ class Exporter {
     this.#put = put;
     this.#raw = raw;
     this.#room = { ...(options.room ?? ROOM[form]) };
-    this.#mostRevisions = MOST_REVISIONS[form];
+    this.#mostRevisions = MAX_REVISIONS[form];
   }
 
   async all(): Promise<Pick<ExportReport, "entities" | "without_past" | "cut_past" | "without_output" | "left_out">> {

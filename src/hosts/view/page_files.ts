@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Folders below the pages' own. */
 const DEPTH = 2;
 
@@ -41,7 +41,7 @@ function readInto(files: Map<string, PageFile>, folder: string, prefix: string, 
     if (kind === "folder" && depth > 0) readInto(files, path, `${prefix}${name}/`, depth - 1);
     const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
     if (kind !== "file" || type === undefined) continue;
-    const bytes = nodeDisk.readFile(path, MOST_BYTES);
+    const bytes = nodeDisk.readFile(path, MAX_BYTES);
     const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
     files.set(prefix + name, { name: prefix + name, type, bytes, etag });
   }

@@ -16,13 +16,13 @@ import { artifactFile, lastLineOf } from "../../state/packet_output.ts";
 import { visible } from "./visible.ts";
 import { counted } from "../../state/counted.ts";
 
-const MOST_LINES = 80;
+const MAX_LINES = 80;
 /** 20 lines of the beginning, 20 of the end, and the line between them. */
 const EXCERPT_LINES = 41;
 const LINE_CODE_POINTS = 200;
-const MOST_STAGES = 12;
-const MOST_REASONS = 4;
-const MOST_ACTIONS = 2;
+const MAX_STAGES = 12;
+const MAX_REASONS = 4;
+const MAX_ACTIONS = 2;
 const ALLOW_COMMANDS = " --allow-commands";
 
 /**
@@ -39,7 +39,7 @@ export function summary(packet: Packet): string {
     ...(failure ? section("Current failure", failureLines(packet, failure, next)) : []),
     ...section("Next action", nextLines(packet, next)),
   ];
-  const excerpt = failure ? excerptLines(packet, failure, MOST_LINES - head.length) : [];
+  const excerpt = failure ? excerptLines(packet, failure, MAX_LINES - head.length) : [];
   const lines = [...head, ...excerpt].map((line) => visible(line, LINE_CODE_POINTS));
   return `${lines.join("\n")}\n`;
 }
@@ -68,7 +68,7 @@ function statusOfPacket(packet: Packet, next: NextAction): string {
 }
 
 function stageLines(packet: Packet): string[] {
-  const shown = packet.plan.stages.slice(0, MOST_STAGES);
+  const shown = packet.plan.stages.slice(0, MAX_STAGES);
   const lines = shown.map((stage) => stageLine(packet, stage));
   const left = packet.plan.stages.length - shown.length;
   return left > 0 ? [...lines, `- more stages in the plan: ${left}`] : lines;
@@ -118,15 +118,15 @@ function failureLines(packet: Packet, failure: Failure, next: NextAction): strin
   const actions = next.allowed
     ? suggested_actions
     : suggested_actions.filter((action) => !/(?<!not )\bretry\b/i.test(action));
-  const more = reasons.length - MOST_REASONS;
+  const more = reasons.length - MAX_REASONS;
   return [
     `- stage: ${stage}, attempt ${attempt}, ${toSecond(ts)}`,
     `- class: ${failure.class}, signature: ${signature}`,
     `- exit_code: ${exit_code ?? "none"}, gate: ${gate}`,
-    ...reasons.slice(0, MOST_REASONS).map((reason) => `- reason: ${reason}`),
+    ...reasons.slice(0, MAX_REASONS).map((reason) => `- reason: ${reason}`),
     ...(more > 0 ? [`- more reasons: ${more}, in state/last_failure.json`] : []),
     ...commandFailed(packet, failure),
-    ...actions.slice(0, MOST_ACTIONS).map((action) => `- suggested: ${action}`),
+    ...actions.slice(0, MAX_ACTIONS).map((action) => `- suggested: ${action}`),
     `- files: outputs/${stage}.*`,
   ];
 }

@@ -45,7 +45,7 @@ interface Reason {
   isScope?: boolean;
 }
 
-const MOST_REASONS = 50;
+const MAX_REASONS = 50;
 const REASON_CODE_POINTS = 300;
 
 /** Whether a stage did what its role asks for. Total: outputs are whatever a model printed (PACKET-50 to PACKET-62). */
@@ -70,8 +70,8 @@ export function judgeGate(role: string, input: GateInput): GateResult {
 
 /** As many as a person reads, and how many there are beside them. */
 function told(reasons: string[]): string[] {
-  const more = reasons.length - MOST_REASONS;
-  return more > 0 ? [...reasons.slice(0, MOST_REASONS), `There are ${more} more reasons of this kind.`] : reasons;
+  const more = reasons.length - MAX_REASONS;
+  return more > 0 ? [...reasons.slice(0, MAX_REASONS), `There are ${more} more reasons of this kind.`] : reasons;
 }
 
 function foundIn(role: string, input: GateInput): Reason[] {

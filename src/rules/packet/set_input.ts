@@ -11,7 +11,7 @@ import { redactorOf } from "./redact.ts";
 
 const ATTACHMENT = "attachments/";
 /** How many attachments a packet takes. */
-const MOST_ATTACHMENTS = 50;
+const MAX_ATTACHMENTS = 50;
 
 /** Several inputs at once; the limit of attachments counts those of this very call. */
 export function setInputs(
@@ -47,8 +47,8 @@ export function setInput(
 }
 
 function checkCount(count: number): void {
-  if (count <= MOST_ATTACHMENTS) return;
-  throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MOST_ATTACHMENTS} attachments, found ${count}.`, {
+  if (count <= MAX_ATTACHMENTS) return;
+  throw new TaskfoldError("CONTENT_TOO_LARGE", `Expected at most ${MAX_ATTACHMENTS} attachments, found ${count}.`, {
     recovery: "Take some away, or put several of them together.",
   });
 }

@@ -9,9 +9,9 @@ import { expected, memberPath, shown } from "./field_fault.ts";
 
 const FIELDS = Object.keys(MANIFEST_SCHEMA.properties);
 /** An event puts a few levels of its own around the manifest (`LIMITS.jsonDepth`). */
-const MOST_LEVELS = 50;
+const MAX_LEVELS = 50;
 /** Unknown keys of one manifest; a document of another kind has many. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** In the order of the document. */
 export function unknownKeys(value: unknown): string[] {
@@ -21,11 +21,11 @@ export function unknownKeys(value: unknown): string[] {
 /** Faults of the values that a log cannot hold exactly, and of keys that stand for something else in YAML or in JavaScript. */
 export function unknownKeyFaults(value: unknown): FieldFault[] {
   const keys = unknownKeys(value);
-  if (keys.length > MOST_KEYS) {
-    const most = `a manifest with at most ${MOST_KEYS} keys that it does not know`;
+  if (keys.length > MAX_KEYS) {
+    const most = `a manifest with at most ${MAX_KEYS} keys that it does not know`;
     return [{ field: "", reason: "unknown_key", message: expected("", most, `one with ${keys.length}`) }];
   }
-  return keys.flatMap((key) => memberFaults("", key, (value as Record<string, unknown>)[key], MOST_LEVELS));
+  return keys.flatMap((key) => memberFaults("", key, (value as Record<string, unknown>)[key], MAX_LEVELS));
 }
 
 function memberFaults(place: string, key: string, value: unknown, levels: number): FieldFault[] {
@@ -44,7 +44,7 @@ function valueFaults(field: string, value: unknown, levels: number): FieldFault[
     const found = Object.is(value, -0) ? "-0" : String(value);
     return [fault(field, "type", "a whole number below 2^53, or text", found, `Write it in quotes: "${found}".`)];
   }
-  if (levels === 0) return [fault(field, "too_large", `at most ${MOST_LEVELS} levels`, "more")];
+  if (levels === 0) return [fault(field, "too_large", `at most ${MAX_LEVELS} levels`, "more")];
   if (Array.isArray(value)) return value.flatMap((item, i) => valueFaults(`${field}[${i}]`, item, levels - 1));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => memberFaults(field, name, member, levels - 1));

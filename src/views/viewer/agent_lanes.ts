@@ -5,12 +5,12 @@ import { API_VERSION, LANES_PAGE } from "./api.ts";
 import type { Marked, Spanned } from "./claim_spans.ts";
 import { withKills } from "./kills.ts";
 import type { LogActivity } from "./log_activity.ts";
-import { mainStart, MOST_DAYS } from "./main_time.ts";
+import { mainStart, MAX_DAYS } from "./main_time.ts";
 
-const MOST_ACTORS = 10_000;
-const MOST_MARKS = 20_000;
-const MOST_AHEAD = 1000;
-const MOST_SPANS = 5000;
+const MAX_ACTORS = 10_000;
+const MAX_MARKS = 20_000;
+const MAX_AHEAD = 1000;
+const MAX_SPANS = 5000;
 /** Buckets are hours as long as there are at most so many days. */
 const HOURS_UP_TO_DAYS = 14;
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ export function agentLanes(
   const { marks, ahead } = marksOf(all, lanes, now);
   const counts = [...lanes.values()].flatMap((lane) => Object.values(lane.counts));
   const cut = counts.reduce((sum, count) => sum + count, 0) > marks.length + ahead.length;
-  for (const { by, ...mark } of [...marks, ...ahead.slice(0, MOST_AHEAD)]) lanes.get(by)?.marks.push(mark);
+  for (const { by, ...mark } of [...marks, ...ahead.slice(0, MAX_AHEAD)]) lanes.get(by)?.marks.push(mark);
   const early = mainStart(marks.map(({ ts }) => ({ at: Date.parse(ts), count: 1 })));
   const none = ahead.length > 0 ? now : null;
   const from = marks[0]?.ts ?? none;
@@ -50,7 +50,7 @@ export function agentLanes(
     ahead: ahead.length,
     lanes: [...lanes.values()],
     lanes_total: sorted.length,
-    actors: sorted.slice(0, MOST_ACTORS).map(({ by }) => by),
+    actors: sorted.slice(0, MAX_ACTORS).map(({ by }) => by),
     cut,
     throughput: throughputOf(all, now),
   };
@@ -73,7 +73,7 @@ function marksOf(
   for (const { activity } of all)
     for (const mark of activity.marks) if (lanes.has(mark.by)) (isAhead(mark.ts, now) ? ahead : marks).push(mark);
   for (const list of [marks, ahead]) list.sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
-  return { marks: marks.slice(-MOST_MARKS), ahead };
+  return { marks: marks.slice(-MAX_MARKS), ahead };
 }
 
 function lanesOf(all: readonly ActivityOf[], now: string): Map<string, AgentLane> {
@@ -122,7 +122,7 @@ function addSpans(
   }
   for (const lane of lanes.values()) {
     lane.spans.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
-    lane.spans = lane.spans.slice(-MOST_SPANS);
+    lane.spans = lane.spans.slice(-MAX_SPANS);
   }
 }
 
@@ -172,7 +172,7 @@ function throughputOf(all: readonly ActivityOf[], now: string): AgentsAnswer["th
   const byDay = new Map<string, Bucket>();
   for (const one of shown) addTo(byDay, `${one.start.slice(0, 10)}T00:00:00Z`, one);
   const buckets = inOrder(byDay);
-  return { bucket: "day", buckets: buckets.slice(-MOST_DAYS), early: early + changesIn(buckets.slice(0, -MOST_DAYS)) };
+  return { bucket: "day", buckets: buckets.slice(-MAX_DAYS), early: early + changesIn(buckets.slice(0, -MAX_DAYS)) };
 }
 
 function changesIn(buckets: readonly Bucket[]): number {

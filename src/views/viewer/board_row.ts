@@ -1,6 +1,6 @@
 /** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
 import { planStatus } from "../../state/plan_status.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
 import { liveConflicts, liveMoved } from "../../state/live.ts";
@@ -12,8 +12,8 @@ import type { OwnClaim } from "./refs.ts";
 import { claimsAt, claimsOf, progressOf, stepRef } from "./refs.ts";
 import { failedProofs } from "./step_items.ts";
 
-const MOST_CLAIMS = 10;
-const MOST_REASONS = 3;
+const MAX_CLAIMS = 10;
+const MAX_REASONS = 3;
 
 /** Which step can be taken up from a time on, as far as the task itself goes. */
 interface FreeFrom {
@@ -47,7 +47,7 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     tags: [...entity.tags],
     assignee: entity.assignee,
     source,
-    blocked: hasEnded(entity) ? [] : bounded(obstacles(entity), MOST_REASONS),
+    blocked: hasEnded(entity) ? [] : bounded(obstacles(entity), MAX_REASONS),
     conflicts: liveConflicts(entity).length + liveMoved(entity).length,
     failed_proof: failedProofs(entity),
     progress: progressOf(entity),
@@ -58,13 +58,13 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
     revision: entity.revision,
     head,
     warnings: [...warnings],
-    ...(isAway(entity) ? { archived: true as const } : {}),
+    ...(isArchivedOrDeleted(entity) ? { archived: true as const } : {}),
     ...(entity.deleted ? { deleted: true as const } : {}),
   };
   const { root, parent, depends_on } = entity;
   return {
     row,
-    claims: claimsOf(entity).slice(0, MOST_CLAIMS),
+    claims: claimsOf(entity).slice(0, MAX_CLAIMS),
     root,
     parent,
     depends_on: [...depends_on],
@@ -75,7 +75,7 @@ export function ownRow(subject: Subject, source: BoardRow["source"], warnings: r
 
 /** Tried at the end of each claim: only then another step can become free without a change. */
 function freeSteps(entity: Entity): FreeFrom[] {
-  if (entity.kind !== "task" || hasEnded(entity) || isAway(entity)) return [];
+  if (entity.kind !== "task" || hasEnded(entity) || isArchivedOrDeleted(entity)) return [];
   const ends = new Set(claimsOf(entity).map(({ expires_at }) => expires_at));
   const free = [BEFORE_ALL_TIMES, ...[...ends].sort()].map((from) => {
     const step = firstReady(entity, from);

@@ -3,7 +3,7 @@
  * claim ends is missed. Events only tell who ended one, and how.
  */
 import type { Event, Op } from "../../log/types.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Entity, Lease } from "../../state/entity.ts";
 import { inEffect } from "../../state/lease.ts";
@@ -12,7 +12,7 @@ import { preOrder } from "../../state/tree.ts";
 import type { AgentMark, AgentSpan } from "./api.ts";
 import { claimsOf } from "./refs.ts";
 
-const MOST_TITLE = 200;
+const MAX_TITLE = 200;
 /** Place of a claim of the whole; else it is the id of a step. */
 const WHOLE = "";
 
@@ -96,7 +96,7 @@ export class ClaimSpans {
   /** Claims begin where an event says so. A restore may bring back those that stood before. */
   #placesToLook({ events }: Op, entity: Entity): string[] {
     const wasAway = this.#away;
-    this.#away = isAway(entity);
+    this.#away = isArchivedOrDeleted(entity);
     if (wasAway && !this.#away) return claimsOf(entity).map(({ step }) => step?.id ?? WHOLE);
     return events.filter(({ type }) => type === "lease.claimed").map(placeOf);
   }
@@ -108,7 +108,7 @@ export class ClaimSpans {
       kind: "claim",
       entity: this.#id,
       of: place === WHOLE ? null : place,
-      title: shorten(step?.title ?? entity.title, MOST_TITLE),
+      title: shorten(step?.title ?? entity.title, MAX_TITLE),
       from,
       to: null,
       expires_at: lease.expires_at,
@@ -207,7 +207,7 @@ function eventAt({ events }: Op, type: string, place: string): Event | undefined
 
 /** Nothing is held in what was put away or deleted. */
 function leaseAt(entity: Entity, place: string): Lease | null {
-  if (isAway(entity)) return null;
+  if (isArchivedOrDeleted(entity)) return null;
   if (place === WHOLE) return entity.lease;
   const step = entity.steps.get(place);
   return step && isLive(step) ? step.lease : null;

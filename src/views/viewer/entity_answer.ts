@@ -1,6 +1,6 @@
 /** One state of a plan or task as a page (`EntityAnswer`). A function of the log and of what stands around it. */
 import { isBegunTask, planStatus } from "../../state/plan_status.ts";
-import { isAway } from "../../state/archive.ts";
+import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Find } from "../../state/depends.ts";
 import { openDependencies } from "../../state/depends.ts";
@@ -9,7 +9,7 @@ import { STATUSES } from "../../state/entity.ts";
 import type { Conflict, Entity, IdOf, Ref, Status, Step, Subject } from "../../state/entity.ts";
 import { AFTER_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
 import { fieldLabel, liveConflicts, liveGates, partsOf, shownIn } from "../../state/live.ts";
-import { PEOPLES_FILES } from "../../state/people.ts";
+import { HUMAN_FILES } from "../../state/human_files.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
 import { statusOf } from "../../state/status.ts";
 import type { PlanTasks } from "../plan_tasks.ts";
@@ -20,14 +20,14 @@ import type { ApiWarning, Available, BoardRow, ConflictItem, EntityAnswer, Entit
 import { cardItem, cardsOf, noteItem, traceItem } from "./entity_lists.ts";
 import type { Addresses, BlobOf } from "./evidence_items.ts";
 import { evidenceItems } from "./evidence_items.ts";
-import { MOST_CHARACTERS } from "./written.ts";
+import { MAX_CHARACTERS } from "./written.ts";
 import type { OutputOf } from "./packet_item.ts";
 import { packetItem } from "./packet_item.ts";
 import { claimsAt, claimsOf, entityRef, pastRef, progressOf, stepRef } from "./refs.ts";
 import { stepItems } from "./step_items.ts";
 import { taskdocItems } from "./taskdoc_items.ts";
 
-const MOST_CARDS = 500;
+const MAX_CARDS = 500;
 
 /** The tasks of a plan: as rows, and where there are not too many of them as a radar needs them. */
 export interface PlanRows {
@@ -67,7 +67,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
   // In the past no other task is judged. Logs share no order, and clocks differ: how it stood at an op of this log is nowhere.
   const refOf = (ref: Ref): EntityRef => (present ? entityRef : pastRef)(ref, find, idOf);
   const waits = present && !hasEnded(entity) ? openDependencies(entity, find) : [];
-  const mayBegin = hasEnded(entity) || isAway(entity) ? "never" : waits.length > 0 ? "later" : "now";
+  const mayBegin = hasEnded(entity) || isArchivedOrDeleted(entity) ? "never" : waits.length > 0 ? "later" : "now";
   const readyAt = (now: string): Step | undefined =>
     entity.kind === "task" && mayBegin === "now" ? firstReady(entity, now) : undefined;
   const ready = readyAt(around.now);
@@ -123,7 +123,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     plan: entity.kind === "plan" ? planPart(entity, present?.tasks) : null,
     notes: newest(entity.notes, LIST_PAGE).map((note) => noteItem(entity, note)),
     notes_total: entity.note_count,
-    people: PEOPLES_FILES.flatMap((file) => {
+    people: HUMAN_FILES.flatMap((file) => {
       const { content } = entity.people[file];
       return content === null ? [] : [{ file, text: content }];
     }),
@@ -131,7 +131,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
       cards.filter(({ stage }) => stage === "decision"),
       LIST_PAGE,
     ).map(cardItem),
-    cards: cards.slice(-MOST_CARDS).map(cardItem),
+    cards: cards.slice(-MAX_CARDS).map(cardItem),
     cards_total: cards.length,
     trace: newest(entity.trace, LIST_PAGE).map(traceItem),
     trace_total: entity.trace_count,
@@ -142,7 +142,7 @@ export function entityAnswer(subject: Subject, around: PageAround): EntityAnswer
     packet: entity.packet && packetItem(entity.packet, around.outputOf, present?.dispatcher),
     recent: newest(entity.recent, LIST_PAGE).map(({ message, ...op }) => ({
       ...op,
-      message: shorten(message, MOST_CHARACTERS),
+      message: shorten(message, MAX_CHARACTERS),
     })),
     actors: [...entity.acted.keys()].reverse(),
     available: around.available,

@@ -14,7 +14,7 @@ export type Addresses = ReadonlyMap<string, readonly string[]>;
 
 const NO_ADDRESSES: Addresses = new Map();
 const ADDRESS = /https?:\/\/[^\s<>"'`]+/g;
-const MOST_LINKS = 20;
+const MAX_LINKS = 20;
 
 export function evidenceItems(
   entity: Entity,
@@ -69,7 +69,7 @@ function evidenceItem(
           ]
         : [],
     ),
-    links: [...new Set(links)].slice(0, MOST_LINKS),
+    links: [...new Set(links)].slice(0, MAX_LINKS),
     artifacts: refs.flatMap((ref) => blobOf(ref) ?? []),
     commit: facts?.commit ?? null,
     no_proof: whyNoProof(entry, facts),

@@ -3,7 +3,7 @@ import type { PastOp } from "../../events/history.ts";
 import type { HistoryItem } from "./api.ts";
 import { shorten } from "../../state/code_points.ts";
 import type { Written } from "./written.ts";
-import { MOST_CHARACTERS } from "./written.ts";
+import { MAX_CHARACTERS } from "./written.ts";
 
 /** Facts of an op that the log has and the fold does not keep. */
 export interface OpFacts {
@@ -39,7 +39,7 @@ export function historyItems({ ops, factsOf }: HistoryPast, from: number, to: nu
       agent_instance,
       turn,
       tool: past.tool,
-      message: shorten(past.message, MOST_CHARACTERS),
+      message: shorten(past.message, MAX_CHARACTERS),
       events: [...past.types],
       undone: past.undone,
       redone: !past.undone && redone.has(past.op),

@@ -2,7 +2,7 @@
 import type { AgentMark } from "./api.ts";
 import type { Marked, Spanned } from "./claim_spans.ts";
 import type { LogActivity } from "./log_activity.ts";
-import { MOST_MARKS } from "./log_activity.ts";
+import { MAX_MARKS } from "./log_activity.ts";
 
 /** A holder that acted before its claim was taken over, here or elsewhere, was alive: its claim only ran out. */
 export function withKills<T extends { activity: LogActivity }>(all: readonly T[]): T[] {
@@ -33,7 +33,7 @@ function actsOf(all: readonly { activity: LogActivity }[], holders: ReadonlySet<
 /** A log keeps its newest marks: of an actor whose older ones are gone it has the first and the last time. */
 function mayHaveActed({ marks, times }: LogActivity, by: string, after: string, before: string): boolean {
   const told = times.get(by);
-  if (marks.length < MOST_MARKS || !told) return false;
+  if (marks.length < MAX_MARKS || !told) return false;
   return told.first < before && told.last > after && (marks[0]?.ts ?? "") > after;
 }
 

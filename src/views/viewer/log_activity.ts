@@ -13,10 +13,10 @@ import { claimsOf } from "./refs.ts";
 import { endOf } from "./packet_item.ts";
 
 /** Newest marks of one log that are kept. */
-export const MOST_MARKS = 2000;
-const MOST_SPANS = 1000;
-const MOST_TEXT = 200;
-const MOST_WHY = 3;
+export const MAX_MARKS = 2000;
+const MAX_SPANS = 1000;
+const MAX_TEXT = 200;
+const MAX_WHY = 3;
 
 /** A claim that is in the log still, and what keeps its holder from going on; nothing as a rule. */
 export interface Waiting {
@@ -114,7 +114,7 @@ export class ActivityReader {
       entity: this.#id,
       revision,
       step: stepIn(events),
-      text: shorten(messageOf(op), MOST_TEXT),
+      text: shorten(messageOf(op), MAX_TEXT),
     };
     const { marks, revoked } = this.#claims.take(op, entity, revision);
     this.#mark({ ...mark, by: last.by, kind, other: interrupted[0] ?? revoked });
@@ -131,8 +131,8 @@ export class ActivityReader {
     this.#activity.waits = waitsIn(entity);
     const { marks, spans, spanCounts } = this.#activity;
     for (const { by } of spans) spanCounts.set(by, (spanCounts.get(by) ?? 0) + 1);
-    this.#activity.marks = marks.slice(-MOST_MARKS);
-    this.#activity.spans = spans.slice(-MOST_SPANS);
+    this.#activity.marks = marks.slice(-MAX_MARKS);
+    this.#activity.spans = spans.slice(-MAX_SPANS);
     return this.#activity;
   }
 
@@ -151,7 +151,7 @@ export class ActivityReader {
   #mark(mark: Marked): void {
     const { marks, counts } = this.#activity;
     marks.push(mark);
-    if (marks.length > 2 * MOST_MARKS) marks.splice(0, MOST_MARKS);
+    if (marks.length > 2 * MAX_MARKS) marks.splice(0, MAX_MARKS);
     const of = counts.get(mark.by) ?? new Map<MarkKind, number>();
     of.set(mark.kind, (of.get(mark.kind) ?? 0) + 1);
     counts.set(mark.by, of);
@@ -257,7 +257,7 @@ function waitsIn(entity: Entity): Waiting[] {
 function whyNothing(entity: Entity): string[] {
   const open = [...preOrder(entity.children)].filter((step) => !step.done && openChildren(step).length === 0);
   const why = open.map((step) => whyNot(entity, step).map((one) => `${stepName(step)}: ${one}`));
-  return why.some((lines) => lines.length === 0) ? [] : bounded(why.flat(), MOST_WHY);
+  return why.some((lines) => lines.length === 0) ? [] : bounded(why.flat(), MAX_WHY);
 }
 
 function whyNot(entity: Entity, step: Step): string[] {
@@ -267,6 +267,6 @@ function whyNot(entity: Entity, step: Step): string[] {
       ...step.blockers.map((blocker) => `waits for: ${piece(blocker)}`),
       ...waitsFor(entity, step).map((one) => `waits for ${stepName(one)}`),
     ],
-    MOST_WHY,
+    MAX_WHY,
   );
 }

@@ -3,7 +3,7 @@
 /** Milliseconds without a change that are never too long: work that rested for so long goes on. */
 const REST_MS = 3 * 365 * 86_400_000;
 /** Days of bars, the latest ones. */
-export const MOST_DAYS = 366;
+export const MAX_DAYS = 366;
 /** A gap is too long if it is so many times as long as all that came after it. */
 const TIMES = 10;
 

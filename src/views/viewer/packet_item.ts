@@ -9,7 +9,7 @@ import type { AttemptItem, BlobRef, FailureItem, PacketItem, PacketState, StageI
 export type OutputOf = (sha256: string) => BlobRef;
 
 /** Newest attempts of a stage; a loop of retries may have left hundreds. */
-const MOST_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
 /** `dispatcher`: which process runs it, where the answer is about the present and this machine tells. */
 export function packetItem(packet: Packet, outputOf: OutputOf, dispatcher?: LookForDispatcher): PacketItem {
@@ -102,7 +102,7 @@ function stageItem(
     paid,
     state: shownState(packet, stage, dispatcher),
     done_at: Object.hasOwn(packet.done, stage) ? packet.done[stage]! : null,
-    attempts: attempts.slice(-MOST_ATTEMPTS).map((one) => attemptItem(one, outputOf, isLost(one, dispatcher))),
+    attempts: attempts.slice(-MAX_ATTEMPTS).map((one) => attemptItem(one, outputOf, isLost(one, dispatcher))),
     attempts_total: attempts.length,
     failure: failureItem(packet, stage),
   };

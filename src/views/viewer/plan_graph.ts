@@ -4,8 +4,8 @@ import type { BoardRow, GraphAnswer, GraphEdge, GraphNode } from "./api.ts";
 import { API_VERSION } from "./api.ts";
 import { isBlocked, isPartlyBlocked, isReady } from "./blocked.ts";
 
-const MOST_NODES = 2000;
-const MOST_EDGES = 10_000;
+const MAX_NODES = 2000;
+const MAX_EDGES = 10_000;
 
 interface Work {
   row: BoardRow;
@@ -25,7 +25,7 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
   const edges: GraphEdge[] = [];
   for (const { row, before } of works.values()) {
     for (const from of before) {
-      if (edges.length === MOST_EDGES) break;
+      if (edges.length === MAX_EDGES) break;
       const critical = critical_path[critical_path.indexOf(row.id) - 1] === from && onPath.has(row.id);
       edges.push({ from, to: row.id, done: works.get(from)!.row.status === "DONE", critical });
     }
@@ -40,22 +40,22 @@ export function planGraph(id: string, rows: ReadonlyMap<string, BoardRow>, stamp
     critical_path,
     ready: nodes.filter((node) => node.inside && node.ready).map((node) => node.id),
     circle: [...circle],
-    cut: cut || edges.length === MOST_EDGES,
+    cut: cut || edges.length === MAX_EDGES,
   };
 }
 
 /** The plan's tasks, what they depend on, and what open tasks of others among these wait for: a chain may lead through other plans. */
 function worksOf(id: string, rows: ReadonlyMap<string, BoardRow>): { works: Map<string, Work>; cut: boolean } {
   const inside = [...rows.values()].filter(({ plan }) => plan === id);
-  let cut = inside.length > MOST_NODES;
-  const works = new Map(inside.slice(0, MOST_NODES).map((row): [string, Work] => [row.id, { row, before: [] }]));
+  let cut = inside.length > MAX_NODES;
+  const works = new Map(inside.slice(0, MAX_NODES).map((row): [string, Work] => [row.id, { row, before: [] }]));
   // Grows while it is walked.
   for (const { row } of works.values()) {
     if (row.plan !== id && hasEnded(row)) continue;
     for (const before of row.depends_on) {
       const other = rows.get(before);
       if (!other || works.has(before)) continue;
-      if (works.size < MOST_NODES) works.set(before, { row: other, before: [] });
+      if (works.size < MAX_NODES) works.set(before, { row: other, before: [] });
       else cut = true;
     }
   }

@@ -1,7 +1,7 @@
 /** How the answers of the viewer name steps and entities. */
 import type { Find } from "../../state/depends.ts";
 import type { Entity, IdOf, Lease, Ref, Step } from "../../state/entity.ts";
-import { isArchived, isAway } from "../../state/archive.ts";
+import { isArchived, isArchivedOrDeleted } from "../../state/archive.ts";
 import { preOrder, pathOf } from "../../state/tree.ts";
 import { shownStatus } from "../../state/status.ts";
 import type { Claim, EntityRef, StepRef } from "./api.ts";
@@ -38,7 +38,7 @@ export type OwnClaim = Omit<Claim, "holds">;
 
 /** Of the whole first, then of its live steps in their order. An entity that was put away or deleted has none. */
 export function claimsOf(entity: Entity): OwnClaim[] {
-  if (isAway(entity)) return [];
+  if (isArchivedOrDeleted(entity)) return [];
   const of = (lease: Lease, step: StepRef | null): OwnClaim => ({
     by: lease.by,
     claimed_at: lease.claimed_at,

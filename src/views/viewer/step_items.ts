@@ -14,10 +14,10 @@ import { stepRef, stepRefOf } from "./refs.ts";
 /** Whether work on a task may begin: `later`, once other tasks are DONE; `never`, as it has ended or is put away. */
 export type MayBegin = "now" | "later" | "never";
 
-const MOST_STEPS = 5000;
+const MAX_STEPS = 5000;
 /** Links of one checkpoint: an agent may run the same test for days. */
-const MOST_LINKS = 100;
-const MOST_FAILED = 10;
+const MAX_LINKS = 100;
+const MAX_FAILED = 10;
 
 /** `mayBegin`: work on the task may begin or go on at all. */
 export function stepItems(entity: Entity, now: string, mayBegin: MayBegin): { steps: StepItem[]; steps_total: number } {
@@ -25,7 +25,7 @@ export function stepItems(entity: Entity, now: string, mayBegin: MayBegin): { st
   let steps_total = 0;
   for (const step of preOrder(entity.children)) {
     steps_total++;
-    if (steps.length < MOST_STEPS) steps.push(stepItem(entity, step, now, mayBegin));
+    if (steps.length < MAX_STEPS) steps.push(stepItem(entity, step, now, mayBegin));
   }
   return { steps, steps_total };
 }
@@ -84,10 +84,10 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     proof,
     proof_state: proofState(step, checkpoint, proof !== "off"),
     failed_commands: failedRuns(links)
-      .slice(-MOST_FAILED)
+      .slice(-MAX_FAILED)
       .map(({ command, evidence }) => command ?? evidence),
     by_packet: isOfPacket(step, checkpoint),
-    links: links.slice(-MOST_LINKS).map(({ evidence, counts, command, exit_code, time }) => ({
+    links: links.slice(-MAX_LINKS).map(({ evidence, counts, command, exit_code, time }) => ({
       evidence,
       counts,
       command,

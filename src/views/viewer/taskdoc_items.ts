@@ -12,7 +12,7 @@ import type { TaskdocSection } from "../../state/taskdoc.ts";
 import type { TaskdocSectionItem } from "./api.ts";
 
 /** Code points of one section that an answer has. */
-const MOST_TEXT = 256 * 1024;
+const MAX_TEXT = 256 * 1024;
 
 /** Those at the top in their order, then those of `bearinmind` in theirs, then the others by name. */
 export function taskdocItems(entity: Entity): TaskdocSectionItem[] {
@@ -31,7 +31,7 @@ function rankOf({ category, selector }: TaskdocSection): number {
 }
 
 function sectionItem(entity: Entity, section: TaskdocSection, injected: boolean): TaskdocSectionItem {
-  const content = shorten(section.content, MOST_TEXT);
+  const content = shorten(section.content, MAX_TEXT);
   const conflict = entity.conflicts.get(sectionField(section));
   const shown = (conflict?.values.length ?? 0) - 1;
   return {
@@ -47,7 +47,7 @@ function sectionItem(entity: Entity, section: TaskdocSection, injected: boolean)
     changes: section.changes,
     conflict: conflict
       ? conflict.values.map(({ value, by, ts, op }, i) => ({
-          content: typeof value === "string" ? shorten(value, MOST_TEXT) : "",
+          content: typeof value === "string" ? shorten(value, MAX_TEXT) : "",
           by,
           ts,
           op,

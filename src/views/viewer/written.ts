@@ -19,9 +19,9 @@ import { pathOf } from "../../state/tree.ts";
 import type { HistoryItem } from "./api.ts";
 import { attemptLabel, packetFields } from "./packet_fields.ts";
 
-const MOST_CHANGES = 50;
+const MAX_CHANGES = 50;
 /** Code points of one text of the log in an answer. */
-export const MOST_CHARACTERS = 2000;
+export const MAX_CHARACTERS = 2000;
 
 export type Written = Pick<HistoryItem, "changes" | "changes_total" | "evidence" | "evidence_total">;
 
@@ -49,9 +49,9 @@ export function writtenBy({ op, past, entity, turned }: OpThen): Written {
   ]).filter(isOther);
   const entries = past.record.flatMap(entryIn);
   return {
-    changes: changes.slice(0, MOST_CHANGES).map(bounded),
+    changes: changes.slice(0, MAX_CHANGES).map(bounded),
     changes_total: changes.length,
-    evidence: evidenceOf(entries.slice(0, MOST_CHANGES), op.events, entity),
+    evidence: evidenceOf(entries.slice(0, MAX_CHANGES), op.events, entity),
     evidence_total: entries.length,
   };
 }
@@ -293,5 +293,5 @@ function boundedValue(value: Json | undefined): Json {
 }
 
 function cut(text: string): string {
-  return shorten(text, MOST_CHARACTERS);
+  return shorten(text, MAX_CHARACTERS);
 }

@@ -81,7 +81,7 @@ const BREAKS = [
 ];
 
 /** More than a field holds. */
-const MOST_LINES = 7000;
+const MAX_LINES = 7000;
 
 export class Writing {
   readonly random: Random;
@@ -119,7 +119,7 @@ export class Writing {
   /** Of several lines, and at times very long. */
   text(breaks: readonly string[] = BREAKS, joints: readonly string[] = JOINTS): string {
     let text = this.line(joints);
-    const lines = this.random.chance(0.02) ? (this.random.chance(0.1) ? MOST_LINES : 400) : this.random.below(5);
+    const lines = this.random.chance(0.02) ? (this.random.chance(0.1) ? MAX_LINES : 400) : this.random.below(5);
     for (let n = 0; n < lines; n++) text += this.pick(breaks) + this.line(joints);
     return text;
   }

@@ -47,7 +47,7 @@ const MARK = 2.4;
 const BAR = { one: 1.5, several: 2 };
 /** Rem of a character on the axis, and between two texts. The first and the last one stand half a text further in. */
 const TICK = { character: 0.75, room: 1 };
-const MOST_TICKS = 12;
+const MAX_TICKS = 12;
 
 /** The shares of a lane of so many rem that marks and bars need for themselves. */
 export function gapsOf(width: number): { mark: number; bar: { one: number; several: number } } {
@@ -58,7 +58,7 @@ export function gapsOf(width: number): { mark: number; bar: { one: number; sever
 /** Shares of a lane at which the axis has a text of so many characters. Both ends have one. */
 export function ticksOf(width: number, characters: number): number[] {
   const room = characters * TICK.character + TICK.room;
-  const count = Math.min(MOST_TICKS, Math.max(2, Math.floor(width / room) + 1));
+  const count = Math.min(MAX_TICKS, Math.max(2, Math.floor(width / room) + 1));
   return Array.from({ length: count }, (_, index) => index / (count - 1));
 }
 

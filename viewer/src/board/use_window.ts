@@ -1,7 +1,7 @@
 /** Which part of a long list is in sight: only that is on the page, between two spacers. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { MOST_PRINTED, printing } from "../printing.ts";
+import { MAX_PRINTED, printing } from "../printing.ts";
 import { useStore } from "../store.ts";
 
 export interface Window {
@@ -43,7 +43,7 @@ export function useWindow(box: RefObject<HTMLElement | null>, tops: readonly num
     };
   }, []);
   const count = tops.length - 1;
-  const isPrinted = useStore(printing) && count <= MOST_PRINTED;
+  const isPrinted = useStore(printing) && count <= MAX_PRINTED;
   if (isPrinted) return { first: 0, top: 0, end: count, before: 0, after: 0, width: seen.width };
   const top = lineAt(tops, seen.top);
   const first = Math.max(0, top - SPARE);

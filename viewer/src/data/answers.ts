@@ -25,7 +25,7 @@ interface Entry {
 
 const entries = new Map<string, Entry>();
 /** Answers without a reader that are kept for a way back, at most. */
-const MOST_KEPT = 120;
+const MAX_KEPT = 120;
 /** Milliseconds between two readings. The page of a change is read at once, and a page that may mention it less often. */
 const PAUSE = { own: 60, others: 700 };
 /** Milliseconds that a slider rests before the page asks for what it stands at. */
@@ -49,10 +49,10 @@ function entryOf(name: string): Entry {
 }
 
 function dropOld(): void {
-  if (entries.size <= MOST_KEPT) return;
+  if (entries.size <= MAX_KEPT) return;
   for (const [name, entry] of entries) {
     if (entry.watchers.size === 0 && !entry.reading) drop(name, entry);
-    if (entries.size <= MOST_KEPT) return;
+    if (entries.size <= MAX_KEPT) return;
   }
 }
 

@@ -2,21 +2,21 @@ import type { GraphAnswer, GraphEdge, GraphNode } from "../../../src/views/viewe
 import type { GraphLayout } from "../lazy/graph.ts";
 
 /** Above this many nodes the layout in columns by rank is used: the better one takes seconds, and the page stands still. */
-const MOST_LAID_OUT = 350;
+const MAX_LAID_OUT = 350;
 
 /** Above this many ranks that all edges cross together, too: the better layout puts a node of its own at each crossing. */
-const MOST_CROSSED = 3000;
+const MAX_CROSSED = 3000;
 
 /** Whether the layout in columns is taken: for a graph that is large, dense, or has a circle. */
 export function isLayered({ nodes, edges, circle }: Pick<GraphAnswer, "nodes" | "edges" | "circle">): boolean {
-  if (nodes.length > MOST_LAID_OUT || circle.length > 0) return true;
+  if (nodes.length > MAX_LAID_OUT || circle.length > 0) return true;
   const ranks = new Map(nodes.map(({ id, rank }) => [id, rank]));
   const crossed = edges.reduce(
     // An edge counts also where it crosses no rank.
     (sum, { from, to }) => sum + Math.max(1, Math.abs((ranks.get(to) ?? 0) - (ranks.get(from) ?? 0))),
     0,
   );
-  return crossed > MOST_CROSSED;
+  return crossed > MAX_CROSSED;
 }
 
 export const NODE = { width: 208, height: 80 };

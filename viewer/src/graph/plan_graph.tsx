@@ -69,7 +69,7 @@ interface NamedProps {
 }
 
 /** Tasks in a list, as many as leave the drawing in sight. */
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 /** Each leads to its node in the drawing, which leads to its page. */
 function Named({ title, ids, byId, icon, show, hint, empty }: NamedProps): JSX.Element {
@@ -81,7 +81,7 @@ function Named({ title, ids, byId, icon, show, hint, empty }: NamedProps): JSX.E
         {title}
       </h2>
       {ids.length === 0 && <p class="muted">{empty}</p>}
-      <PartOf list={ids} size={MOST_NAMED}>
+      <PartOf list={ids} size={MAX_NAMED}>
         {(part) => (
           <ul class="bare inline">
             {part.map((id) => (

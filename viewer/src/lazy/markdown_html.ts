@@ -5,7 +5,7 @@ import type { Token } from "markdown-it";
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: 40 });
 
 /** Longer texts are shown as they are: a parser that works for seconds freezes the page. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** Characters of an attribute that cost as much as an element: many links may share one long address. */
 const PER_ELEMENT = 100;
 
@@ -36,7 +36,7 @@ export interface MarkdownHtml {
 
 /** Undefined for a text that is too long, or whose HTML has more than `most` elements. */
 export function markdownHtml(text: string, most: number): MarkdownHtml | undefined {
-  if (text.length > MOST_CHARACTERS || cellsOf(text) > most) return undefined;
+  if (text.length > MAX_CHARACTERS || cellsOf(text) > most) return undefined;
   const tokens = markdown.parse(text, {});
   const elements = elementsOf(tokens);
   if (elements > most) return undefined;

@@ -83,7 +83,7 @@ export interface Block {
 /** Characters from which on a block ends with its line, and after which it ends without one. A browser shapes a line as a whole. */
 const BLOCK = { line: 4096, most: 20_480 };
 /** A block of more pieces loses its colours: each piece is an element of the page. */
-const MOST_PIECES = 1000;
+const MAX_PIECES = 1000;
 
 export function blocksOf(pieces: readonly AnsiPiece[]): Block[] {
   const blocks: Block[] = [];
@@ -119,7 +119,7 @@ function blockEnd(text: string, held: number): number | undefined {
 
 function bounded(block: Block): Block {
   const { pieces } = block;
-  if (pieces.length <= MOST_PIECES) return block;
+  if (pieces.length <= MAX_PIECES) return block;
   return { ...block, pieces: [{ text: pieces.map(({ text }) => text).join(""), look: "" }] };
 }
 

@@ -23,7 +23,7 @@ interface BarsProps {
 }
 
 /** Bars of the latest that fit; the table below holds the same in numbers. */
-const MOST_BARS = 90;
+const MAX_BARS = 90;
 /** The widest bar in rem: two days are no wall. */
 const WIDEST = 7;
 
@@ -31,7 +31,7 @@ export function Bars({ label, head, columns, bars, scale }: BarsProps): JSX.Elem
   const words = useWords();
   // Rows stand on the page once a reader opens them: a year has hundreds.
   const [isOpen, setOpen] = useState(false);
-  const shown = bars.slice(-MOST_BARS);
+  const shown = bars.slice(-MAX_BARS);
   const sums = shown.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const most = Math.max(1, ...sums);
   const room = useRef<HTMLDivElement>(null);

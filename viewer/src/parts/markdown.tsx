@@ -6,7 +6,7 @@ import { inTurn } from "./in_turn.ts";
 import { useWords } from "../text/words.ts";
 
 /** Elements that all texts of the page may have: what is beyond them is shown as it was written, and no page freezes. */
-const MOST_ELEMENTS = 40_000;
+const MAX_ELEMENTS = 40_000;
 let taken = 0;
 
 /** A text of the folder as Markdown; as plain text until the renderer is there. */
@@ -19,7 +19,7 @@ export function Markdown({ text }: { text: string }): JSX.Element {
     if (!chunk) return undefined;
     let elements = 0;
     const takeBack = inTurn(() => {
-      const made = chunk.render(text, MOST_ELEMENTS - taken);
+      const made = chunk.render(text, MAX_ELEMENTS - taken);
       elements = made?.elements ?? 0;
       taken += elements;
       setHtml(made?.html ?? null);

@@ -42,7 +42,7 @@ export function Output({ id, blob, label }: OutputProps): JSX.Element {
 }
 
 /** Pages that a search reads by itself, at most: about a million letters. */
-const MOST_SEARCHED = 16;
+const MAX_SEARCHED = 16;
 
 function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const words = useWords();
@@ -89,7 +89,7 @@ function OutputText({ id, blob, label }: OutputProps): JSX.Element {
   const find = (value: string): void => {
     setSearch(value);
     setCurrent(undefined);
-    if (value !== "") setWanted(MOST_SEARCHED);
+    if (value !== "") setWanted(MAX_SEARCHED);
   };
   const go = (way: 1 | -1): void => {
     if (hits === 0) return;

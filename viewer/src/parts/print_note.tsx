@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { MOST_PRINTED } from "../printing.ts";
+import { MAX_PRINTED } from "../printing.ts";
 import { useWords } from "../text/words.ts";
 
 /** On paper, below a list that is too long for it: where all of it is. */
 export function PrintNote({ lines }: { lines: number }): JSX.Element | null {
   const { state } = useWords();
-  return lines > MOST_PRINTED ? <p class="on-paper">{state.printCut}</p> : null;
+  return lines > MAX_PRINTED ? <p class="on-paper">{state.printCut}</p> : null;
 }

@@ -1,5 +1,5 @@
 /** Times without a change that are drawn, those of the latest gaps first: bars of an idle year tell no more. */
-const MOST_EMPTY = 400;
+const MAX_EMPTY = 400;
 
 /** With an empty one for each time that the list leaves out, so that an axis of equal bars tells the time. `step`: milliseconds. */
 export function withGaps<T>(
@@ -8,7 +8,7 @@ export function withGaps<T>(
   timeOf: (one: T) => string,
   empty: (time: string) => T,
 ): T[] {
-  let left = MOST_EMPTY;
+  let left = MAX_EMPTY;
   const latestFirst = list.toReversed().flatMap((one, index, reversed) => {
     const start = Date.parse(timeOf(one));
     const next = index === 0 ? start : Date.parse(timeOf(reversed[index - 1]!));

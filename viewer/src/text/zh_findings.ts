@@ -80,7 +80,7 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "被还原、丢弃的提交或合并去掉",
     "用 taskfold resolve --git 找回",
   ],
-  ["LOG_SHORTER", "日志的末尾丢失", "文件被恢复到较早状态，或提交被丢弃", LOST],
+  ["LOG_TRUNCATED", "日志的末尾丢失", "文件被恢复到较早状态，或提交被丢弃", LOST],
   ["LOG_INCOMPLETE OP_HELD", "一些更改在等待此处没有的较早的行", "合并丢弃了行，或只带来分支的一半", LOST],
   [
     "OP_STRAY PREV_MIDDLE SEQ_WRONG EVENT_WITHOUT_EFFECT",

@@ -6,7 +6,7 @@
 import { fieldName } from "./field_name.ts";
 import { ZH_CLASSES, ZH_FIELDS } from "./zh_fields.ts";
 import type { Form } from "./zh_forms.ts";
-import { form, inChinese, plain, MOST_CHARACTERS } from "./zh_forms.ts";
+import { form, inChinese, plain, MAX_CHARACTERS } from "./zh_forms.ts";
 import { reasonInChinese } from "./zh_reasons.ts";
 import { ZH_BECAUSE, ZH_SECTIONS } from "./zh_tables.ts";
 
@@ -365,18 +365,18 @@ const OF_LOGS: readonly Form[] = [
 
 const FORMS: readonly Form[] = [...OF_VIEWS, ...OF_PACKETS, ...OF_LOGS];
 /** A message of several events: their sentences stand one behind the other. A page reads so many, and the rest stays as it is. */
-const MOST_SENTENCES = 64;
+const MAX_SENTENCES = 64;
 /** Ends among which that of one sentence is looked for: a quoted text may hold full stops of its own. */
-const MOST_ENDS = 8;
+const MAX_ENDS = 8;
 /** Sentences stand on the page again and again. */
 const known = new Map<string, string>();
-const MOST_KNOWN = 2000;
+const MAX_KNOWN = 2000;
 
 export function sentenceInChinese(text: string): string {
-  if (text.length > MOST_CHARACTERS) return text;
+  if (text.length > MAX_CHARACTERS) return text;
   const before = known.get(text);
   if (before !== undefined) return before;
-  if (known.size > MOST_KNOWN) known.clear();
+  if (known.size > MAX_KNOWN) known.clear();
   const chinese = severalOf(text) ?? inChinese(text, FORMS) ?? cutOff(text) ?? text;
   known.set(text, chinese);
   return chinese;
@@ -386,12 +386,12 @@ export function sentenceInChinese(text: string): string {
 function severalOf(text: string): string | undefined {
   const ends = [...text.matchAll(/[.!?…] (?=[A-Z])/g)].map(({ index }) => index + 2);
   if (ends.length === 0) return undefined;
-  const rest = ends.splice(MOST_SENTENCES)[0];
+  const rest = ends.splice(MAX_SENTENCES)[0];
   const last = rest ?? text.length;
   const from = new Map<number, string>([[last, text.slice(last)]]);
   const begins = [0, ...ends].filter((begin) => begin < last);
   for (const begin of begins.toReversed()) {
-    for (const until of [...ends, last].filter((one) => one > begin).slice(0, MOST_ENDS)) {
+    for (const until of [...ends, last].filter((one) => one > begin).slice(0, MAX_ENDS)) {
       const behind = from.get(until);
       const first = behind === undefined ? undefined : inChinese(text.slice(begin, until).trimEnd(), OF_LOGS);
       if (first === undefined) continue;

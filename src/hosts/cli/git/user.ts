@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { nodeDisk } from "../../../disk.ts";
 import type { Io } from "../io.ts";
 
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 /** Forms that git alone reads right: files that name others, and values over several lines or with escapes. */
 const NOT_PLAIN = /^\s*\[\s*include|\\/im;
 
@@ -52,7 +52,7 @@ function repositoryConfig(root: string): string[] | null {
 
 function readText(path: string): string | undefined {
   try {
-    return nodeDisk.outside.readFile(path, MOST_BYTES).toString("utf8");
+    return nodeDisk.outside.readFile(path, MAX_BYTES).toString("utf8");
   } catch {
     // Not there, or not to be read: git would not know the name either.
     return undefined;

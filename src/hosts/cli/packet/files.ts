@@ -13,7 +13,7 @@ export interface ConfigOption {
   config?: string;
 }
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const ATTACHMENTS = "attachments";
 /** Names that the engine writes into the folder of inputs of a packet that is there already. */
 const FOLDED = new Set(["context_pack.digest.md", "prompt"]);
@@ -41,7 +41,7 @@ export async function manifestOf(
     warnings: [],
   });
   try {
-    const bytes = file === "-" ? await io.stdin(MOST_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest", file);
+    const bytes = file === "-" ? await io.stdin(MAX_BYTES) : bytesOf(resolve(io.cwd, file), "a manifest", file);
     const text = utf8(bytes);
     return text === undefined
       ? invalid("yaml", "Expected UTF-8, found other bytes.")
@@ -112,15 +112,15 @@ function bytesOf(path: string, what: string, named: string): Buffer {
       recovery: "Put a copy of the file in its place, or leave it out.",
     });
   if (stat?.kind !== "file") throw notThere(what, named);
-  if (stat.size > MOST_BYTES)
+  if (stat.size > MAX_BYTES)
     throw new TaskfoldError(
       "CONTENT_TOO_LARGE",
-      `Expected ${what} of at most ${MOST_BYTES} bytes, found ${stat.size}.`,
+      `Expected ${what} of at most ${MAX_BYTES} bytes, found ${stat.size}.`,
       {
         recovery: "Make it smaller, or leave it out.",
       },
     );
-  return nodeDisk.outside.readFile(path, MOST_BYTES);
+  return nodeDisk.outside.readFile(path, MAX_BYTES);
 }
 
 function utf8(bytes: Buffer): string | undefined {

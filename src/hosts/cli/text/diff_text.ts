@@ -10,7 +10,7 @@ export interface NamedDiff extends TaskDiff {
 }
 
 /** Of a text that users wrote, in characters. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 const CHANGES: Record<TaskDiff["change"], string> = {
   created: "new",
@@ -82,5 +82,5 @@ export function code(text: string): string {
 function shortened({ text }: { text: string }): string {
   const line = safeLine(text);
   const characters = Array.from(line);
-  return characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN).join("")}...` : line;
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join("")}...` : line;
 }

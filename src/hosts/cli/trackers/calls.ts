@@ -33,7 +33,7 @@ export interface Made {
 
 /** The page of a plan or task shows so many notes, the last ones. */
 const SHOWN_NOTES = 10;
-const MOST_STEPS = 500;
+const MAX_STEPS = 500;
 const CRITERION = 2000;
 const FACT = 2000;
 /** Of the line that says what stands in notes. */
@@ -47,7 +47,7 @@ export function callsFor(tracker: Tracker, { item, id, plan, dependsOn, more }: 
   const { name } = tracker;
   const isPlan = item.kind === "plan";
   const all = stepsOf(item);
-  const { steps, order, unkept, circles } = freeSteps(isPlan ? [] : all.slice(0, MOST_STEPS));
+  const { steps, order, unkept, circles } = freeSteps(isPlan ? [] : all.slice(0, MAX_STEPS));
   const isFulfilled = steps.every(({ done }) => done);
   const isLeftOpen = item.state === "done" && !isFulfilled;
   const { inputs, isWhole } = stepInputs(steps);
@@ -67,7 +67,7 @@ export function callsFor(tracker: Tracker, { item, id, plan, dependsOn, more }: 
       ...item.facts,
       ...more,
     ],
-    steps: all.filter((step, at) => isPlan || at >= MOST_STEPS || !isWhole[at]! || !oneLine(step.title).isWhole),
+    steps: all.filter((step, at) => isPlan || at >= MAX_STEPS || !isWhole[at]! || !oneLine(step.title).isWhole),
     isConfirmed: item.state === "done" && steps.length > 0,
   });
   const create: JsonObject = {

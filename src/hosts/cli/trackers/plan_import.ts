@@ -7,7 +7,7 @@ import type { LeftOut } from "./left_out.ts";
 import { withoutCircles } from "./without_circles.ts";
 import { withoutTwins } from "./without_twins.ts";
 
-const MOST_ITEMS = 50_000;
+const MAX_ITEMS = 50_000;
 
 export interface ImportPlan {
   items: ToImport[];
@@ -33,8 +33,8 @@ export interface ToImport {
 
 /** Plans first, then each task behind those that it depends on. With `underOnePlan` plans of the tracker are words in their tasks. */
 export function planImport(source: string, tracker: Tracker, read: ReadItems, underOnePlan: boolean): ImportPlan {
-  if (read.items.length > MOST_ITEMS)
-    throw new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_ITEMS} items, found ${read.items.length}.`, {
+  if (read.items.length > MAX_ITEMS)
+    throw new TaskfoldError("INVALID_INPUT", `Expected at most ${MAX_ITEMS} items, found ${read.items.length}.`, {
       recovery: "Nothing was changed. Export a part at a time.",
     });
   const said: string[] = [];

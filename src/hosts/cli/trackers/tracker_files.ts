@@ -7,11 +7,11 @@ import type { SourceFile, Tracker } from "./item.ts";
 import type { LeftOut } from "./left_out.ts";
 import { attempt } from "./records.ts";
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Of one page of Markdown. */
-const MOST_PAGE_BYTES = 4 * 1024 * 1024;
-const MOST_FILES = 50_000;
-const MOST_FOLDERS = 4;
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 50_000;
+const MAX_FOLDERS = 4;
 const CONFIG = /^config\.ya?ml$/;
 
 interface Found {
@@ -22,7 +22,7 @@ interface Found {
 
 /** INVALID_INPUT for what is not there, no file, or too large; `-` is stdin. */
 export async function trackerFiles({ io, root }: Session, named: string, tracker: Tracker): Promise<Found> {
-  if (named === "-") return only({ path: "stdin", bytes: await io.stdin(MOST_BYTES) });
+  if (named === "-") return only({ path: "stdin", bytes: await io.stdin(MAX_BYTES) });
   const path = resolve(io.cwd, named);
   const kind = nodeDisk.stat(path)?.kind;
   const reading = new Reading();
@@ -52,11 +52,11 @@ class Reading {
   #bytes = 0;
 
   file(path: string, shown: string, named: string): SourceFile {
-    const most = shown.endsWith(".md") ? MOST_PAGE_BYTES : MOST_BYTES;
+    const most = shown.endsWith(".md") ? MAX_PAGE_BYTES : MAX_BYTES;
     try {
       const bytes = nodeDisk.outside.readFile(path, most);
       this.#bytes += bytes.length;
-      if (this.#bytes <= MOST_BYTES) return { path: shown, bytes };
+      if (this.#bytes <= MAX_BYTES) return { path: shown, bytes };
     } catch (e) {
       if (!(e instanceof FileTooLargeError)) throw e;
     }
@@ -78,7 +78,7 @@ class Reading {
       for (const name of nodeDisk.readdir(folder).toSorted()) {
         const path = join(folder, name);
         const kind = nodeDisk.lstat(path)?.kind;
-        const isDeeper = depth === 0 ? folders.includes(name) || named.includes(name) : depth < MOST_FOLDERS;
+        const isDeeper = depth === 0 ? folders.includes(name) || named.includes(name) : depth < MAX_FOLDERS;
         const isWanted = isNamed || name.endsWith(ends) || (folders.length > 0 && CONFIG.test(name));
         const file = `${shown}${name}`;
         const isOfTracker = folders.length > 0 && (depth > 0 || isOwn);
@@ -89,7 +89,7 @@ class Reading {
         if (!isOwn && depth === 0 && folders.length > 0 && !CONFIG.test(name)) continue;
         if (isNamed) files.push({ path: file, bytes: Buffer.alloc(0) });
         else files.push(...attempt(file, leftOut, () => [this.file(path, file, root)]));
-        if (files.length > MOST_FILES) throw tooMany();
+        if (files.length > MAX_FILES) throw tooMany();
       }
     };
     look(root, before, 0, false);
@@ -104,7 +104,7 @@ function saysSomething(name: string, path: string): boolean {
 }
 
 function tooMany(): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", `Expected at most ${MOST_FILES} files, found more.`, {
+  return new TaskfoldError("INVALID_INPUT", `Expected at most ${MAX_FILES} files, found more.`, {
     recovery: "Nothing was changed. Name the folder of the tracker alone.",
   });
 }

@@ -4,12 +4,12 @@ import { linesIn } from "../../log/lines_in.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { logPath, PARTS, readEntity, relativeFolder, wholeLog } from "../entity/entity_on_disk.ts";
 import type { EngineParts } from "../parts.ts";
-import { MOST_MOVES, movesOverAndOver, repairEntity } from "./repair_log.ts";
+import { MAX_MOVES, movesOverAndOver, repairEntity } from "./repair_log.ts";
 import { rebuildEntities } from "./rebuild.ts";
 
 /** `kept`: the log as it was. How many of its lines were gone; none where the folder has another entity by now. @internal */
-export async function putBack(engine: EngineParts, id: string, kept: Buffer): Promise<number> {
-  for (let attempt = 1; attempt <= MOST_MOVES; attempt++) {
+export async function restoreLines(engine: EngineParts, id: string, kept: Buffer): Promise<number> {
+  for (let attempt = 1; attempt <= MAX_MOVES; attempt++) {
     const count = await putBackWhereItIs(engine, id, kept);
     if (count !== null) return count;
   }

@@ -21,7 +21,7 @@ interface Differing {
 }
 
 /** A text that the log folded to at another moment is not kept. */
-export function setAside(
+export function quarantineReplaced(
   context: EngineContext,
   loaded: LoadedEntity,
   workspace: string,
@@ -46,7 +46,7 @@ export function setAside(
   return warnings;
 }
 
-/** LOG_SHORTER tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-22). */
+/** LOG_TRUNCATED tells why such files differ: the lines that they were folded from are missing, without any edit (PROJ-22). */
 function isOfLostEnd({ entity }: LoadedEntity, taskYaml: string | undefined): boolean {
   const head = headNamed(taskYaml);
   return entity?.lost_ends.some((end) => end.head === head) === true;

@@ -1,5 +1,5 @@
 /**
- * The bell: one file in `registry/`. Every writer of ours appends a line to it after it has changed a log or moved a folder,
+ * The notification file: one file in `registry/`. Every writer of ours appends a line to it after it has changed a log or moved a folder,
  * and before its caller is told. Readers learn from it which logs to look at (spec/freshness.md). It is not synced.
  */
 import { sep } from "node:path";
@@ -13,12 +13,12 @@ import type { Runtime } from "../../runtime.ts";
 /** How long a writer takes its open file for the one that the path names. */
 export const CHECK_MS = 1000;
 /** Above so many bytes a writer lets the file begin anew; the old one stays beside it. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const WRITER_DIGITS = 12;
-/** The key that a writer rings if its last lines may have gone to a file that is no longer there. */
+/** The key that a writer notifies if its last lines may have gone to a file that is no longer there. */
 export const ANY_KEY = "*";
 
-interface OpenBell {
+interface OpenFile {
   fd: number;
   dev: number;
   ino: number;
@@ -26,7 +26,7 @@ interface OpenBell {
 }
 
 /** The last event of a change that was acknowledged, so that it is known where git takes the change away (VERIFY-100). */
-export interface BellMark {
+export interface AcknowledgedChange {
   hash: string;
   /** Changes in the log, with this one. */
   revision: number;
@@ -34,21 +34,21 @@ export interface BellMark {
   root: string;
 }
 
-/** As a reader of the bell has it. `at`: when it was acknowledged, in ms. */
-export interface MarkRead extends BellMark {
+/** As a reader of the notification file has it. `at`: when it was acknowledged, in ms. */
+export interface MarkRead extends AcknowledgedChange {
   at: number;
 }
 
 /** Of a root, so many characters tell entities of one name apart. */
 export const ROOT_CHARACTERS = 8;
 
-export class Bell {
+export class ChangeNotifications {
   readonly #disk: Disk;
   readonly #layout: Layout;
   readonly #runtime: Runtime;
   readonly #writer: string;
-  #open: OpenBell | null = null;
-  #rings = 0;
+  #open: OpenFile | null = null;
+  #count = 0;
   #changes = 0;
   #lost = 0;
 
@@ -59,7 +59,7 @@ export class Bell {
     this.#writer = runtime.randomHex(WRITER_DIGITS);
   }
 
-  /** How many changes of this process went unrung while the file could not be removed either. */
+  /** How many changes of this process went without a notification while the file could not be removed either. */
   get lost(): number {
     return this.#lost;
   }
@@ -73,7 +73,7 @@ export class Bell {
    * Call when the log in this folder has changed, or the folder came or went. Never fails: readers then look at everything. `mark`: the
    * change is in the log as durably as its caller asked for.
    */
-  ring(folder: string, mark?: BellMark): void {
+  notify(folder: string, mark?: AcknowledgedChange): void {
     this.#changes++;
     try {
       const said = mark ? `.${mark.revision}.${mark.hash}.${mark.root}` : "";
@@ -101,56 +101,56 @@ export class Bell {
   /** No two lines are the same: a reader knows the file by its first one. The time says how old a file is at least. */
   #line(key: string, said = ""): Buffer {
     return Buffer.from(
-      `${key} ${this.#runtime.now().toString(36)}.${this.#writer}.${(this.#rings++).toString(36)}${said}\n`,
+      `${key} ${this.#runtime.now().toString(36)}.${this.#writer}.${(this.#count++).toString(36)}${said}\n`,
     );
   }
 
-  #inPlace(): OpenBell {
+  #inPlace(): OpenFile {
     const open = this.#open;
     const checkedAt = this.#runtime.uptime();
     if (open && checkedAt - open.checkedAt <= CHECK_MS) return open;
-    const stat = open && this.#disk.lstat(this.#layout.bell);
+    const stat = open && this.#disk.lstat(this.#layout.notifications);
     if (!open || stat?.ino !== open.ino || stat.dev !== open.dev) return this.#reopen(checkedAt);
-    if (stat.size > MOST_BYTES) return this.#beginAnew(checkedAt);
+    if (stat.size > MAX_BYTES) return this.#beginAnew(checkedAt);
     return { ...open, checkedAt };
   }
 
-  #reopen(checkedAt: number): OpenBell {
+  #reopen(checkedAt: number): OpenFile {
     const wasOpen = this.#open !== null;
     this.close();
     const fd = this.#openFile();
     const { dev, ino, links, size } = this.#disk.fstat(fd);
     this.#open = { fd, dev, ino, checkedAt };
     // To empty a file with a second name would empty a file of another owner.
-    if (links > 1) throw Object.assign(new Error("the bell has a second name"), { code: "EMLINK" });
-    // Commands open it, ring once and end.
-    if (size > MOST_BYTES) return this.#beginAnew(checkedAt);
+    if (links > 1) throw Object.assign(new Error("the notifications has a second name"), { code: "EMLINK" });
+    // Commands open it, notify once and end.
+    if (size > MAX_BYTES) return this.#beginAnew(checkedAt);
     if (wasOpen) writeAll(this.#disk, fd, this.#line(ANY_KEY));
     return this.#open;
   }
 
-  /** Others ring the old file for a second at most, which is kept: its marks still count. */
-  #beginAnew(checkedAt: number): OpenBell {
-    this.#disk.rename(this.#layout.bell, this.#layout.bellBefore);
+  /** Others notify the old file for a second at most, which is kept: its marks still count. */
+  #beginAnew(checkedAt: number): OpenFile {
+    this.#disk.rename(this.#layout.notifications, this.#layout.notificationsBefore);
     return this.#reopen(checkedAt);
   }
 
   #openFile(): number {
-    const { bell, registry } = this.#layout;
+    const { notifications, registry } = this.#layout;
     try {
-      return this.#disk.open(bell, "a+");
+      return this.#disk.open(notifications, "a+");
     } catch (e) {
       if (errnoOf(e) !== "ENOENT") throw e;
     }
     ensureFolder(this.#disk, registry);
-    return this.#disk.open(bell, "a+");
+    return this.#disk.open(notifications, "a+");
   }
 
   /** Without the file every reader looks at everything. Anything but a file counts as none. */
   #remove(): void {
     try {
       this.close();
-      if (this.#disk.lstat(this.#layout.bell)?.kind === "file") this.#disk.unlink(this.#layout.bell);
+      if (this.#disk.lstat(this.#layout.notifications)?.kind === "file") this.#disk.unlink(this.#layout.notifications);
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;
       this.#lost++;

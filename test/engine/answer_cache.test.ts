@@ -2,15 +2,15 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openRoot } from "../../src/engine/open_root.ts";
 import { Store } from "../../src/engine/entity/store.ts";
-import type { Readable } from "../../src/engine/entities/readable.ts";
-import { KeptAnswers } from "../../src/engine/viewer/kept_answers.ts";
+import type { ReadModel } from "../../src/engine/entities/read_model.ts";
+import { AnswerCache } from "../../src/engine/viewer/answer_cache.ts";
 import { OverTime } from "../../src/engine/viewer/over_time.ts";
 import { BoardRows } from "../../src/engine/viewer/rows.ts";
 import { ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 describe("texts of answers", () => {
   it("[VIEWER-56] readers who ask at once get one text, which is made and counted once", async () => {
-    const kept = new KeptAnswers();
+    const kept = new AnswerCache();
     let made = 0;
     const text = async (): Promise<string> => {
       await Promise.resolve();
@@ -28,7 +28,7 @@ describe("texts of answers", () => {
   });
 
   it("[VIEWER-56] a text that could not be made is made again", async () => {
-    const kept = new KeptAnswers();
+    const kept = new AnswerCache();
     await expect(kept.get("a", () => Promise.reject(new Error("not now")))).rejects.toThrow("not now");
     await expect(kept.get("a", () => Promise.resolve("then"))).resolves.toBe("then");
   });
@@ -44,7 +44,7 @@ describe("the past of all logs", () => {
     const writers = { now: Date.now, locks: never, packetConfigs: { given: undefined, own: never } };
     const { context, release } = openRoot({ root: ws.root, projections: "manual" }, writers);
     onTestFinished(release);
-    const from = { context, store: new Store(context) } as Readable;
+    const from = { context, store: new Store(context) } as ReadModel;
     const rows = new BoardRows(
       () => from,
       () => WORKSPACE,

@@ -31,7 +31,7 @@ interface Writes {
   list: readonly Write[];
 }
 
-interface TurnedOp {
+interface UndoneOp {
   index: number;
   /** Names of what it wrote. */
   fields: readonly string[];
@@ -40,8 +40,8 @@ interface TurnedOp {
 }
 
 /** As plain JSON. */
-export interface SavedTurns {
-  ops: [string, TurnedOp][];
+export interface SavedUndoHistory {
+  ops: [string, UndoneOp][];
   fields: [string, Writes][];
 }
 
@@ -71,8 +71,8 @@ const ENTRY = /^(?:gate|note|trace|card)\./;
 
 type Undoing = () => void;
 
-export class Turns {
-  #ops = new Map<string, TurnedOp>();
+export class UndoHistory {
+  #ops = new Map<string, UndoneOp>();
   #fields = new Map<string, Writes>();
   /** Ops that an undo or redo named, whether or not there are such ops. They are known from the start of a reading on. */
   readonly #wanted = new Set<string>();
@@ -98,11 +98,11 @@ export class Turns {
     this.#fields.clear();
   }
 
-  save(): SavedTurns {
+  save(): SavedUndoHistory {
     return { ops: [...this.#ops], fields: [...this.#fields] };
   }
 
-  resume({ ops, fields }: SavedTurns): void {
+  resume({ ops, fields }: SavedUndoHistory): void {
     this.#ops = new Map(ops);
     this.#fields = new Map(fields);
   }

@@ -2,7 +2,7 @@
 import type { Listed } from "../../state/listed.ts";
 import { FOREIGN_ROOT } from "../../state/foreign_entity.ts";
 
-export class Choices {
+export class ClaimKeys {
   readonly #ids = new Map<string, Set<string>>();
   /** Rows of which only the log tells that. */
   readonly #untold = new Set<string>();

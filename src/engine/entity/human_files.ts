@@ -14,8 +14,8 @@ import { errnoOf } from "../../files/storage_error.ts";
 import { SKELETON } from "../../projections/skeleton.ts";
 import type { Entity } from "../../state/entity.ts";
 import { LIMITS } from "../../state/limits.ts";
-import type { PeoplesFile } from "../../state/people.ts";
-import { PEOPLES_FILES } from "../../state/people.ts";
+import type { HumanFile } from "../../state/human_files.ts";
+import { HUMAN_FILES } from "../../state/human_files.ts";
 import { systemOp } from "./system_op.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 import type { Job } from "./job.ts";
@@ -29,7 +29,7 @@ type Known = { stat: FileStat; sha256: string } | { stat: FileStat; fault: Warni
 
 /** One file of an entity, and what is known of it. */
 interface Watched {
-  file: PeoplesFile;
+  file: HumanFile;
   path: string;
   known: Known | null;
 }
@@ -37,12 +37,12 @@ interface Watched {
 /** Coco begins every folder with this text; no person wrote it. */
 const COCO_NOTES = "# Human Notes\n\n- 在这里记录人工补充、约束与纠错。\n";
 
-const BASELINES: Readonly<Record<PeoplesFile, readonly string[]>> = {
+const BASELINES: Readonly<Record<HumanFile, readonly string[]>> = {
   "shared/human-notes.md": [SKELETON["shared/human-notes.md"]!, COCO_NOTES].map(digestOf),
   "shared/context-manifest.yaml": [SKELETON["shared/context-manifest.yaml"]!].map(digestOf),
 };
 
-export class People {
+export class HumanFiles {
   readonly #context: EngineContext;
   readonly #watched = new WeakMap<LoadedEntity, Watched[]>();
 
@@ -80,7 +80,7 @@ export class People {
   }
 
   /** Files in which people wrote what no write has read in yet. */
-  unread(loaded: LoadedEntity): PeoplesFile[] {
+  unread(loaded: LoadedEntity): HumanFile[] {
     const isUnread = (watched: Watched): boolean => {
       const look = this.#look(loaded, watched);
       return look !== null && "content" in look;
@@ -91,7 +91,7 @@ export class People {
   #of(loaded: LoadedEntity): Watched[] {
     let watched = this.#watched.get(loaded);
     if (!watched) {
-      watched = PEOPLES_FILES.map((file) => ({ file, path: `${loaded.folder}/${file}`, known: null }));
+      watched = HUMAN_FILES.map((file) => ({ file, path: `${loaded.folder}/${file}`, known: null }));
       this.#watched.set(loaded, watched);
     }
     return watched;
@@ -107,7 +107,7 @@ export class People {
       if ("fault" in known) return known;
       if (!isNews(entity, file, known.sha256)) return null;
     }
-    const look = readPeoplesFile(this.#context.disk, loaded, file);
+    const look = readHumanFile(this.#context.disk, loaded, file);
     if (!look) return null;
     if ("fault" in look) {
       watched.known = { stat, fault: look.fault };
@@ -119,7 +119,7 @@ export class People {
 }
 
 /** Reads one file, without following a link; null when it is not there. */
-export function readPeoplesFile(disk: Disk, loaded: LoadedEntity, file: PeoplesFile): Look {
+export function readHumanFile(disk: Disk, loaded: LoadedEntity, file: HumanFile): Look {
   const path = join(loaded.folder, file);
   const notRead = (why: string): Look => ({
     fault: { code: "NOTES_NOT_READ", message: `${file} of ${loaded.id} was not read into the log: ${why}.` },
@@ -150,12 +150,12 @@ export function readPeoplesFile(disk: Disk, loaded: LoadedEntity, file: PeoplesF
 }
 
 /** Whether a text is one that folders begin with, by the digest of it. */
-export function isBaseline(file: PeoplesFile, sha256: string): boolean {
+export function isBaseline(file: HumanFile, sha256: string): boolean {
   return BASELINES[file].includes(sha256);
 }
 
 /** While two branches disagree about a file, the text on disk decides, also when it is one side's text. */
-function isNews(entity: Entity, file: PeoplesFile, sha256: string): boolean {
+function isNews(entity: Entity, file: HumanFile, sha256: string): boolean {
   const { $, sha256: known } = entity.people[file];
   const same = known === null ? isBaseline(file, sha256) : sha256 === known;
   return !same || entity.conflicts.has(`${$}sha256`);

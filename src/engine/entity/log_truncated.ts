@@ -79,11 +79,11 @@ function endNamed(taskYaml = ""): { root: string; revision: number; head: string
 /** `log`: its path relative to the root. */
 export function shorterFindings(log: string, ends: readonly LostEnd[]): Finding[] {
   const id = log.split("/").at(-2) ?? "";
-  return ends.map((end) => wholeFile("LOG_SHORTER", log, `${messageOf(end)} ${recoveryOf(id)}`));
+  return ends.map((end) => wholeFile("LOG_TRUNCATED", log, `${messageOf(end)} ${recoveryOf(id)}`));
 }
 
 export function shorterWarnings({ id }: Pick<LoadedEntity, "id">, ends: readonly LostEnd[]): Warning[] {
-  return ends.map((end) => ({ code: "LOG_SHORTER", message: messageOf(end), recovery: recoveryOf(id) }));
+  return ends.map((end) => ({ code: "LOG_TRUNCATED", message: messageOf(end), recovery: recoveryOf(id) }));
 }
 
 function messageOf({ head, revision, found, found_revision: ops }: LostEnd): string {

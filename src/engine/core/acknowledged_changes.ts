@@ -1,22 +1,22 @@
 /**
- * The last change of each plan and task that this machine acknowledged, as the bell marks it. A writer asks when it has read a log anew. It is
- * a hint and no more: the bell is not synced, and a mark that is not there says nothing.
+ * The last change of each plan and task that this machine acknowledged, as the notification file marks it. A writer asks when it has read a log anew. It is
+ * a hint and no more: the notification file is not synced, and a mark that is not there says nothing.
  */
 import type { Disk } from "../../disk.ts";
 import { readCache } from "../../files/atomic.ts";
 import type { Layout } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import type { MarkRead } from "./bell.ts";
+import type { MarkRead } from "./change_notifications.ts";
 
-/** More than a bell grows to before it begins anew. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** More than a notification file grows to before it begins anew. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Longer than a first line. */
 const FIRST_BYTES = 256;
 const LINE = /^(?:tasks|archive)\/([^/ ]+) ([^. ]+)\.[^. ]+\.[^. ]+\.(\d{1,9})\.([\w-]{43})\.([\w-]{8})$/;
 /** Of entities that had one name, one after another, so many are known beside the last one. */
-const MOST_BEFORE = 8;
+const MAX_BEFORE = 8;
 
-export class BellMarks {
+export class AcknowledgedChanges {
   readonly #disk: Disk;
   readonly #layout: Layout;
   #marks = new Map<string, MarkRead>();
@@ -52,9 +52,9 @@ export class BellMarks {
   }
 
   #catchUp(): void {
-    const stat = this.#disk.lstat(this.#layout.bell);
-    if (stat?.kind !== "file" || stat.size > MOST_BYTES) return;
-    const fd = this.#disk.open(this.#layout.bell, "r");
+    const stat = this.#disk.lstat(this.#layout.notifications);
+    if (stat?.kind !== "file" || stat.size > MAX_BYTES) return;
+    const fd = this.#disk.open(this.#layout.notifications, "r");
     try {
       const { size } = this.#disk.fstat(fd);
       const first = this.#first === "" ? "" : this.#firstLine(fd);
@@ -63,7 +63,7 @@ export class BellMarks {
       if (!isSame) {
         this.#marks = new Map();
         this.#before = new Map();
-        this.#take(readCache(this.#disk, this.#layout.bellBefore, MOST_BYTES) ?? Buffer.alloc(0));
+        this.#take(readCache(this.#disk, this.#layout.notificationsBefore, MAX_BYTES) ?? Buffer.alloc(0));
         this.#offset = 0;
       }
       const tail = Buffer.allocUnsafe(size - this.#offset);
@@ -90,7 +90,7 @@ export class BellMarks {
 
   #replaced(id: string, last: MarkRead, root: string): void {
     const others = (this.#before.get(id) ?? []).filter((one) => one.root !== root);
-    this.#before.set(id, [last, ...others].slice(0, MOST_BEFORE));
+    this.#before.set(id, [last, ...others].slice(0, MAX_BEFORE));
   }
 
   /** No two files have the same. */

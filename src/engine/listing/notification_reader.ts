@@ -1,8 +1,8 @@
-/** One reader's place in the bell (bell.ts). */
+/** One reader's place in the notification file (notification file.ts). */
 import type { Disk, FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Runtime } from "../../runtime.ts";
-import { ANY_KEY, CHECK_MS } from "../core/bell.ts";
+import { ANY_KEY, CHECK_MS } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
 import { hasSettled } from "../core/settled.ts";
 import { isFolderName } from "../entity/folder_name.ts";
@@ -10,11 +10,11 @@ import { isFolderName } from "../entity/folder_name.ts";
 /** Longer than a first line. */
 const FIRST_BYTES = 256;
 /** To read more lines than these costs more than to look at everything. */
-const MOST_READ = 2 * 1024 * 1024;
-/** From then on no writer rings a file that stood there before: each looks where its file is every second. */
+const MAX_READ = 2 * 1024 * 1024;
+/** From then on no writer notifies a file that stood there before: each looks where its file is every second. */
 const TRUSTED_MS = 2 * CHECK_MS;
 
-interface KnownBell {
+interface KnownFile {
   first: string;
   offset: number;
   stat: FileStat;
@@ -24,22 +24,22 @@ interface KnownBell {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export class BellReader {
+export class NotificationReader {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #runtime: Runtime;
-  #known: KnownBell | null = null;
+  #known: KnownFile | null = null;
   #trustNext: boolean;
 
   /** `trustFirst`: the file that is met first counts as known for long. */
   constructor({ disk, layout, runtime }: Pick<EngineContext, "disk" | "layout" | "runtime">, trustFirst = false) {
     this.#trustNext = trustFirst;
     this.#disk = disk;
-    this.#path = layout.bell;
+    this.#path = layout.notifications;
     this.#runtime = runtime;
   }
 
-  /** Keys (`tasks/<id>`, `archive/<id>`) that were rung since the last call; null when the file cannot tell. */
+  /** Keys (`tasks/<id>`, `archive/<id>`) that were notified since the last call; null when the file cannot tell. */
   read(): ReadonlySet<string> | null {
     try {
       return this.#read();
@@ -50,7 +50,7 @@ export class BellReader {
     }
   }
 
-  /** Whether every writer rings this file, for a reader who looked at everything from this moment on. */
+  /** Whether every writer notifies this file, for a reader who looked at everything from this moment on. */
   isTrusted(lookedAt: number): boolean {
     return this.#known !== null && lookedAt - this.#known.since > TRUSTED_MS;
   }
@@ -89,7 +89,7 @@ export class BellReader {
 
   /** Null when the file is shorter than it was, or too much was added. */
   #tail(fd: number, from: number, to: number): Buffer | null {
-    if (to < from || to - from > MOST_READ) return null;
+    if (to < from || to - from > MAX_READ) return null;
     const tail = Buffer.allocUnsafe(to - from);
     return tail.length === 0 || this.#disk.read(fd, tail, from) === tail.length ? tail : null;
   }

@@ -1,7 +1,7 @@
 /** Texts of answers for readers that ask again: the same name and tag is the same answer. */
-const MOST_CHARACTERS = 24 * 1024 * 1024;
+const MAX_CHARACTERS = 24 * 1024 * 1024;
 
-export class KeptAnswers {
+export class AnswerCache {
   /** The oldest first. */
   readonly #texts = new Map<string, string>();
   readonly #making = new Map<string, Promise<string>>();
@@ -22,7 +22,7 @@ export class KeptAnswers {
     this.#texts.set(key, body);
     this.#characters += body.length;
     for (const [oldest, text] of this.#texts) {
-      if (this.#characters <= MOST_CHARACTERS) break;
+      if (this.#characters <= MAX_CHARACTERS) break;
       this.#texts.delete(oldest);
       this.#characters -= text.length;
     }

@@ -1,11 +1,11 @@
 /** The files of a task folder that belong to people, and what of them the log has read in. */
 import type { Node } from "./node.ts";
 
-export const PEOPLES_FILES = ["shared/human-notes.md", "shared/context-manifest.yaml"] as const;
-export type PeoplesFile = (typeof PEOPLES_FILES)[number];
+export const HUMAN_FILES = ["shared/human-notes.md", "shared/context-manifest.yaml"] as const;
+export type HumanFile = (typeof HUMAN_FILES)[number];
 
 /** One file as it was last read in. All null: the text from the start has not been changed. */
-export interface PeoplesText extends Node {
+export interface HumanText extends Node {
   /** Hex digest of `content`: the field that two branches can disagree about. */
   sha256: string | null;
   /** With LF; at most 256 KiB of UTF-8. */
@@ -15,15 +15,15 @@ export interface PeoplesText extends Node {
   revision: number;
 }
 
-export function newPeoplesTexts(): Record<PeoplesFile, PeoplesText> {
-  const texts = PEOPLES_FILES.map((file): [PeoplesFile, PeoplesText] => [
+export function newHumanTexts(): Record<HumanFile, HumanText> {
+  const texts = HUMAN_FILES.map((file): [HumanFile, HumanText] => [
     file,
     { $: `people.${file}.`, sha256: null, content: null, ts: null, revision: 0 },
   ]);
-  return Object.fromEntries(texts) as Record<PeoplesFile, PeoplesText>;
+  return Object.fromEntries(texts) as Record<HumanFile, HumanText>;
 }
 
 /** The person's file that a field belongs to, or undefined. */
-export function peoplesFileOf(field: string): PeoplesFile | undefined {
-  return PEOPLES_FILES.find((file) => field === `people.${file}.sha256`);
+export function humanFileOf(field: string): HumanFile | undefined {
+  return HUMAN_FILES.find((file) => field === `people.${file}.sha256`);
 }

@@ -38,11 +38,11 @@ function withoutLast({ root }: Workspace, count: number): void {
 function shorter(ws: Workspace): string[] {
   return ws
     .verify()
-    .findings.filter(({ code }) => code === "LOG_SHORTER")
+    .findings.filter(({ code }) => code === "LOG_TRUNCATED")
     .map(({ message }) => message);
 }
 
-const LOST = "LOG_SHORTER";
+const LOST = "LOG_TRUNCATED";
 
 function saidBy(reply: { warnings: { code: string }[] }): boolean {
   return reply.warnings.some(({ code }) => code === LOST);

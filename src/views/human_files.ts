@@ -2,9 +2,9 @@
 import { countCodePoints, keepEnd } from "../state/code_points.ts";
 import type { Entity } from "../state/entity.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
-import type { PeoplesFile } from "../state/people.ts";
+import type { HumanFile } from "../state/human_files.ts";
 import { SINGLE_FILE_TASKDOC } from "../state/taskdoc.ts";
-import { PEOPLES_FILES } from "../state/people.ts";
+import { HUMAN_FILES } from "../state/human_files.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 
 /** The caller, and files beside the log with texts that are not in it: people's, and a Taskdoc of the old form. */
@@ -33,7 +33,7 @@ export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
         `Take in ${SINGLE_FILE_TASKDOC} (taskfold taskdoc import): a Taskdoc of the old form, of which no agent gets the text`,
       ]
     : [];
-  const changed = PEOPLES_FILES.flatMap((file) => {
+  const changed = HUMAN_FILES.flatMap((file) => {
     if (unread.includes(file)) return [`Read ${file}: a person changed it, and no change has read it into the log yet`];
     const { revision, ts } = entity.people[file];
     return revision > 0 && revision >= seen ? [`Read ${file}: a person changed it (read in at ${ts})`] : [];
@@ -45,15 +45,15 @@ export function toRead(entity: Entity, { by, unread = [] }: Reader): string[] {
  * Returns the text of each file that people changed, as far as it was read in, as notes without a place. People add to
  * the end of a file.
  */
-export function peoplesNotes(entity: Entity, longest: number): { ts: string; by: string; path: null; text: string }[] {
-  return PEOPLES_FILES.flatMap((file) => {
+export function humanNotes(entity: Entity, longest: number): { ts: string; by: string; path: null; text: string }[] {
+  return HUMAN_FILES.flatMap((file) => {
     const { content, ts } = entity.people[file];
     if (content === null || ts === null) return [];
     return [{ ts, by: "human", path: null, text: endOf(file, content.trim(), longest) }];
   });
 }
 
-function endOf(file: PeoplesFile, content: string, longest: number): string {
+function endOf(file: HumanFile, content: string, longest: number): string {
   const all = countCodePoints(content);
   if (all <= longest) return `${file}: ${content}`;
   return `${file} (the end of ${all} characters): ${keepEnd(content, longest)}`;

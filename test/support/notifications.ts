@@ -1,4 +1,4 @@
-/** A reader of all logs that looks only where its feed says, processes that write, and bells of any age. */
+/** A reader of all logs that looks only where its feed says, processes that write, and notification files of any age. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { nodeRuntime } from "../../src/node_runtime.ts";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { Bell } from "../../src/engine/core/bell.ts";
+import { ChangeNotifications } from "../../src/engine/core/change_notifications.ts";
 import { ChangeFeed } from "../../src/engine/listing/change_feed.ts";
 import type { FeedReader } from "../../src/engine/listing/change_feed.ts";
 import type { IndexOptions } from "../../src/engine/listing/workspace_index.ts";
@@ -14,14 +14,14 @@ import { Layout } from "../../src/files/layout.ts";
 import { ROOT } from "./source.ts";
 import { WORKSPACE } from "./workspace.ts";
 
-export function bellPath(root: string): string {
-  return join(root, ".coco", "registry", "bell");
+export function notificationsPath(root: string): string {
+  return join(root, ".coco", "registry", "notifications");
 }
 
 /** As if a process had written here long ago. */
-export function oldBell(root: string): void {
-  mkdirSync(dirname(bellPath(root)), { recursive: true });
-  writeFileSync(bellPath(root), `tasks/TASK-001 ${(Date.now() - 60_000).toString(36)}.long-ago.0\n`);
+export function oldNotifications(root: string): void {
+  mkdirSync(dirname(notificationsPath(root)), { recursive: true });
+  writeFileSync(notificationsPath(root), `tasks/TASK-001 ${(Date.now() - 60_000).toString(36)}.long-ago.0\n`);
 }
 
 /** Everything that stands in logs, by key. */
@@ -43,7 +43,7 @@ function logOf(root: string, key: string): string | undefined {
 }
 
 /** Not even few logs are all looked at each time, and no look is due for its age. */
-export const BY_BELL = { alwaysBelow: 0, lookMs: Infinity, trustFirst: true };
+export const BY_NOTIFICATIONS = { alwaysBelow: 0, lookMs: Infinity, trustFirst: true };
 
 /** What a list does: it keeps what it read, and reads again what its feed names. */
 export class LogReader {
@@ -57,7 +57,12 @@ export class LogReader {
   constructor(root: string, { alwaysBelow = Infinity, ...options }: IndexOptions = {}) {
     this.#root = root;
     const layout = new Layout(root);
-    const context = { disk: nodeDisk, layout, runtime: nodeRuntime, bell: new Bell(nodeDisk, layout, nodeRuntime) };
+    const context = {
+      disk: nodeDisk,
+      layout,
+      runtime: nodeRuntime,
+      notifications: new ChangeNotifications(nodeDisk, layout, nodeRuntime),
+    };
     this.#feed = new ChangeFeed(context, options).reader({ alwaysBelow });
   }
 
@@ -85,7 +90,7 @@ export class LogReader {
 
 /** A process that makes calls on any root, and keeps it open. */
 export class OtherProcess {
-  readonly #process = fork(join(ROOT, "test/support/bell_worker.mjs"));
+  readonly #process = fork(join(ROOT, "test/support/notifications_worker.mjs"));
 
   async call(root: string, tool: string, input: object): Promise<void> {
     const error = await this.#ask({ root, tool, input: { workspace: WORKSPACE, ...input } });
@@ -108,19 +113,19 @@ export class OtherProcess {
   }
 }
 
-/** The disk of a process that ends, or finds no room, at its next write to the bell. */
-export function brokenBell(broken: "ends" | "full"): Disk {
-  const bells = new Set<number>();
+/** The disk of a process that ends, or finds no room, at its next write to the notification file. */
+export function brokenNotifications(broken: "ends" | "full"): Disk {
+  const notified = new Set<number>();
   return {
     ...nodeDisk,
     open: (path, flags) => {
       const fd = nodeDisk.open(path, flags);
-      if (path.endsWith("bell")) bells.add(fd);
-      else bells.delete(fd);
+      if (path.endsWith("notifications")) notified.add(fd);
+      else notified.delete(fd);
       return fd;
     },
     write: (fd, bytes, position) => {
-      if (!bells.has(fd)) return nodeDisk.write(fd, bytes, position);
+      if (!notified.has(fd)) return nodeDisk.write(fd, bytes, position);
       if (broken === "full") return nodeDisk.write(fd, bytes.subarray(0, 5), position);
       throw new Error("the process ended");
     },

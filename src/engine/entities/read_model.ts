@@ -6,7 +6,7 @@ import type { Listing } from "../listing/listing.ts";
 import type { Store } from "../entity/store.ts";
 import type { EngineContext } from "../core/context.ts";
 
-export interface Readable {
+export interface ReadModel {
   readonly context: EngineContext;
   readonly store: Store;
   readonly entities: Entities;
@@ -15,8 +15,8 @@ export interface Readable {
 }
 
 /** Answers questions about one entity from outside of a call. */
-export interface ReadAccess extends Pick<Readable, "context" | "entities"> {
+export interface ReadAccess extends Pick<ReadModel, "context" | "entities"> {
   readonly binding: Binding | undefined;
   /** Accepted changes that are not yet in their logs count, too. */
-  reading(): Readable;
+  reading(): ReadModel;
 }

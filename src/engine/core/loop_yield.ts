@@ -7,7 +7,7 @@ import type { Runtime } from "../../runtime.ts";
 
 const TURN_MS = 10;
 
-export class Turns {
+export class LoopYield {
   readonly #runtime: Pick<Runtime, "uptime" | "nextTurn">;
   /** When the first call of this turn was done; null before that. */
   #began: number | null = null;

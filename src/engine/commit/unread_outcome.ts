@@ -4,7 +4,7 @@ import { storageError } from "../../files/storage_error.ts";
 import { isFromSystem } from "../entity/reply.ts";
 
 /** Other errors than those of the system come back as they are. */
-export function afterWrite(id: string, e: unknown): unknown {
+export function unreadOutcome(id: string, e: unknown): unknown {
   const isCoded = isTaskfoldError(e);
   if (isCoded ? e.code === "UNKNOWN_OUTCOME" : !isFromSystem(e)) return e;
   const { message } = storageError(e, "read it back");
