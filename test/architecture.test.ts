@@ -274,6 +274,29 @@ describe("architecture", () => {
   });
 });
 
+describe("one definition for one job", () => {
+  const files = sources();
+  const naming = (pattern: RegExp): string[] => files.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
+
+  it("whether a file is as it was: files/file_sign.ts compares, and no other file compares times of files", () => {
+    // The other three make a stat, or keep one as numbers; went_away.ts compares with the time of a mark.
+    expect(naming(/\bctimeMs\b/)).toEqual([
+      "src/disk.ts",
+      "src/engine/entity/went_away.ts",
+      "src/engine/listing/listing_index.ts",
+      "src/files/file_sign.ts",
+      "src/log/file_log.ts",
+    ]);
+    // Ages of files, their order by time, and the folded file that is to be no older than its log.
+    expect(naming(/\bmtimeMs\b/).filter((path) => !naming(/\bctimeMs\b/).includes(path))).toEqual([
+      "src/engine/listing/listing.ts",
+      "src/engine/locks/lock_folder.ts",
+      "src/engine/query/cursors.ts",
+      "src/engine/viewer/checks.ts",
+    ]);
+  });
+});
+
 describe("the reader of import lines", () => {
   const faultsOf = (path: string, text: string): string[] => importFaults(readSource(path, text));
 

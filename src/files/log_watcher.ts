@@ -6,6 +6,7 @@
  */
 import { basename, join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
+import { same } from "./file_sign.ts";
 import { errnoOf } from "./storage_error.ts";
 import { LOG_FILE } from "./layout.ts";
 
@@ -216,9 +217,4 @@ export class LogWatcher {
 
 function partOf(key: string): string {
   return key.slice(0, key.indexOf("/"));
-}
-
-function same(a: FileStat | undefined, b: FileStat | undefined): boolean {
-  if (!a || !b) return a === b;
-  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.dev === b.dev;
 }

@@ -6,6 +6,7 @@
  */
 import type { Disk, FileStat } from "../disk.ts";
 import { writeAtomic } from "./atomic.ts";
+import { sameExceptCtime } from "./file_sign.ts";
 import type { TempFile, TempFilePool } from "./temp_file_pool.ts";
 import { errnoOf } from "./storage_error.ts";
 
@@ -80,7 +81,7 @@ export class Replacer {
     const out = disk.lstat(temp.path);
     try {
       if (out?.kind === "folder") throw Object.assign(new Error(`EISDIR: replace '${path}'`), { code: "EISDIR" });
-      if (out?.kind === "file" && seen.stat && isUntouched(out, seen.stat)) {
+      if (out?.kind === "file" && seen.stat && sameExceptCtime(out, seen.stat)) {
         // A second name that it got just before keeps its text.
         if (seen.own && out.links === 1) return this.#tempFiles.rest(temp, out);
       } else if (out) late(replacedFileAt(disk, temp.path, out.kind));
@@ -91,9 +92,4 @@ export class Replacer {
     }
     this.#tempFiles.drop(temp);
   }
-}
-
-/** Not by ctime: the exchange itself is a change of it. */
-function isUntouched(a: FileStat, b: FileStat): boolean {
-  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
 }

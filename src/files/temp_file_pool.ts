@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { removeQuietly, writeAll } from "./atomic.ts";
+import { same } from "./file_sign.ts";
 import { ensureFolder, listFolder } from "./folders.ts";
 import { errnoOf } from "./storage_error.ts";
 
@@ -97,9 +98,9 @@ export class TempFilePool {
     this.#bytes -= sizeOf(first.stat);
     const fd = this.#open(first.path, "r+");
     if (fd === null) return undefined;
-    // A link at the name, a second name, other rights, a word in it: the inode or its ctime tells.
+    // A link at the name, a second name, other rights, a word in it: its sign tells.
     const now = this.#disk.fstat(fd);
-    if (now.ino !== first.stat.ino || now.ctimeMs !== first.stat.ctimeMs) {
+    if (!same(now, first.stat)) {
       this.drop({ path: first.path, fd });
       return undefined;
     }

@@ -4,6 +4,7 @@
  */
 import type { Disk, FileStat } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
+import { same } from "../files/file_sign.ts";
 import type { ByteSource } from "./source.ts";
 import { bytesSource } from "./source.ts";
 
@@ -80,7 +81,7 @@ export class FileLog {
       return "replaced";
     }
     if (stat.size === sig.size) {
-      if (stat.mtimeMs === sig.mtimeMs && stat.ctimeMs === sig.ctimeMs) return "same";
+      if (same(stat, sig)) return "same";
       // Appended by us and on its way to the disk: whether it is there is for `holds` to say, by the bytes.
       if (sig.mtimeMs === UNKNOWN) return "same";
       return "replaced";

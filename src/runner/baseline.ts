@@ -3,15 +3,17 @@ import { join } from "node:path";
 import type { GitPort, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
-import { changedSince, diskFor, isOwn, isSame, markNow, readWorkTree } from "./work_tree.ts";
-import type { WorkTreeContext, Mark, WorkTree } from "./work_tree.ts";
+import { sameRecorded } from "../files/file_sign.ts";
+import type { RecordedSign } from "../files/file_sign.ts";
+import { changedSince, diskFor, isOwn, markNow, readWorkTree } from "./work_tree.ts";
+import type { WorkTreeContext, WorkTree } from "./work_tree.ts";
 
 /** A path that a failed attempt changed. */
 export interface Carried {
   /** Before the attempt that changed it first; null: it was not there. */
-  was: Mark | null;
+  was: RecordedSign | null;
   /** As the last attempt left it; null: it is gone. */
-  left: Mark | null;
+  left: RecordedSign | null;
   /** The commit that was checked out when that first attempt began. */
   commit: string | null;
   /** The entry that git recorded for it after that commit; null if there is none, so that the file alone counts. */
@@ -48,7 +50,7 @@ export function baselineAfter(
   const { git } = context;
   const carried = new Map(
     // A path that is not as the attempt left it was changed by another process since.
-    [...(last?.carried ?? [])].filter(([path, { left }]) => isSame(markNow(context, path), left)),
+    [...(last?.carried ?? [])].filter(([path, { left }]) => sameRecorded(markNow(context, path), left)),
   );
   const tree = treeAfter(last?.failed, context, denied);
   return { tree, commit: git?.head() ?? null, carried, failed: null, own: new Map() };
@@ -130,7 +132,7 @@ function isTakenBack(
   const { root, git } = context;
   if (recorded !== null && since(commit).get(path) === recorded) return false;
   const now = markNow(context, path);
-  if (isSame(now, was)) return true;
+  if (sameRecorded(now, was)) return true;
   if (now === null || was === null || commit === null || !git) return false;
   const object = git.find(commit, path);
   const before = object === undefined ? undefined : bytesOf(git, object);

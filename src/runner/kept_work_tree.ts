@@ -2,11 +2,12 @@
 import { dirname } from "node:path";
 import type { Disk } from "../disk.ts";
 import { readCache, removeQuietly, writeAtomic } from "../files/atomic.ts";
+import type { RecordedSign } from "../files/file_sign.ts";
 import { ensureFolder } from "../files/folders.ts";
 import type { Layout } from "../files/layout.ts";
 import { isObject } from "../state/json.ts";
 import type { Baseline, Carried, FailedRules } from "./baseline.ts";
-import type { Mark, WorkTree } from "./work_tree.ts";
+import type { WorkTree } from "./work_tree.ts";
 
 const VERSION = 5;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -67,7 +68,7 @@ interface Kept {
 }
 
 interface KeptTree extends Omit<WorkTree, "marks" | "index"> {
-  marks: [string, Mark][];
+  marks: [string, RecordedSign][];
   index: [string, string][];
 }
 

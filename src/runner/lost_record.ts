@@ -5,15 +5,16 @@
 import { createHash } from "node:crypto";
 import type { GitPort } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
+import type { RecordedSign } from "../files/file_sign.ts";
 import type { Baseline } from "./baseline.ts";
 import { isOwn, readWorkTree } from "./work_tree.ts";
-import type { WorkTreeContext, Mark, WorkTree } from "./work_tree.ts";
+import type { WorkTreeContext, WorkTree } from "./work_tree.ts";
 
 const GIT = ".git/";
 const NO_GIT = "no_git";
 const NO_COMMIT = "no_commit";
 /** No file has it. */
-const NEVER: Mark = [-1, -1, -1, -1];
+const NEVER: RecordedSign = [-1, -1, -1, -1];
 /** Lies outside of the repository, so that no change of a work tree takes it back. */
 const USERS_RULES = ".git/core.excludesFile";
 const NO_RULES = { patterns: "", ignoreCase: false };
@@ -88,7 +89,11 @@ function isRules(path: string): boolean {
 }
 
 /** A file that is not tracked is new; one that differs from the commit is none that was there. */
-function marksOf({ marks, index }: WorkTree, { recorded, changed }: Differing, isGitOther: boolean): Map<string, Mark> {
+function marksOf(
+  { marks, index }: WorkTree,
+  { recorded, changed }: Differing,
+  isGitOther: boolean,
+): Map<string, RecordedSign> {
   const were = new Map([...marks].filter(([path]) => index.has(path) || path.startsWith(GIT)));
   for (const path of [...recorded, ...changed.filter((one) => index.has(one))]) were.set(path, NEVER);
   if (isGitOther)

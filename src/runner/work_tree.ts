@@ -6,6 +6,8 @@ import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
+import { recordedSign, sameRecorded } from "../files/file_sign.ts";
+import type { RecordedSign } from "../files/file_sign.ts";
 import { errnoOf } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
@@ -37,11 +39,8 @@ export function diskFor({ disk, anywhere }: OnDisks, path: string): Disk {
   return path.startsWith("../") ? anywhere : disk;
 }
 
-/** Size, mtime, inode and ctime: a program can set the first two back, and no program sets the last. */
-export type Mark = readonly [size: number, mtimeMs: number, ino: number, ctimeMs: number];
-
 export interface WorkTree {
-  marks: ReadonlyMap<string, Mark>;
+  marks: ReadonlyMap<string, RecordedSign>;
   /** Whether every file was looked at. */
   complete: boolean;
   /** By path: what the index of git has. */
@@ -80,8 +79,8 @@ export type How = Pick<WorkTree, "denied"> & { rules?: IgnoreRules | null };
 /** Without git the folder is walked. */
 export function readWorkTree(context: WorkTreeContext, { denied, rules }: How): WorkTree {
   const { git } = context;
-  const marks = new Map<string, Mark>();
-  const walk = new Walk(context, (path, stat) => marks.set(path, markOf(stat)));
+  const marks = new Map<string, RecordedSign>();
+  const walk = new Walk(context, (path, stat) => marks.set(path, recordedSign(stat)));
   const listed = git && rules !== null ? listedBy(git, rules) : undefined;
   const complete = [
     listed ? walk.listed(listed) : walk.into("", 0),
@@ -109,9 +108,9 @@ export function diffApplies(git: GitPort | undefined, diff: string): DiffFit {
 export function changedSince(before: WorkTree, context: WorkTreeContext): WorkTreeChange {
   const after = readWorkTree(context, before);
   const paths: string[] = [];
-  for (const [path, mark] of after.marks) if (!isSame(before.marks.get(path) ?? null, mark)) paths.push(path);
+  for (const [path, mark] of after.marks) if (!sameRecorded(before.marks.get(path) ?? null, mark)) paths.push(path);
   for (const [path, mark] of before.marks)
-    if (!after.marks.has(path) && !isSame(markAt(context, path), mark)) paths.push(path);
+    if (!after.marks.has(path) && !sameRecorded(markAt(context, path), mark)) paths.push(path);
   if (before.complete && !after.complete) paths.push(TOO_MANY);
   return { paths: paths.toSorted(), staged: stagedSince(before, after), complete: before.complete && after.complete };
 }
@@ -121,12 +120,6 @@ function stagedSince(before: WorkTree, after: WorkTree): string[] {
   if (!before.rules || !after.rules) return [];
   const paths = [...new Set([...before.index.keys(), ...after.index.keys()])];
   return paths.filter((path) => before.index.get(path) !== after.index.get(path) && !isOwn(path));
-}
-
-/** Null: there is no file. */
-export function isSame(one: Mark | null, other: Mark | null): boolean {
-  if (one === null || other === null) return one === other;
-  return one.every((value, n) => value === other[n]);
 }
 
 /** Undefined where the list is longer than git may say. */
@@ -218,20 +211,16 @@ function packagesBelow(on: OnDisks): string[] {
   return found;
 }
 
-function markOf({ size, mtimeMs, ino, ctimeMs }: FileStat): Mark {
-  return [size, mtimeMs, ino, ctimeMs];
-}
-
 /** Of what stands for files outside of the repository, too. */
-export function markNow(context: WorkTreeContext, path: string): Mark | null {
+export function markNow(context: WorkTreeContext, path: string): RecordedSign | null {
   if (!path.startsWith(".git/core.")) return markAt(context, path);
   return new Map(controlMarks(context.git, [])).get(path) ?? null;
 }
 
 /** Null where there is no file, or a folder by now. */
-function markAt(on: OnDisks, path: string): Mark | null {
+function markAt(on: OnDisks, path: string): RecordedSign | null {
   const stat = statAt(on, path);
-  return stat && stat.kind !== "folder" ? markOf(stat) : null;
+  return stat && stat.kind !== "folder" ? recordedSign(stat) : null;
 }
 
 function statAt(on: OnDisks, path: string): FileStat | undefined {
@@ -260,7 +249,7 @@ function unlessRefused<T>(look: () => T): T | undefined {
 const DIGITS = 12;
 
 /** By content: tools write the configuration anew without a change. */
-function controlMarks(git: GitPort | undefined, inner: readonly string[]): [string, Mark][] {
+function controlMarks(git: GitPort | undefined, inner: readonly string[]): [string, RecordedSign][] {
   return (git?.controlFiles(inner) ?? []).map(({ path, sha256 }) => {
     const part = (n: number): number => Number.parseInt(sha256.slice(n * DIGITS, (n + 1) * DIGITS), 16);
     return [path, [part(0), part(1), part(2), part(3)]];

@@ -11,6 +11,7 @@ import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "../support/git.ts";
 import { committedTask } from "../support/knows_git.ts";
+import { settle } from "../support/settle.ts";
 import { call, logLines, newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const [FIRST, NEW] = ["TASK-001", "TASK-002"];
@@ -428,7 +429,7 @@ describe("a task that git took away whole", () => {
     await made(ws, "TASK-003");
     clone.commit("three");
     // The index and HEAD are older than a tick, and to delete a branch changes neither.
-    for (const name of ["index", "HEAD"]) utimesSync(join(clone.root, ".git", name), new Date(0), new Date(0));
+    settle(...["index", "HEAD"].map((name) => join(clone.root, ".git", name)));
     expect(await told(open())).toEqual([]);
     clone.git("branch", "-qD", "side");
     rmSync(join(clone.root, ".coco/tasks/TASK-003"), { recursive: true });
@@ -457,7 +458,7 @@ describe("a task that git took away whole", () => {
       return looks.length;
     };
     // The folder is older than a tick, and no second passes.
-    utimesSync(join(clone.root, ".coco/tasks"), new Date(0), new Date(0));
+    settle(join(clone.root, ".coco/tasks"));
     const now = performance.now();
     vi.spyOn(performance, "now").mockReturnValue(now);
     expect(await looksOf(knowing!)).toBe(await looksOf(other!));

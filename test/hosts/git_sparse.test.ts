@@ -1,15 +1,6 @@
 /** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nodeRuntime } from "../../src/node_runtime.ts";
@@ -20,6 +11,7 @@ import { SparseCheckout } from "../../src/engine/core/sparse_checkout.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { Clone } from "../../scripts/git_clone.mjs";
 import { commitChange, inWorkspace } from "../support/git_work.ts";
+import { settle } from "../support/settle.ts";
 import { fileTempFolder } from "../support/temp.ts";
 import { call, newTask, ok, openTemp, tree } from "../support/workspace.ts";
 import { json, run } from "./cli_support.ts";
@@ -168,8 +160,8 @@ describe("ids", () => {
     }
   });
 
-  /** A look that counts its calls of the disk. `settle`: an index of this moment is read again at each look. */
-  function counted({ root }: Clone): { look: SparseCheckout; looked: string[]; index: string; settle: () => void } {
+  /** A look that counts its calls of the disk. An index of this moment is read again at each look. */
+  function counted({ root }: Clone): { look: SparseCheckout; looked: string[]; index: string } {
     const looked: string[] = [];
     const outside = {
       ...nodeDisk.outside,
@@ -178,15 +170,13 @@ describe("ids", () => {
       head: (path: string, bytes: number) => (looked.push(`${bytes} of ${path}`), nodeDisk.outside.head(path, bytes)),
     };
     const index = join(root, ".git/index");
-    let settled = 0;
-    const settle = (): void => utimesSync(index, 1_700_000_000, 1_700_000_000 + ++settled);
-    return { look: new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, root), looked, index, settle };
+    return { look: new SparseCheckout({ disk: { outside }, runtime: nodeRuntime }, root), looked, index };
   }
 
   it("[GIT-95] one stat is all that a look costs, and of a new index of version 2 no more than the header is read", () => {
     const clone = sparse();
-    const { look, looked, index, settle } = counted(clone);
-    settle();
+    const { look, looked, index } = counted(clone);
+    settle(index);
     look.look();
     expect(looked).toContain(`12 of ${index}`);
     expect(looked).not.toContain(`read ${index}`);
@@ -194,7 +184,7 @@ describe("ids", () => {
     expect(look.look().tasks.ids.size).toBe(0);
     expect(looked).toEqual([`stat ${index}`]);
     clone.git("sparse-checkout", "set", ...WITHOUT_SECOND);
-    settle();
+    settle(index);
     expect([...look.look().tasks.ids.keys()]).toEqual(["TASK-002"]);
     looked.length = 0;
     look.look();
@@ -213,11 +203,11 @@ describe("ids", () => {
 
   it("[GIT-95] of any number of files that are not there, the index and the configuration are read once, and no more while they stay", () => {
     const clone = sparse("--no-cone", "/*", "!/src", "!/.coco/tasks/TASK-001/README.md");
-    const { look, looked, index, settle } = counted(clone);
+    const { look, looked, index } = counted(clone);
     const gone = Array.from({ length: 12 }, (_v, n) => `gone/${n}.txt`);
     const paths = ["src/a.txt", ".coco/tasks/TASK-001/README.md", ".coco/tasks/TASK-001/task.yaml", ...gone];
     const hidden = (): string[] => paths.filter((path) => look.hides(path));
-    settle();
+    settle(index);
     expect(hidden()).toEqual(paths.slice(0, 2));
     const config = join(clone.root, ".git/config");
     expect(looked.filter((one) => one === `read ${index}`)).toHaveLength(1);

@@ -33,7 +33,11 @@ export const LAYERS = {
   read_only_disk: { may: [], types: ["disk"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
   disks: { may: ["disk", "rooted_disk"] },
-  log: { may: ["errors"], types: ["disk"], packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"] },
+  log: {
+    may: ["errors", "files/file_sign"],
+    types: ["disk"],
+    packages: ["node:buffer", "node:crypto", "fast-json-stable-stringify"],
+  },
   files: { may: ["errors", "disk", "disks"], types: ["runtime"], packages: ["node:path", "node:crypto", "yaml"] },
   processes: {
     may: ["runtime", "files/atomic", "files/storage_error", "errors", "disk"],
@@ -81,6 +85,7 @@ export const LAYERS = {
       "node_runtime",
       "files/atomic",
       "files/attributes",
+      "files/file_sign",
       "files/repository_files",
       "files/storage_error",
       "files/yaml_reader",

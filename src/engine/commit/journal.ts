@@ -7,7 +7,7 @@
  * who finishes it first renames that to `<id>.begun`. Only one of the two succeeds.
  */
 import { basename, join } from "node:path";
-import { hasSettled } from "../core/settled.ts";
+import { isSettled, same } from "../../files/file_sign.ts";
 import type { FileStat } from "../../disk.ts";
 import { readRegular, removeQuietly, TEMP_PREFIX, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolder, listFolder, syncWay } from "../../files/folders.ts";
@@ -82,9 +82,9 @@ export class Journal {
     const stat = this.#context.disk.lstat(this.#folder);
     // A link or a file there is no journal: verify names it, and the next transaction is refused.
     if (stat?.kind !== "folder") return [];
-    if (stat.ino === this.#empty?.ino && stat.mtimeMs === this.#empty.mtimeMs) return [];
+    if (same(stat, this.#empty)) return [];
     const names = listFolder(this.#context.disk, this.#folder).filter((name) => !name.startsWith(TEMP_PREFIX));
-    if (names.length === 0 && hasSettled(this.#context, stat)) this.#empty = stat;
+    if (names.length === 0 && isSettled(this.#context, stat)) this.#empty = stat;
     return [...new Set(names.map(idIn))].filter((id) => !this.#own.has(id));
   }
 

@@ -1,8 +1,8 @@
 /** git replaces its index or HEAD whenever it changes files of ours: the cheapest sign that logs may have been swapped. */
 import { join } from "node:path";
+import { isSettled, signOf } from "../../files/file_sign.ts";
 import { gitFolder } from "../../files/git_folder.ts";
 import type { EngineContext } from "./context.ts";
-import { hasSettled } from "./settled.ts";
 
 type Machine = Pick<EngineContext, "disk" | "runtime">;
 
@@ -12,19 +12,19 @@ type Machine = Pick<EngineContext, "disk" | "runtime">;
  */
 export function gitSign(machine: Machine, folder: string): string {
   try {
-    return signOf(machine, folder);
+    return lookAt(machine, folder);
   } catch {
     // A `.git` that leads in a circle, or names no path at all: a hint that is not there. Every log is looked at then.
     return "";
   }
 }
 
-function signOf(machine: Machine, folder: string): string {
+function lookAt(machine: Machine, folder: string): string {
   const { disk } = machine;
   const git = gitFolder(disk.outside, folder)?.folder;
   const index = git && disk.outside.stat(join(git, "index"));
   if (!index) return "none";
   const stats = [index, disk.outside.stat(join(git, "HEAD"))].filter((stat) => stat !== undefined);
-  if (stats.some((stat) => !hasSettled(machine, stat))) return "";
-  return stats.map(({ dev, ino, mtimeMs, size }) => `${dev} ${ino} ${mtimeMs} ${size}`).join(" ");
+  if (stats.some((stat) => !isSettled(machine, stat))) return "";
+  return stats.map(signOf).join(" ");
 }

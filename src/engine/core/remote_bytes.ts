@@ -57,6 +57,7 @@ export class RemoteBytes {
       this.#read = null;
       this.#known = new Set();
     } else if (stat.ino !== this.#read?.ino || stat.size !== this.#read.size) {
+      // Times are left out on purpose: this engine alone writes the file, and only appends.
       const text = readRegular(this.#disk, this.#path, MAX_BYTES)?.toString("latin1") ?? "";
       this.#known = new Set(text.split("\n").filter((line) => DIGEST.test(line)));
       this.#read = { ino: stat.ino, size: text.length };

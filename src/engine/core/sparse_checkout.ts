@@ -5,11 +5,11 @@
  */
 import { join, relative, sep } from "node:path";
 import type { Runtime } from "../../runtime.ts";
-import { hasSettled } from "./settled.ts";
 import type { Disk, FileStat, OutsideReader } from "../../disk.ts";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { isSettled, signOf } from "../../files/file_sign.ts";
 import type { GitFolder } from "../../files/git_folder.ts";
 import { commonFolder, gitFolder } from "../../files/git_folder.ts";
 import type { SkippedEntries } from "../../files/git_index.ts";
@@ -117,9 +117,9 @@ export class SparseCheckout {
   }
 
   #sign(stat: FileStat): string {
-    const isRacy = !hasSettled({ runtime: this.#runtime }, stat);
+    const isRacy = !isSettled({ runtime: this.#runtime }, stat);
     const now = isRacy ? [this.#runtime.uptime()] : [];
-    return [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, ...now].join(" ");
+    return [signOf(stat), ...now].join(" ");
   }
 
   #lookAt(index: IndexSeen): LeftOut {

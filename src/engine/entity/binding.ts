@@ -6,6 +6,7 @@ import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { FileStat } from "../../disk.ts";
 import { writeAtomic, readIfThere } from "../../files/atomic.ts";
 import { writeCommitted } from "../../files/committed.ts";
+import { signOf } from "../../files/file_sign.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -60,10 +61,6 @@ function readSigned(context: Pick<EngineContext, "disk" | "layout">): BindingRea
 
 /** The sign of a file that was written here, and not read since. The next look reads what stands there by then. */
 const UNREAD = "";
-
-function signOf(stat: FileStat | undefined): string {
-  return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeMs].join(" ") : UNREAD;
-}
 
 /** Returns the binding in a workspace.yaml, which may be that of a commit. Throws LOG_UNREADABLE where it holds none. */
 export function bindingIn(text: string): Binding {

@@ -8,6 +8,7 @@ import type { Disk, FileStat } from "../../disk.ts";
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
 import { notesChanged } from "../../events/notes.changed.ts";
+import { same } from "../../files/file_sign.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { isPointerLine } from "../../log/line.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -103,7 +104,7 @@ export class HumanFiles {
     const { file, path, known } = watched;
     const stat = statOf(this.#context.disk, path);
     if (!stat || !entity) return null;
-    if (known && sameStat(known.stat, stat)) {
+    if (known && same(known.stat, stat)) {
       if ("fault" in known) return known;
       if (!isNews(entity, file, known.sha256)) return null;
     }
@@ -187,8 +188,4 @@ function statOf(disk: Disk, path: string): FileStat | undefined {
     if (errnoOf(e) === undefined) throw e;
     return undefined;
   }
-}
-
-function sameStat(a: FileStat, b: FileStat): boolean {
-  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }

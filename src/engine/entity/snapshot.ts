@@ -10,6 +10,7 @@ import { FOLD_VERSION } from "../../events/fold.ts";
 import type { Fold } from "../../events/fold.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
 import type { SavedUndoHistory } from "../../events/undo_history.ts";
+import { same } from "../../files/file_sign.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -117,7 +118,7 @@ export class Snapshots {
     const stat = loaded.log.seen;
     if (!replay || !entity || stat?.size !== replay.next.offset) return;
     const { kind: _kind, ...file } = stat;
-    const last = loaded.log.withSource((source, now) => (isSame(stat, now) ? lineBefore(source, stat.size) : null));
+    const last = loaded.log.withSource((source, now) => (same(stat, now) ? lineBefore(source, stat.size) : null));
     if (!last) return;
     const saved: Saved = {
       file,
@@ -168,13 +169,9 @@ function goesOn(
   if (stat.size < offset) return false;
   const { waiting, adopted, expected } = replay.tally.foreign;
   const straight = replay.forked === null && waiting.length + adopted.length + expected.length === 0;
-  if (!isSame(file, stat) && !(straight && stat.size > file.size)) return false;
+  if (!same(file, stat) && !(straight && stat.size > file.size)) return false;
   const line = Buffer.allocUnsafe(last.bytes);
   return source.read(line, offset - last.bytes) === line.length && sha256(line) === last.sha256;
-}
-
-function isSame(a: Omit<FileStat, "kind">, b: FileStat): boolean {
-  return (["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const).every((key) => a[key] === b[key]);
 }
 
 /** The line that ends at `offset`, with its LF. */

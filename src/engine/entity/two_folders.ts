@@ -4,7 +4,7 @@
  * one look at the disk. Another log is opened only where a folder has such a name.
  */
 import { join } from "node:path";
-import { hasSettled } from "../core/settled.ts";
+import { isSettled, same } from "../../files/file_sign.ts";
 import type { Disk, FileStat } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
@@ -42,16 +42,12 @@ export function secondFolder(
   const { entity, disk, layout } = loaded;
   if (!entity) return undefined;
   const about = knownOf(loaded, entity.root);
-  if (about.none && live && isSame(about.none, live)) return undefined;
+  if (about.none && same(about.none, live)) return undefined;
   const places = about.names.flatMap((id) => PARTS.map((part): EntityLocation => ({ id, part })));
   const there = places.filter((place) => disk.lstat(folderAt(layout, place)) !== undefined);
-  const isOld = live !== undefined && hasSettled(loaded, live);
+  const isOld = live !== undefined && isSettled(loaded, live);
   about.none = there.length === 0 && isOld ? live : undefined;
   return there.find((place) => firstEventIn(disk, folderAt(layout, place))?.hash === entity.root);
-}
-
-function isSame(a: FileStat, b: FileStat): boolean {
-  return a.ino === b.ino && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
 /** LOG_TWO_FOLDERS where the entity has another folder: what is written to one of them, the other one does not know. */

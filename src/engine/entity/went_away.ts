@@ -19,7 +19,7 @@ import { CHECK_MS } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { GitHeld, GitPort, HeldText } from "../core/git_port.ts";
 import { gitSign } from "../core/git_sign.ts";
-import { hasSettled } from "../core/settled.ts";
+import { isSettled, same, signOf } from "../../files/file_sign.ts";
 import { sameIds } from "../core/input/near.ts";
 import type { EntityLocation } from "./entity_on_disk.ts";
 import { folderOf, wholeLog } from "./entity_on_disk.ts";
@@ -100,7 +100,7 @@ export class WentAway {
     const { git, layout } = this.#context;
     // Without git a branch looks like a loss.
     if (!git) return NONE;
-    const isSame = live !== undefined && isSameFolder(this.#live, live);
+    const isSame = live !== undefined && same(this.#live, live);
     const now = this.#context.runtime.uptime();
     if (isSame && !creates && now - this.#askedAt < CHECK_MS) return NONE;
     if (now - this.#lookedAt < this.#pauseMs) return NONE;
@@ -110,7 +110,7 @@ export class WentAway {
     if (sign === "none" || (isSame && sign !== "" && sign === this.#git)) return NONE;
     try {
       this.#known ??= this.#read();
-      const isOld = live !== undefined && hasSettled(this.#context, live);
+      const isOld = live !== undefined && isSettled(this.#context, live);
       const warnings =
         sign !== "" && live && this.#known.sign === `${sign} ${signOf(live)}` ? NONE : this.#compare(git, sign);
       this.#live = isOld ? live : undefined;
@@ -252,7 +252,7 @@ export class WentAway {
     try {
       const stat = disk.lstat(path);
       if (!stat) return "none";
-      if (stat.kind !== "file" || Math.floor(stat.mtimeMs) <= at) return "own";
+      if (stat.kind !== "file" || Math.floor(Math.max(stat.mtimeMs, stat.ctimeMs)) <= at) return "own";
       const first = firstEventIn(disk, folder)?.hash;
       if (first === undefined || first.startsWith(root)) return "own";
       // A merge joins the lines of both in one log, before `resolve` parts them.
@@ -360,14 +360,6 @@ function answerIn(line: string): [string, Answer][] {
   const [, key, said] = /^(\S+ [\w-]{43}) ([a-z]+)$/.exec(line) ?? [];
   const answer = ANSWERS.find((one) => one === said);
   return key !== undefined && answer ? [[key, answer]] : [];
-}
-
-function isSameFolder(a: FileStat | undefined, b: FileStat): boolean {
-  return a?.ino === b.ino && a.dev === b.dev && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
-}
-
-function signOf({ dev, ino, mtimeMs, ctimeMs }: FileStat): string {
-  return `${dev} ${ino} ${mtimeMs} ${ctimeMs}`;
 }
 
 /** One for all that one stash or commit has. */

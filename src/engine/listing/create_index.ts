@@ -6,6 +6,7 @@
 import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
 import { readCache } from "../../files/atomic.ts";
+import { signOf } from "../../files/file_sign.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
 import { LOG_FILE } from "../../files/layout.ts";
@@ -148,15 +149,14 @@ export class CreateIndex {
     }
   }
 
-  /** An inode's number alone may be given again at once. A file that was only appended to is read again for nothing. */
+  /** A file that was only appended to is read again for nothing. */
   #fileOf(at: string): string {
     try {
-      const stat = this.#context.disk.lstat(this.#logOf(at));
-      return stat ? `${stat.ino} ${stat.mtimeMs}` : "none";
+      return signOf(this.#context.disk.lstat(this.#logOf(at)));
     } catch (e) {
       // A plain file in the place of the folder, or one that may not be looked into.
       if (errnoOf(e) === undefined) throw e;
-      return "none";
+      return signOf(undefined);
     }
   }
 

@@ -5,7 +5,7 @@
  * processes create once, and many names take long to keep, and much memory.
  */
 import { join } from "node:path";
-import { hasSettled } from "../core/settled.ts";
+import { isSettled, signOf } from "../../files/file_sign.ts";
 import type { Kind } from "../../state/entity.ts";
 import { KINDS } from "../../state/entity.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
@@ -204,17 +204,13 @@ export class EntityNames {
     const { disk, layout } = this.#context;
     return [layout.tasks, layout.archive].some((path) => {
       const stat = disk.stat(path);
-      return stat !== undefined && !hasSettled(this.#context, stat);
+      return stat !== undefined && !isSettled(this.#context, stat);
     });
   }
 
   #signature(): string {
     const { disk, layout } = this.#context;
-    const sign = (path: string): string => {
-      const stat = disk.stat(path);
-      return stat ? `${stat.dev} ${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}` : "none";
-    };
-    return `${sign(layout.tasks)} ${sign(layout.archive)}`;
+    return [layout.tasks, layout.archive].map((path) => signOf(disk.stat(path))).join(",");
   }
 }
 

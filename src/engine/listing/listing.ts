@@ -494,7 +494,8 @@ const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 
 /**
  * Undefined unless the log is a plain file of the length that was folded, and not younger than the file that says so.
- * git, a merge or a hand may have exchanged either of them alone.
+ * git, a merge or a hand may have exchanged either of them alone. ctime is left out on purpose: a copy of a folder that keeps mtimes
+ * gives each file its own ctime, in no order.
  */
 function listedHead(disk: Disk, folder: string, id: string, log: FileStat): Listed | undefined {
   if (log.kind !== "file") return undefined;

@@ -9,6 +9,8 @@ import { WHOLE_FILE_BYTES } from "../../disk.ts";
 import type { Disk, FileStat } from "../../disk.ts";
 import { FOLD_VERSION } from "../../events/fold.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
+import { same } from "../../files/file_sign.ts";
+import type { FileSign } from "../../files/file_sign.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import { checksum } from "../../projections/checksum.ts";
 import { compareIds } from "../../state/compare_ids.ts";
@@ -63,10 +65,8 @@ export class FreshRow implements IndexRow {
     return [dev, ino, size, mtimeMs, ctimeMs];
   }
 
-  isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
-    const was = this.#stat;
-    if (ino !== was.ino || size !== was.size || dev !== was.dev) return false;
-    return mtimeMs === was.mtimeMs && ctimeMs === was.ctimeMs;
+  isOf(stat: FileStat): boolean {
+    return same(stat, this.#stat);
   }
 }
 
@@ -341,7 +341,7 @@ class ChunkRows {
 }
 
 /** A row of the index. The members that are asked of all rows are numbers. */
-class ListedRow implements Listed, IndexRow {
+class ListedRow implements Listed, IndexRow, FileSign {
   readonly id: string;
   /** `part/id`, root and head. */
   readonly #name: string;
@@ -366,9 +366,23 @@ class ListedRow implements Listed, IndexRow {
     const at = this.#row * WIDTH;
     return [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, numbers[at + 4]!];
   }
-  isOf({ dev, ino, size, mtimeMs, ctimeMs }: FileStat): boolean {
-    if (ino !== this.#number("ino") || size !== this.#number("size") || dev !== this.#number("dev")) return false;
-    return mtimeMs === this.#number("mtimeMs") && ctimeMs === this.#number("ctimeMs");
+  get dev(): number {
+    return this.#number("dev");
+  }
+  get ino(): number {
+    return this.#number("ino");
+  }
+  get size(): number {
+    return this.#number("size");
+  }
+  get mtimeMs(): number {
+    return this.#number("mtimeMs");
+  }
+  get ctimeMs(): number {
+    return this.#number("ctimeMs");
+  }
+  isOf(stat: FileStat): boolean {
+    return same(stat, this);
   }
   get root(): string {
     return this.#name.slice(this.#name.indexOf(" ") + 1, this.#name.lastIndexOf(" "));

@@ -1,10 +1,10 @@
 /** One reader's place in the notification file (notification file.ts). */
 import type { Disk, FileStat } from "../../disk.ts";
+import { isSettled, same } from "../../files/file_sign.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Runtime } from "../../runtime.ts";
 import { ANY_KEY, CHECK_MS } from "../core/change_notifications.ts";
 import type { EngineContext } from "../core/context.ts";
-import { hasSettled } from "../core/settled.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 
 /** Longer than a first line. */
@@ -96,8 +96,7 @@ export class NotificationReader {
 
   /** A file that changed a moment ago may change again without showing it. */
   #isSame(now: FileStat, then: FileStat): boolean {
-    if (now.ino !== then.ino || now.size !== then.size || now.dev !== then.dev) return false;
-    return now.mtimeMs === then.mtimeMs && now.ctimeMs === then.ctimeMs && hasSettled({ runtime: this.#runtime }, now);
+    return same(now, then) && isSettled({ runtime: this.#runtime }, now);
   }
 
   /** Empty while there is none. */

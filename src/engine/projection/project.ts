@@ -5,6 +5,7 @@
  */
 import { join, sep } from "node:path";
 import type { FileStat } from "../../disk.ts";
+import { same } from "../../files/file_sign.ts";
 import type { TaskfoldError, Warning } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { TASK_FILE } from "../../files/layout.ts";
@@ -199,7 +200,7 @@ export class Projector {
     const path = pathOf(loaded, file);
     const stat = this.#context.disk.lstat(path);
     const known = this.#written.get(path);
-    file.seen = { stat, own: known !== undefined && sameFile(known.stat, stat) };
+    file.seen = { stat, own: known !== undefined && same(known.stat, stat) };
   }
 
   /** A file that is no more part of the projection, if one stands there; a folder of that name stays. */
@@ -262,8 +263,4 @@ function projected(subject: Folded): Projected[] {
     seen: { stat: undefined, own: false },
     found: undefined,
   }));
-}
-
-function sameFile(a: FileStat, b: FileStat | undefined): boolean {
-  return b !== undefined && a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }

@@ -76,6 +76,7 @@ export class Position {
   refresh(): void {
     const stat = this.#context.disk.lstat(this.#path);
     if (stat?.kind !== "file") return this.#forget();
+    // Times are left out on purpose: this engine alone writes the file, only appends, and holds the inode open.
     if (this.#read?.ino === stat.ino && this.#read.size === stat.size) return;
     const isGrown = this.#read?.ino === stat.ino && stat.size > this.#read.size;
     if (!isGrown) {

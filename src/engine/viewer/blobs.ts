@@ -8,6 +8,7 @@ import type { EngineContext } from "../core/context.ts";
 import type { RemoteBytes } from "../core/remote_bytes.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import { signOf } from "../../files/file_sign.ts";
 import { refuseLinks } from "../../files/folders.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -53,11 +54,10 @@ export function bytesSign({ disk, layout }: EngineContext, place: EntityLocation
 
 function folderSign(disk: Disk, folder: string): string {
   try {
-    const stat = disk.lstat(folder);
-    return stat ? `${stat.ino}:${stat.mtimeMs}` : "";
+    return signOf(disk.lstat(folder));
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
-    return "";
+    return signOf(undefined);
   }
 }
 

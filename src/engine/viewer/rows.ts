@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
 import type { Layout } from "../../files/layout.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { signOf } from "../../files/file_sign.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
@@ -133,8 +134,7 @@ export class BoardRows {
 
   #foreignSign(disk: Disk, folder: string): string {
     try {
-      const stat = disk.lstat(join(folder, TASK_FILE));
-      return stat ? signOf(stat) : "";
+      return signOf(disk.lstat(join(folder, TASK_FILE)));
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;
       return "";
@@ -317,7 +317,7 @@ export class BoardRows {
       const stat = log ?? disk.lstat(join(folder, TASK_FILE));
       const ahead = from.context.pendingLines?.get(folder)?.length ?? 0;
       if (!stat && ahead === 0) return undefined;
-      const sign = signOf(stat, ahead);
+      const sign = logSign(stat, ahead);
       if (before && before.sign === this.#signFor(before.own, sign, disk, folder)) return before;
       const short = before && this.#readShort(from, place, folder);
       if (short) return short;
@@ -342,8 +342,7 @@ export class BoardRows {
   /** A folder of Coco has a log of Coco's own, and is shown from its task.yaml. */
   #signFor(own: OwnRow | null, sign: string, disk: Disk, folder: string): string {
     if (own?.row.source !== "coco") return sign;
-    const stat = disk.lstat(join(folder, TASK_FILE));
-    return `${sign} ${stat ? signOf(stat) : ""}`;
+    return `${sign} ${signOf(disk.lstat(join(folder, TASK_FILE)))}`;
   }
 
   /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
@@ -440,14 +439,12 @@ function placesIn(part: EntityLocation["part"], names: readonly string[]): Entit
 }
 
 /** `ahead`: bytes of accepted transactions that the file lacks. */
-function signOf(stat: FileStat | undefined, ahead = 0): string {
-  if (!stat) return `+${ahead}`;
-  const { dev, ino, size, mtimeMs, ctimeMs } = stat;
-  return `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}+${ahead}`;
+function logSign(stat: FileStat | undefined, ahead = 0): string {
+  return `${signOf(stat)}+${ahead}`;
 }
 
 function knownShort(place: EntityLocation, { own, stat }: ShortLog): KnownFolder {
-  return { place, sign: signOf(stat), bytes: stat.size, own, warning: null };
+  return { place, sign: logSign(stat), bytes: stat.size, own, warning: null };
 }
 
 /** A file that was only touched is no change. A log line of another program has no head to compare. */

@@ -1,6 +1,7 @@
 /** Which rules of the user hide new files, by the configuration of the system, the user and the repository. */
 import { join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
+import { signOf } from "../../files/file_sign.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { Repository } from "./repository.ts";
 
@@ -93,10 +94,9 @@ function marksOf(files: readonly string[]): string {
 
 function markOf(file: string): string {
   try {
-    const stat = nodeDisk.outside.stat(file);
-    return stat ? [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(" ") : "";
+    return signOf(nodeDisk.outside.stat(file));
   } catch (e) {
     if (errnoOf(e) === undefined) throw e;
-    return "";
+    return signOf(undefined);
   }
 }

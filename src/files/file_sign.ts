@@ -1,0 +1,56 @@
+/**
+ * The sign of a file or folder: by it a reader knows that the file is as it was at the last look (FRESH-12). Each place that keeps
+ * something for as long as a file does not change compares by this sign.
+ */
+import type { FileStat } from "../disk.ts";
+import type { Runtime } from "../runtime.ts";
+
+/**
+ * The members of a stat that tell one state of a file from another. A program can set size and mtime back, and the number of an inode
+ * may be given to the next file. No program sets ctime.
+ */
+export type FileSign = Pick<FileStat, "dev" | "ino" | "size" | "mtimeMs" | "ctimeMs">;
+
+/** The tick of the clock of a file system is shorter than this, except on the oldest ones. */
+const TICK_MS = 100;
+
+/** Whether a file is as it was; true as well if neither is there. */
+export function same(a: FileSign | null | undefined, b: FileSign | null | undefined): boolean {
+  if (!a || !b) return !a && !b;
+  return sameExceptCtime(a, b) && a.ctimeMs === b.ctimeMs;
+}
+
+/** The same for a file that the caller itself gave another name or exchanged: that is a change of ctime. */
+export function sameExceptCtime(a: FileSign, b: FileSign): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.dev === b.dev;
+}
+
+/** The sign as text, to be kept or joined with others; empty if there is no file. */
+export function signOf(stat: FileSign | undefined): string {
+  return stat ? `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "";
+}
+
+/**
+ * Whether any further change of this file shows in its sign. Two changes within one tick have the same times. The system's clock is
+ * asked and not the workspace's, because the file system stamps by it.
+ */
+export function isSettled(
+  { runtime }: { runtime: Pick<Runtime, "now"> },
+  { mtimeMs, ctimeMs }: Pick<FileSign, "mtimeMs" | "ctimeMs">,
+): boolean {
+  const now = runtime.now();
+  return Math.abs(now - mtimeMs) > TICK_MS && Math.abs(now - ctimeMs) > TICK_MS;
+}
+
+/** A sign in a record that outlives a restart of the machine. It has no device: the system may number devices anew when it starts. */
+export type RecordedSign = readonly [size: number, mtimeMs: number, ino: number, ctimeMs: number];
+
+export function recordedSign({ size, mtimeMs, ino, ctimeMs }: FileSign): RecordedSign {
+  return [size, mtimeMs, ino, ctimeMs];
+}
+
+/** Null stands for a file that is not there. */
+export function sameRecorded(a: RecordedSign | null, b: RecordedSign | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.every((value, n) => value === b[n]);
+}
