@@ -7,7 +7,7 @@ import { Layout } from "../dist/files/layout.js";
 import { LoadedEntity } from "../dist/engine/entity/loaded_entity.js";
 import { isKnownType } from "../dist/events/index.js";
 import { nodeRuntime } from "../dist/node_runtime.js";
-import { Replay } from "../dist/log/replay.js";
+import { readOps } from "../dist/log/read_ops.js";
 import { bytesSource } from "../dist/log/source.js";
 
 /** @typedef {import("../dist/log/types.js").Op} Op */
@@ -54,11 +54,7 @@ export function effectsIn(root) {
 
 /** @param {string} folder @returns {Op[]} */
 export function opsOf(folder) {
-  /** @type {Op[]} */
-  let ops = [];
-  const sink = { reset: () => void (ops = []), op: (/** @type {Op} */ op) => void ops.push(op) };
-  new Replay(sink, { isKnownType }).load(bytesSource(readFileSync(join(folder, "events.jsonl"))));
-  return ops;
+  return readOps(bytesSource(readFileSync(join(folder, "events.jsonl"))), { isKnownType }).ops;
 }
 
 /** @param {string} root */

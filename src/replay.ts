@@ -1,10 +1,8 @@
 /** The public names of `taskfold/replay`: a log becomes a state, and a state becomes files. Nothing here reads or writes a disk. */
 import { TaskfoldError } from "./errors.ts";
-import { Fold } from "./events/fold.ts";
 import { withPending } from "./events/foreign.adopted.ts";
-import { isKnownType } from "./events/index.ts";
+import { foldLog } from "./fold_log.ts";
 import { headDigest } from "./log/canonical.ts";
-import { Replay } from "./log/replay.ts";
 import type { LogReport } from "./log/report.ts";
 import { bytesSource } from "./log/source.ts";
 import { projectionsOf as filesOf } from "./projections/index.ts";
@@ -42,21 +40,13 @@ export interface LogState {
  * Rule ENG-104 (spec/engine.md).
  */
 export function replay(lines: string | Uint8Array | readonly string[], options: ReplayOptions = {}): LogState {
-  const fold = new Fold(1);
   let taskId = "";
-  const replayed = new Replay(
-    {
-      reset: () => fold.reset(),
-      op: (op, place) => {
-        if (op.index === 0) taskId = op.events[0]!.taskId;
-        return fold.op(op, place);
-      },
+  const { entity, report } = foldLog(bytesSource(bytesOf(lines)), {
+    ring: 1,
+    each: (op) => {
+      if (op.index === 0) taskId = op.events[0]!.taskId;
     },
-    { isKnownType },
-  );
-  replayed.load(bytesSource(bytesOf(lines)));
-  const { report } = replayed;
-  const { entity } = fold;
+  });
   if (!entity) throw nothingIn(report);
   const { heads, foreign, bytes } = report;
   return {

@@ -295,6 +295,17 @@ describe("one definition for one job", () => {
       "src/engine/viewer/checks.ts",
     ]);
   });
+
+  it("a log becomes a state by fold_log.ts; a loaded entity goes on with the fold that it keeps", () => {
+    expect(naming(/\bnew Fold\(/)).toEqual(["src/engine/entity/loaded_entity.ts", "src/fold_log.ts"]);
+    // The other two need no state: all ops at once, and lines in the order of replay.
+    expect(naming(/\bnew Replay\(/)).toEqual([
+      "src/engine/entity/loaded_entity.ts",
+      "src/engine/repair/replay_order.ts",
+      "src/fold_log.ts",
+      "src/log/read_ops.ts",
+    ]);
+  });
 });
 
 describe("the reader of import lines", () => {

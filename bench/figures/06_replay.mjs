@@ -1,10 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeDisk } from "../../dist/disk.js";
-import { Fold } from "../../dist/events/fold.js";
-import { isKnownType } from "../../dist/events/index.js";
+import { foldLog } from "../../dist/fold_log.js";
 import { FileLog } from "../../dist/log/file_log.js";
-import { Replay } from "../../dist/log/replay.js";
 import { bigLog } from "../lib/big_log.mjs";
 import { inverse, paired } from "../lib/measure.mjs";
 import { row } from "../lib/report.mjs";
@@ -19,12 +17,7 @@ export async function replay(setting, checkHash, { figure, name, must, aim }) {
   const lines = bytes.toString("utf8").trimEnd().split("\n");
   const ours = (times) => {
     for (let i = 0; i < times; i++) {
-      const fold = new Fold();
-      const replayed = new Replay(
-        { reset: () => fold.reset(), op: (op, place) => fold.op(op, place) },
-        { isKnownType, checkHash },
-      );
-      new FileLog(nodeDisk, path).withSource((source) => replayed.load(source));
+      const { fold } = new FileLog(nodeDisk, path).withSource((source) => foldLog(source, { checkHash }));
       if (fold.entity?.revision !== EVENTS - 1 || fold.noEffect.length > 0)
         throw new Error("the log did not replay whole");
     }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The promises that have to hold after a run. Each that does not is a sentence. */
 import { isKnownType } from "../../dist/events/index.js";
-import { Replay } from "../../dist/log/replay.js";
+import { readOps } from "../../dist/log/read_ops.js";
 import { bytesSource } from "../../dist/log/source.js";
 import { firstsOf } from "./world.mjs";
 
@@ -92,11 +92,7 @@ function logsOf({ disk }) {
 
 /** @param {Buffer} bytes @returns {Op[]} */
 function opsOf(bytes) {
-  /** @type {Op[]} */
-  let ops = [];
-  const sink = { reset: () => void (ops = []), op: (/** @type {Op} */ op) => void ops.push(op) };
-  new Replay(sink, { isKnownType }).load(bytesSource(bytes));
-  return ops;
+  return readOps(bytesSource(bytes), { isKnownType }).ops;
 }
 
 /** Acknowledged changes are there, once; refused ones are not. @param {Known} world @param {Log[]} logs */

@@ -1,10 +1,9 @@
 /** Two branches of one log, and what their merge says: ops are sealed as a writer on that branch would. */
-import { Fold } from "../../src/events/fold.ts";
+import type { Fold } from "../../src/events/fold.ts";
 import type { Draft } from "../../src/events/define.ts";
-import { isKnownType } from "../../src/events/index.ts";
+import { foldLog } from "../../src/fold_log.ts";
 import { sealOp } from "../../src/log/envelope.ts";
 import type { SealedOp } from "../../src/log/envelope.ts";
-import { Replay } from "../../src/log/replay.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Payload } from "../../src/log/types.ts";
 import type { Entity } from "../../src/state/entity.ts";
@@ -31,10 +30,7 @@ export class Branches {
   }
 
   fold(lines: Buffer = Buffer.concat(this.ops.map((o) => o.bytes))): Fold {
-    const fold = new Fold();
-    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-    replay.load(bytesSource(lines));
-    return fold;
+    return foldLog(bytesSource(lines)).fold;
   }
 
   entity(): Entity {

@@ -20,6 +20,7 @@ const BELOW_ENGINE = [
   "projections",
   "tools",
   "log",
+  "fold_log",
   "files",
 ];
 
@@ -55,7 +56,8 @@ export const LAYERS = {
   views: { may: ["state", "events", "errors"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
-  replay: { may: ["log", "events", "state", "projections", "errors"] },
+  fold_log: { may: ["log", "events"], types: ["state"] },
+  replay: { may: ["fold_log", "log", "events", "state", "projections", "errors"] },
   engine: {
     may: BELOW_ENGINE,
     packages: [

@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import { Fold } from "../../src/events/fold.ts";
-import { isKnownType } from "../../src/events/index.ts";
-import { Replay } from "../../src/log/replay.ts";
+import type { Fold } from "../../src/events/fold.ts";
+import { foldLog } from "../../src/fold_log.ts";
 import { bytesSource } from "../../src/log/source.ts";
 import type { Entity } from "../../src/state/entity.ts";
 import { preOrder } from "../../src/state/tree.ts";
@@ -19,10 +18,7 @@ const body = (title: string) => ({ title, success_criteria: ["it works"] });
 
 /** A log folded from its start; with every op of its past in detail, or with the last few. */
 export function foldWhole(bytes: Uint8Array, ring = Infinity): Fold {
-  const fold = new Fold(ring);
-  const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-  replay.load(bytesSource(Buffer.from(bytes)));
-  return fold;
+  return foldLog(bytesSource(Buffer.from(bytes)), { ring }).fold;
 }
 
 /** One call with what was so before and after it. */

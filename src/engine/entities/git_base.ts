@@ -3,16 +3,14 @@
  * that was read once is read again only when the base has another one.
  */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { Fold } from "../../events/fold.ts";
-import { isKnownType } from "../../events/index.ts";
 import { filteredLines } from "../../log/line_counts.ts";
 import type { LineCounts } from "../../log/line_counts.ts";
-import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import { counted } from "../../state/counted.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Card } from "../../state/reasoning.ts";
 import type { GitBase } from "../../views/graph_diff.ts";
+import { foldLog } from "../../fold_log.ts";
 import type { GitBranch, GitPort } from "../core/git_port.ts";
 import type { EngineContext } from "../core/context.ts";
 
@@ -68,10 +66,8 @@ export class GitBases {
 
 /** Null when the log there is another entity's. */
 function cardsIn(log: Buffer, root: string): ReadonlyMap<string, Card> | null {
-  const fold = new Fold();
-  const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-  replay.load(bytesSource(log));
-  return fold.entity?.root === root ? fold.entity.cards : null;
+  const { entity } = foldLog(bytesSource(log));
+  return entity?.root === root ? entity.cards : null;
 }
 
 function filteredInBase(id: string, base: string, { pointers, unreadable }: LineCounts): TaskfoldError {

@@ -2,20 +2,18 @@
 import { join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { FileTooLargeError } from "../../disk.ts";
-import { Fold } from "../../events/fold.ts";
 import type { NoEffect } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
-import { isKnownType } from "../../events/index.ts";
 import { readIfThere } from "../../files/atomic.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
-import { Replay } from "../../log/replay.ts";
 import type { LogReport } from "../../log/report.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Event, TxnStamp } from "../../log/types.ts";
 import type { Entity, Folded } from "../../state/entity.ts";
 import type { EngineContext } from "../core/context.ts";
+import { foldLog } from "../../fold_log.ts";
 
 /** Where an entity lives: its folder's name, and the part of `.coco` it stands in. */
 export interface EntityLocation {
@@ -66,28 +64,16 @@ export function wholeLog(disk: Disk, path: string): Buffer | undefined {
 
 /** Replays a log's bytes, every line written out anew to prove its hash and its bytes (LOG-4). @internal */
 export function readEntity(bytes: Buffer, wanted: (type: string) => boolean): EntityOnDisk {
-  const fold = new Fold();
-  let events: Event[] = [];
-  let txns: TxnStamp[] = [];
-  const replay = new Replay(
-    {
-      reset: () => {
-        fold.reset();
-        events = [];
-        txns = [];
-      },
-      op: (op, place) => {
-        const again = fold.op(op, place);
-        const { txn } = op.events[0]!.op;
-        if (txn) txns.push(txn);
-        for (const event of op.events) if (wanted(event.type)) events.push(event);
-        return again;
-      },
+  const { fold, entity, report, gathered } = foldLog(bytesSource(bytes), {
+    checkHash: "canonical",
+    start: (): Pick<EntityOnDisk, "events" | "txns"> => ({ events: [], txns: [] }),
+    each: (op, _fold, { events, txns }) => {
+      const { txn } = op.events[0]!.op;
+      if (txn) txns.push(txn);
+      for (const event of op.events) if (wanted(event.type)) events.push(event);
     },
-    { isKnownType, checkHash: "canonical" },
-  );
-  replay.load(bytesSource(bytes));
-  return { bytes, report: replay.report, entity: fold.entity, noEffect: fold.noEffect, events, txns };
+  });
+  return { bytes, report, entity, noEffect: fold.noEffect, ...gathered };
 }
 
 /** @internal */

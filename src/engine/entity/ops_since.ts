@@ -4,10 +4,8 @@
  * puts it before.
  */
 import { TaskfoldError } from "../../errors.ts";
-import type { BeforeAny } from "../../log/ancestry.ts";
-import { beforeAnyInLine } from "../../log/ancestry.ts";
 import { refuseAboveHeld } from "../../log/limits.ts";
-import { Replay } from "../../log/replay.ts";
+import { readOps } from "../../log/read_ops.ts";
 import { isKnownType } from "../../events/index.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { ByteSource } from "../../log/source.ts";
@@ -90,24 +88,7 @@ function straightOf(loaded: LoadedEntity, source: ByteSource, seen: SeenLog, lim
 
 /** The whole log in memory: what is unseen in a log with branches cannot be found in less. */
 function wholeOf(id: string, source: ByteSource, seen: SeenLog, limit: number): OpsSince {
-  let all: Op[] = [];
-  let beforeAny: BeforeAny = beforeAnyInLine;
-  const reset = (): void => {
-    all = [];
-    beforeAny = beforeAnyInLine;
-  };
-  const replay = new Replay(
-    {
-      reset,
-      op: (op, { ancestry }) => {
-        all.push(op);
-        if (ancestry) beforeAny = (indexes) => ancestry.beforeAny(indexes);
-      },
-    },
-    { isKnownType },
-  );
-  refuseAboveHeld(source.size());
-  replay.load(source);
+  const { ops: all, beforeAny } = readOps(source, { isKnownType });
   const byLast = new Map(all.map((op) => [op.last, op]));
   const heads = seen.heads.map((hash) => byLast.get(hash) ?? expired(id));
   const before = beforeAny(heads.map((head) => head.index));

@@ -4,15 +4,15 @@
  */
 import { TaskfoldError } from "../../errors.ts";
 import { millis } from "../../events/adopted.ts";
-import { Fold } from "../../events/fold.ts";
+import type { Fold } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
 import { isKnownType } from "../../events/index.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { readOps } from "../../log/read_ops.ts";
-import { Replay } from "../../log/replay.ts";
 import type { Op } from "../../log/types.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
+import { foldLog } from "../../fold_log.ts";
 import type { LoadedEntity } from "./loaded_entity.ts";
 
 export interface Moment {
@@ -26,57 +26,22 @@ export function stateAt(
   loaded: LoadedEntity,
   workspace: string,
   isIt: (op: Op) => boolean,
-  { ring, whole, turned = [] }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
+  { turned = [], ...kept }: { ring?: number; whole?: boolean; turned?: readonly string[] } = {},
 ): Moment | undefined {
-  const fold = new Fold(ring, whole);
-  for (const op of turned) fold.want(op);
-  let found: Op | undefined;
-  const replay = new Replay(
-    {
-      reset: () => {
-        fold.reset();
-        found = undefined;
-      },
-      op: (op, place) => {
-        if (found) return fold.lookAhead(op, place);
-        const again = fold.op(op, place);
-        if (isIt(op)) found = op;
-        return again;
-      },
-    },
-    { isKnownType },
-  );
-  loaded.log.withSource((source) => replay.load(source));
-  if (!found || !fold.entity) return undefined;
+  const options = { until: isIt, want: turned, ...kept };
+  const { fold, entity, last } = loaded.log.withSource((source) => foldLog(source, options));
+  if (!last || !entity) return undefined;
   // In a log with branches the heads of a prefix are not one op; the state is named by the op all the same.
-  return {
-    subject: { id: loaded.id, workspace, entity: fold.entity, head: headDigest([found.last]) },
-    fold,
-    op: found,
-  };
+  return { subject: { id: loaded.id, workspace, entity, head: headDigest([last.last]) }, fold, op: last };
 }
 
 /** All that the packet of an entity was, the present one last. */
 export function packetStates(loaded: LoadedEntity): Packet[] {
-  const fold = new Fold();
-  const states: Packet[] = [];
-  const replay = new Replay(
-    {
-      reset: () => {
-        fold.reset();
-        states.length = 0;
-      },
-      op: (op, place) => {
-        const again = fold.op(op, place);
-        const packet = fold.entity?.packet;
-        if (packet && packet !== states.at(-1)) states.push(packet);
-        return again;
-      },
-    },
-    { isKnownType },
-  );
-  loaded.log.withSource((source) => replay.load(source));
-  return states;
+  const each = (_op: Op, { entity }: Fold, states: Packet[]): void => {
+    const packet = entity?.packet;
+    if (packet && packet !== states.at(-1)) states.push(packet);
+  };
+  return loaded.log.withSource((source) => foldLog(source, { start: (): Packet[] => [], each })).gathered;
 }
 
 /** The state right after the op of that hash, which the log is known to hold. */

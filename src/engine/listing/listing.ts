@@ -7,13 +7,10 @@ import { join, sep } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
-import { Fold } from "../../events/fold.ts";
-import { isKnownType } from "../../events/index.ts";
 import { isOnTrial } from "../../events/trial.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
 import { errnoOf, isKeptFrom, storageError } from "../../files/storage_error.ts";
-import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import { addUp, heldUpBy, NO_STEPS, SHOWN, standing, standingOf } from "../../rules/ready.ts";
 import type { Standing } from "../../rules/ready.ts";
@@ -41,6 +38,7 @@ import type { Store } from "../entity/store.ts";
 import { duplicateRootsIn, duplicateRootsWarning } from "../entity/two_folders.ts";
 import { logWarnings } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
+import { foldLog } from "../../fold_log.ts";
 import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
 
 /** Reading so many logs costs as much as the index is worth. */
@@ -429,15 +427,16 @@ export class Listing {
   #readShort(id: string, folder: string, stat: FileStat, workspace: string): Listed | undefined {
     const { disk } = this.#context;
     if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
-    const fold = new Fold();
-    const keys = new Map<string, KeyUse>();
-    const reset = (): void => (keys.clear(), fold.reset());
-    const replay = new Replay({ reset, op: (op, place) => (noteKey(keys, op), fold.op(op, place)) }, { isKnownType });
     const bytes = disk.readFile(join(folder, LOG_FILE));
-    replay.load(bytesSource(bytes));
-    const { entity } = fold;
+    const {
+      entity,
+      report,
+      gathered: keys,
+    } = foldLog(bytesSource(bytes), {
+      start: () => new Map<string, KeyUse>(),
+      each: (op, _fold, uses) => noteKey(uses, op),
+    });
     if (!entity) return undefined;
-    const { report } = replay;
     const taskYaml = readRegular(disk, join(folder, TASK_FILE))?.toString("utf8");
     const shorter = shorterWarnings({ id }, lostEndsIn(bytes, entity, report, taskYaml));
     const log = { report, keys, subject: subjectOf(id, workspace, entity, report) };

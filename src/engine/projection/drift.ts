@@ -4,20 +4,19 @@
  * Costs a few reads of the log, so it is asked only about files that differ.
  */
 import type { Disk } from "../../disk.ts";
-import { Fold } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
 import { isKnownType } from "../../events/index.ts";
 import { INDEX_FILE, TASK_FILE } from "../../files/layout.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { headsAt } from "../../log/moments.ts";
 import { readOps } from "../../log/read_ops.ts";
-import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { Op } from "../../log/types.ts";
 import { projectionsOf, RENDERER } from "../../projections/index.ts";
 import type { Folded } from "../../state/entity.ts";
 import { TASKDOC_PACKAGE } from "../../state/taskdoc.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { foldLog } from "../../fold_log.ts";
 import { headNamed, rendererOf, revisionNamed } from "../core/task_yaml_marks.ts";
 import { wasSectionText } from "./taskdoc_package.ts";
 
@@ -145,12 +144,9 @@ function* renderingsOf(
 ): Generator<Map<string, string>> {
   for (const heads of moments) {
     const kept = linesOf(bytes, eventsUpTo(ops, heads));
-    const fold = new Fold(1);
-    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-    replay.load(bytesSource(kept));
-    const { entity } = fold;
+    const { entity, report } = foldLog(bytesSource(kept), { ring: 1 });
     if (!entity) continue;
-    const { foreign, bytes: logBytes } = replay.report;
+    const { foreign, bytes: logBytes } = report;
     const head = headDigest(heads);
     const fewest = Math.max(0, foreign.length - MAX_PENDING);
     const counts = Array.from({ length: foreign.length - fewest }, (_, i) => foreign.length - i);

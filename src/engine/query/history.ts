@@ -6,10 +6,9 @@ import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
 import { headDigest } from "../../log/canonical.ts";
-import type { BeforeAny } from "../../log/ancestry.ts";
-import { beforeAnyInLine } from "../../log/ancestry.ts";
-import { refuseAboveHeld } from "../../log/limits.ts";
-import { Replay } from "../../log/replay.ts";
+import type { ReadOps } from "../../log/read_ops.ts";
+import { readOps } from "../../log/read_ops.ts";
+import { bytesSource } from "../../log/source.ts";
 import type { Op } from "../../log/types.ts";
 import type { TaskfoldEvent } from "../../events/generated/event_types.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
@@ -67,7 +66,7 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
   const { store, entities } = engine.reading();
   const loaded = loadedOf(store, workspace, id);
   const { foreign, warnings } = entities.look(loaded, workspace);
-  const { ops, beforeAny, replay } = readOps(loaded, foreign);
+  const { ops, beforeAny, report } = opsOf(loaded, foreign);
   const known = new Map(ops.map((op) => [op.last, op]));
   const [count, some] = event === undefined ? [0, 0] : behindEvent(ops, event);
   const heads = [...ops.slice(0, count), ...seen.heads.map((hash) => known.get(hash) ?? expired(loaded.id))];
@@ -94,7 +93,6 @@ export function readLog(engine: ReadAccess, id: string, query: LogQuery): LogPag
   }
   const covered = beforeAny(whole.map((op) => op.index));
   const tips = whole.filter((op) => !covered(op.index));
-  const { report } = replay;
   return {
     id: loaded.id,
     workspace,
@@ -126,40 +124,14 @@ function loadedOf(store: Store, workspace: string, id: string): LoadedEntity {
   return (live ? undefined : store.findArchived(id)) ?? findEntity(store, workspace, id);
 }
 
-interface ReadOps {
-  ops: Op[];
-  beforeAny: BeforeAny;
-  replay: Replay;
-}
-
 /** The whole log in memory: a page of a log with branches cannot be found in less. Looked at before, so that it is a file. */
-function readOps(loaded: LoadedEntity, foreign: boolean): ReadOps {
-  let ops: Op[] = [];
-  let beforeAny: BeforeAny = beforeAnyInLine;
-  const replay = new Replay(
-    {
-      reset: () => {
-        ops = [];
-        beforeAny = beforeAnyInLine;
-      },
-      op: (op, { ancestry }) => {
-        ops.push(op);
-        if (ancestry) beforeAny = (indexes) => ancestry.beforeAny(indexes);
-      },
-    },
-    { isKnownType },
-  );
-  if (!foreign) {
-    try {
-      loaded.log.withSource((source) => {
-        refuseAboveHeld(source.size());
-        replay.load(source);
-      });
-    } catch (e) {
-      throw unreadable(e);
-    }
+function opsOf(loaded: LoadedEntity, foreign: boolean): ReadOps {
+  if (foreign) return readOps(bytesSource(Buffer.alloc(0)));
+  try {
+    return loaded.log.withSource((source) => readOps(source, { isKnownType }));
+  } catch (e) {
+    throw unreadable(e);
   }
-  return { ops, beforeAny, replay };
 }
 
 function expired(id: string): never {

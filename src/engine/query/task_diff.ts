@@ -1,11 +1,9 @@
 /** Logs of two commits, or of a commit and the work tree, as the differences between the states that they fold to (GIT-30). */
-import { Fold } from "../../events/fold.ts";
 import { withPending } from "../../events/foreign.adopted.ts";
-import { isKnownType } from "../../events/index.ts";
-import { Replay } from "../../log/replay.ts";
 import { bytesSource } from "../../log/source.ts";
 import type { DiffSide, TaskDiff } from "../../views/task_diff.ts";
 import { taskDiff } from "../../views/task_diff.ts";
+import { foldLog } from "../../fold_log.ts";
 
 export { filteredLines } from "../../log/line_counts.ts";
 export type { Part, Sentence, TaskDiff } from "../../views/task_diff.ts";
@@ -19,21 +17,15 @@ export function logDiff(before: Buffer | undefined, after: Buffer | undefined): 
 function sideOf(log: Buffer | undefined): DiffSide | null {
   if (!log) return null;
   // All notes: a review tells of each.
-  const fold = new Fold(1, true);
-  const events = new Map<string, string>();
-  const replay = new Replay(
-    {
-      reset: () => {
-        fold.reset();
-        events.clear();
-      },
-      op: (op, place) => {
-        for (const event of op.events) events.set(event.hash, event.by);
-        return fold.op(op, place);
-      },
-    },
-    { isKnownType },
-  );
-  replay.load(bytesSource(log));
-  return fold.entity && { entity: withPending(fold.entity, replay.report.foreign), events };
+  const {
+    entity,
+    report,
+    gathered: events,
+  } = foldLog(bytesSource(log), {
+    ring: 1,
+    whole: true,
+    start: () => new Map<string, string>(),
+    each: ({ events: all }, _fold, by) => all.forEach((event) => by.set(event.hash, event.by)),
+  });
+  return entity && { entity: withPending(entity, report.foreign), events };
 }

@@ -1,16 +1,15 @@
 /** The whole past of one log as the viewer needs it: every op with what it wrote, and what only events tell. */
-import { Fold } from "../../events/fold.ts";
+import type { Fold } from "../../events/fold.ts";
 import type { PastOp } from "../../events/history.ts";
-import { isKnownType } from "../../events/index.ts";
 import { shortHex } from "../../events/evidence.captured.ts";
 import { refuseAboveHeld } from "../../log/limits.ts";
-import { Replay } from "../../log/replay.ts";
 import type { Event, Op } from "../../log/types.ts";
 import { headDigest } from "../../log/canonical.ts";
 import type { OpFacts } from "../../views/viewer/history_items.ts";
 import type { LogActivity } from "../../views/viewer/log_activity.ts";
 import { ActivityReader } from "../../views/viewer/log_activity.ts";
 import { WROTE_NOTHING, writtenBy } from "../../views/viewer/written.ts";
+import { foldLog } from "../../fold_log.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
 export interface LogPast {
@@ -23,42 +22,33 @@ export interface LogPast {
 
 const NO_FACTS: OpFacts = { agent_instance: null, turn: null, merged: false, turned: null, written: WROTE_NOTHING };
 
+interface Gathered {
+  facts: Map<string, OpFacts>;
+  addresses: Map<string, readonly string[]>;
+  /** The last event of the op before. */
+  before: string | undefined;
+}
+
 /** Undefined where the log holds no entity. Costs a replay, and memory for the values of each op, of which the first characters are kept. */
 export function logPast(loaded: LoadedEntity): LogPast | undefined {
-  const fold = new Fold(Infinity, true);
-  let facts = new Map<string, OpFacts>();
-  let addresses = new Map<string, readonly string[]>();
-  let before: string | undefined;
-  const replay = new Replay(
-    {
-      reset: () => {
-        fold.reset();
-        facts = new Map();
-        addresses = new Map();
-        before = undefined;
-      },
-      op: (op, place) => {
-        const again = fold.op(op, place);
-        const { entity, history } = fold;
-        const past = history.ops.at(-1);
-        const told = factsOf(op, before);
-        const turned = told.turned ? facts.get(told.turned.op)?.written : undefined;
-        const written = entity && past?.op === op.hash ? writtenBy({ op, past, entity, turned }) : WROTE_NOTHING;
-        facts.set(op.hash, { ...told, written });
-        before = op.last;
-        for (const event of op.events) noteAddresses(event, addresses);
-        return again;
-      },
-    },
-    { isKnownType },
-  );
-  loaded.log.withSource((source) => {
+  const start = (): Gathered => ({ facts: new Map(), addresses: new Map(), before: undefined });
+  const each = (op: Op, { entity, history }: Fold, gathered: Gathered): void => {
+    const { facts, addresses, before } = gathered;
+    const past = history.ops.at(-1);
+    const told = factsOf(op, before);
+    const turned = told.turned ? facts.get(told.turned.op)?.written : undefined;
+    const written = entity && past?.op === op.hash ? writtenBy({ op, past, entity, turned }) : WROTE_NOTHING;
+    facts.set(op.hash, { ...told, written });
+    gathered.before = op.last;
+    for (const event of op.events) noteAddresses(event, addresses);
+  };
+  const { fold, entity, report, gathered } = loaded.log.withSource((source) => {
     refuseAboveHeld(source.size());
-    replay.load(source);
+    return foldLog(source, { ring: Infinity, whole: true, start, each });
   });
-  const { entity } = fold;
   if (!entity) return undefined;
-  const head = headDigest(replay.report.heads);
+  const { facts, addresses } = gathered;
+  const head = headDigest(report.heads);
   return { head, ops: fold.history.ops, factsOf: (op) => facts.get(op) ?? NO_FACTS, addresses };
 }
 
@@ -100,40 +90,27 @@ export interface LogOverTime {
   revisions: number;
 }
 
+interface Reading {
+  reader: ActivityReader;
+  waiting: Op | null;
+}
+
 /** Undefined where the log holds no entity. */
 export function logOverTime(loaded: LoadedEntity): LogOverTime | undefined {
-  const fold = new Fold(1);
-  let reader = new ActivityReader(loaded.id);
-  let waiting: Op | null = null;
-  let end = 0;
   // An op's bytes reach to the next one: each is told once that is met.
-  const tell = (until: number): void => {
-    const { entity } = fold;
+  const tell = ({ reader, waiting }: Reading, { entity }: Fold, until: number): void => {
     if (waiting && entity) reader.take(waiting, entity, Math.max(0, until - waiting.offset));
-    waiting = null;
   };
-  const replay = new Replay(
-    {
-      reset: () => {
-        fold.reset();
-        reader = new ActivityReader(loaded.id);
-        waiting = null;
-      },
-      op: (op, place) => {
-        tell(op.offset);
-        const again = fold.op(op, place);
-        waiting = op;
-        return again;
-      },
-    },
-    { isKnownType },
-  );
-  loaded.log.withSource((source) => {
-    end = source.size();
-    replay.load(source);
+  return loaded.log.withSource((source) => {
+    const end = source.size();
+    const { fold, entity, report, gathered } = foldLog(source, {
+      ring: 1,
+      start: (): Reading => ({ reader: new ActivityReader(loaded.id), waiting: null }),
+      before: (op, before, reading) => tell(reading, before, op.offset),
+      each: (op, _fold, reading) => void (reading.waiting = op),
+    });
+    tell(gathered, fold, end);
+    const { events, ops: revisions } = report;
+    return entity ? { activity: gathered.reader.end(entity), events, revisions } : undefined;
   });
-  tell(end);
-  const { entity } = fold;
-  const { report } = replay;
-  return entity ? { activity: reader.end(entity), events: report.events, revisions: report.ops } : undefined;
 }

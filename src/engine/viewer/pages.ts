@@ -1,13 +1,13 @@
 /** The answers about one plan or task: its page now and at any revision, its history, its evidence. */
 import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
-import { Fold } from "../../events/fold.ts";
-import { isKnownType } from "../../events/index.ts";
+import type { Fold } from "../../events/fold.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
+import { foldLog } from "../../fold_log.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
-import { Replay } from "../../log/replay.ts";
+import type { Op } from "../../log/types.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import type { Listed } from "../../state/listed.ts";
@@ -138,27 +138,16 @@ export class Pages {
     take: (answer: EntityAnswer) => void,
   ): void {
     const around = this.#common(from, loaded, false);
-    const fold = new Fold(1, true);
     // A log with branches is read a second time: what was taken of the first reading is taken again.
-    const replay = new Replay(
-      {
-        reset: () => fold.reset(),
-        op: (op, place) => {
-          const again = fold.op(op, place);
-          const { entity } = fold;
-          const revision = op.index + 1;
-          if (entity && again === undefined && revision >= first && revision <= last) {
-            const subject = { id: loaded.id, workspace: this.#workspace(), entity, head: headDigest([op.last]) };
-            take(entityAnswer(subject, { ...around, now: entity.updated_at, op: op.last, warnings: [] }));
-          }
-          return again;
-        },
-      },
-      { isKnownType },
-    );
+    const each = (op: Op, { entity }: Fold): void => {
+      const revision = op.index + 1;
+      if (!entity || revision < first || revision > last) return;
+      const subject = { id: loaded.id, workspace: this.#workspace(), entity, head: headDigest([op.last]) };
+      take(entityAnswer(subject, { ...around, now: entity.updated_at, op: op.last, warnings: [] }));
+    };
     loaded.log.withSource((source) => {
       refuseAboveHeld(source.size());
-      replay.load(source);
+      foldLog(source, { ring: 1, whole: true, each });
     });
   }
 

@@ -1,13 +1,12 @@
 /** The row of an entity from its log, in one reading of the file. The first board of ten thousand tasks costs hardly anything else. */
 import { join } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
-import { Fold } from "../../events/fold.ts";
-import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { Replay } from "../../log/replay.ts";
+import type { ByteSource } from "../../log/source.ts";
 import type { OwnRow } from "../../views/viewer/board_row.ts";
 import { ownRow } from "../../views/viewer/board_row.ts";
+import { foldLog } from "../../fold_log.ts";
 import { subjectOf } from "../entity/entity_on_disk.ts";
 import { logWarnings } from "../entity/writable.ts";
 
@@ -27,11 +26,8 @@ export function readShortLog(disk: Disk, folder: string, id: string, workspace: 
   try {
     const stat = disk.fstat(fd);
     if (stat.kind !== "file" || stat.size === 0 || stat.size > MAX_BYTES) return undefined;
-    const fold = new Fold(1);
-    const replay = new Replay({ reset: () => fold.reset(), op: (op, place) => fold.op(op, place) }, { isKnownType });
-    replay.load({ size: () => stat.size, read: (into, position) => disk.read(fd, into, position) });
-    const { entity } = fold;
-    const { report } = replay;
+    const source: ByteSource = { size: () => stat.size, read: (into, position) => disk.read(fd, into, position) };
+    const { entity, report } = foldLog(source, { ring: 1 });
     if (!entity) return undefined;
     return { own: ownRow(subjectOf(id, workspace, entity, report), "log", codesOf({ id, report })), stat };
   } finally {
