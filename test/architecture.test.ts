@@ -296,6 +296,22 @@ describe("one definition for one job", () => {
     ]);
   });
 
+  it("when files are looked at again: files/look_again.ts has the times", () => {
+    expect(naming(/\bSHARE\b|\b(?:LOOK|HOLDS|WATCHED|UNWATCHED)\w*_MS\b/)).toEqual([
+      // How often the shared log is asked, which is no file.
+      "src/engine/shared/intake.ts",
+      "src/hosts/view/following.ts",
+    ]);
+    expect(importersOf(files, "src/files/look_again.ts", "holdsFor")).toEqual([
+      "src/engine/entity/went_away.ts",
+      "src/engine/listing/change_feed.ts",
+      "src/engine/viewer/checks.ts",
+      "src/engine/viewer/look_by_the_clock.ts",
+      "src/engine/viewer/rows.ts",
+      "src/files/log_watcher.ts",
+    ]);
+  });
+
   it("a log becomes a state by fold_log.ts; a loaded entity goes on with the fold that it keeps", () => {
     expect(naming(/\bnew Fold\(/)).toEqual(["src/engine/entity/loaded_entity.ts", "src/fold_log.ts"]);
     // The other two need no state: all ops at once, and lines in the order of replay.

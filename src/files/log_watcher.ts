@@ -9,6 +9,7 @@ import type { Disk, FileStat } from "../disk.ts";
 import { same } from "./file_sign.ts";
 import { errnoOf } from "./storage_error.ts";
 import { LOG_FILE } from "./layout.ts";
+import { holdsFor } from "./look_again.ts";
 
 /** Folders that hold entities, by the name that their keys begin with. */
 export type Parts = Readonly<Record<string, string>>;
@@ -16,11 +17,6 @@ export type Parts = Readonly<Record<string, string>>;
 const HOME = "";
 /** Above so many folders there are no watches: systems allow few thousand, and a look at all logs costs milliseconds. */
 export const MAX_WATCHED = 2000;
-/** Milliseconds between two looks at all logs: while folders are watched, and while they are not. */
-const WATCHED_MS = 5000;
-const UNWATCHED_MS = 1000;
-/** A look takes at most so small a part of the time, however many logs there are. */
-const SHARE = 20;
 
 export class LogWatcher {
   readonly #disk: Disk;
@@ -68,7 +64,7 @@ export class LogWatcher {
 
   /** Milliseconds until the next look at all logs is due, after one that took `lookMs`. */
   intervalAfter(lookMs: number): number {
-    return Math.max(this.isWatching ? WATCHED_MS : UNWATCHED_MS, SHARE * lookMs);
+    return holdsFor(this.isWatching ? "hinted" : "unhinted", lookMs);
   }
 
   /** Begins a watch on each folder, and yields after each: the caller may pause there. The next look finds what changed before its watch. */

@@ -20,6 +20,7 @@ import type { EngineContext } from "../core/context.ts";
 import type { GitHeld, GitPort, HeldText } from "../core/git_port.ts";
 import { gitSign } from "../core/git_sign.ts";
 import { isSettled, same, signOf } from "../../files/file_sign.ts";
+import { holdsFor } from "../../files/look_again.ts";
 import { sameIds } from "../core/input/near.ts";
 import type { EntityLocation } from "./entity_on_disk.ts";
 import { folderOf, wholeLog } from "./entity_on_disk.ts";
@@ -27,9 +28,8 @@ import { holderText, isLoss, textOf } from "./held_text.ts";
 import { isFolderName } from "./folder_name.ts";
 import { firstEventIn } from "./two_folders.ts";
 
-/** Of so many marks a comparison takes long enough to be made seldom: for at most a twentieth of the time. */
+/** Of so many marks a comparison takes long enough to be made seldom. */
 const MANY = 500;
-const SHARE = 20;
 /** The most that git is asked for at once; the latest ones are. */
 const MAX_ASKED = 1000;
 /** Named in one warning; the rest is counted. */
@@ -181,7 +181,7 @@ export class WentAway {
     const marks = this.#context.marks.all();
     const gone = this.#gone(marks.keys());
     this.#lookedAt = this.#context.runtime.uptime();
-    this.#pauseMs = marks.size > MANY ? SHARE * (this.#lookedAt - began) : 0;
+    this.#pauseMs = marks.size > MANY ? holdsFor("gone", this.#lookedAt - began) : 0;
     // Another process may have told.
     const before = this.#read();
     const answers: Answers = new Map();

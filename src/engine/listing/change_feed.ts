@@ -1,21 +1,18 @@
 /**
- * Which logs have to be looked at again (spec/freshness.md): the one rule of freshness for all that a process keeps of many
- * plans and tasks. Writers of ours name their logs in the notification file, and git shows in its index. A look at everything, as rarely
- * as the rules allow, finds the writes of other programs.
+ * Which logs have to be looked at again (spec/freshness.md), for all that a process keeps of many plans and tasks. Writers of ours
+ * name their logs in the notification file, and git shows in its index. A look at everything finds the writes of other programs
+ * (files/look_again.ts says when).
  */
+import { holdsFor } from "../../files/look_again.ts";
 import type { EngineContext } from "../core/context.ts";
 import { NotificationReader } from "./notification_reader.ts";
 import { gitSign } from "../core/git_sign.ts";
-
-/** Milliseconds between two looks at everything, at least. */
-const LOOK_MS = 1000;
-/** A look takes at most so small a part of the time. */
-const SHARE = 20;
 
 /** "all", or the keys (`tasks/<id>`, `archive/<id>`) of logs that may be another than before; the log may be gone, too. */
 export type Changed = "all" | ReadonlySet<string>;
 
 interface FeedOptions {
+  /** Milliseconds that a look at everything holds for at least. */
   lookMs?: number;
   /** Every writer appends to the notification file that stands there at first. */
   trustFirst?: boolean;
@@ -33,7 +30,7 @@ export class ChangeFeed {
   /** The options are for tests. */
   constructor(
     context: Pick<EngineContext, "disk" | "layout" | "notifications" | "runtime">,
-    { lookMs = LOOK_MS, trustFirst = false }: FeedOptions = {},
+    { lookMs = holdsFor("all"), trustFirst = false }: FeedOptions = {},
   ) {
     this.#context = context;
     this.#notifications = new NotificationReader(context, trustFirst);
@@ -130,7 +127,7 @@ class FeedReader {
     if (!this.#look || !this.#feed.isTrusted(this.#look.began)) return false;
     const { began, ended, entities } = this.#look;
     if (entities < this.#alwaysBelow) return false;
-    return isUnchanged || this.#feed.uptime() - ended < Math.max(this.#feed.lookMs, SHARE * (ended - began));
+    return isUnchanged || this.#feed.uptime() - ended < Math.max(this.#feed.lookMs, holdsFor("all", ended - began));
   }
 
   /** Notes a look at everything that took `ms` until now and found so many. Call after `take`. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { errnoOf } from "../../files/storage_error.ts";
 import { listFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
+import { holdsFor } from "../../files/look_again.ts";
 import type { EngineContext } from "../core/context.ts";
 import { explanationOf } from "../core/findings_explained.ts";
 import type { Finding } from "../core/finding.ts";
@@ -24,10 +25,6 @@ import type { KnownFolder } from "./rows.ts";
 import { keyOf } from "./rows.ts";
 import { Slices } from "./slices.ts";
 
-/** Files may change and no log tells: a check is made again after so long, when it is asked for. With many folders it holds longer. */
-const HOLDS_MS = { least: 10_000, most: 60_000 };
-/** A check of all takes at most so small a part of the time. */
-const SHARE = 10;
 /** A writer adds to the log first: for so long its folded files may still be on their way. */
 const WRITING_MS = 2000;
 /** A check is in no hurry: milliseconds of a slice, and between two of them. */
@@ -78,7 +75,8 @@ export class Checks {
   #isListed: boolean | undefined;
   #running: Promise<void> | null = null;
   #failure: unknown;
-  #holdsMs = HOLDS_MS.least;
+  /** Files may change and no log tells: a check is made again after so long, when it is asked for. */
+  #holdsMs = holdsFor("checks");
   #closed = false;
   /** Ends a pause. */
   #wake: () => void = noop;
@@ -175,7 +173,7 @@ export class Checks {
     if (checked > 0 || context.now() - this.#ownAt >= this.#holdsMs) await this.#takeOwn(slices);
     // A check of a few says nothing of how long all of them take.
     if (checked * 2 < folders.size) return;
-    this.#holdsMs = Math.min(HOLDS_MS.most, Math.max(HOLDS_MS.least, SHARE * (context.runtime.uptime() - began)));
+    this.#holdsMs = holdsFor("checks", context.runtime.uptime() - began);
   }
 
   async #takeOwn(slices: Slices): Promise<void> {

@@ -1,10 +1,8 @@
 /** Changes that no watch tells of: a claim ends, a dispatcher is killed, another program writes its task.yaml. */
+import { holdsFor } from "../../files/look_again.ts";
 import type { Runtime } from "../../runtime.ts";
 import { every } from "../../runtime.ts";
 import type { BoardRows } from "./rows.ts";
-
-/** Milliseconds between two looks. */
-const PAUSE_MS = 1000;
 
 /** `told` takes the ids whose rows are others. Gives what ends it. */
 export function lookByTheClock(
@@ -24,5 +22,5 @@ export function lookByTheClock(
     before = after;
     if (ids.length > 0) told(ids);
   };
-  return every(runtime, PAUSE_MS, look);
+  return every(runtime, holdsFor("clock"), look);
 }

@@ -6,6 +6,7 @@ import type { Layout } from "../../files/layout.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { signOf } from "../../files/file_sign.ts";
 import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
+import { holdsFor } from "../../files/look_again.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { compareIds } from "../../state/compare_ids.ts";
@@ -28,9 +29,6 @@ import { codesOf, readShortLog } from "./short_log.ts";
 import type { ShortLog } from "./short_log.ts";
 import { Slices } from "./slices.ts";
 
-/** Milliseconds for which one look at all stats holds; a watch tells of what changes meanwhile. A look that takes long holds longer. */
-const LOOK_HOLDS_MS = 250;
-const HOLDS_TIMES = 2;
 const MAX_FOREIGN = 500;
 /** More logs than these are looked at as all are. */
 const MAX_NAMED = 100;
@@ -59,7 +57,7 @@ export class BoardRows {
   readonly #workspace: () => string;
   #known = new Map<string, KnownFolder>();
   #looked = Number.NEGATIVE_INFINITY;
-  #holdsMs = LOOK_HOLDS_MS;
+  #holdsMs = holdsFor("rows");
   #looking: Promise<void> | null = null;
   #stamp = "";
   #idsByRoot = new Map<string, string>();
@@ -241,7 +239,7 @@ export class BoardRows {
     }
     this.#withoutRow = withoutRow;
     this.#looked = began;
-    this.#holdsMs = Math.max(LOOK_HOLDS_MS, HOLDS_TIMES * (runtime.uptime() - began));
+    this.#holdsMs = holdsFor("rows", runtime.uptime() - began);
     this.#take(known);
   }
 
