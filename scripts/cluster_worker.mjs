@@ -9,7 +9,7 @@ const [root = ".", mode = "strict", servers = ""] = process.argv.slice(2);
 const workspace = openWorkspace({
   root,
   by: `agent:w${process.pid}`,
-  lock_timeout_ms: 8000,
+  lockTimeoutMs: 8000,
   shared: jetstream({ servers: servers.split(","), mode: mode === "merge" ? "merge" : "strict", timeoutMs: 1000 }),
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { opsIn } from "../bench/lib/scale_workspace.mjs";
 import { sealOp } from "../dist/log/envelope.js";
-import { openWorkspace } from "../dist/index.js";
+import { openWorkspace } from "../dist/testing.js";
 
 export const WORKSPACE = "acme/parser";
 const MINUTE = 60_000;

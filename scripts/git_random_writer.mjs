@@ -7,7 +7,7 @@ const ws = openWorkspace({
   root,
   workspace: "acme/repo",
   by: "agent:writer",
-  lock_timeout_ms: 60_000,
+  lockTimeoutMs: 60_000,
   durability: "os",
 });
 for (const key of keys) {

@@ -9,7 +9,7 @@ const WORKSPACE = "acme/repo";
 const ID = "TASK-001";
 
 /** @typedef {{ renamed_stops: number, refused_twice: number, two_folders: number, lost: number, findings: number }} Told */
-/** @typedef {{ openWorkspace: typeof import("../src/index.ts").openWorkspace, openGit: typeof import("../src/hosts/git/git_port.ts").openGit }} Program */
+/** @typedef {{ openWorkspace: typeof import("../src/testing.ts").openWorkspace, openGit: typeof import("../src/hosts/git/git_port.ts").openGit }} Program */
 
 /**
  * One history. `install`: the program, where each clone has the merge driver.

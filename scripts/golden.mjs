@@ -33,8 +33,8 @@ const golden = join(import.meta.dirname, "..", "test", "golden");
 const SUMS = "logs.sha256";
 const EFFECTIVE = "effective";
 
-/** @type {typeof import("../src/index.ts")} */
-const library = await import(`${dist}/index.js`);
+/** @type {typeof import("../src/testing.ts")} */
+const library = await import(`${dist}/testing.js`);
 
 /** Digest and path of every log, one a line: what may never change. @param {string} root */
 function sums(root) {

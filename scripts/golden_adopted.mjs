@@ -12,7 +12,7 @@ const JOINED = "task-54f8aee925574a318538c248fa3532f3";
 /**
  * Writes the workspace into `root`, which must be empty or absent.
  * @param {string} root
- * @param {typeof import("../src/index.ts")} library
+ * @param {typeof import("../src/testing.ts")} library
  */
 export async function makeAdopted(root, library) {
   let ticks = 0;

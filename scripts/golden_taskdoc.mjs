@@ -8,7 +8,7 @@ import { join } from "node:path";
 const WORKSPACE = "acme/repo";
 const BEAR_IN_MIND = ["risks", "decisions", "runbook", "grants", "acceptance", "contracts"];
 
-/** @typedef {typeof import("../src/index.ts")} Library */
+/** @typedef {typeof import("../src/testing.ts")} Library */
 /** @typedef {import("../src/index.ts").Workspace} Workspace */
 
 /** @param {Library} library @param {string} root @param {string} by @param {number} hour */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 export const WORKSPACE = "acme/repo";
 
-/** @typedef {typeof import("../src/index.ts")} Library */
+/** @typedef {typeof import("../src/testing.ts")} Library */
 /** @typedef {import("../src/index.ts").Workspace} Workspace */
 
 /** One second later at every look at the clock. @param {Library} library @param {string} root @param {string} who @param {number} hour @param {string} [seed] */

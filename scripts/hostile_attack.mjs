@@ -64,7 +64,7 @@ export class Attack {
     this.world.watch();
   }
 
-  /** @param {string} name @param {Record<string, unknown>} input @param {Partial<import("../dist/index.js").WorkspaceOptions>} [options] */
+  /** @param {string} name @param {Record<string, unknown>} input @param {Partial<import("../dist/testing.js").WorkspaceOptions>} [options] */
   call(name, input, options) {
     return this.#done(`${name} ${JSON.stringify(input)}`, callTool(this.#weakened(), name, input, options));
   }
@@ -82,7 +82,7 @@ export class Attack {
     return this.#done(JSON.stringify(args), command(this.#weakened(), args));
   }
 
-  /** @param {(workspace: import("../dist/index.js").Workspace) => unknown} work @param {Partial<import("../dist/index.js").WorkspaceOptions>} [options] */
+  /** @param {(workspace: import("../dist/index.js").Workspace) => unknown} work @param {Partial<import("../dist/testing.js").WorkspaceOptions>} [options] */
   within(work, options) {
     return this.#done(String(work), within(this.#weakened(), work, options));
   }

@@ -1,12 +1,12 @@
 // @ts-check
 // The operations in a hostile folder: every command of the command line and every tool that reads or writes files.
-import { openWorkspace } from "../dist/index.js";
+import { openWorkspace } from "../dist/testing.js";
 import { openGit } from "../dist/git.js";
 import { runCli } from "../dist/hosts/cli/run.js";
 import { BY, WORKSPACE } from "./hostile_world.mjs";
 
 /** @typedef {import("../dist/index.js").Workspace} Workspace */
-/** @typedef {import("../dist/index.js").WorkspaceOptions} WorkspaceOptions */
+/** @typedef {import("../dist/testing.js").WorkspaceOptions} WorkspaceOptions */
 /** @typedef {{ code: string, message: string }} Told what an operation answered; the code is `ok` where nothing was refused */
 /** @typedef {{ run: (root: string, cursor: string) => Promise<Told>, git?: boolean }} Operation `git`: it may change what git keeps */
 
@@ -20,7 +20,7 @@ const OK = { code: "ok", message: "" };
 /** @param {string} root @param {Partial<WorkspaceOptions>} [options] */
 export function openHostile(root, options = {}) {
   const git = () => openGit(root);
-  return openWorkspace({ root, by: BY, git, lock_timeout_ms: LOCK_TIMEOUT_MS, durability: "os", ...options });
+  return openWorkspace({ root, by: BY, git, lockTimeoutMs: LOCK_TIMEOUT_MS, durability: "os", ...options });
 }
 
 /**

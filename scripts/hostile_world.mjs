@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { openWorkspace } from "../dist/index.js";
+import { openWorkspace } from "../dist/testing.js";
 
 export const WORKSPACE = "acme/repo";
 export const BY = "agent:mallory";

@@ -2,7 +2,7 @@
 // One process of the storm: does what it is told, several things at once, and reports each before it takes the next.
 //   node storm_worker.mjs ROOT os|lockfile|broken [SABOTAGE]
 import { nodeDisk } from "../dist/disk.js";
-import { openWorkspace } from "../dist/index.js";
+import { openWorkspace } from "../dist/testing.js";
 import { brokenLocks } from "./broken_locks.mjs";
 import { serveJobs } from "./serve_jobs.mjs";
 
@@ -45,8 +45,10 @@ const slowDisk = {
 const workspace = openWorkspace({
   root,
   by: `agent:storm-${process.pid}`,
-  lock_timeout_ms: 20_000,
-  ...(lock === "broken" ? { locks: brokenLocks, disk: slowDisk } : { lock: lock === "lockfile" ? "lockfile" : "os" }),
+  lockTimeoutMs: 20_000,
+  ...(lock === "broken"
+    ? { lockProvider: brokenLocks, disk: slowDisk }
+    : { lock: lock === "lockfile" ? "lockfile" : "os" }),
   ...(sabotage === "lying-disk" ? { disk: lyingDisk() } : {}),
 });
 

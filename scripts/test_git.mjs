@@ -57,8 +57,8 @@ if (values.random !== undefined) {
   const { lost, extra, doubled, split } = numbers;
   process.exit(lost + extra + doubled + split + found.length > 0 ? 1 : 0);
 }
-/** @type {typeof import("../src/index.ts")} */
-const { openWorkspace } = await import(`${dist}/index.js`);
+/** @type {typeof import("../src/testing.ts")} */
+const { openWorkspace } = await import(`${dist}/testing.js`);
 /** @type {typeof import("../src/hosts/git/git_port.ts")} */
 const { openGit } = await import(`${dist}/hosts/git/git_port.js`);
 

@@ -33,8 +33,8 @@ export async function runRandom({ rounds, steps, seed, dist, keep, only, sabotag
   const operations = {};
   /** @type {string[]} */
   const problems = [];
-  /** @type {typeof import("../src/index.ts")} */
-  const { openWorkspace } = await import(`${dist}/index.js`);
+  /** @type {typeof import("../src/testing.ts")} */
+  const { openWorkspace } = await import(`${dist}/testing.js`);
   /** @type {typeof import("../src/hosts/git/git_port.ts")} */
   const { openGit } = await import(`${dist}/hosts/git/git_port.js`);
   /** @type {typeof import("../src/hosts/git/repository.ts")} */

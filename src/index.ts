@@ -3,8 +3,6 @@ import { TOOLS as tools } from "./tools/index.ts";
 
 export { ERROR_CODES, isRetryable, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
-export { nodeRuntime } from "./node_runtime.ts";
-export type { Runtime } from "./runtime.ts";
 export { openWorkspace } from "./engine/workspace.ts";
 export type { ImpliedInputs, InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
 export { openWorkspaces } from "./engine/workspaces.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkspace } from "../../dist/index.js";
+import { openWorkspace } from "../../dist/testing.js";
 
 export const WORKSPACE = "acme/repo";
 export const TASK = "TASK-001";

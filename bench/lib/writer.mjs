@@ -19,7 +19,7 @@ await one.close();
 await two.close();
 rmSync(own, { recursive: true });
 
-const ws = openWorkspace({ root, projections: "manual", lock_timeout_ms: 60_000, ...(lock ? { lock } : {}) });
+const ws = openWorkspace({ root, projections: "manual", lockTimeoutMs: 60_000, ...(lock ? { lock } : {}) });
 process.send({});
 
 process.on("message", async ({ ms }) => {

@@ -3,7 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./core/id_style.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";
 import { describeValue } from "./core/input/must_be_text.ts";
-import type { WorkspaceOptions } from "./workspace_options.ts";
+import type { MachineOptions, WorkspaceOptions } from "./workspace_options.ts";
 import { DURABILITIES, PROJECTIONS } from "./core/context.ts";
 
 interface Expected {
@@ -22,15 +22,15 @@ const FUNCTION: Expected = { fits: (value) => typeof value === "function", words
 const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   root: TEXT,
   workspace: TEXT,
-  root_searched_from: TEXT,
+  rootSearchedFrom: TEXT,
   by: TEXT,
   durability: oneOf(...DURABILITIES),
   projections: oneOf(...PROJECTIONS),
-  lock_timeout_ms: {
+  lockTimeoutMs: {
     fits: (value) => Number.isFinite(value) && (value as number) >= 0,
     words: "a number of milliseconds from 0",
   },
-  entities_in_memory: {
+  entitiesInMemory: {
     fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
     words: "a whole number from 0",
   },
@@ -40,24 +40,30 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   packet: { fits: (value) => typeof value === "object", words: "a configuration as readPacketConfig gives it" },
   shared: { fits: (value) => typeof value === "object", words: "a log as jetstream of taskfold/jetstream gives it" },
   telemetry: { fits: (value) => typeof value === "object", words: "what otel of taskfold/otel gives" },
-  runtime: { fits: (value) => typeof value === "object", words: "an object" },
-  now: FUNCTION,
-  newId: FUNCTION,
-  disk: { fits: (value) => typeof value === "object", words: "an object" },
-  locks: FUNCTION,
 };
 
+const OBJECT: Expected = { fits: (value) => typeof value === "object", words: "an object" };
+
+const MACHINE_OPTIONS: Record<keyof MachineOptions, Expected> = {
+  runtime: OBJECT,
+  now: FUNCTION,
+  newId: FUNCTION,
+  disk: OBJECT,
+  lockProvider: FUNCTION,
+};
+
+/** Options of `openWorkspace`, and those of the `openWorkspace` of `taskfold/testing`. */
+export const OPENINGS = { plain: OPTIONS, testing: { ...OPTIONS, ...MACHINE_OPTIONS } };
+
 /** INVALID_INPUT for a name that is none, and for a value that would be taken for another. `null` is as good as none. */
-export function checkOpening(options: WorkspaceOptions): void {
+export function checkOpening(options: WorkspaceOptions, known: Readonly<Record<string, Expected>> = OPTIONS): void {
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw refused(`Expected options to be an object, found ${describeValue(options)}.`);
   for (const [name, value] of Object.entries(options)) {
-    const expected: Expected | undefined = Object.hasOwn(OPTIONS, name)
-      ? OPTIONS[name as keyof WorkspaceOptions]
-      : undefined;
+    const expected = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!expected)
       throw refused(
-        `Expected options of openWorkspace to be ${Object.keys(OPTIONS).join(", ")}, found ${JSON.stringify(name)}.`,
+        `Expected options of openWorkspace to be ${Object.keys(known).join(", ")}, found ${JSON.stringify(name)}.`,
       );
     if (value === undefined || value === null || expected.fits(value)) continue;
     throw refused(`Expected ${name} to be ${expected.words}, found ${describeValue(value)}.`);

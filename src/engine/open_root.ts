@@ -14,7 +14,7 @@ import { SparseCheckout } from "./core/sparse_checkout.ts";
 import { guardedTelemetry } from "./core/telemetry/guarded_telemetry.ts";
 import { observedDisk } from "./core/telemetry/observed_disk.ts";
 import { machineFolderOf } from "../files/machine_folder.ts";
-import type { WorkspaceOptions } from "./workspace_options.ts";
+import type { TestingOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
 
 type Writers = Pick<EngineContext, "locks" | "packetConfigs">;
@@ -33,7 +33,7 @@ export interface OpenRoot {
  * Reads nothing yet. INVALID_INPUT when the root is there and is no folder, or its path is not UTF-8. `limit`: what a reader makes of the
  * disk before anything gets it.
  */
-export function openRoot(options: WorkspaceOptions, writers: Writers, limit = (disk: Disk): Disk => disk): OpenRoot {
+export function openRoot(options: TestingOptions, writers: Writers, limit = (disk: Disk): Disk => disk): OpenRoot {
   const root = resolve(options.root);
   const runtime = options.runtime ?? nodeRuntime;
   const now = options.now ?? (() => runtime.now());
@@ -54,11 +54,11 @@ export function openRoot(options: WorkspaceOptions, writers: Writers, limit = (d
     durability: options.durability ?? "fsync",
     projections: options.projections ?? "batch",
     notices: [],
-    above: options.root_searched_from ? rootAboveGit(disks.anywhere, root, options.root_searched_from) : undefined,
+    above: options.rootSearchedFrom ? rootAboveGit(disks.anywhere, root, options.rootSearchedFrom) : undefined,
     remote: new RemoteBytes(disk, layout, now),
     sparse: new SparseCheckout({ disk, runtime }, root, () => options.git?.()?.leftOut?.()),
-    lockTimeoutMs: options.lock_timeout_ms ?? 10_000,
-    entitiesInMemory: options.entities_in_memory ?? 1000,
+    lockTimeoutMs: options.lockTimeoutMs ?? 10_000,
+    entitiesInMemory: options.entitiesInMemory ?? 1000,
     runtime,
     now,
     newId: options.newId ?? (() => runtime.randomHex(ID_DIGITS)),

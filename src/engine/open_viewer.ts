@@ -56,7 +56,7 @@ export interface ViewerOptions {
   root: string;
   /** Release that answers say. */
   version: string;
-  /** As for `openWorkspace`. */
+  /** As for the `openWorkspace` of `taskfold/testing`. */
   runtime?: Runtime;
   disk?: Disk;
   /** For tests. */
@@ -112,7 +112,7 @@ export class Viewer {
         root: given,
         runtime,
         projections: "manual",
-        entities_in_memory: ENTITIES_KEPT,
+        entitiesInMemory: ENTITIES_KEPT,
         ...(disk ? { disk } : {}),
         ...(now ? { now } : {}),
       },

@@ -23,7 +23,7 @@ import type { Reply } from "./entity/reply.ts";
 import { errorReply, okReply } from "./entity/reply.ts";
 import { Store } from "./entity/store.ts";
 import { validate } from "./core/input/validate.ts";
-import type { WorkspaceOptions } from "./workspace_options.ts";
+import type { MachineOptions, WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
 import { observedCall } from "./core/telemetry/observed_call.ts";
 
@@ -44,7 +44,10 @@ export class Reader {
   readonly #release: () => void;
   #locks: WorkspaceLocks | undefined;
 
-  constructor(options: Pick<WorkspaceOptions, "root" | "disk" | "runtime" | "telemetry" | "git"> & { by: string }) {
+  constructor(
+    options: Pick<WorkspaceOptions, "root" | "telemetry" | "git"> &
+      Pick<MachineOptions, "disk" | "runtime"> & { by: string },
+  ) {
     checkBy(options.by);
     const { root, context, release } = openRoot(options, {
       locks: () => this.#locks ?? writes(),

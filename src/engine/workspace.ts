@@ -34,7 +34,7 @@ import { observedSharedLog } from "./core/telemetry/observed_shared_log.ts";
 import { HoldableLocks } from "./locks/holdable_locks.ts";
 import { machineLocks } from "./locks/machine_locks.ts";
 import { checkBy } from "./core/input/check_by.ts";
-import { checkedClock, checkOpening } from "./check_options.ts";
+import { checkedClock, checkOpening, OPENINGS } from "./check_options.ts";
 import type { Beside, Shared } from "./shared/shared_machine.ts";
 import type { SharedAccess } from "./shared/shared_access.ts";
 import { sharedAccess } from "./shared/shared_access.ts";
@@ -62,7 +62,7 @@ import type { VerifyOptions, VerifyReport } from "./repair/verify.ts";
 import { verify } from "./repair/verify.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
-import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { CallOptions, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
 import { projectionsOf } from "../projections/index.ts";
 import type { ReadAccess } from "./entities/read_model.ts";
 import { foreignFolder } from "./entities/entities.ts";
@@ -463,12 +463,24 @@ export function openWorkspace(options: WorkspaceOptions & { workspace: string })
 export function openWorkspace(options: WorkspaceOptions): Workspace;
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   checkOpening(options);
+  return openOn(options);
+}
+
+/** The same on a machine that a test or a simulation gives. */
+export function openWorkspaceOn(options: TestingOptions & { workspace: string }): Workspace<ImpliedInputs>;
+export function openWorkspaceOn(options: TestingOptions): Workspace;
+export function openWorkspaceOn(options: TestingOptions): Workspace {
+  checkOpening(options, OPENINGS.testing);
+  return openOn(options);
+}
+
+function openOn(options: TestingOptions): Workspace {
   const by = options.by ?? "human:local";
   checkBy(by);
   const workspace = options.workspace ?? undefined;
   if (workspace !== undefined) checkWorkspaceId(workspace);
   const locks = new LazyLocks(() => {
-    const made = new HoldableLocks(options.locks?.(context) ?? machineLocks(context, options.lock), context);
+    const made = new HoldableLocks(options.lockProvider?.(context) ?? machineLocks(context, options.lock), context);
     return context.telemetry ? observedLocks(made, context.telemetry) : made;
   });
   const { root, context, release } = openRoot(options.now ? { ...options, now: checkedClock(options.now) } : options, {

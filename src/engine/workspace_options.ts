@@ -20,18 +20,18 @@ export interface WorkspaceOptions {
    */
   workspace?: string;
   /** The folder from which `root` was found upwards, if it was: the first change says so if a repository of git ends between them (TOOL-102). */
-  root_searched_from?: string;
+  rootSearchedFrom?: string;
   /** The actor, when a call names none: `human:NAME`, `agent:NAME` or `system`. Default `human:local`. */
   by?: string;
   durability?: Durability;
   projections?: Projections;
   /** How long a write waits for another process, in milliseconds. Default 10,000. */
-  lock_timeout_ms?: number;
+  lockTimeoutMs?: number;
   /**
    * How many plans and tasks stay in memory between calls; those that were not used for longest are read again when they are
    * asked for. Default 1,000.
    */
-  entities_in_memory?: number;
+  entitiesInMemory?: number;
   /**
    * Which kind of lock this machine uses for this root, when none was chosen before; `.coco/locks/kind` keeps it. Default: `os`
    * where such locks exist, else `lockfile`.
@@ -56,20 +56,27 @@ export interface WorkspaceOptions {
   shared?: SharedLogPort;
   /** Metrics and traces of this workspace, such as `otel()` of `taskfold/otel`. Left out, the engine measures nothing. */
   telemetry?: TelemetryPort;
-  /**
-   * The machine as far as it is no disk: clocks, timers, chance, threads, processes. Left out, that of Node, `nodeRuntime`. Another one
-   * runs whole machines in a simulation.
-   */
-  runtime?: Runtime;
-  /** For tests: milliseconds since 1970, for the times of events alone. */
-  now?: () => number;
-  /** For tests: sixteen or more hexadecimal digits, never the same twice. */
-  newId?: () => string;
-  /** For tests: another disk. */
-  disk?: Disk;
-  /** For tests: other locks. */
-  locks?: (context: EngineContext) => LockProvider;
 }
+
+/**
+ * The machine under a workspace, which a test or a simulation gives by `taskfold/testing`. The default of each part is that of Node and
+ * of the system.
+ */
+export interface MachineOptions {
+  /** The machine as far as it is no disk: clocks, timers, chance, threads, processes. Left out, `nodeRuntime`. */
+  runtime?: Runtime;
+  /** Milliseconds since 1970, for the times of events alone. */
+  now?: () => number;
+  /** Sixteen or more hexadecimal digits, never the same twice. */
+  newId?: () => string;
+  /** The engine, its files and the runner of packets read and write nothing beside it. */
+  disk?: Disk;
+  /** Gives the locks, in place of those of the kind that `lock` names. */
+  lockProvider?: (context: EngineContext) => LockProvider;
+}
+
+/** Options of the `openWorkspace` of `taskfold/testing`. */
+export interface TestingOptions extends WorkspaceOptions, MachineOptions {}
 
 /** The actor of one call, where it is not the workspace's own `by`. */
 export interface CallOptions {

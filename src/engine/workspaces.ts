@@ -7,15 +7,15 @@ import { storageError } from "../files/storage_error.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
 import { shellQuote } from "../state/shell_quote.ts";
-import { checkOpening } from "./check_options.ts";
+import { checkOpening, OPENINGS } from "./check_options.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { checkBy } from "./core/input/check_by.ts";
 import { checkWorkspaceId } from "./entity/binding.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, isFromSystem } from "./entity/reply.ts";
 import type { Workspace } from "./workspace.ts";
-import { openWorkspace } from "./workspace.ts";
-import type { CallOptions, WorkspaceOptions } from "./workspace_options.ts";
+import { openWorkspaceOn } from "./workspace.ts";
+import type { CallOptions, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
 
 export interface WorkspacesOptions {
   /**
@@ -25,6 +25,10 @@ export interface WorkspacesOptions {
   roots: readonly (string | WorkspaceOptions)[];
   /** Id of the default workspace. Left out, that of the first root. */
   workspace?: string;
+}
+
+export interface WorkspacesOnOptions extends Pick<WorkspacesOptions, "workspace"> {
+  roots: readonly (string | TestingOptions)[];
 }
 
 /** One root of several. */
@@ -119,7 +123,20 @@ export class Workspaces {
  * one folder or have one id. WORKSPACE_MISMATCH for a default that is the id of no root.
  */
 export function openWorkspaces(options: WorkspacesOptions): Workspaces {
-  const { roots, workspace } = checked(options);
+  return openAll(checked(options));
+}
+
+/** The same, each root on a machine that a test or a simulation gives. */
+export function openWorkspacesOn(options: WorkspacesOnOptions): Workspaces {
+  return openAll(checked(options, OPENINGS.testing));
+}
+
+interface Checked {
+  roots: TestingOptions[];
+  workspace: string | undefined;
+}
+
+function openAll({ roots, workspace }: Checked): Workspaces {
   const opened = roots.map(opening);
   const workspaces = new Workspaces(opened, workspace);
   try {
@@ -135,15 +152,15 @@ export function openWorkspaces(options: WorkspacesOptions): Workspaces {
 }
 
 /** The options of each root, each of them checked: only what is wrong with a folder is said later. */
-function checked(options: WorkspacesOptions): { roots: WorkspaceOptions[]; workspace: string | undefined } {
+function checked(options: WorkspacesOnOptions, known?: typeof OPENINGS.testing): Checked {
   if (typeof options !== "object" || options === null || !Array.isArray(options.roots) || options.roots.length === 0)
     throw refused("Expected roots to be a list of at least one folder, found none.");
   const other = Object.keys(options).find((name) => name !== "roots" && name !== "workspace");
   if (other !== undefined)
     throw refused(`Expected options of openWorkspaces to be roots, workspace, found ${JSON.stringify(other)}.`);
-  const roots = options.roots.map((given: string | WorkspaceOptions) => {
+  const roots = options.roots.map((given: Checked["roots"][number] | string) => {
     const one = typeof given === "string" ? { root: given } : given;
-    checkOpening(one);
+    checkOpening(one, known);
     if (one.by !== undefined) checkBy(one.by);
     if (one.workspace !== undefined) checkWorkspaceId(one.workspace);
     return one;
@@ -153,11 +170,11 @@ function checked(options: WorkspacesOptions): { roots: WorkspaceOptions[]; works
   return { roots, workspace };
 }
 
-function opening(options: WorkspaceOptions): Opened {
+function opening(options: Checked["roots"][number]): Opened {
   const root = resolve(options.root);
   const opened = { root, named: options.workspace ?? undefined, disk: disksOf(options.disk).anywhere };
   try {
-    return { ...opened, open: openWorkspace(options) };
+    return { ...opened, open: openWorkspaceOn(options) };
   } catch (e) {
     return { ...opened, open: faultOf(e) };
   }

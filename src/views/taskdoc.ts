@@ -43,7 +43,7 @@ export interface EffectiveOptions {
   /** Of the first heading and the words of the engine; the headings of sections are the same in both. Default `en`. */
   language?: Language;
   /** Most bytes of UTF-8 that `text` has: 102,400 when left out, never less than 4,096. */
-  max_bytes?: number;
+  maxBytes?: number;
   /** The findings of a look at the package on disk. */
   violations?: readonly TaskdocViolation[];
 }
@@ -96,9 +96,9 @@ const COPY = {
 
 /** A function of the sections, the language and the limit alone: no clock, no locale, no disk. @internal */
 export function effectiveTaskdoc(entity: Entity, options: EffectiveOptions = {}): EffectiveTaskdoc {
-  const { language = "en", max_bytes = DEFAULT_BYTES, violations = [] } = options;
+  const { language = "en", maxBytes = DEFAULT_BYTES, violations = [] } = options;
   const copy = COPY[language];
-  const most = Math.max(max_bytes, LEAST_BYTES);
+  const most = Math.max(maxBytes, LEAST_BYTES);
   const blocks = injected(entity);
   const { index, lines, cut } = indexOf(entity, copy, Math.floor(most / 4));
   const bodies = blocks.map(({ content }) => withoutFinalBreaks(content));

@@ -5,7 +5,7 @@ import addFormatsModule from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import {
   BLOCKED,

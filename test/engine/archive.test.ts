@@ -596,7 +596,7 @@ describe("two processes", () => {
     let isRestored = false;
     const late = openTemp({
       root,
-      locks: gatedLocks((name) => {
+      lockProvider: gatedLocks((name) => {
         if (name !== "TASK-1" || !readFileSync(logPath(root, "TASK-1"), "utf8").includes("task.archived")) return false;
         restored ??= ok(other, "tasks_restore", { task: "TASK-1" }).then(() => (isRestored = true));
         return !isRestored;
@@ -632,9 +632,9 @@ describe("two processes", () => {
     let isHeld = false;
     const ws = openTemp({
       root,
-      lock_timeout_ms: 50,
+      lockTimeoutMs: 50,
       // The first one writes the files of the change itself.
-      locks: gatedLocks((name) => name === "TASK-001.files" && isHeld && asked++ > 0),
+      lockProvider: gatedLocks((name) => name === "TASK-001.files" && isHeld && asked++ > 0),
     });
     await ended(ws, "DONE");
     isHeld = true;
@@ -659,7 +659,7 @@ describe("two processes", () => {
     await first.close();
     let isHeld = true;
     const locks = gatedLocks((name) => name === "TASK-001.files" && isHeld);
-    const ws = openTemp({ root, lock_timeout_ms: 50, locks });
+    const ws = openTemp({ root, lockTimeoutMs: 50, lockProvider: locks });
     expect(await code(ws, "tasks_restore", { task: "TASK-001" })).toBe("LOCK_TIMEOUT");
     expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
     cpSync(away(root), live(root), { recursive: true });

@@ -48,7 +48,7 @@ function second(root: string, calls: readonly (readonly [string, object])[], die
 /** A workspace with these tasks, on a disk that lets another process in. */
 async function given(...tasks: string[]): Promise<{ ws: Workspace; root: string; disk: FaultyDisk }> {
   const disk = new FaultyDisk();
-  const ws = openTemp({ disk, locks: brokenLocks });
+  const ws = openTemp({ disk, lockProvider: brokenLocks });
   for (const id of tasks) await newTask(ws, id);
   return { ws, root: ws.root, disk };
 }
@@ -103,7 +103,7 @@ describe("a transaction that two processes have at once", () => {
     const path = join(root, ".coco/registry/journal", txn);
     writeFileSync(path, entry);
     late.meanwhile({ kind: "rename", path: /journal\/.*begun$/ }, () => renameSync(path, join(root, "taken-back")));
-    const finder = openTemp({ root, disk: late, locks: brokenLocks });
+    const finder = openTemp({ root, disk: late, lockProvider: brokenLocks });
     await ok(finder, "tasks_create", { title: "Next" });
     expect([logs(), existsSync(path)]).toEqual([before, false]);
   });
@@ -132,7 +132,7 @@ describe("a transaction that two processes have at once", () => {
     const late = new FaultyDisk();
     const other = (): void => second(root, [["tasks_note", note("TASK-002", "acknowledged")]]);
     late.meanwhile({ kind: ["truncate", "write"], path: logOf("TASK-002") }, other);
-    const finder = openTemp({ root, disk: late, locks: brokenLocks });
+    const finder = openTemp({ root, disk: late, lockProvider: brokenLocks });
     await ok(finder, "tasks_note", note("TASK-001", "mine"));
     expect(late.count({ kind: "truncate" })).toBe(0);
     await settled(root);
@@ -145,7 +145,7 @@ describe("a transaction that two processes have at once", () => {
     disk.fail({ kind: "truncate", path: logOf("TASK-002") }, "EIO");
     expect(await code(ws, "tasks_batch", BOTH)).toBe("UNKNOWN_OUTCOME");
     expect(readFileSync(logPath(root, "TASK-002"), "utf8").endsWith("\n")).toBe(false);
-    const finder = openTemp({ root, locks: brokenLocks });
+    const finder = openTemp({ root, lockProvider: brokenLocks });
     await ok(finder, "tasks_note", note("TASK-001", "mine"));
     expect(finder.verify().findings).toEqual([]);
     expect(journal(root)).toEqual([]);
@@ -160,7 +160,7 @@ describe("a transaction that two processes have at once", () => {
     // Another process makes the task first: this one comes too late with its own.
     const other = (): void => second(root, [["tasks_note", note("TASK-100", "other")]]);
     late.meanwhile({ kind: "mkdir", path: "tasks/TASK-101" }, other);
-    const finder = openTemp({ root, disk: late, locks: brokenLocks });
+    const finder = openTemp({ root, disk: late, lockProvider: brokenLocks });
     await ok(finder, "tasks_note", note("TASK-100", "mine"));
     expect(journal(root)).toEqual([]);
     const done = late.calls.findIndex(({ kind, path }) => kind === "unlink" && path.includes("journal/"));
@@ -201,7 +201,7 @@ describe("lines that two processes write at once", () => {
         const copy = tempFolder();
         cpSync(root, copy, { recursive: true });
         const disk = new FaultyDisk();
-        const writer = openTemp({ root: copy, disk, locks: brokenLocks });
+        const writer = openTemp({ root: copy, disk, lockProvider: brokenLocks });
         await ok(writer, "tasks_note", note("TASK-002", "before"));
         isReached = false;
         const other = (): void => {

@@ -37,7 +37,7 @@ describe("a claim that finds nothing to take up", () => {
       open: (path: string, flags: Parameters<typeof nodeDisk.open>[1]) => nodeDisk.open(seen(path), flags),
       readFile: (path: string, most?: number) => nodeDisk.readFile(seen(path), most),
     };
-    const ws = openTemp({ root: made.root, disk, durability: "os", by: "agent:other", entities_in_memory: 1 });
+    const ws = openTemp({ root: made.root, disk, durability: "os", by: "agent:other", entitiesInMemory: 1 });
     const ask = (key: string) => call(ws, "tasks_claim_next", { idempotency_key: key });
     const first = (await ask("a")).error;
     expect(first).toMatchObject({

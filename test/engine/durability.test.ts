@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";
 import { onRealDisk } from "../support/temp.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { disksOf, nodeDisks } from "../../src/disks.ts";
-import { openWorkspaces } from "../../src/engine/workspaces.ts";
+import { openWorkspaces } from "../../src/testing.ts";
 import { nodeRuntime } from "../../src/node_runtime.ts";
 import { readPacketConfig } from "../../src/runner/packet_config_files.ts";
 import { reviewPacket } from "../../src/runner/review.ts";

@@ -67,7 +67,7 @@ describe("golden Taskdocs", () => {
       const [, id, language, most] = /^(.+)\.(en|zh)(?:\.(\d+))?\.md$/.exec(name) as string[];
       const { text } = openTemp({ root }).renderEffectiveTaskdoc(id!, {
         language: language as "en" | "zh",
-        ...(most === undefined ? {} : { max_bytes: Number(most) }),
+        ...(most === undefined ? {} : { maxBytes: Number(most) }),
       });
       expect(text).toBe(readFileSync(join(root, "effective", name), "utf8"));
     },

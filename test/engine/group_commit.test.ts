@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { exchanging } from "../support/exchange.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { heldSyncs } from "../support/held_syncs.ts";

@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { unwrap } from "../../src/engine/entity/unwrap.ts";
+import * as plain from "../../src/index.ts";
+import * as testing from "../../src/testing.ts";
 import { openWorkspace } from "../support/open.ts";
 import { ERROR_CODES, isRetryable } from "../../src/errors.ts";
 import type { ErrorCode } from "../../src/errors.ts";
@@ -101,9 +103,9 @@ describe("the library", () => {
     ["other projections", { projections: "off" }, '"batch" or "manual"'],
     ["another lock", { lock: "flock" }, '"os" or "lockfile"'],
     ["another style of ids", { ids: "uuid" }, '"sequential" or "suffixed"'],
-    ["a time that is no number", { lock_timeout_ms: Number.NaN }, "lock_timeout_ms"],
-    ["a time in words", { lock_timeout_ms: "10" }, "lock_timeout_ms"],
-    ["a time before now", { lock_timeout_ms: -1 }, "lock_timeout_ms"],
+    ["a time that is no number", { lockTimeoutMs: Number.NaN }, "lockTimeoutMs"],
+    ["a time in words", { lockTimeoutMs: "10" }, "lockTimeoutMs"],
+    ["a time before now", { lockTimeoutMs: -1 }, "lockTimeoutMs"],
     ["a clock that is none", { now: 5 }, "now"],
   ])("[ENG-18] to open with %s is refused, and says what was expected", (_name, options, words) => {
     const root = tempFolder();
@@ -114,8 +116,20 @@ describe("the library", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
+  it.each(["runtime", "now", "newId", "disk", "lockProvider"])(
+    "[ENG-105] %s is an option of taskfold/testing, and no other openWorkspace takes it",
+    (name) => {
+      const options = { root: tempFolder(), [name]: 7 };
+      const refused = (words: string): unknown =>
+        expect.objectContaining({ code: "INVALID_INPUT", message: expect.stringContaining(words) as unknown });
+      expect(() => plain.openWorkspace(options)).toThrow(refused(`found "${name}"`));
+      expect(() => plain.openWorkspaces({ roots: [options] })).toThrow(refused(`found "${name}"`));
+      expect(() => testing.openWorkspace(options)).toThrow(refused(`Expected ${name} to be`));
+    },
+  );
+
   it("[ENG-18] options that are left to the default may be said to be undefined, or null", async () => {
-    const nothing = { by: undefined, durability: null, lock_timeout_ms: undefined, now: null } as never;
+    const nothing = { by: undefined, durability: null, lockTimeoutMs: undefined, now: null } as never;
     const ws = openWorkspace({ root: tempFolder(), ...(nothing as object) });
     expect((await ws.call("tasks_context", { workspace: WORKSPACE })).error).toBeNull();
     await ws.close();

@@ -15,9 +15,9 @@ import { keptIn, newTask, notesOf, ok, openTemp } from "../support/workspace.ts"
 const WAIT = { timeout: 60_000, interval: 10 };
 
 /** Every answer of some work. */
-function answersOf(root: string, numbers: number[], entities_in_memory: number): Promise<JsonObject[]> {
+function answersOf(root: string, numbers: number[], entitiesInMemory: number): Promise<JsonObject[]> {
   const answers: JsonObject[] = [];
-  const work = new RandomWork(root, "memory", { entities_in_memory });
+  const work = new RandomWork(root, "memory", { entitiesInMemory });
   return work
     .do(numbers, (reply) => void answers.push(JSON.parse(JSON.stringify(reply)) as JsonObject))
     .then(() => work.ws.close())
@@ -47,7 +47,7 @@ describe("what stays in memory", () => {
     };
     const made = openTemp();
     for (const id of ["TASK-1", "TASK-2", "TASK-3"]) await newTask(made, id);
-    const ws = openTemp({ root: made.root, disk, entities_in_memory: 2 });
+    const ws = openTemp({ root: made.root, disk, entitiesInMemory: 2 });
     const radar = async (n: number): Promise<string[]> => {
       read.length = 0;
       await ok(ws, "tasks_radar", { task: `TASK-${n}` });
@@ -63,7 +63,7 @@ describe("what stays in memory", () => {
 
   it("[ENG-68] a change that waits for its sync keeps its entity there, and closing syncs it", async () => {
     const disk = new FaultyDisk(nodeDisk);
-    const ws = openTemp({ disk, durability: "group", entities_in_memory: 0, projections: "manual" });
+    const ws = openTemp({ disk, durability: "group", entitiesInMemory: 0, projections: "manual" });
     for (const id of ["TASK-1", "TASK-2"]) await newTask(ws, id);
     const synced = (id: string): number => disk.count({ kind: ["fdatasyncSync"], path: `${id}/events.jsonl` });
     // Their validators load at the first call. On a busy machine the sync may come between two calls: then it is tried again.
@@ -93,7 +93,7 @@ describe("what stays in memory", () => {
 
   it("[ENG-68] a sync that fails after its entity could have gone leaves the bytes for the next writer", async () => {
     const disk = new FaultyDisk(nodeDisk);
-    const ws = openTemp({ disk, durability: "group", entities_in_memory: 0, projections: "manual" });
+    const ws = openTemp({ disk, durability: "group", entitiesInMemory: 0, projections: "manual" });
     for (const id of ["TASK-1", "TASK-2"]) await newTask(ws, id);
     disk.fail({ kind: ["fdatasyncSync"], path: "TASK-1/events.jsonl" }, "EIO");
     await ok(ws, "tasks_note", { task: "TASK-1", note: "one" });

@@ -231,7 +231,7 @@ describe("locks that were planted", () => {
     const { root, out, path, intact } = await ready();
     put(path("locks/kind"), "lockfile\n");
     link(out, path("locks", `${TASK}.lock.d`));
-    const ws = openTemp({ root, lock_timeout_ms: 200 });
+    const ws = openTemp({ root, lockTimeoutMs: 200 });
     expect(["PATH_UNSAFE", "LOCK_TIMEOUT"]).toContain(await code(ws, "tasks_note", note("x")));
     intact();
   });

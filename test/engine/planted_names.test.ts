@@ -60,9 +60,7 @@ describe.skipIf(process.platform === "win32")("odd names", () => {
     const lock = join(root, ".coco/locks", `${TASK}.lock.d`);
     if (name === "idle-folder") mkdirSync(join(lock, "idle-x"), { recursive: true });
     else put(join(lock, name), "x");
-    expect(
-      await code(openTemp({ root, now: Date.now, lock_timeout_ms: 3000 }), "tasks_note", note("x")),
-    ).toBeUndefined();
+    expect(await code(openTemp({ root, now: Date.now, lockTimeoutMs: 3000 }), "tasks_note", note("x"))).toBeUndefined();
   });
 });
 

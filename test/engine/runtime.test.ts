@@ -9,11 +9,11 @@ import { call, logPath, newTask, ok, openTemp, START, WORKSPACE } from "../suppo
 const NOTE = { task: "TASK-001", note: "n" } as const;
 
 describe("a runtime of a host", () => {
-  it("[ENG-100] [ENG-101] is waited by: a lock that is not free is refused after lock_timeout_ms of its clock", async () => {
+  it("[ENG-100] [ENG-101] is waited by: a lock that is not free is refused after lockTimeoutMs of its clock", async () => {
     const { root } = await workspaceWithTask();
     const machine = new VirtualMachine();
     const holder = openTemp({ root, workspace: WORKSPACE });
-    const ws = openTemp({ root, runtime: machine.runtime, lock_timeout_ms: 20_000 });
+    const ws = openTemp({ root, runtime: machine.runtime, lockTimeoutMs: 20_000 });
     const hold = await holder.hold("git merge", "0123456789abcdef");
     const { error } = await call(ws, "tasks_note", NOTE);
     expect(error).toMatchObject({ code: "LOCK_TIMEOUT" });

@@ -406,7 +406,7 @@ describe("who and when", () => {
     expect(() => ws.taskdocHistory("TASK-001", { before: 1.5 })).toThrow("before");
     expect(() => ws.taskdocHistory("TASK-001", { selector: "../x" })).toThrow(/selector/);
     expect(() => ws.taskdocHistory("TASK-404")).toThrow(expect.objectContaining({ code: "UNKNOWN_ID" }) as Error);
-    expect(() => ws.renderEffectiveTaskdoc("TASK-001", { max_bytes: -1 })).toThrow("max_bytes");
+    expect(() => ws.renderEffectiveTaskdoc("TASK-001", { maxBytes: -1 })).toThrow("maxBytes");
     expect(() => ws.renderEffectiveTaskdoc("TASK-001", { language: "de" as "en" })).toThrow("language");
   });
 });

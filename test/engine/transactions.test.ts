@@ -217,7 +217,7 @@ describe("the journal", () => {
     let tries = 0;
     const locks = gatedLocks((name) => name === "TASK-001" && tries++ >= 0);
     const disk = new FaultyDisk();
-    const ws = openTemp({ root, disk, lock_timeout_ms: 30, locks });
+    const ws = openTemp({ root, disk, lockTimeoutMs: 30, lockProvider: locks });
     disk.fail({ kind: "write", path: "TASK-004/events.jsonl" }, "EIO", { times: 50 });
     await ok(ws, "tasks_note", { task: "TASK-005", note: "waits for them" });
     tries = 0;
@@ -230,7 +230,7 @@ describe("the journal", () => {
     let isHeld = true;
     let tries = 0;
     const locks = gatedLocks((name) => name === "TASK-001" && (tries++, isHeld));
-    const ws = openTemp({ root, lock_timeout_ms: 30, locks });
+    const ws = openTemp({ root, lockTimeoutMs: 30, lockProvider: locks });
     await ok(ws, "tasks_note", { task: "TASK-003", note: "waits for them" });
     expect(journal(root)).toHaveLength(1);
     // Later calls try once each, and go on with their own work.
@@ -554,7 +554,7 @@ describe("at once", () => {
   });
 
   /** A workspace in which another process is always faster: `first` runs to its end before each lock of the workspace. */
-  const slower = (root: string, first: () => Promise<unknown>, lock_timeout_ms = 10_000): Workspace => {
+  const slower = (root: string, first: () => Promise<unknown>, lockTimeoutMs = 10_000): Workspace => {
     let state: "idle" | "running" | "done" = "idle";
     const isHeld = (name: string): boolean => {
       if (name !== WORKSPACE_LOCK) return false;
@@ -566,7 +566,7 @@ describe("at once", () => {
       state = "idle";
       return false;
     };
-    return openTemp({ root, lock_timeout_ms, locks: gatedLocks(isHeld) });
+    return openTemp({ root, lockTimeoutMs, lockProvider: gatedLocks(isHeld) });
   };
 
   it("[TXN-10] a transaction has its ids with its first turn, also if other processes took those that it looked at", async () => {
@@ -584,7 +584,7 @@ describe("at once", () => {
     expect(findings(ws)).toEqual([]);
   });
 
-  it("[TXN-10] a transaction whose parts change each time goes on until `lock_timeout_ms`, and then changes nothing", async () => {
+  it("[TXN-10] a transaction whose parts change each time goes on until `lockTimeoutMs`, and then changes nothing", async () => {
     const faster = openTemp();
     await ok(faster, "tasks_create", { title: "Plan" });
     let left = 7;

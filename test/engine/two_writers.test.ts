@@ -53,7 +53,7 @@ describe("two workspaces of one process on one root", () => {
     const locks = new OsLocks(nodeDisk, new Layout(a.root), () => Date.now() - 5000);
     const held = locks.tryAcquire(id);
     expect(held).not.toBeNull();
-    const waiting = openTemp({ root: a.root, lock_timeout_ms: 30, now: Date.now });
+    const waiting = openTemp({ root: a.root, lockTimeoutMs: 30, now: Date.now });
     const reply = await call(waiting, "tasks_note", { task: id, note: "late" });
     expect(reply.error?.code).toBe("LOCK_TIMEOUT");
     expect(reply.error?.details?.["pid"]).toBe(process.pid);
@@ -74,7 +74,7 @@ describe("two workspaces of one process on one root", () => {
     const locks = new OsLocks(nodeDisk, new Layout(a.root), Date.now);
     const held = locks.tryAcquire(id);
     let ms = Date.UTC(2026, 5, 1);
-    const backwards = openTemp({ root: a.root, lock_timeout_ms: 30, now: () => (ms -= 1000) });
+    const backwards = openTemp({ root: a.root, lockTimeoutMs: 30, now: () => (ms -= 1000) });
     expect(await code(backwards, "tasks_note", { task: id, note: "late" })).toBe("LOCK_TIMEOUT");
     held?.release();
     locks.close();
@@ -83,13 +83,13 @@ describe("two workspaces of one process on one root", () => {
 
 describe("names of locks", () => {
   it("[ID-4] are no ids: a creation holds no other writer up, by any name", async () => {
-    const a = openTemp({ lock_timeout_ms: 300 });
+    const a = openTemp({ lockTimeoutMs: 300 });
     const ids = ["workspace", "kind", "registry", "TASK-files", "files"];
     for (const id of ids) await newTask(a, id);
     const locks = new OsLocks(nodeDisk, new Layout(a.root), Date.now);
     const held = [WORKSPACE_LOCK, ...ids.map((id) => `${id}.files`)].map((name) => locks.tryAcquire(name));
     expect(held).not.toContain(null);
-    const quiet = openTemp({ root: a.root, lock_timeout_ms: 300, projections: "manual" });
+    const quiet = openTemp({ root: a.root, lockTimeoutMs: 300, projections: "manual" });
     for (const task of ids) expect(await code(quiet, "tasks_note", { task, note: "n" })).toBeUndefined();
     expect(await code(a, "tasks_create", { title: "Next" })).toBe("LOCK_TIMEOUT");
     for (const lock of held) lock?.release();

@@ -32,7 +32,7 @@ describe("a workspace above the repository that one stands in", () => {
     const root = tempFolder();
     const inner = join(root, "inner");
     mkdirSync(join(inner, ".git"), { recursive: true });
-    const ws = openTemp({ root, root_searched_from: inner });
+    const ws = openTemp({ root, rootSearchedFrom: inner });
     const codes = async (task: string): Promise<string[]> =>
       (await call(ws, "tasks_note", { task, note: "x" })).warnings.map(({ code }) => code);
     await call(ws, "tasks_context", {});

@@ -22,7 +22,7 @@ const note = (text: string) => ({ task: TASK, note: text });
 /** A repository with a task in its commit. */
 async function given(kind: LockKind = "os"): Promise<{ clone: Clone; ws: Workspace }> {
   const { ada: clone } = repository();
-  const ws = openTemp({ root: clone.root, lock: kind, lock_timeout_ms: 300 });
+  const ws = openTemp({ root: clone.root, lock: kind, lockTimeoutMs: 300 });
   await newTask(ws);
   clone.commit("a task");
   return { clone, ws };
@@ -78,7 +78,7 @@ describe("git run", () => {
     async (kind) => {
       const { clone, ws } = await given(kind);
       await newTask(ws, "TASK-002");
-      const others = openTemp({ root: clone.root, lock_timeout_ms: 60_000 });
+      const others = openTemp({ root: clone.root, lockTimeoutMs: 60_000 });
       const hold = await openTemp({ root: clone.root }).hold("git stash", "a token");
       const state = (): string => clone.git("status", "--porcelain", "-uall") + logLines(clone.root).join("");
       const before = state();
@@ -125,7 +125,7 @@ describe("git run", () => {
       const { clone, ws } = await given(kind);
       const holder = await lockProcess(kind, clone.root);
       await holder.tell("acquire", { timeoutMs: 5000 });
-      const refused = openTemp({ root: clone.root, lock_timeout_ms: 100 }).hold("git stash", "a token");
+      const refused = openTemp({ root: clone.root, lockTimeoutMs: 100 }).hold("git stash", "a token");
       await expect(refused).rejects.toMatchObject({ code: "LOCK_TIMEOUT", details: { pid: holder.pid } });
       expect((await call(ws, "tasks_create", { title: "Another", kind: "task" })).success).toBe(true);
       await holder.tell("release");
@@ -135,7 +135,7 @@ describe("git run", () => {
 
   it("[GIT-103] a second one waits for the first, and names its command", async () => {
     const { clone } = await given();
-    const [one, other] = [300, 60_000].map((lock_timeout_ms) => openTemp({ root: clone.root, lock_timeout_ms }));
+    const [one, other] = [300, 60_000].map((lockTimeoutMs) => openTemp({ root: clone.root, lockTimeoutMs }));
     const first = await openTemp({ root: clone.root }).hold("git rebase main", "first");
     await expect(one!.hold("git stash", "second")).rejects.toMatchObject({ details: { command: "git rebase main" } });
     const second = other!.hold("git stash", "second");

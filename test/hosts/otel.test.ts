@@ -13,7 +13,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { TelemetryPort } from "../../src/engine/core/telemetry/telemetry.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import { otel } from "../../src/hosts/otel/otel.ts";
 import { sources } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -60,7 +60,7 @@ describe("taskfold/otel", () => {
       openTemp({
         disk,
         ...(telemetry ? { telemetry } : {}),
-        locks: (engineContext) => {
+        lockProvider: (engineContext) => {
           seen.push(engineContext.disk === disk, engineContext.telemetry === undefined);
           return locks;
         },
@@ -135,7 +135,7 @@ describe("taskfold/otel", () => {
     const locks = { kind: "os" as const, holder: noop, close: noop };
     let refusals = 2;
     const tryAcquire = (name: string) => (name === "TASK-001" && refusals-- > 0 ? null : { release: noop });
-    const second = openTemp({ telemetry, root, durability: "os", locks: () => ({ ...locks, tryAcquire }) });
+    const second = openTemp({ telemetry, root, durability: "os", lockProvider: () => ({ ...locks, tryAcquire }) });
     await ok(second, "tasks_note", { task: "TASK-001", path: "s:0", note: "waits" });
     const [wait] = named("taskfold lock wait");
     const [note] = named("taskfold tasks_note");
@@ -145,8 +145,8 @@ describe("taskfold/otel", () => {
       telemetry,
       root,
       durability: "os",
-      lock_timeout_ms: 30,
-      locks: () => ({ ...locks, tryAcquire }),
+      lockTimeoutMs: 30,
+      lockProvider: () => ({ ...locks, tryAcquire }),
     });
     const refused = await call(third, "tasks_note", { task: "TASK-001", path: "s:0", note: "gives up" });
     expect(refused.error?.code).toBe("LOCK_TIMEOUT");

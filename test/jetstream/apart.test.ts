@@ -70,9 +70,9 @@ describe("a server that is cut off from the others", () => {
       const log = { replicas: 3, timeoutMs: 1000 };
       const a = machine(urls.slice(1), { log });
       await begun(a);
-      const stuck = machine(urls[0]!, { log, lock_timeout_ms: 3000 });
+      const stuck = machine(urls[0]!, { log, lockTimeoutMs: 3000 });
       // The first of its servers is the one that is cut off.
-      const mobile = machine(urls, { log, lock_timeout_ms: 20_000 });
+      const mobile = machine(urls, { log, lockTimeoutMs: 20_000 });
       await newTask(a);
       for (const [ws, text] of [
         [stuck, "stuck 0"],
@@ -114,7 +114,7 @@ describe("a machine that is cut off", () => {
     const proxy = await droppingProxy(server.port);
     const [a] = await machines(server.url, 1);
     await newTask(a!);
-    const b = machine(proxy.url, { lock_timeout_ms: 600, log: { timeoutMs: 200 } });
+    const b = machine(proxy.url, { lockTimeoutMs: 600, log: { timeoutMs: 200 } });
     expect(await codeOf(b, "before")).toBe("ok");
     proxy.drop("both");
     expect(await codeOf(b, "lost")).toBe("UNKNOWN_OUTCOME");

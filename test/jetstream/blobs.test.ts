@@ -5,7 +5,7 @@ import { jetstreamManager, jetstream as publisher } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connect, headers } from "@nats-io/transport-node";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { jetstreamOptionsIn } from "../../src/hosts/jetstream/options_in.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SHARED_MODES } from "../../src/engine/core/shared_log.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { LOCAL_ONLY } from "../support/local_only.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";

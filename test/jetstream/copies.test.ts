@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { SharedLog, SharedLogPort, SharedMessage } from "../../src/engine/core/shared_log.ts";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import { filesOf } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
@@ -50,7 +50,7 @@ function machineThrough(url: string, copy: Copy, more: Partial<WorkspaceOptions>
     by: "agent:ada",
     durability: "os",
     shared,
-    lock_timeout_ms: 300,
+    lockTimeoutMs: 300,
     ...more,
   });
   onTestFinished(() => workspace.close());

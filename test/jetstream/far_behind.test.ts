@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { filesOf, machine, machines } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";

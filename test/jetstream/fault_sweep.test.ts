@@ -56,7 +56,7 @@ const CALLERS = { "a change of its own is acknowledged": "own", "it takes in ano
 async function untrue(url: string, stream: string, caller: "own" | "other", fault: DiskFault, n: number) {
   const log = { stream };
   const disk = new FaultyDisk(quick);
-  const faulty = machine(url, { disk, durability: "fsync", lock_timeout_ms: 2000, log });
+  const faulty = machine(url, { disk, durability: "fsync", lockTimeoutMs: 2000, log });
   await faulty.sharedLog().init(WORKSPACE);
   for (const id of ["TASK-001", "TASK-002"]) await newTask(faulty, id);
   const other = machine(url, { disk: quick, log });

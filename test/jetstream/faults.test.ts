@@ -56,7 +56,7 @@ async function caughtUp(url: string): Promise<void> {
 describe("a server that is gone", () => {
   it("[SHARED-8] refuses changes at once, changes no file, answers reads, and goes on when it is back", async () => {
     const server = await natsServer();
-    const [a] = await machines(server.url, 1, { lock_timeout_ms: 1000, log: { timeoutMs: 500 } });
+    const [a] = await machines(server.url, 1, { lockTimeoutMs: 1000, log: { timeoutMs: 500 } });
     await newTask(a!);
     await server.kill();
     const before = filesOf(a!.root);
@@ -182,7 +182,7 @@ describe("a missing answer", () => {
     const proxy = await droppingProxy(server.port);
     const [a] = await machines(server.url, 1);
     await newTask(a!);
-    const b = machine(proxy.url, { lock_timeout_ms: 600, log: { timeoutMs: 300 } });
+    const b = machine(proxy.url, { lockTimeoutMs: 600, log: { timeoutMs: 300 } });
     await ok(b, "tasks_note", { task: "TASK-001", note: "before" });
     proxy.drop("answers");
     const lost = await note(b, "once", { idempotency_key: "k1" });

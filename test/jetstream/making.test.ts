@@ -30,7 +30,7 @@ describe("a shared log that was made in part", () => {
     const log = { stream: STREAM };
     const description = JSON.stringify({ taskfold: 1, workspace: WORKSPACE, ids: "sequential" });
     await streams.add({ name: STREAM, subjects: [`taskfold.${STREAM}.x.>`], description });
-    const early = machine(server.url, { log, lock_timeout_ms: 1000 });
+    const early = machine(server.url, { log, lockTimeoutMs: 1000 });
     const { error } = await call(early, "tasks_create", { kind: "task", title: "Too early" });
     expect([error?.code, error?.details?.["reason"]]).toEqual(["SHARED_UNAVAILABLE", "NOT_MADE"]);
     const a = machine(server.url, { log });

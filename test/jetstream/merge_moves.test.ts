@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { shortHex } from "../../src/events/evidence.captured.ts";
 import { isKnownType } from "../../src/events/index.ts";

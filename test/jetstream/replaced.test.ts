@@ -38,7 +38,7 @@ describe("a process that has the shared log open", () => {
     ["longer", 6],
   ])("[SHARED-42] publishes nothing over one that was made in its place: %s", async (_, length) => {
     const server = await natsServer();
-    const [a] = await machines(server.url, 1, { lock_timeout_ms: 2000 });
+    const [a] = await machines(server.url, 1, { lockTimeoutMs: 2000 });
     await newTask(a!);
     for (const text of ["one", "two"]) await ok(a!, "tasks_note", { task: "TASK-001", note: text });
     expect(await lastOf(server.url)).toBe(4);
@@ -60,8 +60,8 @@ describe("a process that has the shared log open", () => {
     let isHeld = false;
     const a = machine(server.url, {
       root: first!.root,
-      lock_timeout_ms: 5000,
-      locks: gatedLocks((name) => name === ".shared" && isHeld),
+      lockTimeoutMs: 5000,
+      lockProvider: gatedLocks((name) => name === ".shared" && isHeld),
     });
     await ok(a, "tasks_note", { task: "TASK-001", note: "one" });
     isHeld = true;
@@ -76,7 +76,7 @@ describe("a process that has the shared log open", () => {
 
   it("[SHARED-42] writes no position for the old one after another process has left, and goes on with the new one", async () => {
     const server = await natsServer();
-    const [a] = await machines(server.url, 1, { lock_timeout_ms: 2000 });
+    const [a] = await machines(server.url, 1, { lockTimeoutMs: 2000 });
     await newTask(a!);
     const leaving = machine(server.url, { root: a!.root });
     await ok(leaving, "tasks_note", { task: "TASK-001", note: "one" });
@@ -121,7 +121,7 @@ describe("a shared log that lost its end and grew again", () => {
     ["longer", "new", 3],
   ] as const)("[SHARED-43] is taken for another one, where it is %s and the process is %s", async (_, kind, count) => {
     const { server, backUp, restore } = await serverWithBackup();
-    const patient = { lock_timeout_ms: 5000 };
+    const patient = { lockTimeoutMs: 5000 };
     const [a] = await machines(server.url, 1, patient);
     await newTask(a!);
     await a!.close();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { readdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
@@ -148,7 +148,7 @@ describe("a transaction that waits for its turn", () => {
     await first!.close();
     const turn = { isHeld: false };
     const locks = gatedLocks((name) => name === ".shared" && turn.isHeld);
-    const a = machine(url, { root, lock_timeout_ms: 5000, locks });
+    const a = machine(url, { root, lockTimeoutMs: 5000, lockProvider: locks });
     await ok(a, "tasks_focus_set", { task: "TASK-001" });
     await ok(a, "tasks_note", { task: "TASK-003", note: "before" });
     return { url, root, a, b: b!, turn };
@@ -209,7 +209,7 @@ describe("a transaction that waits for its turn", () => {
     });
     turn.isHeld = false;
     expect(await made).toMatchObject({ plan: { id: "PLAN-002" }, task: { id: "TASK-005" } });
-    const other = machine(url, { root, lock_timeout_ms: 500 });
+    const other = machine(url, { root, lockTimeoutMs: 500 });
     await ok(other, "tasks_note", { task: "TASK-005", note: "of another process" });
     await a.sharedLog().sync(WORKSPACE);
     await expectEqual(a, b);

@@ -9,7 +9,7 @@ it("[SHARED-53] callers that wait together hear together that no server answers,
   const proxy = await droppingProxy(server.port);
   const [a] = await machines(server.url, 1);
   await newTask(a!);
-  const b = machine(proxy.url, { lock_timeout_ms: 600, log: { timeoutMs: 300 } });
+  const b = machine(proxy.url, { lockTimeoutMs: 600, log: { timeoutMs: 300 } });
   await ok(b, "tasks_note", { task: "TASK-001", note: "before" });
   const before = filesOf(b.root);
   proxy.drop("answers");

@@ -77,7 +77,7 @@ describe("a change on its way", () => {
           return log.publish(message, expected);
         },
       }),
-      { lock_timeout_ms: 300 },
+      { lockTimeoutMs: 300 },
     );
     const reply = await call(b, "tasks_note", { task: "TASK-001", note: "slow" });
     expect(reply.error?.code).toBe("SHARED_BUSY");
@@ -102,7 +102,7 @@ describe("a change on its way", () => {
             return log.publish(message, expected);
           },
         }),
-        { mode, lock_timeout_ms: 3000 },
+        { mode, lockTimeoutMs: 3000 },
       );
       await ok(b, "tasks_radar", { task: "TASK-001" });
       const steps = Array.from({ length: 12 }, (_, i) => ({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openWorkspace } from "../support/open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { BUILT_IN_CONFIG } from "../../src/rules/packet/built_in_config.ts";
 import { runPacket } from "../../src/runner/dispatcher.ts";

@@ -76,7 +76,7 @@ export class Alone {
         })
       ),
       disk: this.#calls(() => randomHex(32)),
-      locks: () => ({
+      lockProvider: () => ({
         kind: "os",
         tryAcquire: () => ({ release: () => undefined }),
         holder: () => undefined,

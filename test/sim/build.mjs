@@ -8,7 +8,7 @@ import { Script } from "node:vm";
 import { rolldown } from "rolldown";
 
 const DIST = join(import.meta.dirname, "../../dist");
-const MAIN = join(DIST, "index.js");
+const MAIN = join(DIST, "testing.js");
 /** Names that the script gets from its process, in place of those of Node. */
 const GIVEN = [
   ..."require module exports process performance Date Math Atomics __filename".split(" "),
@@ -42,7 +42,7 @@ export async function buildText(patches = []) {
       );
     text = text.replace(find, () => put);
   }
-  return `${text}\nexports.DISK_ERRORS = { FileTooLargeError, UnsafePathError };`;
+  return `${text}\nexports.DISK_ERRORS = { FileTooLargeError, UnsafePathError };\nexports.TaskfoldError = TaskfoldError;`;
 }
 
 /** @type {Map<string, Script>} */
@@ -60,7 +60,7 @@ const WITH_TIMERS = /\/node_modules\/(?:proper-lockfile|retry)\//;
 
 /**
  * A build of its own, with these in place of Node's. @param {string} text @param {Record<string, unknown>} given @param {Record<string, unknown>} modules
- * @returns {typeof import("../../dist/index.js") & { DISK_ERRORS: { FileTooLargeError: new (path: string, most: number) => Error } }}
+ * @returns {typeof import("../../dist/testing.js") & Pick<typeof import("../../dist/index.js"), "TaskfoldError"> & { DISK_ERRORS: { FileTooLargeError: new (path: string, most: number) => Error } }}
  */
 export function load(text, given, modules) {
   /** @param {string} file */

@@ -138,7 +138,7 @@ class Process {
       disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
       ...(self.stream ? { shared: this.#shared(self.stream) } : {}),
       ...(self.git ? { git: () => this.#gitPort() } : {}),
-      ...(self.locks === "broken" ? { locks: noLocks } : { lock: self.locks }),
+      ...(self.locks === "broken" ? { lockProvider: noLocks } : { lock: self.locks }),
     });
   }
 

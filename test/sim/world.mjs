@@ -234,7 +234,7 @@ export class World {
       locks: this.plan.locks,
       ...(this.plan.stream ? { stream: this.plan.stream } : {}),
       ...(this.plan.git ? { git: true } : {}),
-      open: { by, lock_timeout_ms: 5000, ...open },
+      open: { by, lockTimeoutMs: 5000, ...open },
     };
     this.note(`${process.name} starts as ${process.pid}`);
     this.#grant(process, { do: "start", self });

@@ -1,7 +1,7 @@
 /** A repository with TASK-001 in its commit, and workspaces that know git. */
 import type { Clone } from "../../scripts/git_clone.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
 import { repository } from "./git.ts";
 import { newTask, openTemp } from "./workspace.ts";

@@ -75,6 +75,7 @@ export const LAYERS = {
     packages: ["node:path", "node:crypto", "node:os"],
   },
   index: { may: [...BELOW_ENGINE, "guard", "engine"] },
+  testing: { may: ["engine", "disk", "node_runtime"], types: ["runtime"] },
   hosts: {
     may: [
       "engine",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import type { JetStreamOptions } from "../../src/hosts/jetstream/jetstream.ts";
 import { tempFolder } from "./temp.ts";

@@ -3,7 +3,7 @@
 import { openWorkspace } from "../../dist/index.js";
 
 const [root = ".", name = "w", times = "1", ...tasks] = process.argv.slice(2);
-const ws = openWorkspace({ root, by: `agent:${name}`, lock_timeout_ms: 60_000 });
+const ws = openWorkspace({ root, by: `agent:${name}`, lockTimeoutMs: 60_000 });
 for (let i = 0; i < Number(times); i++) {
   const task = tasks[i % tasks.length] ?? "";
   const { error } = await ws.call("tasks_note", { workspace: "acme/repo", task, note: `${name} ${i}` });

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { inject, onTestFinished, TestRunner } from "vitest";
 import type { SharedLogPort, SharedMode } from "../../src/engine/core/shared_log.ts";
-import * as engine from "../../src/engine/workspace.ts";
+import * as testing from "../../src/testing.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { FaultyDisk } from "./faulty_disk.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 
@@ -35,16 +35,16 @@ export function takeOpened(): { streams: string[]; workspaces: Workspace[] } {
 function open(options: WorkspaceOptions): Workspace {
   const [mode, server] = [inject("mode"), inject("server")];
   if (mode === undefined || server === undefined || options?.shared || typeof options?.root !== "string")
-    return engine.openWorkspace(options);
+    return testing.openWorkspace(options);
   const shared = logOf(options, jetstream({ servers: server, mode, stream: streamOf(options.root) }));
-  const workspace = engine.openWorkspace({ ...options, shared });
+  const workspace = testing.openWorkspace({ ...options, shared });
   // Before its folder goes. A test that closes it itself hears of what fails there.
   if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await Promise.allSettled([workspace.close()])));
   opened.add(workspace);
   return workspace;
 }
 
-export const openWorkspace = open as typeof engine.openWorkspace;
+export const openWorkspace = open as typeof testing.openWorkspace;
 
 /** The shared log of a root, which is made when it is opened first. A process that dies with its disk is connected no more. */
 function logOf({ ids = "sequential", disk }: WorkspaceOptions, port: SharedLogPort): SharedLogPort {

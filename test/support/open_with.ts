@@ -26,7 +26,7 @@ function otherwise(url: string, change: (log: SharedLog) => Partial<SharedLog>, 
 export function openWith(
   url: string,
   change: (log: SharedLog) => Partial<SharedLog>,
-  { mode = "strict", ...options }: { mode?: SharedMode; lock_timeout_ms?: number } = {},
+  { mode = "strict", ...options }: { mode?: SharedMode; lockTimeoutMs?: number } = {},
 ): Workspace {
   const ws = openWorkspace({ root: tempFolder(), durability: "os", ...options, shared: otherwise(url, change, mode) });
   onTestFinished(() => ws.close());

@@ -7,7 +7,7 @@ import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import { watched } from "./outputs.ts";
 import { counting, ticking } from "./workspace.ts";
 

@@ -2,7 +2,7 @@
 // Another process that holds the same locks at the same time: node second_writer.mjs ROOT CALLS [DIES_AT].
 //   CALLS: JSON, [tool, input] each. DIES_AT: this process is killed before the first change of a path that has this text.
 import { nodeDisk } from "../../dist/disk.js";
-import { openWorkspace } from "../../dist/index.js";
+import { openWorkspace } from "../../dist/testing.js";
 import { brokenLocks } from "../../scripts/broken_locks.mjs";
 
 const [root = ".", calls = "[]", diesAt] = process.argv.slice(2);
@@ -34,7 +34,7 @@ const disk = {
   },
 };
 
-const ws = openWorkspace({ root, workspace: "acme/repo", by: "agent:second", locks: brokenLocks, disk });
+const ws = openWorkspace({ root, workspace: "acme/repo", by: "agent:second", lockProvider: brokenLocks, disk });
 const errors = [];
 for (const [tool, input] of JSON.parse(calls)) errors.push((await ws.callTool(tool, input)).error);
 await ws.close();

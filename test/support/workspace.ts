@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, inject, onTestFinished } from "vitest";
 import { openWorkspace } from "./open.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
-import type { WorkspaceOptions } from "../../src/engine/workspace_options.ts";
+import type { WorkspaceOptions } from "../../src/testing.ts";
 import type { Reply } from "../../src/engine/entity/reply.ts";
 import type { JsonObject } from "../../src/state/schema.ts";
 import type { ToolInput, ToolName } from "../../src/tools/generated/tool_types.ts";

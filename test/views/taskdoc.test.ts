@@ -91,7 +91,7 @@ describe("the effective Taskdoc", () => {
     expect(text).not.toContain("risks");
     expect(sections[0]).toMatchObject({ content: `${body}\r\n\n\r`, shown_bytes: Buffer.byteLength(body) });
     // A pattern that looks for breaks at the end would take minutes here.
-    expect(effective(taskdoc({ goals: `${"\n".repeat(200_000)}x` }), { max_bytes: 300_000 }).text).toContain(
+    expect(effective(taskdoc({ goals: `${"\n".repeat(200_000)}x` }), { maxBytes: 300_000 }).text).toContain(
       "\nx\n\n## C",
     );
   });
@@ -140,10 +140,10 @@ describe("the effective Taskdoc", () => {
 
   it("[TASKDOC-25] fits its limit in any state, and is whole where it fits", () => {
     fc.assert(
-      fc.property(anyTaskdoc, fc.integer({ min: 1, max: 40_000 }), (story, max_bytes) => {
-        const whole = effective(story, { max_bytes: 1_000_000 });
-        const cut = effective(story, { max_bytes });
-        const most = Math.max(max_bytes, 4096);
+      fc.property(anyTaskdoc, fc.integer({ min: 1, max: 40_000 }), (story, maxBytes) => {
+        const whole = effective(story, { maxBytes: 1_000_000 });
+        const cut = effective(story, { maxBytes });
+        const most = Math.max(maxBytes, 4096);
         expect(Buffer.byteLength(cut.text)).toBe(cut.bytes);
         expect(cut.bytes).toBeLessThanOrEqual(most);
         expect(cut.truncated).toBe(whole.bytes > most);
@@ -157,7 +157,7 @@ describe("the effective Taskdoc", () => {
 
   it("[TASKDOC-25] cuts the longest bodies, at the end of a line, and says so", () => {
     const story = taskdoc({ goals: "- a goal\n".repeat(2000), constraints: "short\n", progress: "進".repeat(3000) });
-    const { text, sections } = effective(story, { max_bytes: 6000 });
+    const { text, sections } = effective(story, { maxBytes: 6000 });
     const lines = text.split("\n");
     const note = lines.findIndex((line) => line.startsWith("[Cut: "));
     expect(lines[note - 1]).toBe("- a goal");

@@ -5,9 +5,9 @@ import { FENCE_BYTES, fenced, fenceOf } from "../../src/views/taskdoc_fence.ts";
 import { replace, Story } from "../support/story.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 
-function textOf(goals: string, max_bytes?: number): string {
+function textOf(goals: string, maxBytes?: number): string {
   const story = new Story().do(replace("goals", goals)).do(replace("progress", "- [ ] nothing yet\n"));
-  return effectiveTaskdoc(story.entity, max_bytes === undefined ? {} : { max_bytes }).text;
+  return effectiveTaskdoc(story.entity, maxBytes === undefined ? {} : { maxBytes }).text;
 }
 
 /** Headings that a reader of Markdown finds: what stands in a fence is none. */

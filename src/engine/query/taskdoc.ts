@@ -25,7 +25,7 @@ export interface EffectiveTaskdocOptions {
   /** Of the first heading and of the engine's own words. Default `en`. */
   language?: Language;
   /** Most bytes that `text` has: 102,400 when left out, never less than 4,096. */
-  max_bytes?: number;
+  maxBytes?: number;
   /** As of this revision, or of the op with this event. Then the files on disk are not looked at. */
   at?: number | string;
 }
@@ -78,10 +78,10 @@ export interface TaskdocHistoryPage extends Warned {
 export function renderEffectiveTaskdoc(
   engine: ReadAccess,
   id: string,
-  { language = "en", max_bytes, at }: EffectiveTaskdocOptions,
+  { language = "en", maxBytes, at }: EffectiveTaskdocOptions,
 ): EffectiveTaskdocOf {
   if (language !== "en" && language !== "zh") throw expected("language", "en or zh", language);
-  if (max_bytes !== undefined) checkCount("max_bytes", max_bytes);
+  if (maxBytes !== undefined) checkCount("maxBytes", maxBytes);
   const { loaded, subject: present, foreign, warnings } = find(engine, id);
   const subject: Subject = at === undefined || foreign ? present : stateAtInput(loaded, present.workspace, at);
   const violations =
@@ -89,7 +89,7 @@ export function renderEffectiveTaskdoc(
   const effective = effectiveTaskdoc(subject.entity, {
     language,
     violations,
-    ...(max_bytes === undefined ? {} : { max_bytes }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   return { id: loaded.id, revision: subject.entity.revision, head: subject.head, ...effective, warnings };
 }

@@ -41,7 +41,7 @@ import { isoTime } from "../core/context.ts";
 import type { EngineContext } from "../core/context.ts";
 import { storageError } from "../../files/storage_error.ts";
 
-/** A transaction begins anew so often, and longer until `lock_timeout_ms` are over. */
+/** A transaction begins anew so often, and longer until `lockTimeoutMs` are over. */
 const LEAST_ATTEMPTS = 5;
 
 /** Parts with which a transaction is decided. */

@@ -164,7 +164,7 @@ export class Session {
       ...options,
       ...(await this.#ports(root, given)),
       // A root that was named is no surprise.
-      ...(this.#directory === undefined && options.root === undefined ? { root_searched_from: this.io.cwd } : {}),
+      ...(this.#directory === undefined && options.root === undefined ? { rootSearchedFrom: this.io.cwd } : {}),
     });
     return this.#worked(workspace, work);
   }
@@ -184,7 +184,7 @@ export class Session {
       given.length > 1 ? given.map((path) => checkedRoot(namedFolder(this.io.cwd, path))) : [this.rootOrNew];
     const roots: WorkspaceOptions[] = [];
     for (const root of folders) {
-      const searched = this.#directory === undefined ? { root_searched_from: this.io.cwd } : {};
+      const searched = this.#directory === undefined ? { rootSearchedFrom: this.io.cwd } : {};
       const own = folders.length > 1 ? await unboundId(root) : { ...named, ...searched };
       roots.push({ ...(await this.#ports(root)), ...own });
     }

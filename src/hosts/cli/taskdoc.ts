@@ -28,7 +28,7 @@ export function show(
   return onEntity(session, "taskdoc show", id, (workspace, named) => {
     const effective = workspace.renderEffectiveTaskdoc(named, {
       ...(lang === undefined ? {} : { language: lang }),
-      ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
       ...(at === undefined ? {} : { at: /^[0-9]{1,15}$/.test(at) ? Number(at) : at }),
     });
     return { answer: effective, out: () => `${safeText(effective.text)}\n`, err: violationsText(effective) };
