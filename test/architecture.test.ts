@@ -135,6 +135,11 @@ function importersOf(files: readonly SourceFile[], target: string, name?: string
   return files.filter(({ imports }) => imports.some(isIt)).map(({ path }) => path);
 }
 
+/** Files that make an object of this class. */
+function makersOf(files: readonly SourceFile[], name: string): string[] {
+  return files.filter(({ code }) => new RegExp(`\\bnew ${name}\\(`).test(code)).map(({ path }) => path);
+}
+
 function impurities(file: SourceFile): string[] {
   if (!PURE.includes(layerOf(file.path))) return [];
   return IMPURE.filter((pattern) => pattern.test(file.code)).map((pattern) => `${file.path}: ${pattern.source}`);
@@ -209,6 +214,18 @@ describe("architecture", () => {
     const writer = ["src/engine/commit/log_writer.ts"];
     expect(importersOf(files, "src/log/file_log.ts", "appendTo")).toEqual(writer);
     expect(importersOf(files, "src/engine/commit/whole_log.ts")).toEqual(writer);
+  });
+
+  it("one class puts together what answers are read from, and one function the same with the lines of the journal", () => {
+    expect(makersOf(files, "Journal")).toEqual(["src/engine/open_read_model.ts"]);
+    expect(makersOf(files, "Entities")).toEqual([
+      "src/engine/open_read_model.ts",
+      "src/engine/transaction/journal_lines.ts",
+    ]);
+    expect(importersOf(files, "src/engine/core/input/validate.ts", "validateIfReady")).toEqual([
+      "src/engine/open_read_model.ts",
+    ]);
+    expect(makersOf([readSource("src/a.ts", "const a = new Journal(b);")], "Journal")).toEqual(["src/a.ts"]);
   });
 
   it("no file of the engine only passes on what another one has: its users import that from its home", () => {

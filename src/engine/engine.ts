@@ -3,60 +3,49 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is here. Steps 2 to 7 of a change are in change.ts, here and in create.ts for a new entity, in transact.ts for several.
- * Steps 3 and 7 of a read are in read.ts.
+ * Step 1 is in open_read_model.ts. Steps 2 to 7 of a change are in change.ts, here and in create.ts for a new entity, in transact.ts for
+ * several. Steps 3 and 7 of a read are in read.ts.
  */
-import type { Suggestion, Warning } from "../errors.ts";
+import type { Warning } from "../errors.ts";
 import { canonicalJson, sha256 } from "../log/canonical.ts";
 import type { Tool } from "../tools/define.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
 import { atOnce } from "./core/at_once.ts";
-import type { Binding, RootBinding } from "./entity/binding.ts";
-import { checkAccepted } from "./entity/binding.ts";
+import type { RootBinding } from "./entity/binding.ts";
 import type { Created } from "./commit/create.ts";
 import { create, refuseCreation } from "./commit/create.ts";
 import type { Appender, SharedWrites } from "./commit/shared_writes.ts";
 import { DirtyMarks } from "./projection/dirty.ts";
 import { callEach } from "./each.ts";
-import { Entities } from "./entities/entities.ts";
-import { aboutFocus, withFocus } from "./entities/focus.ts";
 import { explained, offeredBy } from "./query/explained.ts";
-import { GitBases } from "./entities/git_base.ts";
 import type { LoadedEntity } from "./entity/loaded_entity.ts";
 import type { Caller, CheckedCall, Job, CallResult } from "./entity/job.ts";
-import { withJournal } from "./transaction/journal_lines.ts";
-import type { Listing } from "./listing/listing.ts";
 import type { WorkspaceIndex } from "./listing/workspace_index.ts";
 import type { WorkspaceHold } from "./core/lock.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
-import { observedCall } from "./core/telemetry/observed_call.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
 import { moveFocus } from "./query/move_focus.ts";
-import { HumanFiles } from "./entity/human_files.ts";
 import { preview } from "./query/preview.ts";
 import { disown, ownName } from "./locks/process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./projection/project.ts";
-import type { ReadModel } from "./entities/read_model.ts";
 import { readTool } from "./query/read.ts";
 import { checkSameInput, replayed, syncReplayed } from "./commit/replayed.ts";
 import type { Reply } from "./entity/reply.ts";
-import { errorReply, okReply } from "./entity/reply.ts";
 import { projectById, projectEntity, writeFiles } from "./archive/project_entity.ts";
 import { broughtBack, restoreFolder } from "./archive/restore.ts";
-import { Journal } from "./commit/journal.ts";
 import { LogWriter } from "./commit/log_writer.ts";
 import { WriteQueue } from "./write_queue.ts";
 import { route } from "./query/route.ts";
-import { Store } from "./entity/store.ts";
 import { LoopYield } from "./core/loop_yield.ts";
 import { Recovery } from "./transaction/recovery.ts";
 import { isOrdinary, transact } from "./transaction/transact.ts";
 import { toolNamed } from "./core/input/tool_named.ts";
-import { validate, validateIfReady } from "./core/input/validate.ts";
 import type { EngineContext } from "./core/context.ts";
 import type { SharedLogPort } from "./core/shared_log.ts";
 import { MergeWorkspace } from "./shared/merge_workspace.ts";
 import { StrictWorkspace } from "./shared/strict_workspace.ts";
+import type { AnswerBy } from "./open_read_model.ts";
+import { OpenReadModel } from "./open_read_model.ts";
 
 /** Calls with such an effect change no log. */
 const LOOKS: ReadonlySet<Tool["effect"]> = new Set(["read", "focus"]);
@@ -65,20 +54,12 @@ interface AnswerOptions {
   workspaceRequired?: boolean;
 }
 
-export class Engine {
-  readonly context: EngineContext;
-  readonly store: Store;
+export class Engine extends OpenReadModel {
   readonly projector: Projector;
-  readonly entities: Entities;
-  readonly people: HumanFiles;
   readonly dirty: DirtyMarks;
   readonly index: WorkspaceIndex;
-  readonly journal: Journal;
   readonly logs: LogWriter;
   readonly recovery: Recovery;
-  readonly bases: GitBases;
-  readonly listing: Listing;
-  readonly root: RootBinding;
   /** The shared log as this machine has it, in either mode; undefined without one. */
   readonly machine: StrictWorkspace | MergeWorkspace | undefined;
   /** Where every change goes first, in mode `strict`. */
@@ -90,22 +71,20 @@ export class Engine {
   readonly #loopYield: LoopYield;
   #above: Warning | undefined;
   #idle: () => void = noop;
+  readonly #steps: AnswerBy = {
+    run: (call) => this.#inTurn(call),
+    explain: () => ({ explained, offeredBy }),
+    fit: fitRefusal,
+  };
 
   constructor(context: EngineContext, root: RootBinding, shared?: SharedLogPort) {
-    this.context = context;
+    super(context, root);
     this.#above = context.above;
     this.#name = ownName(context, context.newId());
-    this.store = new Store(context);
     this.#loopYield = new LoopYield(context.runtime);
     this.projector = new Projector(context, this.#name);
-    this.entities = new Entities(context, this.store);
-    this.people = new HumanFiles(context);
-    this.bases = new GitBases(context);
     this.index = this.entities.index;
-    this.listing = this.entities.listing;
-    this.root = root;
     this.dirty = new DirtyMarks(context, this.#name);
-    this.journal = new Journal(context);
     this.logs = new LogWriter(this);
     this.recovery = new Recovery(this);
     const strict = shared?.mode === "strict" ? new StrictWorkspace(this, shared) : undefined;
@@ -114,40 +93,16 @@ export class Engine {
   }
 
   /** Never throws: what is refused or fails comes back as the error of the reply. */
-  call(name: string, input: unknown, caller: Caller, options?: AnswerOptions): Promise<Reply> {
-    const { telemetry } = this.context;
-    if (!telemetry) return this.#answer(name, input, caller, options);
-    return observedCall(telemetry, name, () => this.#answer(name, input, caller, options));
-  }
-
-  async #answer(
+  async call(
     name: string,
     input: unknown,
     caller: Caller,
     { workspaceRequired = false }: AnswerOptions = {},
   ): Promise<Reply> {
     this.#calls++;
-    let call: CheckedCall | undefined;
     try {
-      const tool = toolNamed(name);
-      // 1 validate
-      this.root.look();
-      const { accepted, configured } = this.root;
-      const asked = { accepted, implied: workspaceRequired ? undefined : configured };
-      const checked = validateIfReady(tool, input, asked) ?? (await validate(tool, input, asked));
-      call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
-      checkAccepted(accepted, call.workspace);
-      const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call!)) : this.#run(call));
-      const warnings = aboutFocus(call, outcome.warnings);
-      if (this.#above && !outcome.error && !LOOKS.has(tool.effect)) {
-        this.context.notices.push(this.#above);
-        this.#above = undefined;
-      }
-      if (outcome.error) return errorReply(name, outcome.error, this.#withNotices(warnings));
-      return okReply(name, withFocus(call, outcome.result), this.#withNotices(warnings), this.#offered(call, outcome));
-    } catch (e) {
-      if (!call) return errorReply(name, e, this.#withNotices([]));
-      return fitRefusal(call, errorReply(name, this.#explained(call, e), this.#withNotices([])));
+      // Steps 1 and 7
+      return await this.answer({ name, tool: () => toolNamed(name), input, caller, workspaceRequired }, this.#steps);
     } finally {
       const turn = this.#loopYield.due();
       if (turn) await turn;
@@ -155,26 +110,13 @@ export class Engine {
     }
   }
 
-  #offered(call: CheckedCall, outcome: CallResult): Suggestion[] {
-    return outcome.suggestions.length === 0 ? outcome.suggestions : offeredBy(this.#answering(), call, outcome);
-  }
-
-  #explained(call: CheckedCall, e: unknown): unknown {
-    return explained(this.#answering(), call, e);
-  }
-
-  /** A disk that fails by now takes nothing from an answer. */
-  #answering(): ReadModel {
-    try {
-      return this.reading();
-    } catch {
-      return this;
+  async #inTurn(call: CheckedCall): Promise<CallResult> {
+    const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call)) : this.#run(call));
+    if (this.#above && !outcome.error && !LOOKS.has(call.tool.effect)) {
+      this.context.notices.push(this.#above);
+      this.#above = undefined;
     }
-  }
-
-  #withNotices(warnings: Warning[]): Warning[] {
-    const { notices } = this.context;
-    return notices.length === 0 ? warnings : [...warnings, ...notices.splice(0)];
+    return outcome;
   }
 
   #run(call: CheckedCall): Promise<CallResult> | CallResult {
@@ -191,11 +133,6 @@ export class Engine {
     // One that comes back has its folder moved first, whatever it is made of.
     const ordinary = !tool.parts || tool.fromArchive || isOrdinary(this, call);
     return ordinary ? this.#change(call, key) : this.#transact(call, key);
-  }
-
-  /** The source of readers: accepted changes that are not yet in their logs count for them, too. */
-  reading(): ReadModel {
-    return this.journal.pending().length === 0 ? this : withJournal<ReadModel>(this, this.journal);
   }
 
   #change(call: CheckedCall, key: Job["key"]): Promise<CallResult> | CallResult {
@@ -279,7 +216,7 @@ export class Engine {
     this.#calls++;
     try {
       const outcome = await work;
-      return { ...outcome, warnings: this.#withNotices(outcome.warnings) };
+      return { ...outcome, warnings: this.withNotices(outcome.warnings) };
     } finally {
       this.#done();
     }
@@ -366,10 +303,6 @@ export class Engine {
     }
   }
 
-  get binding(): Binding | undefined {
-    return this.root.binding;
-  }
-
   /** Lets go of entities that were not used for longest. Between calls: none of them is being written then. */
   #forgetUnused(): void {
     for (const loaded of this.store.surplus(this.context.entitiesInMemory)) {
@@ -393,8 +326,7 @@ export class Engine {
     this.dirty.clear();
     this.projector.close();
     disown(this.#name);
-    this.listing.close();
-    this.store.close();
+    this.closeLogs();
   }
 
   async #projectTouched(progress: ProgressOptions): Promise<void> {

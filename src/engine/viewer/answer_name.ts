@@ -5,7 +5,8 @@ import type { ListName } from "../../views/viewer/api.ts";
 export type AnswerRequest =
   | { what: "workspace" | "health" }
   | { what: "board" | "agents" | "logs"; page: number }
-  | { what: "graph" | "entity" | "check"; id: string }
+  | { what: "graph"; id: string }
+  | { what: "entity" | "check"; id: string }
   | { what: "revision"; id: string; revision: number }
   | { what: "difference"; id: string; from: number; to: number }
   | { what: "history"; id: string; page: number }
