@@ -313,6 +313,13 @@ describe("one definition for one job", () => {
     ]);
   });
 
+  it("lines get into a log by two methods of its writer: append and replace", () => {
+    const { code } = files.find(({ path }) => path === "src/engine/commit/log_writer.ts")!;
+    const methods = [...code.matchAll(/^ {2}(?:async )?(\w+)\(.*$/gm)].map(([, name]) => name);
+    // The other two do not write: `finish` syncs, and `isInPlace` looks.
+    expect([...new Set(methods)].toSorted()).toEqual(["append", "constructor", "finish", "isInPlace", "replace"]);
+  });
+
   it("when files are looked at again: files/look_again.ts has the times", () => {
     expect(naming(/\bSHARE\b|\b(?:LOOK|HOLDS|WATCHED|UNWATCHED)\w*_MS\b/)).toEqual([
       // How often the shared log is asked, which is no file.

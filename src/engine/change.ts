@@ -111,7 +111,7 @@ function locked(parts: ChangeParts, loaded: LoadedEntity, jobs: readonly Job[]):
 function underLock(parts: ChangeParts, logs: Appender, loaded: LoadedEntity, jobs: readonly Job[]): Appended {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // 3 catch up
-    logs.repairUnsynced(loaded);
+    logs.syncs.repair(loaded);
     if (!loaded.catchUp()) parts.entities.gone(loaded, jobs[0]!.workspace);
     // Looked at once, for both: each look costs microseconds.
     const live = parts.context.disk.lstat(parts.context.layout.tasks);

@@ -306,7 +306,7 @@ export class Engine extends OpenReadModel {
   /** Lets go of entities that were not used for longest. Between calls: none of them is being written then. */
   #forgetUnused(): void {
     for (const loaded of this.store.surplus(this.context.entitiesInMemory)) {
-      if (!this.logs.isSynced(loaded)) continue;
+      if (!this.logs.syncs.isSynced(loaded)) continue;
       if (this.#queues.has(loaded)) this.projector.forget(loaded);
       this.#queues.delete(loaded);
       this.store.snapshots.saveIfDue(loaded);
@@ -321,7 +321,7 @@ export class Engine extends OpenReadModel {
     await this.#creating;
     await this.machine?.close();
     if (this.dirty.ids().length > 0) await this.recovery.recover(this.binding?.workspace ?? "", { again: true });
-    this.logs.flushAll();
+    this.logs.syncs.flushAll();
     if (this.context.projections === "manual") await this.#projectTouched(progress);
     this.dirty.clear();
     this.projector.close();

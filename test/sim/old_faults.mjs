@@ -25,8 +25,8 @@ export const OLD_FAULTS = [
     name: "prev not compared",
     patches: [
       {
-        find: "logs.repairUnsynced(loaded);\n\t\tif (!loaded.catchUp())",
-        put: "logs.repairUnsynced(loaded);\n\t\tif (!loaded.entity && !loaded.catchUp())",
+        find: "logs.syncs.repair(loaded);\n\t\tif (!loaded.catchUp())",
+        put: "logs.syncs.repair(loaded);\n\t\tif (!loaded.entity && !loaded.catchUp())",
       },
     ],
   },

@@ -17,6 +17,7 @@ import { readoptTask } from "../../rules/readopt_task.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { ForeignFolder } from "../../state/foreign_entity.ts";
 import type { EngineParts } from "../parts.ts";
+import { appendDurably } from "../commit/append_durably.ts";
 import { placing } from "../commit/system_ops.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { keptName, quarantine, quarantineName } from "../core/quarantine.ts";
@@ -88,7 +89,7 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
   let quarantined: string[] = [];
   const lock = await engine.recovery.lockRecovered(workspace, [loaded.id]);
   try {
-    engine.logs.repairUnsynced(loaded);
+    engine.logs.syncs.repair(loaded);
     planned = plan(engine, loaded, again);
     if (planned.drafts.length === 0 && !planned.folder.task) return { ...planned.report, quarantined, warnings: [] };
     engine.dirty.mark(loaded.id);
@@ -209,10 +210,6 @@ function append({ context, logs }: EngineParts, loaded: LoadedEntity, { drafts, 
     const fault = assertHashable(payload);
     if (fault !== null) throw new TaskfoldError("LOG_UNREADABLE", `The files of ${loaded.id} cannot be kept: ${fault}`);
   }
-  if (!context.disk.lstat(loaded.log.path)) {
-    logs.createEmpty(loaded);
-    loaded.catchUp();
-  }
   const { heads, seq, foreign } = loaded.report;
   const digest = sha256(
     canonicalJson({ files: drafts.flatMap(({ payload }) => payload["files"] as Json[]), people: folder.people }),
@@ -225,5 +222,5 @@ function append({ context, logs }: EngineParts, loaded: LoadedEntity, { drafts, 
     places.length === 0
       ? []
       : [sealOp({ ...stamp, opId: `place-${digest}`, heads: [last.hash], seq: last.seq, drafts: places }).bytes];
-  logs.appendNow(loaded, [first.bytes, ...second]);
+  appendDurably({ context, logs }, loaded, [first.bytes, ...second], { makes: true });
 }

@@ -21,7 +21,7 @@ export async function archive({ context, logs }: Archiving, loaded: LoadedEntity
     try {
       // No process writes to it there, so nothing would write again what is in doubt (DUR-98).
       try {
-        logs.repairUnsynced(loaded);
+        logs.syncs.repair(loaded);
       } finally {
         // The caller answers with it, also if it stays where it is.
         loaded.catchUp();

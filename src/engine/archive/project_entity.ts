@@ -70,7 +70,7 @@ async function projectAll(parts: Restoring, loaded: LoadedEntity, workspace: str
   const { store, projector, logs } = parts;
   const warnings = await writeFiles(parts, loaded, workspace);
   if (!loaded.entity || !isArchivedOrDeleted(loaded.entity)) return warnings;
-  logs.flush(loaded);
+  logs.syncs.flush(loaded);
   const refused = await archive(parts, loaded);
   // It is hidden where it is: the next process tries again.
   if (refused.length > 0) parts.dirty.projected(loaded.id, false);

@@ -33,7 +33,7 @@ export interface Creating {
   context: EngineContext;
   store: Store;
   index: WorkspaceIndex;
-  logs: Pick<Appender, "append" | "syncNow">;
+  logs: Appender;
 }
 
 /** Call while holding the workspace lock. */

@@ -1,15 +1,16 @@
 /**
- * The one way into the logs of an open workspace (LOG, DUR and TXN rules). A change adds ops to one log, or to several logs that the
- * journal keeps together. `append` is its first half, under the locks: files that the ops name, the journal, the lines. `finish` is
- * its second half, after the locks: others write during the sync. Programs that hold ops as bytes call `appendNow` or `appendBehind`.
- * All of them append through `#put`. `create` and `replace` write a whole file.
+ * The one way into the logs of an open workspace (LOG, DUR and TXN rules). `append` puts lines behind the end of logs, and `replace` puts a
+ * whole file in the place of one. A change appends ops to one log, or to several that the journal keeps together. `append` is the first
+ * half of that, under the locks: files that the ops name, the journal, the lines. `finish` is the second half, after the locks: others
+ * write during the sync. A program that holds lines as bytes appends them to one log. Every append goes through `#put`.
  */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { effectiveHashes } from "../entity/effective_hashes.ts";
-import { appendTo, FileLog } from "../../log/file_log.ts";
-import { errnoOf, storageError } from "../../files/storage_error.ts";
+import type { FileLog } from "../../log/file_log.ts";
+import { appendTo } from "../../log/file_log.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import type { Content } from "../../tools/define.ts";
 import { counted } from "../../state/counted.ts";
 import type { AcknowledgedChange } from "../core/change_notifications.ts";
@@ -18,7 +19,7 @@ import type { EngineContext } from "../core/context.ts";
 import type { Lock } from "../core/lock.ts";
 import { acquire } from "../core/lock.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
-import type { LoadedEntity } from "../entity/loaded_entity.ts";
+import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
@@ -26,7 +27,7 @@ import { unreadOutcome } from "./unread_outcome.ts";
 import { writeBlobs, writeContents } from "./named_files.ts";
 import type { StagedJob } from "./decide.ts";
 import type { Journal } from "./journal.ts";
-import { dropUnsynced, keepAside, keptUnsynced, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
+import { LogSyncs } from "./log_syncs.ts";
 import { replaceLog, writeEmptyLog, writeNewLog } from "./whole_log.ts";
 
 /** The ops that a write adds to one log. */
@@ -55,10 +56,14 @@ export interface Written {
   txn: string | null;
 }
 
-interface Appended {
+/** Where lines stand in a log, and the bytes as they went out. */
+export interface AppendedLines {
   offset: number;
-  /** As they went out: `closing` of them end what stood there without LF. */
   bytes: Buffer;
+}
+
+interface Appended extends AppendedLines {
+  /** So many of the bytes end what stood there without LF. */
   closing: 0 | 1;
 }
 
@@ -77,19 +82,24 @@ interface WriterParts {
   journal: Journal;
 }
 
-/** State of a log that this process writes. */
-interface WriteState {
-  unsynced: string;
-  /** Written with durability `group` and not synced yet, or in doubt while no file takes them. */
-  pending: Buffer[];
-  cancel: (() => void) | null;
+/** Whole lines for the end of one log, as bytes. A loaded entity was caught up; of another log no more is known than where it ends. */
+export interface LinesWrite {
+  to: LoadedEntity | LogEnd;
+  lines: readonly Buffer[];
+  /** So many of their first bytes stand at the end of the log already: a write of them was cut off there. */
+  begun?: number;
+  /** Another program may have kept the folder without a log: then there is to be one. */
+  makes?: boolean;
 }
+
+/** A log that is written as a whole, for a new entity or in the place of one that repair put in order. `contents`: files that it names. */
+export type WholeLog =
+  | { made: LoadedEntity; bytes: Buffer; contents?: readonly Content[] }
+  /** `before`: the bytes from which these were made. */
+  | { folder: string; bytes: Buffer; before?: Buffer | undefined };
 
 /** No write of ours is longer. A longer tail is ended, and `resolve` takes it out. */
 const MAX_TORN = 16 * 1024 * 1024;
-const GROUP_MS = 20;
-/** How long the lines that no file took wait for the next try. */
-const AGAIN_MS = 1000;
 const LF = Buffer.from("\n");
 
 /** The file of a log is not the one that was read: the caller looks again and decides again. */
@@ -98,22 +108,27 @@ class Moved extends Error {}
 export class LogWriter {
   readonly #context: EngineContext;
   readonly #parts: WriterParts;
-  readonly #states = new WeakMap<LoadedEntity, WriteState>();
-  /** Logs with lines that wait for the sync of durability `group`, or for a file that takes them. */
-  readonly #waiting = new Set<LoadedEntity>();
-  /** Those of which a sync failed and no file took the lines, and why (DUR-97). A sync says yes to nothing then. */
-  readonly #doubts = new Map<LoadedEntity, unknown>();
+  /** Syncs of these logs, and the lines that a failed one left in doubt. */
+  readonly syncs: LogSyncs;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
     this.#context = parts.context;
+    this.syncs = new LogSyncs(parts.context, (loaded, lines) => this.#putLines(loaded, lines) !== null);
   }
 
   /**
    * First half, under the locks of all logs, which were caught up when the ops were decided. "moved": a log was replaced since, nothing was
    * written, and the ops are taken back from the state in memory. `txn`: the journal is to keep the logs together by this id.
    */
-  append(writes: readonly LogWrite[], txn: string | null = null): Written | "moved" {
+  append(writes: readonly LogWrite[], txn?: string | null): Written | "moved";
+  /** The same for lines, which an entity in memory reads as another process's. Nothing is synced. Call while holding the lock of the log. */
+  append(lines: LinesWrite): AppendedLines | "moved";
+  append(given: readonly LogWrite[] | LinesWrite, txn: string | null = null): Written | AppendedLines | "moved" {
+    return "lines" in given ? this.#appendLines(given) : this.#appendOps(given, txn);
+  }
+
+  #appendOps(writes: readonly LogWrite[], txn: string | null): Written | "moved" {
     const { journal } = this.#parts;
     const logs: Written["logs"] = [];
     let reached = 0;
@@ -142,39 +157,24 @@ export class LogWriter {
     return logs.every(holds);
   }
 
-  /**
-   * Lines that are kept elsewhere and folded when a caller looks: an entity in memory reads them as another process's. Nothing is
-   * synced. Call while holding the lock of the log, whose end is known. False: the log was replaced, and the caller finds out what it has.
-   */
-  appendBehind(end: LogEnd, lines: readonly Buffer[]): boolean {
-    this.#parts.dirty.mark(end.id);
-    const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
-    const offset = this.#put(end, bytes);
-    if (offset === null) return false;
-    const isThere = end.log.holds(offset, bytes);
-    end.log.close();
-    return isThere;
+  #appendLines({ to, lines, begun, makes = false }: LinesWrite): AppendedLines | "moved" {
+    this.#parts.dirty.mark(to.id);
+    if (!(to instanceof LoadedEntity)) {
+      const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
+      const offset = this.#put(to, bytes);
+      return offset === null ? "moved" : { offset, bytes };
+    }
+    if (makes && !this.#context.disk.lstat(to.log.path)) {
+      writeEmptyLog(this.#context, to.log.path);
+      to.catchUp();
+    }
+    return this.#putLines(to, lines, begun) ?? "moved";
   }
 
-  /** The log of a new entity, durable when it returns. Files that it names are there when the log is. */
-  create(loaded: LoadedEntity, bytes: Buffer, contents: readonly Content[] = []): void {
-    writeNewLog(this.#context, loaded, bytes, contents);
-  }
-
-  /** An empty log for a folder that another program kept without one. `appendNow` gives it its first lines. */
-  createEmpty(loaded: LoadedEntity): void {
-    writeEmptyLog(this.#context, loaded.log.path);
-  }
-
-  /** Other bytes in the place of a log: the only way by which lines leave it. `before`: its bytes, from which these were made. */
-  replace(folder: string, bytes: Buffer, before?: Buffer): void {
-    replaceLog(this.#context, folder, bytes, before);
-  }
-
-  /** Whether a sync that failed left lines of this log in doubt. */
-  isDoubtful(id: string): boolean {
-    if ([...this.#doubts.keys()].some((one) => one.id === id)) return true;
-    return this.#context.disk.lstat(unsyncedFolder(this.#context, id)) !== undefined;
+  /** Durable when it returns. This is the only way by which lines leave a log. Files that a new log names are there when the log is. */
+  replace(log: WholeLog): void {
+    if ("made" in log) writeNewLog(this.#context, log.made, log.bytes, log.contents ?? []);
+    else replaceLog(this.#context, log.folder, log.bytes, log.before);
   }
 
   /**
@@ -205,112 +205,6 @@ export class LogWriter {
     if (txn !== null) this.#parts.journal.done(txn);
   }
 
-  /**
-   * Both halves at once, while holding the lock and caught up: for programs that write rarely and hold ops as bytes. LOCK_TIMEOUT when
-   * the file was replaced meanwhile: nothing was written then. `begun`: so many of their first bytes stand at the end of the log.
-   */
-  appendNow(loaded: LoadedEntity, ops: readonly Buffer[], begun = 0): void {
-    const appended = this.#putLines(loaded, ops, begun);
-    if (!appended)
-      throw new TaskfoldError("LOCK_TIMEOUT", `Another program was writing to ${loaded.id}. Nothing was written.`, {
-        recovery: "Call again.",
-      });
-    const { offset, bytes } = appended;
-    if (this.#context.durability !== "os") this.syncNow(loaded, () => Buffer.concat(ops), [loaded.folder]);
-    const there = loaded.log.holds(offset, bytes);
-    loaded.forget();
-    loaded.catchUp();
-    if (there) {
-      if (loaded.entity) this.#context.notifications.notify(loaded.folder, markOf(loaded));
-      return;
-    }
-    throw new TaskfoldError("UNKNOWN_OUTCOME", `Expected the log of ${loaded.id} to hold what was just written.`, {
-      recovery: `taskfold verify ${loaded.id}, then call again.`,
-    });
-  }
-
-  /**
-   * Appends what earlier syncs left in doubt and syncs it. Call while holding the lock, before catching up. Each write looks, which costs
-   * about 2 microseconds: this writer may have built on the bytes, and nothing in the log shows their doubt.
-   */
-  repairUnsynced(loaded: LoadedEntity): void {
-    const context = this.#context;
-    const folder = this.#stateOf(loaded).unsynced;
-    const known = this.#doubtOf(loaded);
-    if (known !== undefined) this.#keepWaiting(loaded, known);
-    const doubt = this.#doubtOf(loaded);
-    if (doubt !== undefined) throw storageError(doubt, `keep what a failed sync of ${loaded.id} left in doubt`);
-    if (!context.disk.lstat(folder)) return;
-    try {
-      const kept = keptUnsynced(context, loaded.id, folder);
-      if (!kept) return;
-      if (kept.length > 0) {
-        // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
-        if (!loaded.catchUp()) return;
-        // A disk that lost the doubtful bytes gives zeros in their place, without a line feed at their end.
-        if (!this.#putLines(loaded, [LF, ...kept.map(({ bytes }) => bytes)])) return;
-        this.#syncKept(loaded);
-      }
-      dropUnsynced(context, folder, kept);
-      loaded.forget();
-    } catch (e) {
-      loaded.forget();
-      throw storageError(e, `write again what a failed sync of ${loaded.id} left in doubt`);
-    }
-  }
-
-  /** Lines that are kept aside have their file still if this fails. */
-  #syncKept(loaded: LoadedEntity): void {
-    try {
-      loaded.log.syncNow();
-    } catch (e) {
-      this.#keepWaiting(loaded, e);
-      throw e;
-    }
-  }
-
-  /** Whether nothing of this log waits. */
-  isSynced(loaded: LoadedEntity): boolean {
-    return !this.#waiting.has(loaded);
-  }
-
-  /** Syncs at once what waits for that, as the log is about to move. */
-  flush(loaded: LoadedEntity): void {
-    const { cancel } = this.#stateOf(loaded);
-    if (!cancel) return;
-    cancel();
-    this.#syncGroup(loaded);
-  }
-
-  /** As a workspace closes: what no file takes even now is in the log alone. */
-  flushAll(): void {
-    // One of which the lines are kept nowhere comes back into the set.
-    const waiting = [...this.#waiting];
-    for (const loaded of waiting) {
-      this.flush(loaded);
-      this.#stateOf(loaded).cancel?.();
-    }
-  }
-
-  /**
-   * Syncs a log at once, and names on its way. If that fails, the next sync may say yes to nothing. So the lines that `doubtful` gives
-   * are kept as those of any write are, and the outcome is unknown.
-   */
-  syncNow(loaded: LoadedEntity, doubtful: (cause: unknown) => Buffer, folders: readonly string[] = []): void {
-    const doubt = this.#doubtOf(loaded);
-    if (doubt !== undefined) {
-      if (!this.#keepWaiting(loaded, doubt)) throw this.#keep(loaded, doubtful(doubt), doubt);
-      // A file has them now, and who keeps lines forgets what it read.
-      loaded.catchUp();
-    }
-    try {
-      loaded.log.syncNow();
-      for (const folder of folders) this.#context.disk.syncFolder(folder);
-    } catch (e) {
-      throw this.#keep(loaded, doubtful(e), e);
-    }
-  }
-
   /** Bytes that ops name: in place and synced before the ops. Those of a new entity are written with its folder. */
   #writeNamed({ loaded, made, staged }: LogWrite): void {
     if (made) return;
@@ -326,7 +220,7 @@ export class LogWriter {
     const { id } = loaded;
     const bytes = Buffer.concat(staged.map((one) => one.bytes));
     const contents = staged.flatMap((one) => one.contents);
-    this.create(loaded, bytes, contents);
+    this.replace({ made: loaded, bytes, contents });
     try {
       index.created(id, staged[0]!.op.events[0]!.op.key ?? null);
       write.loaded = store.add(id);
@@ -437,109 +331,17 @@ export class LogWriter {
     const { durability } = this.#context;
     if (durability === "os") return null;
     if (durability === "group") {
-      this.#stateOf(loaded).pending.push(bytes);
-      this.#wait(loaded, GROUP_MS);
+      this.syncs.inGroup(loaded, bytes);
       return null;
     }
     if (!alone) return this.#syncLater(log);
     // No other call has anything to do meanwhile, and the synchronous call is the faster one.
-    this.syncNow(loaded, () => bytes);
+    this.syncs.now(loaded, () => bytes);
     return null;
   }
 
   async #syncLater({ bytes, write: { loaded } }: Marked): Promise<boolean> {
-    if (this.#context.durability === "os") return true;
-    try {
-      return await loaded.log.sync();
-    } catch (e) {
-      throw this.#keep(loaded, bytes, e);
-    }
-  }
-
-  /**
-   * Keeps lines whose sync failed, and gives the error that callers get: they retry with the same key. That sync may have been the last
-   * that would write lines of level `group`, whose own then says yes to nothing (DUR-96).
-   */
-  #keep(loaded: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
-    this.#stateOf(loaded).pending.push(bytes);
-    this.#waiting.add(loaded);
-    return unknownOutcome(loaded.id, cause, this.#keepWaiting(loaded, cause));
-  }
-
-  /** Of one log, which several parts of this process may have open. Gives whether all that waited is in files now, synced. */
-  #keepWaiting({ folder }: LoadedEntity, cause: unknown): boolean {
-    const waiting = [...this.#waiting].filter((one) => one.folder === folder);
-    const kept = waiting.map((one) => {
-      this.#stateOf(one).cancel?.();
-      return this.#keepPending(one, cause);
-    });
-    return kept.every((how) => how === "synced");
-  }
-
-  /** This process holds the lines until a file takes them. */
-  #keepPending(loaded: LoadedEntity, cause: unknown): ReturnType<typeof keepAside> {
-    const bytes = this.#takePending(loaded);
-    const how = keepAside(this.#context, loaded.id, bytes);
-    loaded.forget();
-    if (how === "nowhere") {
-      this.#doubts.set(loaded, cause);
-      this.#stateOf(loaded).pending.push(bytes);
-      this.#wait(loaded, AGAIN_MS);
-    }
-    return how;
-  }
-
-  /** Why lines of this log are in doubt that no file took; undefined if there are none. */
-  #doubtOf({ folder }: LoadedEntity): unknown {
-    for (const [one, cause] of this.#doubts) if (one.folder === folder) return cause;
-    return undefined;
-  }
-
-  #wait(loaded: LoadedEntity, ms: number): void {
-    this.#stateOf(loaded).cancel ??= this.#context.runtime.after(ms, () => this.#syncGroup(loaded));
-    this.#waiting.add(loaded);
-  }
-
-  /** Takes the lines that wait: they wait no more. */
-  #takePending(loaded: LoadedEntity): Buffer {
-    const state = this.#stateOf(loaded);
-    state.cancel = null;
-    this.#waiting.delete(loaded);
-    this.#doubts.delete(loaded);
-    return Buffer.concat(state.pending.splice(0));
-  }
-
-  #syncGroup(loaded: LoadedEntity): void {
-    if (this.#doubts.has(loaded)) return void this.#keepPending(loaded, this.#doubts.get(loaded));
-    try {
-      this.#syncWhereItIs(loaded);
-      this.#takePending(loaded);
-    } catch (e) {
-      // No caller waits for this; the marker makes the next writer append the bytes again.
-      this.#keepPending(loaded, e);
-    }
-  }
-
-  /** Another process may have moved the log to the archive since these lines were answered (DUR-98). */
-  #syncWhereItIs({ id, folder, log }: LoadedEntity): void {
-    const { disk, layout } = this.#context;
-    const archived = layout.archived(id);
-    if (log.isOpen || disk.lstat(folder) || !disk.lstat(archived)) return log.syncNow();
-    const moved = new FileLog(disk, join(archived, LOG_FILE));
-    try {
-      moved.syncNow();
-    } finally {
-      moved.close();
-    }
-  }
-
-  #stateOf(loaded: LoadedEntity): WriteState {
-    let state = this.#states.get(loaded);
-    if (!state) {
-      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null };
-      this.#states.set(loaded, state);
-    }
-    return state;
+    return this.#context.durability === "os" || this.syncs.later(loaded, bytes);
   }
 
   async #confirmed(log: Marked, syncing: Promise<boolean> | null): Promise<void> {
@@ -587,11 +389,12 @@ export class LogWriter {
   }
 
   #syncAgain(loaded: LoadedEntity, bytes: Buffer): void {
-    if (this.#context.durability !== "os") this.syncNow(loaded, () => bytes);
+    if (this.#context.durability !== "os") this.syncs.now(loaded, () => bytes);
   }
 }
 
-function markOf({ report, entity }: LoadedEntity): AcknowledgedChange {
+/** The mark of an acknowledged change, as other processes read it. */
+export function markOf({ report, entity }: LoadedEntity): AcknowledgedChange {
   return { hash: report.heads.at(-1)!, revision: report.ops, root: entity!.root.slice(0, ROOT_CHARACTERS) };
 }
 

@@ -7,7 +7,7 @@ import type { Job, CallResult, WorkspaceLookup } from "../entity/job.ts";
 import { pastOf } from "../entity/past.ts";
 import { answer } from "./decide.ts";
 import { stateAfter } from "../entity/state_at.ts";
-import type { LogWriter } from "./log_writer.ts";
+import type { Appender } from "./shared_writes.ts";
 import { keepAside, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Op } from "../../log/types.ts";
@@ -40,7 +40,7 @@ export function syncReplayed(from: Syncing, loaded: LoadedEntity, jobs: readonly
 
 interface Syncing {
   context: EngineContext;
-  logs: Pick<LogWriter, "syncNow">;
+  logs: Pick<Appender, "syncs">;
 }
 
 /** The same of ops that a caller has. */
@@ -55,7 +55,7 @@ export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: (
         .flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`))
         .join(""),
     );
-  logs.syncNow(loaded, (cause) => {
+  logs.syncs.now(loaded, (cause) => {
     if (!isLive) throw unknownOutcome(id, cause, false);
     return lines();
   });

@@ -1,9 +1,13 @@
 /** Writes of a workspace whose log several machines share: decided here, and in a log once the shared log has them (SHARED rules). */
 import type { MoreLocks } from "../core/lock.ts";
-import type { LogWriter } from "./log_writer.ts";
+import type { LogSyncs } from "./log_syncs.ts";
+import type { LogWrite, Written } from "./log_writer.ts";
 
 /** Where decided ops go: the logs, or first what takes them to the other machines. */
-export type Appender = Pick<LogWriter, "append" | "repairUnsynced" | "syncNow">;
+export interface Appender {
+  append(writes: readonly LogWrite[], txn?: string | null): Written | "moved";
+  readonly syncs: Pick<LogSyncs, "repair" | "now">;
+}
 
 export type Decide<T> = (logs: Appender, more: MoreLocks) => T;
 

@@ -164,7 +164,7 @@ function joinInto(engine: EngineParts, places: readonly EntityLocation[], whole:
   const { context, store, projector, logs: writer } = engine;
   const { home, bytes } = whole;
   const before = wholeLog(context.disk, logPath(context, home));
-  if (before?.equals(bytes) !== true) writer.replace(folderOf(context, home), bytes, before);
+  if (before?.equals(bytes) !== true) writer.replace({ folder: folderOf(context, home), bytes, before });
   const findings: Finding[] = [];
   for (const place of places) {
     const loaded = store.find(place.id);
@@ -177,7 +177,7 @@ function joinInto(engine: EngineParts, places: readonly EntityLocation[], whole:
     const left = wholeLog(context.disk, join(folder, LOG_FILE));
     // A program without our locks may have appended meanwhile.
     const late = left && repairLog([wholeLog(context.disk, logPath(context, home))!, left]);
-    if (late?.changed) writer.replace(folderOf(context, home), inReplayOrder(late.bytes));
+    if (late?.changed) writer.replace({ folder: folderOf(context, home), bytes: inReplayOrder(late.bytes) });
     if (left) context.disk.unlink(join(folder, LOG_FILE));
     removeHollow(context.disk, folder);
   }

@@ -13,6 +13,7 @@ import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
 import type { Warning } from "../../errors.ts";
 import { archive } from "../archive/archive.ts";
+import { appendDurably } from "../commit/append_durably.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
 import { atOnce } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
@@ -129,7 +130,7 @@ async function rebuildOne(
   try {
     // Past what is remembered: rebuild is for when memory and disk may have parted.
     loaded.forget();
-    const isDoubtful = engine.logs.isDoubtful(place.id) && (live !== undefined || !store.has(place.id));
+    const isDoubtful = engine.logs.syncs.isDoubtful(place.id) && (live !== undefined || !store.has(place.id));
     if (isDoubtful) await writtenAgain(engine, loaded);
     if (!loaded.catchUp()) return { files: null, findings: [] };
     const { report } = loaded;
@@ -210,7 +211,7 @@ function opsOf(context: EngineContext, place: EntityLocation): readonly Op[] {
 async function writtenAgain({ context, logs }: EngineParts, loaded: LoadedEntity): Promise<void> {
   const lock = await acquire(context, loaded.id);
   try {
-    logs.repairUnsynced(loaded);
+    logs.syncs.repair(loaded);
   } finally {
     lock.release();
   }
@@ -245,7 +246,7 @@ async function ingestPeople(engine: EngineParts, loaded: LoadedEntity): Promise<
   if (before.drafts.length === 0) return before.warnings;
   const lock = await acquire(context, loaded.id);
   try {
-    engine.logs.repairUnsynced(loaded);
+    engine.logs.syncs.repair(loaded);
     loaded.catchUp();
     refuseUnwritable(loaded);
     refuseDeleted(loaded.entity!, loaded.id);
@@ -261,7 +262,7 @@ async function ingestPeople(engine: EngineParts, loaded: LoadedEntity): Promise<
       opId: context.newId(),
     };
     const { bytes } = sealOp({ ...stamp, heads, seq, drafts: drafts as { type: string; payload: Payload }[] });
-    engine.logs.appendNow(loaded, [bytes]);
+    appendDurably(engine, loaded, [bytes]);
     return warnings;
   } catch (e) {
     throw storageError(e, `read people's files of ${loaded.id} in`);

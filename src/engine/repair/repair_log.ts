@@ -105,7 +105,7 @@ export async function repairEntity(
     const moved = now.targets.map(({ id, bytes }) => ({ home: writeSplit(from, place, id, bytes), bytes }));
     // Before the log tells of one entity alone: a crash in between leaves the rest to the next repair.
     for (const one of moved) removeMovedFiles(context, place, one, now.bytes);
-    logs.replace(folderOf(context, place), now.bytes, now.before);
+    logs.replace({ folder: folderOf(context, place), bytes: now.bytes, before: now.before });
     removeLeftSections(context, place, [now.bytes, ...moved.map(({ bytes }) => bytes)]);
     return outcome(now);
   } finally {
@@ -288,7 +288,7 @@ function writeSplit({ context, logs }: LogRepair, from: EntityLocation, id: stri
     !context.disk.lstat(context.layout.folder(id));
   const target: EntityLocation = { id, part: archived ? "archive" : "tasks" };
   ensureDurableFolder(context.disk, folderOf(context, target));
-  logs.replace(folderOf(context, target), bytes);
+  logs.replace({ folder: folderOf(context, target), bytes });
   // Captured bytes lie where the entity was; the other entity may name them too, so they are copied.
   const { events } = readEntity(bytes, (type) => type === "evidence.captured");
   for (const name of blobsNamed(events)) {

@@ -26,8 +26,10 @@ export class Capture {
       this.#all.push({ writes, txn, written });
       return written;
     },
-    repairUnsynced: (loaded) => this.#logs.repairUnsynced(loaded),
-    syncNow: (...args) => this.#logs.syncNow(...args),
+    syncs: {
+      repair: (loaded) => this.#logs.syncs.repair(loaded),
+      now: (...args) => this.#logs.syncs.now(...args),
+    },
   };
 
   get writes(): readonly LogWrite[] {

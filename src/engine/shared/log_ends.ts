@@ -66,7 +66,10 @@ export class LogEnds {
     let isWhole = true;
     for (const end of this.#ends.values()) {
       if (end.due.length === 0) continue;
-      if (!this.#logs.appendBehind(end, end.due)) {
+      const appended = this.#logs.append({ to: end, lines: end.due });
+      const isThere = appended !== "moved" && end.log.holds(appended.offset, appended.bytes);
+      if (appended !== "moved") end.log.close();
+      if (!isThere) {
         this.forget(end.id);
         isWhole = false;
       }
@@ -91,7 +94,7 @@ export class LogEnds {
     const end = this.#ends.get(id);
     if (!end || end.isChecked) return end?.root === root ? end : undefined;
     end.isChecked = true;
-    if (end.root === root && end.log.look() === "same" && !this.#logs.isDoubtful(id)) return end;
+    if (end.root === root && end.log.look() === "same" && !this.#logs.syncs.isDoubtful(id)) return end;
     this.forget(id);
     return undefined;
   }

@@ -379,7 +379,7 @@ function making({ context, store }: TakingIn, { id }: SharedPart): Open | undefi
 function existing({ store, logs }: TakingIn, { id, root }: SharedPart): Open | undefined {
   const loaded = store.find(id);
   if (!loaded) return undefined;
-  logs.repairUnsynced(loaded);
+  logs.syncs.repair(loaded);
   if (!loaded.catchUp() || loaded.entity?.root !== root || isArchivedOrDeleted(loaded.entity)) return undefined;
   const { heads, ops, offset, held, newer, markers, incomplete, torn, foreign, roots } = loaded.report;
   const isStraight =

@@ -9,6 +9,7 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { namesOf } from "../../log/repair.ts";
 import { FileLog } from "../../log/file_log.ts";
+import { appendDurably } from "../commit/append_durably.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
@@ -150,19 +151,20 @@ function unfinished(): TaskfoldError {
 export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, ops, missing }: PartPlace): void {
   if (fresh) {
     setAsideOrphan(context, store, id);
-    logs.create(new LoadedEntity(context, id, folder), Buffer.concat(missing));
+    logs.replace({ made: new LoadedEntity(context, id, folder), bytes: Buffer.concat(missing) });
     return;
   }
   const loaded = new LoadedEntity(context, id, folder);
   try {
-    logs.repairUnsynced(loaded);
+    logs.syncs.repair(loaded);
     loaded.catchUp();
     if (missing.length > 0) {
       refuseUnreadable(loaded);
-      logs.appendNow(loaded, missing, begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing)));
+      const begun = begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing));
+      appendDurably({ context, logs }, loaded, missing, { begun });
     } else if (context.durability !== "os") {
       // Its writer may have ended before it synced the log, and before it synced the names of a new one (DUR-62).
-      logs.syncNow(loaded, () => Buffer.concat(ops), [loaded.folder, dirname(loaded.folder)]);
+      logs.syncs.now(loaded, () => Buffer.concat(ops), [loaded.folder, dirname(loaded.folder)]);
     }
   } finally {
     loaded.log.close();

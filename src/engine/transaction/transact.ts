@@ -155,7 +155,7 @@ function underLocks(
 ): { txn: StagedTxn; written: Written | null } | DoneTxn | "again" {
   // Lines that a sync left in doubt may be of the first call with this key.
   const known = guess.parts.flatMap(({ id, made }) => (made ? [] : (from.store.find(id) ?? [])));
-  for (const loaded of new Set(known)) from.logs.repairUnsynced(loaded);
+  for (const loaded of new Set(known)) from.logs.syncs.repair(loaded);
   const repeated = key && repeatedTxn(from, call, key, { locked: true });
   if (repeated) return repeated;
   // 3 catch up: what the parts follow from may have changed since it was looked at

@@ -17,7 +17,7 @@ import { pastOf } from "../entity/past.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import { printEvent } from "../entity/reply.ts";
 import { answer } from "../commit/decide.ts";
-import type { LogWriter } from "../commit/log_writer.ts";
+import type { Appender } from "../commit/shared_writes.ts";
 import { checkSameInput, syncOps } from "../commit/replayed.ts";
 import { stateAfter } from "../entity/state_at.ts";
 import { findEntity } from "../entities/target.ts";
@@ -32,7 +32,7 @@ export interface DoneTxn {
 interface Again extends ReadModel {
   readonly index: WorkspaceIndex;
   readonly journal: Journal;
-  readonly logs: Pick<LogWriter, "syncNow">;
+  readonly logs: Pick<Appender, "syncs">;
 }
 
 /** Undefined while no call used the key. `locked`: the workspace lock is held, so keys of creations can be looked up. */
