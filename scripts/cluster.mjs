@@ -15,12 +15,13 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { openWorkspace, TOOLS } from "../dist/index.js";
+import { isKnownType } from "../dist/events/index.js";
+import { openWorkspace } from "../dist/index.js";
+import { readOps } from "../dist/log/read_ops.js";
+import { bytesSource } from "../dist/log/source.js";
 import { jetstream } from "taskfold/jetstream";
-import { callOfLife, exampleCall, EXAMPLES, PACKETS } from "./cluster_calls.mjs";
-import { logFolders, opsOf } from "./effects.mjs";
 import { droppingProxy, hasNatsServer, NATS_SERVER, natsClusterWithCuts, natsServer } from "./nats_servers.mjs";
-import { RandomCalls, randomFrom } from "./random_calls.mjs";
+import { randomFrom } from "./random_calls.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -44,22 +45,16 @@ const WORKSPACE = "acme/cluster";
 /** Jobs that one process has under way at a time. */
 const AT_ONCE = 3;
 const TASKS = ["TASK-001", "TASK-002", "TASK-003", "TASK-004"];
-/** Tools whose call may only say what it would change. */
-const MAY_PREVIEW = new Set(["tasks_close_task", "tasks_archive", "packet_review"]);
 const CLAIMED = 8;
 const STEPS = 40;
-/** One call in so many begins the life of a task. */
-const LIFE_EACH = 100;
 const PATIENCE_MS = 90_000;
 /** Failures after which nothing was done, or the outcome is unknown: the answer to each is the same key again. */
 const AGAIN = /^(?:SHARED_.*|UNKNOWN_OUTCOME|LOCK_TIMEOUT|STORAGE_FAILED|LOG_INCOMPLETE)$/;
-/** Refusals by the state of plans and tasks, by an input, or by servers that are away. Any other one is a fault of the engine. */
-const EXPECTED =
-  /^(?:SHARED_(?:UNAVAILABLE|BUSY)|UNKNOWN_OUTCOME|LOCK_TIMEOUT|INVALID_INPUT|UNKNOWN_ID|TARGET_.*|ID_TAKEN|ARCHIVED|REVISION_MISMATCH|CHECKPOINTS_NOT_CONFIRMED|PROOF_.*|STEP_.*|STEPS_OPEN|CHILDREN_OPEN|ALREADY_DONE|NOT_DONE|WORK_BEGUN|BATCH_FAILED|PATH_MOVED|UNDO_CONFLICT|NOTHING_.*|LEASE_.*|NO_PACKET|STAGE_.*|BUDGET_EXHAUSTED|PLAN_NOT_EMPTY|CURSOR_EXPIRED|TASKDOC_(?!PATH_).*)$/;
+/** Refusals by claims and blocks of others. Any other one is a fault of the engine. */
+const EXPECTED = /^(?:SHARED_(?:UNAVAILABLE|BUSY)|UNKNOWN_OUTCOME|LOCK_TIMEOUT|LEASE_.*)$/;
 
-/** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string, isRead?: boolean, life?: Life}} Job */
-/** Which call of the life of its task a job is; the creation has no task yet. @typedef {{task?: string, at: number}} Life */
-/** @typedef {{key: string, ok: boolean, code?: string, message?: string, warnings: string[], result: Record<string, unknown> | null}} Answer */
+/** @typedef {{key: string, tool: string, input: Record<string, unknown>, claim?: string, home?: string}} Job */
+/** @typedef {{key: string, ok: boolean, code?: string, message?: string, warnings: string[]}} Answer */
 /** @typedef {{root: string, proxies: import("./nats_servers.mjs").Proxy[], workers: Map<import("node:child_process").ChildProcess, Map<string, Job>>}} Machine */
 
 const { mode } = values;
@@ -75,10 +70,6 @@ class Cluster {
   machines = [];
   /** Tools of acknowledged calls, by key. @type {Map<string, string>} */
   acked = new Map();
-  /** How often a call of each tool was acknowledged. @type {Map<string, number>} */
-  ackedTools = new Map();
-  /** How often each tool was called by an example. @type {Map<string, number>} */
-  examples = new Map();
   /** @type {Job[]} */
   again = [];
   /** Keys of acknowledged claims, by step. @type {Map<string, Set<string>>} */
@@ -87,7 +78,6 @@ class Cluster {
   refused = {};
   /** Refusals that no fault of the run explains, each once. @type {Set<string>} */
   unexpected = new Set();
-  calls = new RandomCalls({ workspace: WORKSPACE, deletions: 0 });
   replayed = 0;
   made = 0;
   nextStep = 0;
@@ -134,32 +124,14 @@ class Cluster {
       if (!EXPECTED.test(code)) this.unexpected.add(`${code} ${job.tool}: ${message}`);
       return;
     }
-    this.ackedTools.set(job.tool, (this.ackedTools.get(job.tool) ?? 0) + 1);
-    // One that reads, only says what it would change, or finds it done, has nothing to find.
-    // A batch that is not atomic keeps the keys of its operations.
-    const hasOwnKey =
-      !job.isRead &&
-      !MAY_PREVIEW.has(job.tool) &&
-      !told.warnings.includes("ALREADY_DONE") &&
-      (job.tool !== "tasks_batch" || job.input["atomic"]);
-    if (hasOwnKey) this.acked.set(told.key, job.tool);
+    // One that finds it done has nothing to find.
+    if (!told.warnings.includes("ALREADY_DONE")) this.acked.set(told.key, job.tool);
     this.longestWait = Math.max(this.longestWait, Date.now() - this.lastAck);
     this.lastAck = Date.now();
     if (told.warnings.includes("REPLAYED")) this.replayed++;
-    // A task that has its own life is left alone by random calls.
-    if (job.life) this.#liveOn(job, job.life, told);
-    else this.calls.heard(job, { success: true, result: told.result });
     if (job.claim === undefined) return;
     const won = this.claims.get(job.claim) ?? new Set();
     this.claims.set(job.claim, won.add(told.key));
-  }
-
-  /** @param {Job} job @param {Life} life @param {Answer} told */
-  #liveOn({ key, home }, { task, at }, { result }) {
-    const id = task ?? String(result?.["id"]);
-    const call = this.ending ? undefined : callOfLife(id, at);
-    if (call)
-      this.again.unshift({ key: `${key}+`, ...call, ...(home ? { home } : {}), life: { task: id, at: at + 1 } });
   }
 
   /** @param {Machine} machine @param {import("node:child_process").ChildProcess} child @param {Map<string, Job>} jobs */
@@ -180,10 +152,6 @@ class Cluster {
   /** @returns {Job} */
   #make() {
     const key = `key-${this.made++}`;
-    if (this.made % LIFE_EACH === 1) {
-      const steps = [{ title: key, success_criteria: ["it works"], tests: ["npm test"] }];
-      return { key, tool: "tasks_create", input: { kind: "task", title: key, steps }, life: { at: 0 } };
-    }
     if (random.chance(0.15)) return this.#race(key);
     if (random.chance(0.04)) return { key, tool: "tasks_create", input: { kind: "task", title: key } };
     if (random.chance(0.03)) {
@@ -196,19 +164,7 @@ class Cluster {
       });
       if (blocked.length > 0) return { key, tool: "tasks_batch", input: { atomic: true, operations: blocked } };
     }
-    if (random.chance(0.3)) return this.#example(key);
-    if (random.chance(0.3)) return { key, ...this.calls.next(random) };
     return { key, tool: "tasks_note", input: { task: TASKS[random.below(TASKS.length)], note: key } };
-  }
-
-  /** @param {string} key @returns {Job} */
-  #example(key) {
-    /** @param {string} of */
-    const idsOf = (of) => [...this.calls.entities].flatMap(([id, { kind }]) => (kind === of ? [id] : []));
-    const known = { tasks: idsOf("task"), plans: idsOf("plan"), workspace: WORKSPACE };
-    const made = exampleCall(random, this.examples, known);
-    this.examples.set(made.tool, (this.examples.get(made.tool) ?? 0) + 1);
-    return { key, ...made };
   }
 
   /** Claims of one step by processes of several machines at once. @param {string} key @returns {Job} */
@@ -368,6 +324,22 @@ function differing(files, others = new Map()) {
   return [...new Set([...files.keys(), ...others.keys()])].filter((path) => files.get(path) !== others.get(path));
 }
 
+/** @param {string} folder @returns {import("../dist/log/types.js").Op[]} */
+function opsOf(folder) {
+  return readOps(bytesSource(readFileSync(join(folder, "events.jsonl"))), { isKnownType }).ops;
+}
+
+/** @param {string} root */
+function logFolders(root) {
+  return ["tasks", "archive"].flatMap((part) => {
+    const all = join(root, ".coco", part);
+    if (!existsSync(all)) return [];
+    return readdirSync(all)
+      .map((id) => join(all, id))
+      .filter((folder) => existsSync(join(folder, "events.jsonl")));
+  });
+}
+
 /** Whether these names differ by the suffix alone that the later one of two gets. @param {string[]} names */
 function areNamesakes(names) {
   return new Set(names.map((name) => name.replace(/-[0-9a-f]{6}$/, ""))).size === 1;
@@ -388,7 +360,6 @@ async function firstMachine() {
   }
 }
 
-const PACKET = /** @type {import("../dist/index.js").JsonObject} */ (TOOLS.packet_define?.examples[0]);
 const first = await firstMachine();
 for (const id of TASKS) {
   const steps = [{ title: "Step", success_criteria: ["it works"], tests: ["npm test"] }];
@@ -398,18 +369,6 @@ for (let i = 0; i < CLAIMED; i++) {
   const id = `TASK-9${String(i).padStart(2, "0")}`;
   const steps = Array.from({ length: STEPS }, (_, n) => ({
     title: `Step ${n}`,
-    success_criteria: ["it works"],
-    tests: ["npm test"],
-  }));
-  await first.call("tasks_create", { workspace: WORKSPACE, kind: "task", id, title: id, steps });
-}
-for (const id of PACKETS) {
-  await first.call("tasks_create", { workspace: WORKSPACE, kind: "task", id, title: id });
-  await first.callTool("packet_define", { ...PACKET, workspace: WORKSPACE, task: id });
-}
-for (const id of EXAMPLES) {
-  const steps = ["One", "Two", "Three"].map((title) => ({
-    title,
     success_criteria: ["it works"],
     tests: ["npm test"],
   }));
@@ -493,8 +452,6 @@ const result = {
   servers: count,
   seed: Number(values.seed),
   acked: cluster.acked.size,
-  tools: cluster.ackedTools.size,
-  never_acked: Object.keys(TOOLS).filter((name) => !cluster.ackedTools.has(name)),
   found: cluster.acked.size - lost.length,
   lost: lost.length,
   doubled: twice.length - renamed.length,

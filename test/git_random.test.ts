@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
 import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 
-const ROUNDS = 20;
-
-/** Steps of each history, and acknowledged changes that all have at least. */
-const SIZE = sized({ steps: 1, acknowledged: 60, seed: SEED }, { steps: 2, acknowledged: 100, seed: 1 });
+/** How many histories, steps of each, and acknowledged changes that all have at least. */
+const SIZE = sized(
+  { rounds: 5, steps: 1, acknowledged: 10, seed: SEED },
+  { rounds: 20, steps: 2, acknowledged: 100, seed: 1 },
+);
 
 const FAULTS = sampleOf(["lost", "extra", "doubled", "split"] as const, 1);
 
@@ -30,10 +31,10 @@ function random(...options: string[]): { status: number | null; told: Told; prob
 
 describe("random histories of git", () => {
   it("[GIT-107] keep each acknowledged change once, and each plan and task in one folder", SWEEP, () => {
-    const { steps, acknowledged, seed } = SIZE;
-    const { status, told, problems } = random("--random", `${ROUNDS}`, "--steps", `${steps}`, "--seed", `${seed}`);
+    const { rounds, steps, acknowledged, seed } = SIZE;
+    const { status, told, problems } = random("--random", `${rounds}`, "--steps", `${steps}`, "--seed", `${seed}`);
     expect(problems).toBe("");
-    expect(told).toMatchObject({ rounds: ROUNDS, lost: 0, extra: 0, doubled: 0, split: 0 });
+    expect(told).toMatchObject({ rounds, lost: 0, extra: 0, doubled: 0, split: 0 });
     expect(told.acknowledged).toBeGreaterThan(acknowledged);
     expect(status).toBe(0);
   });

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./support/source.ts";
-import { ROTATING, SEED, sized, SWEEP } from "./support/sweep.ts";
+import { ROTATING, sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 import { OLD_FAULTS } from "./sim/old_faults.mjs";
 
 const SEEDS = join(ROOT, "test/sim/seeds");
@@ -30,6 +30,17 @@ describe("machines in a simulation", () => {
       expect(stderr).toBe("");
       expect(JSON.parse(stdout)).toMatchObject({ runs, violations: 0 });
       expect(status).toBe(0);
+    },
+  );
+
+  it.each(sampleOf(["lockfile", "broken"], 1))(
+    "[DUR-27] [DUR-28] lose nothing and apply nothing twice with locks of kind %s, also of those that exclude no process",
+    SWEEP,
+    (locks) => {
+      const runs = sized(1, 50);
+      const { stdout, stderr } = sim("--runs", String(runs), "--seed", String(SEED * 1000), "--locks", locks, "--json");
+      expect(stderr).toBe("");
+      expect(JSON.parse(stdout)).toMatchObject({ runs, violations: 0 });
     },
   );
 

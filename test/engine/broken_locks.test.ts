@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { brokenLocks } from "../../scripts/broken_locks.mjs";
+import { brokenLocks } from "../support/broken_locks.mjs";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { ROOT } from "../support/source.ts";

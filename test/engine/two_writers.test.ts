@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import { WORKSPACE_LOCK } from "../../src/engine/core/lock.ts";
@@ -126,6 +127,38 @@ describe("two processes on one root", () => {
     expect(verified(ws.root)).toEqual({ ops: 121, forked: false });
     expect(ws.verify().findings).toEqual([]);
   });
+
+  it.each(["os", "lockfile"] as const)(
+    "[DUR-28] that the system kills lose no note that was acknowledged, and free their locks: %s",
+    async (lock) => {
+      const ws = openTemp({ lock });
+      await newTask(ws);
+      const told = join(ws.root, "told");
+      /** Three notes at a time. It is killed right after it has told of the last one, in the middle of others. */
+      const killed = (name: string): string => `
+        import { appendFileSync } from "node:fs";
+        const ws = openWorkspace({ root, by: "agent:${name}", lock: "${lock}" });
+        const notes = async (from) => {
+          for (let i = from; ; i += 3) {
+            const note = "${name} " + i;
+            const { error } = await call(ws, "tasks_note", { task: "TASK-001", note, idempotency_key: note });
+            appendFileSync(${JSON.stringify(told)}, (error ? error.code : note) + "\\n");
+            if (i > 30) process.kill(process.pid, "SIGKILL");
+          }
+        };
+        for (const from of [0, 1, 2]) void notes(from);
+      `;
+      const ends = await Promise.all(["a", "b"].map((name) => child(ws.root, killed(name))));
+      expect(ends).toEqual(["exited: null", "exited: null"]);
+      await ok(ws, "tasks_note", { task: "TASK-001", note: "after" });
+      const notes = notesOf(ws.root);
+      expect(new Set(notes).size).toBe(notes.length);
+      const acknowledged = readFileSync(told, "utf8").trimEnd().split("\n");
+      expect(acknowledged.length).toBeGreaterThan(60);
+      expect(notes).toEqual(expect.arrayContaining(acknowledged));
+      expect(verified(ws.root).forked).toBe(false);
+    },
+  );
 
   it("[ENG-5] create the same id at once: one wins, the other is told", ROTATING, async () => {
     const root = tempFolder();

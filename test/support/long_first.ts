@@ -11,7 +11,6 @@ const LONG = [
   "test/engine/went_back.test.ts",
   "test/hosts/cli_denied.test.ts",
   "test/hostile_matrix.test.ts",
-  "test/storm.test.ts",
   "test/new_tool.test.ts",
   "test/examples.test.ts",
   "test/consumer.test.ts",

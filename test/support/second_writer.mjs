@@ -3,7 +3,7 @@
 //   CALLS: JSON, [tool, input] each. DIES_AT: this process is killed before the first change of a path that has this text.
 import { nodeDisk } from "../../dist/disk.js";
 import { openWorkspace } from "../../dist/testing.js";
-import { brokenLocks } from "../../scripts/broken_locks.mjs";
+import { brokenLocks } from "./broken_locks.mjs";
 
 const [root = ".", calls = "[]", diesAt] = process.argv.slice(2);
 /** @type {Map<number, string>} */
