@@ -8,7 +8,7 @@ import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 /** How many histories, steps of each, and acknowledged changes that all have at least. */
 const SIZE = sized(
   { rounds: 5, steps: 1, acknowledged: 10, seed: SEED },
-  { rounds: 20, steps: 2, acknowledged: 100, seed: 1 },
+  { rounds: 12, steps: 2, acknowledged: 60, seed: 1 },
 );
 
 const FAULTS = sampleOf(["lost", "extra", "doubled", "split"] as const, 1);

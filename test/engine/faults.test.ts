@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machinePath } from "../support/machine.ts";
 import { exchanging, unsynced, without } from "../support/exchange.ts";
-import { FaultyDisk } from "../support/faulty_disk.ts";
+import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { LOG, note, processIsGone, quick, withTask } from "../support/faulty_task.ts";
 import { keysInLogs } from "../support/script.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
@@ -86,6 +86,15 @@ describe("files folded from the log", () => {
       expect(readFileSync(readme, "utf8")).toContain("kept");
     },
   );
+
+  it("[DUR-3] the dead process does nothing more: the disk of these tests keeps its word", async () => {
+    const { disk, ws, log } = await withTask();
+    const before = readFileSync(log);
+    disk.stop(0);
+    expect((await call(ws, "tasks_note", note("lost"))).success).toBe(false);
+    expect(() => disk.readFile(log)).toThrow(Stop);
+    expect(readFileSync(log)).toEqual(before);
+  });
 
   it("[DUR-9] what a crash left stale is healed by the first write after opening, also a write to another task", async () => {
     const { disk, ws } = await withTask();

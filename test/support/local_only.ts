@@ -17,7 +17,6 @@ export const LOCAL_ONLY: readonly LocalOnly[] = [
     tests: {
       "test/engine/archive.test.ts": ["[ARCHIVE-22]"],
       "test/engine/broken_locks.test.ts": "all",
-      "test/engine/crashes.test.ts": "all",
       "test/engine/fault_sweep.test.ts": "all",
       "test/engine/faults.test.ts": "all",
       "test/engine/hostile_disk.test.ts": [

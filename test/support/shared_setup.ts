@@ -18,7 +18,7 @@ declare module "vitest" {
 }
 
 /** A sample runs one test in so many. */
-const ONE_IN = 4;
+const ONE_IN = 6;
 const mode = inject("mode")!;
 const connection = await connect({ servers: inject("server")!, timeout: 10_000 });
 const { streams } = await jetstreamManager(connection, { checkAPI: false, timeout: 10_000 });

@@ -28,7 +28,7 @@ const SOURCES: Record<string, (w: Writing) => Written> = {
   taskwarrior: writeTaskwarrior,
 };
 
-const { numRuns } = runsOf(40, 3);
+const { numRuns } = runsOf(20, 3);
 /** A sample is the same every day. */
 const seed = WHOLE ? SEED : 1;
 
