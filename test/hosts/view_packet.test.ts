@@ -1,5 +1,5 @@
 /** Packets as the viewer answers them: what runs, what no process runs any more, and the files that stages left. */
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -50,6 +50,10 @@ describe("a dispatcher", () => {
       held.release();
       // A lock file is offered to others for a moment after its release.
       await expect.poll(async () => (await viewer.answer(`entities/${TASK}.json`)).etag).not.toBe(page.etag);
+      // A lock of the system keeps its file. The others go a moment after their release.
+      const goes = lock === "lockfile" ? ".lock" : "none";
+      const locks = (): string[] => readdirSync(join(room.root, ".coco/locks")).filter((name) => name.endsWith(goes));
+      await expect.poll(locks).toEqual([]);
       const before = tree(room.root);
       const gone = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
       expect(gone.packet).toMatchObject({
