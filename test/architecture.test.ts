@@ -228,6 +228,19 @@ describe("architecture", () => {
     expect(makersOf([readSource("src/a.ts", "const a = new Journal(b);")], "Journal")).toEqual(["src/a.ts"]);
   });
 
+  it("one list keeps rows by the stats of logs, and one function reads a short log: both take from outside what a row is", () => {
+    const ofRows = (path: string): boolean => /^src\/engine\/(listing|viewer)\//.test(path);
+    expect(makersOf(files, "RowsByStat")).toEqual(["src/engine/listing/listing.ts", "src/engine/viewer/rows.ts"]);
+    expect(importersOf(files, "src/files/file_sign.ts", "same").filter(ofRows)).toEqual([
+      "src/engine/listing/notification_reader.ts",
+      "src/engine/listing/rows_by_stat.ts",
+    ]);
+    expect(importersOf(files, "src/engine/listing/short_log.ts")).toEqual([
+      "src/engine/listing/listed_row_maker.ts",
+      "src/engine/viewer/short_row.ts",
+    ]);
+  });
+
   it("no file of the engine only passes on what another one has: its users import that from its home", () => {
     const passing = files.filter(
       ({ path, code }) => layerOf(path) === "engine" && code.replaceAll(PASSED_ON, "").trim() === "",
@@ -306,7 +319,7 @@ describe("one definition for one job", () => {
     ]);
     // Ages of files, their order by time, and the folded file that is to be no older than its log.
     expect(naming(/\bmtimeMs\b/).filter((path) => !naming(/\bctimeMs\b/).includes(path))).toEqual([
-      "src/engine/listing/listing.ts",
+      "src/engine/listing/listed_row_maker.ts",
       "src/engine/locks/lock_folder.ts",
       "src/engine/query/cursors.ts",
       "src/engine/viewer/checks.ts",

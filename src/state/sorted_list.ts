@@ -62,7 +62,7 @@ export class SortedList<K, T extends K> {
 }
 
 /** How many of these sorted ones compare as at most 0. */
-function countUpTo<T>(sorted: readonly T[], compare: (one: T) => number): number {
+export function countUpTo<T>(sorted: readonly T[], compare: (one: T) => number): number {
   let low = 0;
   for (let high = sorted.length; low < high;) {
     const middle = (low + high) >> 1;

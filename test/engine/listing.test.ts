@@ -46,9 +46,9 @@ async function listed(root: string, disk: Disk = nodeDisk): Promise<{ list: Json
   let logsRead = 0;
   const counting: Disk = {
     ...disk,
-    readFile: (path) => {
+    open: (path, flags) => {
       if (path.endsWith("events.jsonl")) logsRead++;
-      return disk.readFile(path);
+      return disk.open(path, flags);
     },
   };
   const ws = openWorkspace({ root, disk: counting });

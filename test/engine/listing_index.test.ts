@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
-import type { FileStat } from "../../src/disk.ts";
-import { FreshRow, IndexRows, ListingIndex } from "../../src/engine/listing/listing_index.ts";
+import { same } from "../../src/files/file_sign.ts";
+import { IndexRows, ListingIndex } from "../../src/engine/listing/listing_index.ts";
 
 import { KINDS, STATUSES } from "../../src/state/entity.ts";
 import { plainRow } from "../../src/state/listed.ts";
@@ -59,19 +59,19 @@ describe("the index of a list", () => {
           const rows = new IndexRows();
           for (const [i, [told, log, of]] of made.entries()) {
             const listed: Listed = { id: `TASK-${i}`, ...told, ...log };
-            rows.tasks.set(listed.id, new FreshRow(of as FileStat, listed));
+            rows.tasks.set(listed.id, { row: listed, stat: of });
           }
           const index = new ListingIndex(nodeDisk, () => join(folder, "index"));
           index.keep(rows, rows);
           const read = new ListingIndex(nodeDisk, () => join(folder, "index")).read();
           expect([...read.tasks.keys()].toSorted()).toEqual([...rows.tasks.keys()].toSorted());
           for (const [id, row] of rows.tasks) {
-            expect(plainRow(read.tasks.get(id)!.listed)).toEqual(plainRow(row.listed));
+            expect(plainRow(read.tasks.get(id)!.row)).toEqual(plainRow(row.row));
             const [, , of] = made[Number(id.slice(5))]!;
             for (const one of [row, read.tasks.get(id)!]) {
-              expect(one.isOf(of as FileStat)).toBe(true);
+              expect(same(of, one.stat)).toBe(true);
               for (const part of ["dev", "ino", "size", "mtimeMs", "ctimeMs"] as const)
-                expect(one.isOf({ ...of, [part]: of[part] === 0 ? 1 : 0 } as FileStat)).toBe(false);
+                expect(same({ ...of, [part]: of[part] === 0 ? 1 : 0 }, one.stat)).toBe(false);
             }
           }
           return Promise.resolve();

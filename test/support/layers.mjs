@@ -137,7 +137,7 @@ export const ROOMS = {
   "parts.ts": ["core", "entity", "listing", "entities", "projection", "commit", "transaction"],
   adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts.ts"],
   repair: ["core", "entity", "entities", "commit", "projection", "packet", "archive", "parts.ts"],
-  viewer: ["core", "entity", "entities", "projection", "commit", "watch", "repair"],
+  viewer: ["core", "entity", "listing", "entities", "projection", "commit", "watch", "repair"],
   shared: ["core", "entity", "commit", "packet", "archive", "transaction", "repair", "parts.ts"],
   "open_read_model.ts": ["core", "entity", "listing", "entities", "commit", "query", "transaction"],
   "each.ts": ["entity"],

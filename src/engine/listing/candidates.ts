@@ -9,18 +9,16 @@ import { compareIds } from "../../state/compare_ids.ts";
 import type { Ref } from "../../state/entity.ts";
 import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";
+import { byEnd } from "./claim_end.ts";
+import type { ClaimEnd } from "./claim_end.ts";
+import { IdGroups } from "../../state/id_groups.ts";
 
 type Named = Pick<Listed, "id">;
 type Ids = SortedList<Named, Listed>;
 
-interface End {
-  at: string;
-  id: string;
-}
-
 /** The obstacle of a task that was put aside; nothing: a change of its own. */
 interface Aside {
-  end?: End;
+  end?: ClaimEnd;
   folders?: readonly string[];
 }
 
@@ -29,9 +27,9 @@ export class Candidates {
   readonly #all: Ids;
   readonly #ofPlan = new Map<string, Ids>();
   readonly #aside = new Map<string, Aside>();
-  readonly #ends = new SortedList<End, End>((a, b) => compareTexts(a.at, b.at) || compareIds(a.id, b.id));
+  readonly #ends = new SortedList<ClaimEnd, ClaimEnd>(byEnd);
   /** Ids of those that wait for what lies, or may come to lie, in a folder of this name. */
-  readonly #waiting = new Map<string, Set<string>>();
+  readonly #waiting = new IdGroups();
   /** Those of them that wait for what no row tells. */
   readonly #unlisted = new Set<string>();
 
@@ -74,11 +72,7 @@ export class Candidates {
     this.#withdraw(row);
     if (waits_for) {
       const folders = namesOf(waits_for);
-      for (const folder of folders) {
-        const ids = this.#waiting.get(folder);
-        if (ids) ids.add(id);
-        else this.#waiting.set(folder, new Set([id]));
-      }
+      for (const folder of folders) this.#waiting.add(folder, id);
       if (!isListed(waits_for)) this.#unlisted.add(id);
       this.#aside.set(id, { folders });
     } else if (until) {
@@ -90,7 +84,7 @@ export class Candidates {
 
   /** A folder of this name may hold another entity than before. */
   changed(folder: string): void {
-    for (const id of this.#waiting.get(folder) ?? []) this.#bringBack(id);
+    for (const id of this.#waiting.of(folder)) this.#bringBack(id);
   }
 
   /** Everything may be, and rows say of themselves what is. */
@@ -109,11 +103,7 @@ export class Candidates {
     this.#aside.delete(id);
     this.#unlisted.delete(id);
     if (end) this.#ends.delete(end);
-    for (const folder of folders) {
-      const ids = this.#waiting.get(folder);
-      ids?.delete(id);
-      if (ids?.size === 0) this.#waiting.delete(folder);
-    }
+    for (const folder of folders) this.#waiting.delete(folder, id);
   }
 
   #offer(row: Listed): void {
@@ -133,8 +123,4 @@ export class Candidates {
 
 export function byId(a: Named, b: Named): number {
   return compareIds(a.id, b.id);
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

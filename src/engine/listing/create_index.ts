@@ -17,6 +17,7 @@ import type { Store } from "../entity/store.ts";
 import { idIn } from "./entity_names.ts";
 import type { EntityNames } from "./entity_names.ts";
 import type { EngineContext } from "../core/context.ts";
+import { IdGroups } from "../../state/id_groups.ts";
 
 /** The envelope and the payload's start of a usual first line fit; the key stands before the payload. */
 const HEAD_BYTES = 4096;
@@ -34,7 +35,7 @@ export class CreateIndex {
   readonly #feed: Pick<ChangeFeed, "git">;
   /** By `<part>/<id>`. */
   readonly #known = new Map<string, Known>();
-  readonly #byKey = new Map<string, Set<string>>();
+  readonly #byKey = new IdGroups();
   /** Names without a log of ours that can be read: each is tried again. */
   readonly #unread = new Set<string>();
   /** The sign of git when every log was looked at last; empty: look again. */
@@ -54,7 +55,7 @@ export class CreateIndex {
   /** Entities that a call with this key may have made, live ones first. Call while holding the workspace lock. */
   find(key: string): LoadedEntity[] {
     this.#look();
-    const ids = [...(this.#byKey.get(key) ?? [])].map(idIn);
+    const ids = [...this.#byKey.of(key)].map(idIn);
     const live = ids.map((id) => this.#store.find(id));
     // Where a name was looked at and where its folder is now may differ: the archive takes it under a lock of its own.
     const archived = ids.map((id) => this.#store.findArchived(id));
@@ -66,7 +67,7 @@ export class CreateIndex {
     this.#look();
     const made = new Map<string, string>();
     for (const key of keys) {
-      const id = [...(this.#byKey.get(key) ?? [])].map(idIn).find((one) => this.#names.has(one));
+      const id = [...this.#byKey.of(key)].map(idIn).find((one) => this.#names.has(one));
       if (id !== undefined) made.set(key, id);
     }
     return made;
@@ -108,10 +109,10 @@ export class CreateIndex {
 
   #know(at: string, known: Known): void {
     const before = this.#known.get(at)?.key ?? null;
-    if (before !== null) this.#byKey.get(before)!.delete(at);
+    if (before !== null) this.#byKey.delete(before, at);
     this.#known.set(at, known);
     this.#unread.delete(at);
-    if (known.key !== null) this.#byKey.set(known.key, (this.#byKey.get(known.key) ?? new Set()).add(at));
+    if (known.key !== null) this.#byKey.add(known.key, at);
   }
 
   #load(): void {

@@ -3,15 +3,12 @@
  * points at (change_feed.ts) costs none. An index in `index/` of the machine's folder spares the next process reading
  * them. It is this machine's only, like a snapshot, and no truth of its own.
  */
-import { join, sep } from "node:path";
-import type { Disk, FileStat } from "../../disk.ts";
+import { sep } from "node:path";
+import type { Disk } from "../../disk.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
-import { isOnTrial } from "../../events/trial.ts";
-import { readRegular } from "../../files/atomic.ts";
-import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
-import { errnoOf, isKeptFrom, storageError } from "../../files/storage_error.ts";
-import { bytesSource } from "../../log/source.ts";
+import { LOG_FILE } from "../../files/layout.ts";
+import { errnoOf, isKeptFrom } from "../../files/storage_error.ts";
 import { addUp, heldUpBy, NO_STEPS, SHOWN, standing, standingOf } from "../../rules/ready.ts";
 import type { Standing } from "../../rules/ready.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
@@ -19,32 +16,27 @@ import { isDone } from "../../state/depends.ts";
 import type { Find } from "../../state/depends.ts";
 import type { Ref, Subject } from "../../state/entity.ts";
 import { FOREIGN_ROOT } from "../../state/foreign_entity.ts";
-import { listedOf, plainRow } from "../../state/listed.ts";
+import { plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { FeedReader } from "./change_feed.ts";
-import { relativeFolder, subjectOf } from "../entity/entity_on_disk.ts";
+import { relativeFolder } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import type { KeyUse } from "../entity/snapshot.ts";
 import { Roots, Rows } from "./listed_rows.ts";
-import { FreshRow, IndexRows, ListingIndex } from "./listing_index.ts";
-import { lostEndsIn, shorterWarnings } from "../entity/log_truncated.ts";
-import { readWarnings } from "../entity/read_warnings.ts";
-import { keyDigest, noteKey, rowOf, rowOfLoaded } from "./row_of_log.ts";
+import { IndexRows, ListingIndex } from "./listing_index.ts";
+import { keyDigest } from "./row_of_log.ts";
 import { foldersIn } from "../entity/store.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 import type { Store } from "../entity/store.ts";
 import { duplicateRootsIn, duplicateRootsWarning } from "../entity/two_folders.ts";
-import { logWarnings } from "../entity/writable.ts";
 import type { EngineContext } from "../core/context.ts";
-import { foldLog } from "../../fold_log.ts";
-import { HEAD_BYTES, readTaskHead } from "../../projections/task_head.ts";
+import { ListedRowMaker } from "./listed_row_maker.ts";
+import type { Look, States } from "./listed_row_maker.ts";
+import { RowsByStat } from "./rows_by_stat.ts";
 
 /** Reading so many logs costs as much as the index is worth. */
 const WORTH_AN_INDEX = 200;
-/** A longer log is read through its entity in memory, which goes on from a snapshot; a shorter one leaves nothing in memory. */
-const SHORT_BYTES = 64 * 1024;
 
 /** Rows in natural order of their ids, and what cannot be read and is left out. */
 export interface ListedRows {
@@ -63,17 +55,6 @@ export interface OpenTasks {
   warnings: Warning[];
 }
 
-interface LookHow {
-  past?: "head";
-}
-
-/** Where the states of entities come from. */
-export interface States {
-  /** The present state, and what every read of it says. */
-  look(loaded: LoadedEntity, workspace: string): { subject: Subject; warnings: Warning[]; foreign: boolean };
-  subjectOf(ref: Ref, workspace: string): Subject | undefined;
-}
-
 export class Listing {
   readonly #context: EngineContext;
   readonly #store: Store;
@@ -83,10 +64,11 @@ export class Listing {
   readonly #roots = new Roots(() => [this.#tasks, this.#archive]);
   readonly #tasks: Rows;
   readonly #archive: Rows;
-  /** Rows that their logs' stats tell to be as they were. */
-  #known: IndexRows | null = null;
-  /** Those of them that the index lacks. */
+  readonly #looks: Record<EntityLocation["part"], RowsByStat<Listed, Look>>;
+  /** Rows that the index lacks. */
   readonly #fresh = new IndexRows();
+  /** The rows of the index are known, or not worth reading. */
+  #isIndexKnown = false;
   /** The feed asks for a look at everything, and has not been told of one. */
   #isLookDue = true;
   /** Calls that are answered from one look, and what was looked at for them. */
@@ -101,6 +83,11 @@ export class Listing {
     this.#index = new ListingIndex(context.disk, () => context.layout.machineFile("index", "listing.index"));
     this.#tasks = new Rows("tasks", context.layout.tasks, this.#roots);
     this.#archive = new Rows("archive", context.layout.archive, this.#roots);
+    const looks = (rows: Rows): RowsByStat<Listed, Look> =>
+      new RowsByStat(rows.part, new ListedRowMaker(rows, { store, states }), (id, row) =>
+        this.#fresh[rows.part].set(id, row),
+      );
+    this.#looks = { tasks: looks(this.#tasks), archive: looks(this.#archive) };
   }
 
   /** All that is asked within is answered from one look at each part: one answer, however many pages it has. */
@@ -184,8 +171,8 @@ export class Listing {
 
   /** Returns the rows of these entities in the archive; those that cannot be read are left out. */
   archivedRows(ids: readonly string[], workspace: string): Listed[] {
-    this.#known ??= this.#index.read();
-    return ids.flatMap((id) => this.#look(this.#archive, id, workspace) ?? []);
+    this.#readIndex();
+    return ids.flatMap((id) => this.#look(this.#archive, id, { workspace }) ?? []);
   }
 
   /** The row of a reference, as the last answer had it; undefined where its folder has another root by now. */
@@ -250,7 +237,8 @@ export class Listing {
   close(): void {
     if (this.#fresh.size < WORTH_AN_INDEX) return;
     try {
-      this.#index.keep(this.#fresh, this.#known!);
+      const { tasks, archive } = this.#looks;
+      this.#index.keep(this.#fresh, new IndexRows(tasks.kept, archive.kept));
       this.#fresh.clear();
     } catch (e) {
       // A full or read-only disk: the next process reads the logs instead.
@@ -262,9 +250,10 @@ export class Listing {
     const { folder } = this.#archive;
     const names = this.#foldersOf(this.#archive);
     if (names.length === 0) return [];
-    const { archive } = (this.#known ??= this.#index.read());
+    this.#readIndex();
+    const { kept } = this.#looks.archive;
     const holdsLog = (id: string): boolean =>
-      archive.has(id) || this.#isAhead(folder + id) || isOrMayBe(this.#context.disk, `${folder}${id}${sep}${LOG_FILE}`);
+      kept.has(id) || this.#isAhead(folder + id) || isOrMayBe(this.#context.disk, `${folder}${id}${sep}${LOG_FILE}`);
     return names.filter(holdsLog).sort(compareIds);
   }
 
@@ -333,11 +322,13 @@ export class Listing {
   #lookAtAll(part: Rows, workspace: string): void {
     const [startedAt, began] = [this.#context.now(), this.#context.runtime.uptime()];
     const names = this.#foldersOf(part);
-    this.#known ??= names.length < WORTH_AN_INDEX ? new IndexRows() : this.#index.read();
+    if (names.length < WORTH_AN_INDEX) this.#isIndexKnown = true;
+    this.#readIndex();
     part.warnings.clear();
     const rows: Listed[] = [];
-    for (const id of inOrder(names, this.#known[part.part])) {
-      const row = this.#look(part, id, workspace);
+    // As the index has them, which is nearly their order.
+    for (const id of this.#looks[part.part].inOrder(names)) {
+      const row = this.#look(part, id, { workspace });
       if (row) rows.push(row);
     }
     part.take(rows);
@@ -363,10 +354,10 @@ export class Listing {
     part.delete(id);
     const folder = part.folder + id;
     if (!isFolderName(id) || (!this.#isAhead(folder) && this.#context.disk.lstat(folder)?.kind !== "folder")) {
-      this.#known?.[part.part].delete(id);
+      this.#looks[part.part].forget(id);
       return;
     }
-    const row = this.#look(part, id, workspace);
+    const row = this.#look(part, id, { workspace });
     if (row) part.set(row);
   }
 
@@ -374,93 +365,23 @@ export class Listing {
   #whole(part: Rows, row: Listed, workspace: string): Listed | undefined {
     const latest = part.byId.get(row.id);
     for (const one of [row, latest]) if (one?.chosen_by !== undefined || one?.root.startsWith(FOREIGN_ROOT)) return one;
-    this.#known![part.part].delete(row.id);
-    const whole = this.#look(part, row.id, workspace, { past: "head" });
+    this.#looks[part.part].forget(row.id);
+    const whole = this.#look(part, row.id, { workspace, past: "head" });
     if (whole) part.set(whole);
     return whole;
   }
 
-  /** Undefined for what is no entity, and for what cannot be read, with a warning. `past` the head of task.yaml the log is read. */
-  #look(part: Rows, id: string, workspace: string, how: LookHow = {}): Listed | undefined {
-    try {
-      return this.#row(part, id, workspace, how);
-    } catch (e) {
-      if (isTaskfoldError(e) && (e.code === "UNKNOWN_ID" || e.code === "NOT_CHECKED_OUT")) return undefined;
-      const { message } = storageError(e, `read ${id}`);
-      const recovery = `taskfold verify ${id}`;
-      part.warnings.set(id, { code: "LOG_DAMAGED", message: `${id} is left out: ${message}`, recovery });
-      return undefined;
-    }
+  #look(part: Rows, id: string, { workspace, past }: Pick<Look, "workspace" | "past">): Listed | undefined {
+    return this.#looks[part.part].look(id, { context: this.#context, workspace, past });
   }
 
-  #row(part: Rows, id: string, workspace: string, how: LookHow): Listed | undefined {
-    // The stat of a log tells nothing of the lines that it does not have yet.
-    const isAhead = this.#isAhead(part.folder + id);
-    const stat = isAhead ? undefined : this.#context.disk.lstat(`${part.folder}${id}${sep}${LOG_FILE}`);
-    const row = this.#known![part.part].get(id);
-    if (stat && row?.isOf(stat)) return row.listed;
-    const short = stat && this.#unopened(part, id, stat, workspace, how);
-    const found = short ? { listed: short, isOfLog: true } : this.#opened(part, id, workspace);
-    // The facts of another program's folder stand in its task.yaml, and a lost end shows there: their logs' stats tell
-    // nothing of it.
-    if (stat && found?.isOfLog && !found.listed.log_warnings?.includes("LOG_TRUNCATED")) {
-      const fresh = new FreshRow(stat, found.listed);
-      this.#known![part.part].set(id, fresh);
-      this.#fresh[part.part].set(id, fresh);
-    }
-    return found?.listed;
-  }
-
-  /**
-   * Returns the row of an entity that is not in memory, past the store: by its head, else by folding a log that is
-   * short.
-   */
-  #unopened(part: Rows, id: string, stat: FileStat, workspace: string, { past }: LookHow): Listed | undefined {
-    if (part.part === "tasks" && this.#store.isOpen(id)) return undefined;
-    const folder = part.folder + id;
-    // The head does not tell what was put away from what was deleted.
-    const head =
-      past === "head" || part.part === "archive" ? undefined : listedHead(this.#context.disk, folder, id, stat);
-    return head ?? this.#readShort(id, folder, stat, workspace);
-  }
-
-  #readShort(id: string, folder: string, stat: FileStat, workspace: string): Listed | undefined {
-    const { disk } = this.#context;
-    if (stat.kind !== "file" || stat.size > SHORT_BYTES) return undefined;
-    const bytes = disk.readFile(join(folder, LOG_FILE));
-    const {
-      entity,
-      report,
-      gathered: keys,
-    } = foldLog(bytesSource(bytes), {
-      start: () => new Map<string, KeyUse>(),
-      each: (op, _fold, uses) => noteKey(uses, op),
-    });
-    if (!entity) return undefined;
-    const taskYaml = readRegular(disk, join(folder, TASK_FILE))?.toString("utf8");
-    const shorter = shorterWarnings({ id }, lostEndsIn(bytes, entity, report, taskYaml));
-    const log = { report, keys, subject: subjectOf(id, workspace, entity, report) };
-    return rowOf(log, [...logWarnings({ id, report }), ...shorter]);
-  }
-
-  /** The way of every other read: what another program made, and what cannot be read, is told there. */
-  #opened(part: Rows, id: string, workspace: string): { listed: Listed; isOfLog: boolean } | undefined {
-    if (part.part === "archive") {
-      const loaded = this.#store.findArchived(id);
-      if (!loaded?.catchUp() || !loaded.entity) return undefined;
-      return {
-        listed: rowOfLoaded(loaded, loaded.subject(workspace), readWarnings(this.#context.disk, loaded)),
-        isOfLog: true,
-      };
-    }
-    const loaded = this.#store.find(id);
-    if (!loaded) return undefined;
-    const { subject, foreign, warnings } = this.#states.look(loaded, workspace);
-    if (foreign) return { listed: listedOf(subject), isOfLog: false };
-    const { entity, report } = loaded;
-    const isOfLog = entity?.revision === report.ops && !isOnTrial(entity);
-    if (!isOfLog) part.undecided.add(id);
-    return { listed: rowOfLoaded(loaded, subject, warnings), isOfLog };
+  /** Once: rows that were read since are newer than those of the index. */
+  #readIndex(): void {
+    if (this.#isIndexKnown) return;
+    this.#isIndexKnown = true;
+    const { tasks, archive } = this.#index.read();
+    this.#looks.tasks.kept = tasks;
+    this.#looks.archive.kept = archive;
   }
 }
 
@@ -471,50 +392,5 @@ function isOrMayBe(disk: Disk, path: string): boolean {
   } catch (e) {
     if (!isKeptFrom(e)) throw e;
     return true;
-  }
-}
-
-/** As the index has them, which is nearly their order; those that it lacks come last. Rows of folders that are gone are forgotten. */
-function inOrder(names: readonly string[], known: Map<string, unknown>): string[] {
-  const others = new Set(names);
-  const there: string[] = [];
-  for (const id of known.keys()) {
-    if (others.delete(id)) there.push(id);
-    else known.delete(id);
-  }
-  return [...there, ...others];
-}
-
-/**
- * Returns the row of an entity by the head of its task.yaml, where that is as good as folding the log (PROJ-18,
- * VIEW-22). One for all: what is read is taken from it before the next one comes.
- */
-const buffer = Buffer.allocUnsafe(HEAD_BYTES);
-
-/**
- * Undefined unless the log is a plain file of the length that was folded, and not younger than the file that says so.
- * git, a merge or a hand may have exchanged either of them alone. ctime is left out on purpose: a copy of a folder that keeps mtimes
- * gives each file its own ctime, in no order.
- */
-function listedHead(disk: Disk, folder: string, id: string, log: FileStat): Listed | undefined {
-  if (log.kind !== "file") return undefined;
-  const head = readHead(disk, `${folder}${sep}task.yaml`, log);
-  return head?.listed.id === id && head.logBytes === log.size ? head.listed : undefined;
-}
-
-function readHead(disk: Disk, path: string, log: FileStat): ReturnType<typeof readTaskHead> {
-  try {
-    const fd = disk.open(path, "r");
-    try {
-      const stat = disk.fstat(fd);
-      if (stat.kind !== "file" || stat.mtimeMs < log.mtimeMs) return undefined;
-      return readTaskHead(buffer.subarray(0, disk.read(fd, buffer, 0)));
-    } finally {
-      disk.close(fd);
-    }
-  } catch (e) {
-    // Absent, a link, or not to be read: the log tells.
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
   }
 }

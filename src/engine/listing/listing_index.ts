@@ -6,10 +6,9 @@
  */
 import { dirname } from "node:path";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
-import type { Disk, FileStat } from "../../disk.ts";
+import type { Disk } from "../../disk.ts";
 import { FOLD_VERSION } from "../../events/fold.ts";
 import { readCache, writeAtomic } from "../../files/atomic.ts";
-import { same } from "../../files/file_sign.ts";
 import type { FileSign } from "../../files/file_sign.ts";
 import { ensureFolder } from "../../files/folders.ts";
 import { checksum } from "../../projections/checksum.ts";
@@ -19,26 +18,22 @@ import type { Ref } from "../../state/entity.ts";
 import { plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
+import type { KeptRow } from "./rows_by_stat.ts";
 
 /** Goes up with any change of what the file holds. */
 const FORMAT = 7;
 /** The file is written anew once it holds so many times the rows that count. */
 const MAX_STALE = 2;
 
-/** dev, ino, size, mtimeMs, ctimeMs of a log. */
-export type Sign = readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number];
-
-export interface IndexRow {
-  readonly sign: Sign;
-  readonly listed: Listed;
-  /** Whether the log is as it was. */
-  isOf(stat: FileStat): boolean;
-}
-
 /** Rows of each part of `.coco`, by id. */
 export class IndexRows {
-  readonly tasks = new Map<string, IndexRow>();
-  readonly archive = new Map<string, IndexRow>();
+  readonly tasks: Map<string, KeptRow<Listed>>;
+  readonly archive: Map<string, KeptRow<Listed>>;
+
+  constructor(tasks = new Map<string, KeptRow<Listed>>(), archive = new Map<string, KeptRow<Listed>>()) {
+    this.tasks = tasks;
+    this.archive = archive;
+  }
 
   get size(): number {
     return this.tasks.size + this.archive.size;
@@ -47,26 +42,6 @@ export class IndexRows {
   clear(): void {
     this.tasks.clear();
     this.archive.clear();
-  }
-}
-
-/** A row that no index has yet. */
-export class FreshRow implements IndexRow {
-  readonly listed: Listed;
-  readonly #stat: FileStat;
-
-  constructor(stat: FileStat, listed: Listed) {
-    this.#stat = stat;
-    this.listed = listed;
-  }
-
-  get sign(): Sign {
-    const { dev, ino, size, mtimeMs, ctimeMs } = this.#stat;
-    return [dev, ino, size, mtimeMs, ctimeMs];
-  }
-
-  isOf(stat: FileStat): boolean {
-    return same(stat, this.#stat);
   }
 }
 
@@ -243,12 +218,12 @@ function chunkOf(rows: IndexRows): Buffer {
   let at = 0;
   const names: string[] = [];
   const inParts = (["tasks", "archive"] as const).flatMap((part) =>
-    [...rows[part].values()].map((row) => ({ part, row })),
+    [...rows[part].values()].map((kept) => ({ part, kept })),
   );
-  inParts.sort((a, b) => compareIds(a.row.listed.id, b.row.listed.id));
-  for (const { part, row } of inParts) {
-    const { sign, listed } = row;
-    const { id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(listed);
+  inParts.sort((a, b) => compareIds(a.kept.row.id, b.kept.row.id));
+  for (const { part, kept } of inParts) {
+    const { dev, ino, size, mtimeMs, ctimeMs } = kept.stat;
+    const { id, root, kind, status, deleted, parent, began, events, head, ...rest } = plainRow(kept.row);
     names.push(`${part}/${id} ${root} ${head ?? ""}`);
     const text = Buffer.from(`${JSON.stringify(restText(rest))},`);
     texts.push(text);
@@ -257,7 +232,11 @@ function chunkOf(rows: IndexRows): Buffer {
     if (parent && !places.has(ref)) places.set(ref, parents.push(parent) - 1);
     numbers.set(
       [
-        ...sign,
+        dev,
+        ino,
+        size,
+        mtimeMs,
+        ctimeMs,
         KINDS.indexOf(kind),
         STATUSES.indexOf(status),
         deleted ? 1 : 0,
@@ -341,7 +320,7 @@ class ChunkRows {
 }
 
 /** A row of the index. The members that are asked of all rows are numbers. */
-class ListedRow implements Listed, IndexRow, FileSign {
+class ListedRow implements Listed, KeptRow<Listed>, FileSign {
   readonly id: string;
   /** `part/id`, root and head. */
   readonly #name: string;
@@ -358,13 +337,11 @@ class ListedRow implements Listed, IndexRow, FileSign {
   get part(): EntityLocation["part"] {
     return this.#name.startsWith("tasks/") ? "tasks" : "archive";
   }
-  get listed(): Listed {
+  get row(): Listed {
     return this;
   }
-  get sign(): Sign {
-    const { numbers } = this.#chunk;
-    const at = this.#row * WIDTH;
-    return [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, numbers[at + 4]!];
+  get stat(): FileSign {
+    return this;
   }
   get dev(): number {
     return this.#number("dev");
@@ -380,9 +357,6 @@ class ListedRow implements Listed, IndexRow, FileSign {
   }
   get ctimeMs(): number {
     return this.#number("ctimeMs");
-  }
-  isOf(stat: FileStat): boolean {
-    return same(stat, this);
   }
   get root(): string {
     return this.#name.slice(this.#name.indexOf(" ") + 1, this.#name.lastIndexOf(" "));

@@ -11,7 +11,7 @@ import { CreateIndex } from "./create_index.ts";
 import { EntityNames } from "./entity_names.ts";
 import { newEntityId } from "./ids.ts";
 import { Listing } from "./listing.ts";
-import type { States } from "./listing.ts";
+import type { States } from "./listed_row_maker.ts";
 
 /** Below so many plans and tasks a list looks at all of them each time: that costs a few milliseconds and misses no program. */
 const ALWAYS_LOOKED_AT = 2000;

@@ -21,7 +21,7 @@ import type { Store } from "../entity/store.ts";
 import { isoTime } from "../core/context.ts";
 import type { FindingItem } from "../../views/viewer/api.ts";
 import { boundedLine } from "./bounded_line.ts";
-import type { KnownFolder } from "./rows.ts";
+import type { KnownFolder } from "./known_folder.ts";
 import { keyOf } from "./rows.ts";
 import { Slices } from "./slices.ts";
 

@@ -6,7 +6,7 @@ import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import type { LogOverTime } from "./log_past.ts";
 import { logOverTime } from "./log_past.ts";
-import type { KnownFolder } from "./rows.ts";
+import type { KnownFolder } from "./known_folder.ts";
 import { Slices } from "./slices.ts";
 
 export interface FolderOverTime extends LogOverTime {
@@ -15,7 +15,8 @@ export interface FolderOverTime extends LogOverTime {
 
 export class OverTime {
   readonly #from: () => ReadModel;
-  readonly #known = new Map<string, { sign: string; log: LogOverTime | undefined }>();
+  /** A folder is another one after every change of its log. */
+  readonly #known = new WeakMap<KnownFolder, LogOverTime | "unreadable">();
   #folders: ReadonlyMap<string, KnownFolder> | null = null;
   #reading: Promise<FolderOverTime[]> = Promise.resolve([]);
 
@@ -40,16 +41,15 @@ export class OverTime {
     const from = this.#from();
     const slices = new Slices(from.context);
     const found: FolderOverTime[] = [];
-    for (const key of this.#known.keys()) if (!folders.has(key)) this.#known.delete(key);
-    for (const [key, folder] of folders) {
+    for (const folder of folders.values()) {
       if (folder.own?.row.source !== "log") continue;
-      let known = this.#known.get(key);
-      if (known?.sign !== folder.sign) {
-        known = { sign: folder.sign, log: readable(from, folder) };
-        this.#known.set(key, known);
+      let known = this.#known.get(folder);
+      if (known === undefined) {
+        known = readable(from, folder) ?? "unreadable";
+        this.#known.set(folder, known);
         await slices.pause();
       }
-      if (known.log) found.push({ ...known.log, folder });
+      if (known !== "unreadable") found.push({ ...known, folder });
     }
     return found;
   }

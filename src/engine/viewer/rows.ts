@@ -1,48 +1,40 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
 import { isBegunTask } from "../../state/plan_status.ts";
-import { basename, dirname, join } from "node:path";
-import type { Disk, FileStat } from "../../disk.ts";
+import { join } from "node:path";
+import type { Disk } from "../../disk.ts";
 import type { Layout } from "../../files/layout.ts";
-import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { TaskfoldError } from "../../errors.ts";
 import { signOf } from "../../files/file_sign.ts";
-import { LOG_FILE, TASK_FILE } from "../../files/layout.ts";
+import { TASK_FILE } from "../../files/layout.ts";
 import { holdsFor } from "../../files/look_again.ts";
-import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Ref } from "../../state/entity.ts";
 import type { ApiWarning, BoardRow } from "../../views/viewer/api.ts";
 import type { OwnRow } from "../../views/viewer/board_row.ts";
-import { boardRow, ownRow } from "../../views/viewer/board_row.ts";
+import { boardRow } from "../../views/viewer/board_row.ts";
 import { PART } from "../core/parts_left.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { LoadedEntity } from "../entity/loaded_entity.ts";
 import { lookForDispatcher } from "../entity/packet_holder.ts";
 import { isFolderName } from "../entity/folder_name.ts";
 import type { Store } from "../entity/store.ts";
-import { foreignSubject } from "../entities/foreign_folder.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import type { DueLogs } from "./log_hints.ts";
 import { RowsThread } from "./rows_thread.ts";
-import { codesOf, readShortLog } from "./short_log.ts";
-import type { ShortLog } from "./short_log.ts";
 import { Slices } from "./slices.ts";
+import { IdGroups } from "../../state/id_groups.ts";
+import { countUpTo } from "../../state/sorted_list.ts";
+import { byEnd } from "../listing/claim_end.ts";
+import type { ClaimEnd } from "../listing/claim_end.ts";
+import { RowsByStat } from "../listing/rows_by_stat.ts";
+import { FolderMaker, folderOfShort } from "./known_folder.ts";
+import type { KnownFolder } from "./known_folder.ts";
 
 const MAX_FOREIGN = 500;
 /** More logs than these are looked at as all are. */
 const MAX_NAMED = 100;
-export interface KnownFolder {
-  place: EntityLocation;
-  /** Of the file that it is read from: another one after every change. */
-  sign: string;
-  /** Bytes of the log; 0 where there is none. */
-  bytes: number;
-  /** Null where it cannot be read, or holds no entity. */
-  own: OwnRow | null;
-  warning: ApiWarning | null;
-}
-
 /** How what is shown of a plan or task is another than before. */
 export interface RowChange {
   id: string;
@@ -55,6 +47,7 @@ export type CheckedOf = (key: string) => { drift: boolean; faults: number } | un
 export class BoardRows {
   readonly #from: () => ReadModel;
   readonly #workspace: () => string;
+  readonly #parts: Record<EntityLocation["part"], RowsByStat<KnownFolder, ReadModel>>;
   #known = new Map<string, KnownFolder>();
   #looked = Number.NEGATIVE_INFINITY;
   #holdsMs = holdsFor("rows");
@@ -64,9 +57,9 @@ export class BoardRows {
   #byId = new Map<string, KnownFolder>();
   #plans = new Map<string, BoardRow["progress"] & { hasBegun: boolean }>();
   /** Ids of those that wait for an entity, by its root. */
-  #waiting = new Map<string, string[]>();
+  #waiting = new IdGroups();
   /** Claims by their ends, sorted: when one is over, other steps can be taken up. */
-  #ends: { at: string; id: string }[] = [];
+  #ends: ClaimEnd[] = [];
   #withoutRow: EntityLocation[] = [];
   /** Folders of other programs, as many as a look each second may cost. */
   #foreign: EntityLocation[] = [];
@@ -79,6 +72,7 @@ export class BoardRows {
   constructor(from: () => ReadModel, workspace: () => string) {
     this.#from = from;
     this.#workspace = workspace;
+    this.#parts = { tasks: this.#rowsOf("tasks"), archive: this.#rowsOf("archive") };
   }
 
   /** Digest of the ends of all logs. */
@@ -98,13 +92,7 @@ export class BoardRows {
 
   /** How many claims are over: rows are the same until another one is. */
   over(now: string): number {
-    let low = 0;
-    for (let high = this.#ends.length; low < high;) {
-      const middle = (low + high) >> 1;
-      if (this.#ends[middle]!.at <= now) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countUpTo(this.#ends, ({ at }) => (at <= now ? 0 : 1));
   }
 
   /** Ids whose claims ended between these times. */
@@ -225,14 +213,15 @@ export class BoardRows {
     const { disk, layout } = from.context;
     if (!isWorkspace(store, disk, layout)) throw workspaceGone();
     const archived = disk.lstat(layout.archive)?.kind === "folder" ? store.archivedNames() : [];
-    // A transaction makes its folders when it is finished.
-    const made = [...(from.context.pendingLines?.keys() ?? [])].filter((folder) => dirname(folder) === layout.tasks);
-    const live = new Set([...store.names(), ...made.map((folder) => basename(folder))]);
-    const places = [...placesIn("tasks", [...live]), ...placesIn("archive", archived)];
+    const { tasks, archive } = this.#parts;
+    const places = [
+      ...placesIn("tasks", tasks.inOrder(store.names())),
+      ...placesIn("archive", archive.inOrder(archived)),
+    ];
     const found = this.#known.size === 0 ? await this.#firstLook(from, places, slices) : [];
     for (const [i, place] of places.entries()) {
       const key = keyOf(place);
-      const folder = found[i] ?? this.#folder(from, place, this.#known.get(key));
+      const folder = found[i] ?? this.#lookAtFolder(from, place);
       if (folder) known.set(key, folder);
       else if (place.part === "tasks" ? store.has(place.id) : store.hasArchived(place.id)) withoutRow.push(place);
       await slices.pause();
@@ -255,13 +244,13 @@ export class BoardRows {
     const found: (KnownFolder | undefined)[] = [];
     try {
       for (const at of thread.parts()) {
-        for (let i = at; i < Math.min(at + PART, places.length); i++)
-          found[i] = this.#folder(from, places[i]!, undefined);
+        for (let i = at; i < Math.min(at + PART, places.length); i++) found[i] = this.#lookAtFolder(from, places[i]!);
         await slices.pause();
       }
       for (const [i, log] of await thread.logs()) {
         const place = places[i]!;
-        if (!context.pendingLines?.has(folderOf(context, place))) found[i] = knownShort(place, log);
+        if (!context.pendingLines?.has(folderOf(context, place)))
+          found[i] = this.#parts[place.part].take(place.id, folderOfShort(place, log));
       }
     } finally {
       thread.end();
@@ -275,7 +264,7 @@ export class BoardRows {
     const known = new Map(this.#known);
     for (const key of keys) {
       const before = known.get(key);
-      const found = before && this.#folder(from, before.place, before);
+      const found = before && this.#lookAtFolder(from, before.place);
       if (!found) return false;
       known.set(key, found);
     }
@@ -302,64 +291,22 @@ export class BoardRows {
     if (!this.#news.has(id)) this.#news.set(id, was.has(id));
   }
 
-  #folder(from: ReadModel, place: EntityLocation, before: KnownFolder | undefined): KnownFolder | undefined {
-    const { disk } = from.context;
-    const folder = folderOf(from.context, place);
-    try {
-      // The first time there is no sign to compare: to look at the file before it is opened would be one more call.
-      if (!before) {
-        const short = this.#readShort(from, place, folder);
-        if (short) return short;
-      }
-      const log = disk.lstat(join(folder, LOG_FILE));
-      const stat = log ?? disk.lstat(join(folder, TASK_FILE));
-      const ahead = from.context.pendingLines?.get(folder)?.length ?? 0;
-      if (!stat && ahead === 0) return undefined;
-      const sign = logSign(stat, ahead);
-      if (before && before.sign === this.#signFor(before.own, sign, disk, folder)) return before;
-      const short = before && this.#readShort(from, place, folder);
-      if (short) return short;
-      const own = this.#read(from, place, folder);
-      const warning = own === null && (log?.size ?? 0) > 0 ? nothingRead(place.id) : null;
-      return { place, sign: this.#signFor(own, sign, disk, folder), bytes: log?.size ?? 0, own, warning };
-    } catch (e) {
-      if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
-      const { message, code } = storageError(e, `read ${place.id}`);
-      if (before?.warning?.message === `${place.id}: ${message}`) return before;
-      const warning = { code, message: `${place.id}: ${message}`, recovery: `taskfold verify ${place.id}` };
-      return { place, sign: "", bytes: 0, own: null, warning };
-    }
+  #rowsOf(part: EntityLocation["part"]): RowsByStat<KnownFolder, ReadModel> {
+    return new RowsByStat(part, new FolderMaker(part, this.#workspace));
   }
 
-  #readShort({ context }: ReadModel, place: EntityLocation, folder: string): KnownFolder | undefined {
-    if (context.pendingLines?.has(folder)) return undefined;
-    const log = readShortLog(context.disk, folder, place.id, this.#workspace());
-    return log && knownShort(place, log);
-  }
-
-  /** A folder of Coco has a log of Coco's own, and is shown from its task.yaml. */
-  #signFor(own: OwnRow | null, sign: string, disk: Disk, folder: string): string {
-    if (own?.row.source !== "coco") return sign;
-    return `${sign} ${signOf(disk.lstat(join(folder, TASK_FILE)))}`;
-  }
-
-  /** Past the store: nothing of ten thousand entities stays in memory but their rows. */
-  #read(from: ReadModel, place: EntityLocation, folder: string): OwnRow | null {
-    const loaded = new LoadedEntity(from.context, place.id, folder);
-    if (loaded.catchUp() && loaded.entity) return ownRow(loaded.subject(this.#workspace()), "log", codesOf(loaded));
-    if (place.part === "archive" || loaded.report.roots.length > 0) return null;
-    const foreign = foreignSubject(from.context, loaded, this.#workspace());
-    return foreign ? ownRow(foreign, "coco", ["NO_OWN_LOG"]) : null;
+  #lookAtFolder(from: ReadModel, { part, id }: EntityLocation): KnownFolder | undefined {
+    return this.#parts[part].look(id, from);
   }
 
   #changed(): void {
     this.#idsByRoot = new Map();
     this.#byId = new Map();
     this.#plans = new Map();
-    this.#waiting = new Map();
+    this.#waiting = new IdGroups();
     this.#dispatched = [];
     this.#foreign = [];
-    const ends: { at: string; id: string }[] = [];
+    const ends: ClaimEnd[] = [];
     const signs: string[] = [];
     for (const folder of this.#known.values()) {
       const { own, place, sign } = folder;
@@ -370,11 +317,11 @@ export class BoardRows {
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
       if (own.row.source === "coco" && this.#foreign.length < MAX_FOREIGN) this.#foreign.push(place);
-      for (const { root } of own.depends_on) this.#waits(place.id, root);
+      for (const { root } of own.depends_on) this.#waiting.add(root, place.id);
       if (own.parent && !own.row.deleted) this.#count(own.parent.root, own.row);
       for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });
     }
-    this.#ends = ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    this.#ends = ends.sort(byEnd);
     this.#stamp = sha256(signs.join("\n")).slice(0, 22);
   }
 
@@ -386,25 +333,13 @@ export class BoardRows {
     this.#plans.set(root, progress);
   }
 
-  #waits(id: string, root: string): void {
-    const known = this.#waiting.get(root);
-    if (known) known.push(id);
-    else this.#waiting.set(root, [id]);
-  }
-
   /** Ids whose rows say something of this one: its plan, and what waits for it. */
   affectedBy(id: string): string[] {
     const own = this.#byId.get(id)?.own;
     if (!own) return [];
     const plan = own.parent && this.#idsByRoot.get(own.parent.root);
-    return [...(plan ? [plan] : []), ...(this.#waiting.get(own.root) ?? [])];
+    return [...(plan ? [plan] : []), ...this.#waiting.of(own.root)];
   }
-}
-
-/** A log with lines of which none makes a plan or task: damaged, or with conflict markers alone. */
-function nothingRead(id: string): ApiWarning {
-  const message = `${id}: Expected a log that begins with a plan or task, found none in its lines.`;
-  return { code: "LOG_UNREADABLE", message, recovery: `taskfold verify ${id}` };
 }
 
 /**
@@ -434,15 +369,6 @@ function placesIn(part: EntityLocation["part"], names: readonly string[]): Entit
     .filter(isFolderName)
     .sort(compareIds)
     .map((id) => ({ id, part }));
-}
-
-/** `ahead`: bytes of accepted transactions that the file lacks. */
-function logSign(stat: FileStat | undefined, ahead = 0): string {
-  return `${signOf(stat)}+${ahead}`;
-}
-
-function knownShort(place: EntityLocation, { own, stat }: ShortLog): KnownFolder {
-  return { place, sign: logSign(stat), bytes: stat.size, own, warning: null };
 }
 
 /** A file that was only touched is no change. A log line of another program has no head to compare. */

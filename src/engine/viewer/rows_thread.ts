@@ -8,7 +8,7 @@ import type { EngineContext } from "../core/context.ts";
 import { partsLeft } from "../core/parts_left.ts";
 import { threadFile } from "../core/thread_file.ts";
 import type { RowsRead, RowsWork } from "./rows_work.ts";
-import type { ShortLog } from "./short_log.ts";
+import type { ShortRow } from "./short_row.ts";
 
 /** A thread takes as long to start as some hundred logs take to read. */
 const WORTH_THREAD = 1000;
@@ -21,7 +21,7 @@ export class RowsThread {
   readonly #runtime: Runtime;
   readonly #work: RowsWork;
   readonly #threads: Threads;
-  readonly #logs = new Map<number, ShortLog>();
+  readonly #logs = new Map<number, ShortRow>();
   #heard: number;
 
   private constructor(runtime: Runtime, file: string, work: RowsWork) {
@@ -62,7 +62,7 @@ export class RowsThread {
    * Logs by their place in the list, when the thread is done or says nothing more. A thread in a call to a disk that never answers does
    * not end.
    */
-  async logs(): Promise<ReadonlyMap<number, ShortLog>> {
+  async logs(): Promise<ReadonlyMap<number, ShortRow>> {
     this.#heard = this.#runtime.uptime();
     await new Promise<void>((done) => {
       const cancel = every(this.#runtime, PATIENCE_MS, () => {

@@ -1,6 +1,6 @@
 /** Input and messages of the second thread of the first look. */
 import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import type { ShortLog } from "./short_log.ts";
+import type { ShortRow } from "./short_row.ts";
 
 export interface RowsWork {
   root: string;
@@ -13,5 +13,5 @@ export interface RowsWork {
 /** Of the places from `at` on; null for a log that the first thread is to read. */
 export interface RowsRead {
   at: number;
-  logs: (ShortLog | null)[];
+  logs: (ShortRow | null)[];
 }

@@ -5,7 +5,7 @@ import { thisThread } from "../../node_runtime.ts";
 import { PART, partsLeft } from "../core/parts_left.ts";
 import { folderOf } from "../entity/entity_on_disk.ts";
 import type { RowsRead, RowsWork } from "./rows_work.ts";
-import { readShortLog } from "./short_log.ts";
+import { readShortRow } from "./short_row.ts";
 
 const { work, tell } = thisThread();
 const { root, workspace, places, turn } = work as RowsWork;
@@ -14,7 +14,7 @@ const layout = new Layout(root);
 for (const at of partsLeft(places.length, turn)) {
   const logs = places
     .slice(at, at + PART)
-    .map((place) => readShortLog(disk, folderOf({ layout }, place), place.id, workspace) ?? null);
+    .map((place) => readShortRow(disk, folderOf({ layout }, place), place.id, workspace) ?? null);
   tell({ at, logs } satisfies RowsRead);
 }
 release();
