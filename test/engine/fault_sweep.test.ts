@@ -88,7 +88,7 @@ describe("a disk that refuses", SWEEP, () => {
     for (const [what, fault] of Object.entries(FAULTS))
       it(`[DUR-66] ${name} is answered truly if ${what}`, { timeout: 600_000 }, async () => {
         const from = await threeTasks();
-        for (const n of numbersOf(12)) {
+        for (const n of numbersOf(20)) {
           const wrong = await untrue(from, calls, fault, n);
           if (wrong === null) break;
           expect(wrong).toEqual([]);

@@ -32,7 +32,7 @@ const FIXED = new Set(["packet_next", "tasks_focus_get", "tasks_storage", "tasks
 /** A plan and a task that hold much of everything, a task whose manifest is long, and many tasks. */
 async function hugeWorkspace(): Promise<string> {
   const root = tempFolder();
-  const ws = openTemp({ root, durability: "os" });
+  const ws = openTemp({ root, durability: "os", projections: "manual" });
   const plan = "PLAN-001";
   const contract = { contract: huge(0), contract_data: { one: huge(1), two: huge(2) } };
   await ok(ws, "tasks_create", { kind: "plan", title: title(0), description: huge(0), ...contract });

@@ -242,7 +242,7 @@ describe("two branches of one task", () => {
     "[DIR-70] [RESOLVE-8] merge and resolve to both notes under every attribute, with the driver and without",
     SWEEP,
     async () => {
-      for (const { line, driver } of sampleOf(cases, 2)) {
+      for (const { line, driver } of sampleOf(cases, 1)) {
         const repo = await driven(driver ? ["git", "install"] : null);
         const { clone } = repo;
         useFilters(clone);

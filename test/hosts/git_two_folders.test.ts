@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Clone } from "../../scripts/git_clone.mjs";
 import type { Driven } from "../support/git_work.ts";
 import { driven, expectRight, gitSaid, inWorkspace } from "../support/git_work.ts";
-import { ROTATING } from "../support/sweep.ts";
+import { ROTATING, sampleOf, SWEEP } from "../support/sweep.ts";
 import { code, newTask, notesOf, ok } from "../support/workspace.ts";
 
 const ID = "TASK-005";
@@ -53,8 +53,9 @@ describe("a renamed task and the branch that does not know of it", () => {
     expect(await pickedAndMerged(install)).toEqual(["of the older"]);
   });
 
-  it.each([[null], [["git", "install"]]])(
+  it.each(sampleOf([[null], [["git", "install"]]], 1))(
     "[RESOLVE-10] [RESOLVE-51] the pick of its archiving leaves no open file of a folder that is gone, driver: %s",
+    SWEEP,
     async (install) => {
       const repo = await driven(install);
       const { clone, program } = repo;
