@@ -1,7 +1,7 @@
 // @module-tag rotating
 /** The scope of a stage against servants that hide what they write: real programs, real git. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../src/state/json.ts";
@@ -9,6 +9,7 @@ import { finishByHand, startByHand } from "../../src/runner/stage_by_hand.ts";
 import { git } from "../hosts/cli_support.ts";
 import { TASK } from "../packet/packet_support.ts";
 import { tempFolder } from "../support/temp.ts";
+import { ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { until } from "./stage_support.ts";
 
@@ -121,6 +122,19 @@ describe("a stage", () => {
     const room = await roomOf(work);
     expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject({ outcome: "passed", reasons: [] });
     expect(room.read("taskdoc.tsk/goals.md")).toBe("By the log\n");
+  });
+
+  it("[PACKET-382] may see a task deleted, and another one archived, beside the stage", LIMIT, async () => {
+    const cli = join(import.meta.dirname, "../../dist/cli.cjs");
+    const calls = [
+      ["tasks_delete", "TASK-002"],
+      ["tasks_archive", "TASK-003"],
+    ].map(([tool, task]) => `node ${cli} call ${tool} '${JSON.stringify({ task })}' > /dev/null`);
+    const room = await roomOf(calls.join("; "));
+    for (const title of ["To go", "To keep"]) await ok(room.ws, "tasks_create", { kind: "task", title });
+    await ok(room.ws, "tasks_complete", { task: "TASK-003", status: "CANCELED", reason: "not needed" });
+    expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject({ outcome: "passed", reasons: [] });
+    expect(readdirSync(join(room.root, ".coco/archive")).toSorted()).toEqual(["TASK-002", "TASK-003"]);
   });
 
   it("[PACKET-382] passes once the next attempt finds the Taskdoc as its log says", LIMIT, async () => {

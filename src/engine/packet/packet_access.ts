@@ -14,11 +14,12 @@ import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
-import type { ReadAccess } from "../entities/read_model.ts";
+import type { ReadAccess, ReadModel } from "../entities/read_model.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { Lock } from "../core/lock.ts";
 import { packetLock } from "../core/lock.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { refuseTwoFolders } from "../entity/two_folders.ts";
 import { refuseAway } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
@@ -91,12 +92,20 @@ function isFolded(engine: ReadAccess, path: string): boolean {
 function foldedText(engine: ReadAccess, id: string, at: string): Map<string, string> | undefined {
   const workspace = engine.binding?.workspace ?? "";
   try {
-    const { loaded, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
-    return foreign || !at.startsWith(`${loaded.folder}${sep}`) ? undefined : projectionsOf(loaded.subject(workspace));
+    const loaded = ownOf(engine.reading(), workspace, id);
+    return loaded && at.startsWith(`${loaded.folder}${sep}`) ? projectionsOf(loaded.subject(workspace)) : undefined;
   } catch (e) {
     if (!isTaskfoldError(e)) throw e;
     return undefined;
   }
+}
+
+/** One that was deleted lies in the archive, and no reader finds it there. */
+function ownOf({ entities, store }: ReadModel, workspace: string, id: string): LoadedEntity | undefined {
+  const deleted = store.has(id) ? undefined : store.findArchived(id);
+  if (deleted) return deleted.catchUp() && deleted.entity ? deleted : undefined;
+  const { loaded, foreign } = entities.find(workspace, { id, from: "input" });
+  return foreign ? undefined : loaded;
 }
 
 function hold(engine: ReadAccess, id: string): Lock {
