@@ -47,13 +47,28 @@ export async function writeWhole(disk: Disk, path: string, text: string): Promis
 
 /** Makes a file and its name last that another program wrote: its syncs are not ours to know, and a killed process made none. */
 export function syncFile(disk: Disk, path: string): void {
-  const fd = disk.open(path, "r+");
+  syncBytes(disk, path);
+  disk.syncFolder(dirname(path));
+}
+
+/** The bytes alone, also of a file that its program made read-only. */
+export function syncBytes(disk: Disk, path: string): void {
+  const fd = openToSync(disk, path);
   try {
     disk.fsync(fd);
   } finally {
     disk.close(fd);
   }
-  disk.syncFolder(dirname(path));
+}
+
+function openToSync(disk: Disk, path: string): number {
+  try {
+    // Windows syncs no file that was opened to be read.
+    return disk.open(path, "r+");
+  } catch (e) {
+    if (errnoOf(e) !== "EACCES") throw e;
+    return disk.open(path, "r");
+  }
 }
 
 const CHUNK = 1024 * 1024;

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { EVENTS } from "../../events/index.ts";
 import type { CapturedItem } from "../../events/evidence.captured.ts";
-import { readRegular, syncFile, writeAtomic } from "../../files/atomic.ts";
+import { readRegular, syncBytes, syncFile, writeAtomic } from "../../files/atomic.ts";
 import { ensureFolderInside, syncWay } from "../../files/folders.ts";
 import type { Blob, Content } from "../../tools/define.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -63,7 +63,10 @@ export function writeBlobs(context: EngineContext, loaded: LoadedEntity, blobs: 
   }
 }
 
-/** Files that no event holds whole. Each is written whole, or is an earlier one that gets another name. */
+/**
+ * Files that no event holds whole. Each is written whole, or is one that another program wrote. If it has another name, it gets its own. A process
+ * that was killed synced nothing of it, so its bytes and the names on its way are synced all the same (DUR-107).
+ */
 export function writeContents(
   { disk, durability }: EngineContext,
   loaded: LoadedEntity,
@@ -71,15 +74,19 @@ export function writeContents(
 ): void {
   const { folder } = loaded;
   loaded.refuseLinks();
+  const sync = durability !== "os";
   const changed = new Set<string>();
   for (const content of contents) {
     const path = join(folder, content.path);
-    for (const made of ensureFolderInside(disk, folder, dirname(content.path))) changed.add(made);
-    if ("bytes" in content) writeAtomic(disk, path, content.bytes, { sync: durability !== "os" });
-    else if (disk.lstat(join(folder, content.from))?.kind === "file") {
-      disk.rename(join(folder, content.from), path);
-      changed.add(dirname(path));
+    ensureFolderInside(disk, folder, dirname(content.path));
+    if ("bytes" in content) writeAtomic(disk, path, content.bytes, { sync });
+    else {
+      const from = join(folder, content.from);
+      if (disk.lstat(from)?.kind !== "file") continue;
+      if (from !== path) disk.rename(from, path);
+      if (sync) syncBytes(disk, path);
     }
+    for (let at = dirname(path); at.length >= folder.length; at = dirname(at)) changed.add(at);
   }
-  if (durability !== "os") for (const each of changed) disk.syncFolder(each);
+  if (sync) for (const each of changed) disk.syncFolder(each);
 }

@@ -225,7 +225,7 @@ function textsOf(
       if (!own) continue;
       const { path, from, fact } = own;
       texts.files[name] = { path, size: fact.size, sha256: fact.sha256, lines: fact.lines };
-      if (from !== path) texts.contents.push({ path, from });
+      texts.contents.push({ path, from });
       text = found.texts.get(from);
       if (name === "out" && fact.size > LIMITS.judgedBytes) texts.cut_bytes = fact.size;
     }

@@ -42,7 +42,7 @@ export function interruptStage(
     if (!own) continue;
     const { path, from, fact } = own;
     files[name] = { path, size: fact.size, sha256: fact.sha256, lines: fact.lines };
-    if (from !== path) contents.push({ path, from });
+    contents.push({ path, from });
   }
   const message = sentence(`Stage ${stage} was interrupted`, reason);
   const left = Object.keys(files).length === 0 ? {} : { files };
