@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken] [--kind local|shared|git]` runs so many plans, from this seed on.
- * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` change plans of kind `local` alone: with `--kind shared` or `--kind git` they are refused.
+ * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken] [--kind local|shared|git|packet]` runs so many plans, from this seed on.
+ * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` change plans of kind `local` alone: with another `--kind` they are refused.
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.

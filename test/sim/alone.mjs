@@ -11,7 +11,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 /** @typedef {import("./disk.mjs").Disk} Disk */
 /** @typedef {ReturnType<typeof load>} Build */
 /** A call to the disk. @typedef {{ name: string, args: unknown[], bytes: Uint8Array | undefined, ino: number }} DiskCall */
-/** @typedef {{ success: boolean, result: unknown, warnings: { code: string }[], error: { code: string, message: string } | null }} Reply */
+/** @typedef {{ success: boolean, result: unknown, warnings: { code: string, message: string }[], error: { code: string, message: string } | null }} Reply */
 /**
  * `at`: called before each call that changes the disk. It may throw, and the call then fails. Of a sync, `seen` of the error says whether the lost bytes are gone at once.
  * @typedef {{ pid: number, durability?: "fsync" | "group" | "os", at?: (call: DiskCall) => void }} Options

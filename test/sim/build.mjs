@@ -28,7 +28,7 @@ const SMALLER = [
 export async function buildText(patches = []) {
   const bundle = await rolldown({
     cwd: DIST,
-    input: MAIN,
+    input: join(import.meta.dirname, "entry.mjs"),
     platform: "node",
     external: (id, _importer, resolved) => !resolved && !id.startsWith(".") && !id.startsWith("/"),
   });
@@ -42,7 +42,7 @@ export async function buildText(patches = []) {
       );
     text = text.replace(find, () => put);
   }
-  return `${text}\nexports.DISK_ERRORS = { FileTooLargeError, UnsafePathError };\nexports.TaskfoldError = TaskfoldError;`;
+  return `${text}\nexports.DISK_ERRORS = { FileTooLargeError, UnsafePathError };`;
 }
 
 /** @type {Map<string, Script>} */
@@ -60,7 +60,7 @@ const WITH_TIMERS = /\/node_modules\/(?:proper-lockfile|retry)\//;
 
 /**
  * A build of its own, with these in place of Node's. @param {string} text @param {Record<string, unknown>} given @param {Record<string, unknown>} modules
- * @returns {typeof import("../../dist/testing.js") & Pick<typeof import("../../dist/index.js"), "TaskfoldError"> & { DISK_ERRORS: { FileTooLargeError: new (path: string, most: number) => Error } }}
+ * @returns {typeof import("./entry.mjs") & { DISK_ERRORS: { FileTooLargeError: new (path: string, most: number) => Error } }}
  */
 export function load(text, given, modules) {
   /** @param {string} file */

@@ -40,12 +40,15 @@ export function verifiedOn(world, process) {
     world.violate(`on ${process.name} verify finds ${one}`);
 }
 
-/** Checks the logs of each machine. `shared`: keys that may stand there twice. @param {World} world @param {World["plan"]["locks"]} locks @param {World["shared"]} shared */
-export function logsOnAll(world, locks, shared) {
+/**
+ * Checks the logs of each machine. `shared`: keys that may stand there twice. `isTold`: whether the loss of an event was told.
+ * @param {World} world @param {World["plan"]["locks"]} locks @param {World["shared"]} shared @param {(event: string) => boolean} [isTold]
+ */
+export function logsOnAll(world, locks, shared, isTold) {
   const { acked, refused, tries, plan } = world;
   const violate = (/** @type {string} */ what) => world.violate(what);
   for (const { disk } of world.machines)
-    checkLogs({ disk, acked, shared, refused, tries, violate, plan: { ...plan, locks } });
+    checkLogs({ disk, acked, shared, refused, tries, violate, isTold, plan: { ...plan, locks } });
 }
 
 /** After the last exchange all machines have the same files. @param {World} world @param {string} rule */

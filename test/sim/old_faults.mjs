@@ -2,7 +2,7 @@
 /** Faults that the engine once had, or could have: put back one at a time, the simulator has to find each. */
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
-/** `plan`: what the plan has besides. `kind`: of the plans. `quick`: few runs find it. @typedef {{ name: string, kind?: "shared" | "git", quick?: boolean, patches?: { find: string, put: string }[], plan?: (plan: Plan) => Plan }} OldFault */
+/** `plan`: what the plan has besides. `kind`: of the plans. `quick`: few runs find it. @typedef {{ name: string, kind?: "shared" | "git" | "packet", quick?: boolean, patches?: { find: string, put: string }[], plan?: (plan: Plan) => Plan }} OldFault */
 
 /** @type {readonly OldFault[]} */
 export const OLD_FAULTS = [
@@ -49,6 +49,21 @@ export const OLD_FAULTS = [
     ],
   },
   {
+    name: "readers notified before the append",
+    patches: [
+      {
+        find: "\t\tconst offset = appendTo(log, bytes);\n\t\tif (offset !== null && notifies) this.#context.notifications.notify(folder);",
+        put: "\t\tthis.#context.notifications.notify(folder);\n\t\tconst offset = appendTo(log, bytes);",
+      },
+      // The mark comes after the append, and would tell readers once more.
+      {
+        find: 'if (this.#context.durability === "fsync") this.#context.notifications.notify(loaded.folder, mark);',
+        put: "",
+      },
+      { find: "if (isDurable) this.#context.notifications.notify(loaded.folder, mark);", put: "" },
+    ],
+  },
+  {
     name: "stream expectation on the subject",
     kind: "shared",
     quick: true,
@@ -61,6 +76,17 @@ export const OLD_FAULTS = [
       ...plan,
       jobs: plan.jobs.map((job) => (job.tool === "git" ? { ...job, input: { ...job.input, isHeld: false } } : job)),
     }),
+  },
+  {
+    name: "servants of a killed dispatcher forgotten",
+    kind: "packet",
+    patches: [{ find: "await new KeptGroup(this.#access).end();", put: "" }],
+  },
+  {
+    name: "outputs of a killed dispatcher not synced",
+    kind: "packet",
+    quick: true,
+    patches: [{ find: "if (sync) syncBytes(disk, path);", put: "" }],
   },
   {
     name: "kept key forgotten at restart",

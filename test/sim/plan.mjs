@@ -20,13 +20,18 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
  *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string }} Turn
  */
 /** The shared log of machines, and on how many servers. `expects`: what a condition on the last message is about. @typedef {{ mode: "strict" | "merge", replicas: 1 | 3, expects?: "stream" | "subject" }} SharedPlan */
-/** Things that machines share, or do not. @typedef {{ stream?: SharedPlan, apart?: boolean, git?: boolean }} Shares */
+/** A packet that is run: its intent, and how its servants behave, in the order in which they begin. @typedef {{ intent: string, servants: import("./servants.mjs").Script[] }} PacketPlan */
+/** Things that machines share, or do not. @typedef {{ stream?: SharedPlan, apart?: boolean, git?: boolean, tellsLosses?: boolean }} Shares */
+/** The way in which a run goes. @typedef {{ inTurn?: boolean, packet?: PacketPlan, stop?: boolean, ignores?: readonly string[] }} Ways */
 /**
- * @typedef {Shares & { seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
- *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number, stop?: boolean,
- *   ignores?: readonly string[] }} Plan
+ * @typedef {Shares & Ways & { seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
+ *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number }} Plan
  *
- * `apart`: each machine has a disk of its own. `git`: and a clone of one repository. `ignores`: calls that the disk takes for done and does not do. `stop`: the run ends with the first violation.
+ * - `apart`: each machine has a disk of its own. `git`: and a clone of one repository.
+ * - `tellsLosses`: git works beside writers. It may take lines away, and each loss is told.
+ * - `ignores`: calls that the disk takes for done and does not do.
+ * - `inTurn`: who begins a call lets the others go on first.
+ * - `stop`: the run ends with the first violation.
  */
 
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
@@ -132,12 +137,12 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
         : jobOf(random, `k${i}`, locks),
   );
   // About so many calls has the run, going by others of its kind.
-  const calls = jobs.length * (lists ? 50 : 90);
+  const calls = jobs.length * (lists ? 100 : 90);
   const durability = random.chance(0.8) ? "fsync" : pick(random, /** @type {const} */ (["group", "os"]));
   const turns = new Turns(random, calls);
   const at = () => turns.at();
   const who = () => random.below(count);
-  if (count > 1) turns.switches(lists ? Math.floor(calls / 20) : pick(random, [5, 30, 200]));
+  if (count > 1) turns.switches(lists ? Math.floor(calls / 5) : pick(random, [5, 30, 200]));
   if (random.chance(0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
   if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000]);
   // A reader believes the notification file only after some seconds (FRESH-6).
@@ -148,7 +153,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   if (random.chance(0.35)) turns.many(2, () => failureOf(random, at(), who(), durability));
   if (random.chance(0.15)) turns.many(2, () => ({ at: at(), do: "edit", id: pick(random, TASKS) }));
   if (durability === "fsync" && machines.length === 1 && random.chance(0.4))
-    turns.many(2, () => cutOf(random, at(), off, locks));
+    turns.many(2, () => cutOf(random, at(), { off, locks }));
   return {
     seed,
     locks,
@@ -159,11 +164,13 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
     jobs,
     turns: turns.sorted(),
     mostMs: 30_000,
+    // A reader whose questions all come in a row sees no change.
+    ...(lists ? { inTurn: true } : {}),
   };
 }
 
-/** @param {Random} random @param {number} at @param {readonly string[]} off @param {Plan["locks"]} locks @returns {Turn} */
-function cutOf(random, at, off, locks) {
+/** @param {Random} random @param {number} at @param {{ who?: number, off?: readonly string[], locks?: Plan["locks"] }} [options] @returns {Turn} */
+export function cutOf(random, at, { who = 0, off = [], locks = "os" } = {}) {
   const names = /** @type {const} */ (["lost", "kept", "ordered", "any"]).filter((one) => !off.includes(one));
   const bytes = /** @type {const} */ (["lost", "kept", "torn", "reordered", "zeros", "mixed"]).filter(
     (one) => !off.includes(one) && (one !== "mixed" || off.length === 0),
@@ -171,7 +178,7 @@ function cutOf(random, at, off, locks) {
   return {
     at,
     do: "cut",
-    who: 0,
+    who,
     names: pick(random, names),
     bytes: pick(random, bytes),
     seed: random.below(1e6),

@@ -19,6 +19,8 @@ const WORK = /** @type {const} */ ([
   ["commit", "switch", "commit", "switch"],
   ["commit", "join", "resolve", "commit"],
 ]);
+/** They take away what no commit has, or make room for others to. */
+const LOSING = /** @type {const} */ ([["reset"], ["commit", "switch", "reset"], ["stash", "reset", "pop", "resolve"]]);
 /** Calls that move folders: git would look for renames. */
 const MOVES = new Set(["tasks_archive", "tasks_restore", "tasks_delete", "tasks_undo", "tasks_redo"]);
 
@@ -26,6 +28,8 @@ const MOVES = new Set(["tasks_archive", "tasks_restore", "tasks_delete", "tasks_
 export function gitPlanOf(seed) {
   const random = randomFrom(seed);
   const count = 1 + random.below(2);
+  // Of people who call git itself (GIT-100).
+  const isHeld = random.chance(0.7);
   const machines = Array.from({ length: count }, () => ({}));
   // The first process of each machine runs git, and the others are agents.
   const processes = Array.from({ length: 2 * count + random.below(2) }, (_, i) => ({ machine: i % count }));
@@ -33,8 +37,11 @@ export function gitPlanOf(seed) {
   const agent = () => count + random.below(processes.length - count);
   const jobs = Array.from({ length: 8 + random.below(16) }, (_, i) => {
     const key = `k${i}`;
-    if (random.chance(0.3))
-      return gitJob(key, [...pick(random, WORK)], random.below(count), pick(random, [0.01, 0.05, 0.5, 5]));
+    if (random.chance(isHeld ? 0.3 : 0.45))
+      return gitJob(key, [...pick(random, isHeld ? WORK : [...WORK, ...LOSING])], random.below(count), {
+        pace: pick(random, isHeld ? [0.01, 0.05, 0.5, 5] : [0.05, 0.5, 5, 20]),
+        ...(isHeld ? {} : { isHeld }),
+      });
     let job = jobOf(random, key, "os");
     while (MOVES.has(job.tool)) job = jobOf(random, key, "os");
     return { ...job, process: agent(), twice: false };
@@ -48,16 +55,21 @@ export function gitPlanOf(seed) {
     ...APART,
     seed,
     git: true,
+    ...(isHeld ? {} : { tellsLosses: true, inTurn: true }),
     locks: random.chance(0.8) ? "os" : "lockfile",
     machines,
     processes,
-    atOnce: 1 + random.below(2),
+    // Git refuses a second command beside the first.
+    atOnce: isHeld ? 1 + random.below(2) : 1,
     jobs,
     turns: turns.sorted(),
   };
 }
 
-/** @param {string} key @param {string[]} commands @param {number} process @param {number} pace milliseconds between two steps @returns {Job} */
-function gitJob(key, commands, process, pace) {
-  return { key, tool: "git", input: { commands, pace }, process, read: true };
+/**
+ * `pace`: milliseconds between two steps. `isHeld`: whether writers wait. @param {string} key @param {string[]} commands @param {number} process
+ * @param {{ pace: number, isHeld?: boolean }} how @returns {Job}
+ */
+function gitJob(key, commands, process, how) {
+  return { key, tool: "git", input: { commands, ...how }, process, read: true };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Plans of machines that share a workspace over a shared log, each with a disk of its own. */
 import { randomFrom } from "../../scripts/random_calls.mjs";
-import { APART, jobOf, pick, Turns } from "./plan.mjs";
+import { APART, cutOf, jobOf, pick, Turns } from "./plan.mjs";
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
 
@@ -36,6 +36,7 @@ export function sharedPlanOf(seed) {
   if (random.chance(0.5)) turns.kills(3, who, [0, 5, 200, 9000]);
   if (random.chance(0.3)) turns.freezes(who, [20, 1500, 8000]);
   turns.times(3, [100, 900, 2500, 6000]);
+  if (random.chance(0.4)) turns.many(2, () => cutOf(random, turns.at(), { who: who() }));
   return {
     ...APART,
     seed,

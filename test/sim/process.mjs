@@ -39,6 +39,12 @@ class Process {
   told = [];
   dead = false;
   #deadCalls = 0;
+  /** Commands that it started and that have not ended, by their groups. @type {Map<number, { onStdout: (chunk: Buffer) => void, onStderr: (chunk: Buffer) => void }>} */
+  printing = new Map();
+  /** Those whose output could not be kept. @type {Map<number, { error: unknown }>} */
+  #failed = new Map();
+  /** @type {typeof import("./entry.mjs").runPacket} */
+  #runPacket;
   /** @type {() => string} */
   #token;
   #lastTimer = 0;
@@ -109,6 +115,7 @@ class Process {
       },
     };
     const build = load(text, given, modules);
+    this.#runPacket = build.runPacket;
     this.tooLarge = build.DISK_ERRORS.FileTooLargeError;
     this.refusal = build.TaskfoldError;
     this.#token = uuid;
@@ -133,6 +140,7 @@ class Process {
           isRunning: (/** @type {number} */ pid) => this.call("isRunning", [pid]),
           host: self.host,
           threadsBeside: 0,
+          groups: this.#groups(),
         })
       ),
       disk: { ...this.#disk(), newName: () => randomBytes(16).toString("hex") },
@@ -235,6 +243,44 @@ class Process {
     else asked?.done(value === "bytes" ? bytes : value);
   }
 
+  /** @returns {import("../../dist/runtime.js").ProcessGroups} */
+  #groups() {
+    return {
+      run: async (request) => {
+        const { argv, wallclock_ms, onGroup } = request;
+        const group = this.call("launch", [argv.map((arg) => arg.slice(0, 100))]);
+        this.printing.set(group, request);
+        // As with the real one, the command begins when its group is kept, and never if that fails.
+        try {
+          onGroup?.(group);
+        } catch (e) {
+          this.call("signalGroup", [group, "SIGKILL"]);
+          throw e;
+        }
+        const ended = await this.later("go", [group, wallclock_ms]);
+        const failed = this.#failed.get(group);
+        if (failed) throw failed.error;
+        return ended;
+      },
+      hasRunning: (group) => this.call("groupRuns", [group]),
+      beganAt: (pid) => this.call("beganAt", [pid]) ?? undefined,
+      signalAll: (group, signal) => void this.call("signalGroup", [group, signal]),
+    };
+  }
+
+  /** Gives on the output of a command. @param {number} group @param {"out" | "err"} stream @param {Buffer} bytes */
+  printed(group, stream, bytes) {
+    const request = this.printing.get(group);
+    try {
+      if (stream === "out") request?.onStdout(bytes);
+      else request?.onStderr(bytes);
+    } catch (error) {
+      if (this.#failed.has(group) || error instanceof Killed) return;
+      this.#failed.set(group, { error });
+      this.call("signalGroup", [group, "SIGTERM"]);
+    }
+  }
+
   /** @returns {import("../../dist/disk.js").Disk} */
   #disk() {
     const ask =
@@ -270,7 +316,7 @@ class Process {
         realpath: (/** @type {string} */ path) => path,
         namesIn: (/** @type {string} */ path) =>
           this.call("readdir", [path]).map((/** @type {string} */ name) => Buffer.from(name)),
-        isExecutable: () => false,
+        isExecutable: (/** @type {string} */ path) => path.startsWith("/bin/"),
       },
     });
   }
@@ -297,6 +343,8 @@ class Process {
         return this.workspace.verify();
       case "git":
         return this.#git(input);
+      case "packet_run":
+        return this.#packetRun(input);
       case "shared_init":
         return this.workspace.sharedLog().init(input.workspace);
       case "shared_sync":
@@ -306,6 +354,26 @@ class Process {
       default:
         return this.workspace.callTool(tool, input, by === undefined ? undefined : { by });
     }
+  }
+
+  /** @param {{ task: string }} input */
+  async #packetRun({ task }) {
+    try {
+      const result = await this.#runPacket(/** @type {never} */ (this.workspace), {
+        task,
+        allowCommands: true,
+        environment: { PATH: "/bin" },
+      });
+      return { success: true, result, warnings: result.warnings, error: null };
+    } catch (e) {
+      return this.#refused(e);
+    }
+  }
+
+  /** @param {unknown} e */
+  #refused(e) {
+    if (!(e instanceof this.refusal)) throw e;
+    return { success: false, result: {}, warnings: [], error: { code: e.code, message: e.message } };
   }
 
   /**
@@ -327,8 +395,7 @@ class Process {
       }
       return { success: true, result: { said }, warnings: [], error: null };
     } catch (e) {
-      if (!(e instanceof this.refusal)) throw e;
-      return { success: false, result: {}, warnings: [], error: { code: e.code, message: e.message } };
+      return this.#refused(e);
     }
   }
 
@@ -409,6 +476,7 @@ for (;;) {
       if (order.do === "work") void one?.work(order.job);
       else if (order.do === "turn") one?.turn();
       else if (order.do === "news") one?.logs.get(order.link)?.hear(order.news);
+      else if (order.do === "printed") one?.printed(order.group, order.stream, bytes);
       else if (order.do === "answered") one?.answered(order, bytes);
     }
   } catch (e) {

@@ -47,6 +47,7 @@ export class Repository {
     ["join", () => this.#merge(this.side)],
     ["stash", () => this.#stash()],
     ["pop", () => this.#pop()],
+    ["reset", () => this.#reset()],
   ]);
 
   /** @param {Disk} disk @param {Remote} remote */
@@ -80,6 +81,14 @@ export class Repository {
       return { holder: "branch", name: "", object: "", isPassing: false, isCut: false };
     const at = this.stashes.toReversed().findIndex(has);
     return at < 0 ? null : { holder: "stash", name: `stash@{${at}}`, object: "", isPassing: false, isCut: false };
+  }
+
+  /** Whether a branch or a stash has a text in any file. @param {string} text */
+  hasEver(text) {
+    const all = [this.head, this.side, this.merging, this.#remote.head, ...this.stashes].filter((one) => one !== null);
+    return all.some((one) =>
+      [...ancestors(one)].some(({ files }) => [...files.values()].some((f) => f.includes(text))),
+    );
   }
 
   /** All branches and what they lead to, as one text: another one once a branch may have lost what it had. */
@@ -188,7 +197,8 @@ export class Repository {
     if (disk.find(`${ROOT}/${path}`)) return;
     const made = disk.open(`${ROOT}/${path}`, "wx");
     yield `makes ${path}`;
-    disk.write(made.ino, bytes, undefined);
+    // Where the file began, whatever another program has put there meanwhile.
+    disk.write(made.ino, bytes, 0);
     yield `writes ${path}`;
   }
 
@@ -287,6 +297,22 @@ export class Repository {
     this.index = files;
     yield* this.#checkOut(head.files);
     return "stashed";
+  }
+
+  /** `reset --hard`: what no commit has of the files that git knows is gone. @returns {Steps} */
+  *#reset() {
+    const { head } = this;
+    if (!head || this.merging) return "refused";
+    /** @type {Files} */
+    const files = new Map();
+    for (const path of new Set([...this.index.keys(), ...head.files.keys()])) {
+      const bytes = this.#disk.find(`${ROOT}/${path}`)?.data;
+      if (bytes) files.set(path, bytes);
+      yield `looks at ${path}`;
+    }
+    this.index = files;
+    yield* this.#checkOut(head.files);
+    return "reset";
   }
 
   /** @returns {Steps} */

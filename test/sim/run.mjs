@@ -2,8 +2,10 @@
 /** One run: what is there before, the work of the plan, and what has to hold afterwards. */
 import { check } from "./check.mjs";
 import { checkGit } from "./check_git.mjs";
+import { checkPacket } from "./check_packet.mjs";
 import { checkShared } from "./check_shared.mjs";
 import { BEFORE } from "./plan.mjs";
+import { packetBefore } from "./plan_packet.mjs";
 import { firstsOf, Over, World } from "./world.mjs";
 
 /**
@@ -16,7 +18,7 @@ export function run(plan, threads, options) {
   const [first] = world.processes;
   if (!first) throw new Error("a plan without a process");
   if (plan.stream) world.ask(first, "shared_init", { workspace: "acme/sim" });
-  for (const { tool, input } of BEFORE) {
+  for (const { tool, input } of [...BEFORE, ...(plan.packet ? packetBefore(plan.packet.intent) : [])]) {
     const reply = world.ask(first, tool, { workspace: "acme/sim", ...input });
     if (!reply?.success) throw new Error(`${tool} failed before the work: ${JSON.stringify(reply?.error)}`);
   }
@@ -32,6 +34,7 @@ export function run(plan, threads, options) {
       world.stop();
       if (plan.stream) checkShared(world);
       else if (plan.git) checkGit(world);
+      else if (plan.packet) checkPacket(world);
       else check(world);
     } catch (e) {
       if (!(e instanceof Over)) throw e;

@@ -10,7 +10,10 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 import { Disk, errno, positionOf } from "./disk.mjs";
 import { startGit } from "./git.mjs";
 import { befalls } from "./network.mjs";
+import { attemptUnderWay, eventIds, logFiles } from "./log_ops.mjs";
+import { PACKET, packetConfig, PROGRAMS } from "./plan_packet.mjs";
 import { Repository } from "./repository.mjs";
+import { Servants } from "./servants.mjs";
 import { Place, Stream } from "./stream.mjs";
 import { Wire } from "./wire.mjs";
 
@@ -46,6 +49,8 @@ const AGAIN = new Set(
   ),
 );
 const MAX_TRIES = 12;
+/** Tell that lines of a log are missing. */
+const LOSSES = new Set(["LOG_TRUNCATED", "LOG_INCOMPLETE", "LOG_DAMAGED"]);
 
 /** The run has failed, and its caller stops at the first failure. */
 export class Over extends Error {}
@@ -147,6 +152,10 @@ export class World {
   refused = new Map();
   /** The highest revisions that callers were told of, for each disk. @type {Map<Disk, Map<string, number>>} */
   revisions = new Map();
+  /** Plans and tasks of which a caller was told that lines are missing. @type {Set<string>} */
+  toldLosses = new Set();
+  /** The log in which each acknowledged event was, where losses are told. @type {Map<string, string>} */
+  homes = new Map();
   /** Keys that two processes worked on at once. @type {Set<string>} */
   shared = new Set();
   /** @type {Set<string>} */
@@ -177,6 +186,7 @@ export class World {
       now: () => this.time,
       after: (/** @type {number} */ ms, /** @type {() => void} */ run) => this.later(ms, run),
     };
+    this.servants = plan.packet ? this.#newServants(plan.packet.servants) : null;
     this.stream = plan.stream ? new Stream(clock, plan.stream) : null;
     this.processes = plan.processes.map(({ machine }, i) => new Running(`p${i}`, machine, threads.at(i)));
   }
@@ -186,6 +196,23 @@ export class World {
     disk.mkdir("/w");
     disk.syncFolder("/");
     return disk;
+  }
+
+  /** @param {readonly import("./servants.mjs").Script[]} scripts */
+  #newServants(scripts) {
+    const { disk } = this;
+    disk.mkdir("/bin");
+    for (const program of PROGRAMS) disk.open(program, "wx");
+    return new Servants(scripts, {
+      disk,
+      later: (ms, run) => this.later(ms, run),
+      note: (line) => this.note(line),
+      violate: (what) => this.violate(what),
+      runOf: (stage) => {
+        const log = disk.find(`/w/.coco/tasks/${PACKET}/events.jsonl`);
+        return log ? attemptUnderWay(log.data, stage) : null;
+      },
+    });
   }
 
   /** @param {string} line */
@@ -234,7 +261,7 @@ export class World {
       locks: this.plan.locks,
       ...(this.plan.stream ? { stream: this.plan.stream } : {}),
       ...(this.plan.git ? { git: true } : {}),
-      open: { by, lockTimeoutMs: 5000, ...open },
+      open: { by, lockTimeoutMs: 5000, ...open, ...(this.plan.packet ? { packet: packetConfig() } : {}) },
     };
     this.note(`${process.name} starts as ${process.pid}`);
     this.#grant(process, { do: "start", self });
@@ -280,10 +307,12 @@ export class World {
     this.note(
       `${process.name} ${job.tool} ${job.key}: ${what}${reply.warnings.map(({ code }) => ` ${code}`).join("")}`,
     );
+    this.tellsLosses(reply);
     if (took > this.plan.mostMs) this.violate(`${job.tool} ${job.key} was answered after ${Math.round(took)} ms`);
     if (reply.success) {
       const known = this.acked.get(job.key) ?? { job, replies: [] };
       known.replies.push(reply);
+      if (this.plan.tellsLosses) this.#keepHomes(process, reply);
       this.acked.set(job.key, known);
       this.#seen(call, reply);
       return;
@@ -293,6 +322,25 @@ export class World {
     this.refused.set(job.key, reply);
     // The outcome is unknown: the same key again, until an answer is certain.
     if (AGAIN.has(code)) this.#again(job);
+  }
+
+  /** Keeps of which plans and tasks an answer says that lines are missing. @param {Reply} reply */
+  tellsLosses({ warnings, error }) {
+    for (const { code, message } of [...warnings, ...(error ? [error] : [])])
+      if (LOSSES.has(code)) for (const [id] of message.matchAll(/\b(?:TASK|PLAN)-\d+\b/g)) this.toldLosses.add(id);
+  }
+
+  /** @param {Running} process */
+  diskOf({ machine }) {
+    return this.#machine(machine).disk;
+  }
+
+  /** Where the events of an answer are: once they are lost, nothing else tells. @param {Running} process @param {Reply} reply */
+  #keepHomes({ machine }, { result }) {
+    const { disk } = this.#machine(machine);
+    const events = eventIds(result);
+    for (const { id, log } of logFiles(disk))
+      for (const event of events) if (log.includes(event)) this.homes.set(event, id);
   }
 
   /** @param {Running} process */
@@ -371,6 +419,13 @@ export class World {
     return this.#jobFor(process) !== undefined;
   }
 
+  /** Whether it has nothing to go on with but the next call of an agent. @param {Running} process */
+  #isIdle(process) {
+    const { alive, request, ended, news, due } = process;
+    if (!alive || request || ended || news.length > 0) return false;
+    return due === null || due > this.#clocks(process).steady;
+  }
+
   /** @param {Running} process */
   #jobFor(process) {
     if (process.calls.size >= this.plan.atOnce) return undefined;
@@ -437,7 +492,8 @@ export class World {
       const chosen = this.#happens(turn);
       if (chosen) return chosen;
     }
-    if (this.#current && this.#isReady(this.#current)) return this.#current;
+    const { inTurn = false } = this.plan;
+    if (this.#current && this.#isReady(this.#current) && !(inTurn && this.#isIdle(this.#current))) return this.#current;
     const from = this.#current ? this.processes.indexOf(this.#current) + 1 : 0;
     return [...this.processes.slice(from), ...this.processes.slice(0, from)].find((one) => this.#isReady(one)) ?? null;
   }
@@ -543,6 +599,7 @@ export class World {
     process.due = null;
     process.files.clear();
     this.locks = this.locks.filter((lock) => lock.process !== process);
+    this.servants?.orphaned(process);
     this.events = this.events.filter((event) => event.process !== process);
     const { calls } = process;
     process.calls = new Set();
@@ -561,6 +618,7 @@ export class World {
       process.until = Math.max(process.until, this.time + restartMs);
     }
     this.#machine(machine).boot++;
+    this.servants?.stop();
     const random = randomFrom(seed);
     const some = /** @type {const} */ (["lost", "kept", "torn", "reordered", "zeros"]);
     this.#machine(machine).disk.cut(random, names, () =>
@@ -682,6 +740,22 @@ export class World {
     return id;
   }
 
+  /** A command goes on, and its dispatcher hears what it prints and how it ends. @param {Running} process @param {any[]} args */
+  #runGroup(process, [group, limitMs]) {
+    const id = ++this.#lastId;
+    const { pid } = process;
+    const push = (/** @type {News} */ news) => {
+      if (process.alive && process.pid === pid) process.news.push(news);
+    };
+    this.servants?.go(
+      group,
+      limitMs,
+      (stream, bytes) => push({ note: `hears ${stream} of ${group}`, order: { do: "printed", group, stream }, bytes }),
+      (value) => push({ note: `hears the end of ${group}`, order: { do: "answered", id, value } }),
+    );
+    return id;
+  }
+
   /** A question to the shared log, which is answered later. @param {Running} process @param {any[]} args @param {Buffer} bytes */
   #askStream(process, [at, name, ...args], bytes) {
     const { stream } = this;
@@ -799,6 +873,20 @@ export class World {
         return this.#machine(process.machine).repository.refs();
       case "stream":
         return this.#askStream(process, args, bytes);
+      case "launch": {
+        const group = ++this.#lastPid;
+        this.servants?.launch(group, process, args[0]);
+        return group;
+      }
+      case "go":
+        return this.#runGroup(process, args);
+      case "groupRuns":
+        return this.servants?.isRunning(args[0]) ?? false;
+      case "beganAt":
+        return this.servants?.isRunning(args[0]) ? `${args[0]}00` : null;
+      case "signalGroup":
+        this.servants?.signal(args[0], args[1]);
+        return null;
       case "identity":
         return disk.identity(args[0]);
       case "tryLock":
