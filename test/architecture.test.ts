@@ -223,7 +223,7 @@ describe("architecture", () => {
       "src/engine/transaction/journal_lines.ts",
     ]);
     expect(importersOf(files, "src/engine/core/input/validate.ts", "validateIfReady")).toEqual([
-      "src/engine/open_read_model.ts",
+      "src/engine/answer_call.ts",
     ]);
     expect(makersOf([readSource("src/a.ts", "const a = new Journal(b);")], "Journal")).toEqual(["src/a.ts"]);
   });

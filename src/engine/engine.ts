@@ -3,7 +3,7 @@
  *
  * 1 validate  2 lock  3 catch up  4 decide  5 append  6 project  7 reply
  *
- * Step 1 is in open_read_model.ts. Steps 2 to 7 of a change are in change.ts, here and in create.ts for a new entity, in transact.ts for
+ * Step 1 is in answer_call.ts. Steps 2 to 7 of a change are in change.ts, here and in create.ts for a new entity, in transact.ts for
  * several. Steps 3 and 7 of a read are in read.ts.
  */
 import type { Warning } from "../errors.ts";
@@ -44,7 +44,8 @@ import type { EngineContext } from "./core/context.ts";
 import type { SharedLogPort } from "./core/shared_log.ts";
 import { MergeWorkspace } from "./shared/merge_workspace.ts";
 import { StrictWorkspace } from "./shared/strict_workspace.ts";
-import type { AnswerBy } from "./open_read_model.ts";
+import type { AnswerBy } from "./answer_call.ts";
+import { answerCall, withNotices } from "./answer_call.ts";
 import { OpenReadModel } from "./open_read_model.ts";
 
 /** Calls with such an effect change no log. */
@@ -102,7 +103,11 @@ export class Engine extends OpenReadModel {
     this.#calls++;
     try {
       // Steps 1 and 7
-      return await this.answer({ name, tool: () => toolNamed(name), input, caller, workspaceRequired }, this.#steps);
+      return await answerCall(
+        this,
+        { name, tool: () => toolNamed(name), input, caller, workspaceRequired },
+        this.#steps,
+      );
     } finally {
       const turn = this.#loopYield.due();
       if (turn) await turn;
@@ -216,7 +221,7 @@ export class Engine extends OpenReadModel {
     this.#calls++;
     try {
       const outcome = await work;
-      return { ...outcome, warnings: this.withNotices(outcome.warnings) };
+      return { ...outcome, warnings: withNotices(this.context, outcome.warnings) };
     } finally {
       this.#done();
     }

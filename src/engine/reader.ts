@@ -15,6 +15,7 @@ import { readTool } from "./query/read.ts";
 import type { Reply } from "./entity/reply.ts";
 import type { MachineOptions, WorkspaceOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
+import { answerCall } from "./answer_call.ts";
 import { OpenReadModel } from "./open_read_model.ts";
 
 /** Files by their names in the folder of a plan or task. */
@@ -56,7 +57,10 @@ export class Reader {
   call(tool: Tool, input: JsonObject): Promise<Reply> {
     const { name } = tool;
     const asked = { name, tool: () => tool, input, caller: this.#caller, workspaceRequired: true };
-    return this.#model.answer(asked, { run: (one) => this.#run(one), explain: () => import("./query/explained.ts") });
+    return answerCall(this.#model, asked, {
+      run: (one) => this.#run(one),
+      explain: () => import("./query/explained.ts"),
+    });
   }
 
   async #run(call: CheckedCall): Promise<CallResult> {
