@@ -30,7 +30,7 @@ const UNREADABLE = sampleOf<[string, string]>(
     [UNSYNCED, "FOLDER_UNREADABLE"],
     [".coco/tasks/TASK-002/events.jsonl", "LOG_UNREADABLE"],
   ],
-  2,
+  1,
 );
 
 const isRoot = process.getuid?.() === 0;
