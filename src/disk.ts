@@ -9,9 +9,12 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
 import { randomHex } from "./random_hex.ts";
+import type { FilesWatch } from "./watch_files.ts";
+import { watchFiles } from "./watch_files.ts";
 
 export { deniedAt, FileTooLargeError, isDenied, UnsafePathError } from "./disk_errors.ts";
 export type { DeniedError } from "./disk_errors.ts";
+export type { FilesWatch } from "./watch_files.ts";
 
 export interface FileStat {
   dev: number;
@@ -88,6 +91,11 @@ export interface Disk {
    * more. A hint and no more than that. Gives what ends it. Keeps no process alive.
    */
   watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void;
+  /**
+   * Tells when a file that other programs write may have changed. `polling`: it looks at files, where the system tells nothing of them. A
+   * disk that is none of this machine's has no such watch: then a look finds what changed.
+   */
+  watchFiles?: (options: { polling: boolean }, changed: () => void) => FilesWatch;
   /** A name for a new file, which no file had and no program can guess: 32 hexadecimal digits. */
   newName(): string;
   /** Which folder this is, as no other folder of this machine was ever: device, inode and birth; undefined when there is none. */
@@ -331,6 +339,7 @@ export const nodeDisk: Disk = {
   unlink: (path) => fs.unlinkSync(path),
   rmdir: (path) => fs.rmdirSync(path),
   watch: watchFolder,
+  watchFiles,
   newName: () => randomHex(32),
   identity: identityOf,
   outside,

@@ -156,6 +156,8 @@ export class RootedDisk implements Disk {
     return nodeDisk.watch(path, changed, failed);
   }
 
+  watchFiles: NonNullable<Disk["watchFiles"]> = (options, changed) => nodeDisk.watchFiles!(options, changed);
+
   identity(path: string): string | undefined {
     this.#check(path);
     return nodeDisk.identity(path);

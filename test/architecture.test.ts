@@ -333,6 +333,13 @@ describe("one definition for one job", () => {
     expect([...new Set(methods)].toSorted()).toEqual(["append", "constructor", "finish", "isInPlace", "replace"]);
   });
 
+  it("files of other programs are watched by chokidar, behind the disk; folders of logs by files/log_watcher.ts", () => {
+    expect(importersOf(files, "chokidar")).toEqual(["src/watch_files.ts"]);
+    expect(importersOf(files, "src/watch_files.ts")).toEqual(["src/disk.ts"]);
+    expect(naming(/\bdisk\.watchFiles\?\.\(/)).toEqual(["src/engine/watch/other_files.ts"]);
+    expect(naming(/#disk\.watch\(/)).toEqual(["src/files/file_watcher.ts", "src/files/log_watcher.ts"]);
+  });
+
   it("when files are looked at again: files/look_again.ts has the times", () => {
     expect(naming(/\bSHARE\b|\b(?:LOOK|HOLDS|WATCHED|UNWATCHED)\w*_MS\b/)).toEqual([
       // How often the shared log is asked, which is no file.

@@ -36,6 +36,8 @@ export interface ViewerOptions {
   now?: () => number;
   /** Changes of one event that bring their rows; for tests. */
   mostTold?: number;
+  /** As `watch` has it. */
+  polling?: boolean;
 }
 
 const ENTITIES_KEPT = 500;
@@ -45,6 +47,7 @@ export class Viewer {
   readonly root: string;
   readonly #version: string;
   readonly #mostTold: number;
+  readonly #polling: boolean;
   readonly #model: OpenReadModel;
   readonly #board: Board;
   readonly #answers: Answers;
@@ -52,7 +55,15 @@ export class Viewer {
   readonly #kept = new AnswerCache();
   #closed = false;
 
-  constructor({ root: given, version, runtime = nodeRuntime, disk, now, mostTold = MAX_TOLD }: ViewerOptions) {
+  constructor({
+    root: given,
+    version,
+    runtime = nodeRuntime,
+    disk,
+    now,
+    mostTold = MAX_TOLD,
+    polling = false,
+  }: ViewerOptions) {
     const { root, context, release } = openRoot(
       {
         root: given,
@@ -75,6 +86,7 @@ export class Viewer {
     this.root = root;
     this.#version = version;
     this.#mostTold = mostTold;
+    this.#polling = polling;
     this.#model = model;
     this.#board = board;
     this.#answers = new Answers({ context, reading, id, board, workspace });
@@ -149,7 +161,10 @@ export class Viewer {
   changes(signal: AbortSignal): AsyncGenerator<ChangeEvent> {
     const { context, store, journal } = this.#model;
     const isClosed = (): boolean => this.#closed;
-    return changesOf({ context, store, journal, board: this.#board, mostTold: this.#mostTold, isClosed }, signal);
+    return changesOf(
+      { context, store, journal, board: this.#board, mostTold: this.#mostTold, polling: this.#polling, isClosed },
+      signal,
+    );
   }
 
   /** Looks at every folder now. STORAGE_FAILED where the workspace cannot be read any more. */

@@ -35,18 +35,26 @@ export class LogWatcher {
   readonly #watches = new Map<string, () => void>();
   /** The folder of each part when its watch began: git may put another in its place. */
   readonly #watched = new Map<string, FileStat>();
-  /** The system has no more watches to give. */
-  #exhausted = false;
+  /** The system has no more watches to give, or they are not wanted. */
+  #exhausted: boolean;
   /** A watch told that something changed, but not what. */
   #mustLook = false;
 
-  /** `home` holds the parts, `names` lists one, `changed` is told of every hint. */
-  constructor(disk: Disk, home: string, parts: Parts, names: (part: string) => string[], changed: () => void) {
+  /** `home` holds the parts, `names` lists one, `changed` is told of every hint. `polling`: no hints, and looks as often as without. */
+  constructor(
+    disk: Disk,
+    home: string,
+    parts: Parts,
+    names: (part: string) => string[],
+    changed: () => void,
+    polling = false,
+  ) {
     this.#disk = disk;
     this.#home = home;
     this.#parts = parts;
     this.#names = names;
     this.#changed = changed;
+    this.#exhausted = polling;
   }
 
   get hasStale(): boolean {

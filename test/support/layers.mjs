@@ -30,7 +30,11 @@ export const LAYERS = {
   disk_errors: { may: [] },
   random_hex: { may: [], packages: ["node:crypto"] },
   runtime: { may: [] },
-  disk: { may: ["disk_errors", "random_hex"], packages: ["node:fs", "node:module", "fs-native-extensions"] },
+  watch_files: { may: [], packages: ["chokidar"] },
+  disk: {
+    may: ["disk_errors", "random_hex", "watch_files"],
+    packages: ["node:fs", "node:module", "fs-native-extensions"],
+  },
   read_only_disk: { may: [], types: ["disk"] },
   rooted_disk: { may: ["disk"], packages: ["node:path"] },
   disks: { may: ["disk", "rooted_disk"] },

@@ -4,6 +4,7 @@ import { BOARD_PAGE } from "../../views/viewer/api.ts";
 import type { Journal } from "../commit/journal.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Store } from "../entity/store.ts";
+import { OtherFiles } from "../watch/other_files.ts";
 import type { Board } from "./board.ts";
 import { LogHints } from "./log_hints.ts";
 import { lookByTheClock } from "./look_by_the_clock.ts";
@@ -16,19 +17,23 @@ interface Followed {
   board: Board;
   /** Changes of one event that bring their rows. */
   mostTold: number;
+  polling: boolean;
   isClosed: () => boolean;
 }
 
 /** Several at a time, from the first answer or call on. Ends with `signal`. */
 export async function* changesOf(followed: Followed, signal: AbortSignal): AsyncGenerator<ChangeEvent> {
-  const { context, store, journal, board, isClosed } = followed;
+  const { context, store, journal, board, polling, isClosed } = followed;
   const { rows } = board;
   const { runtime } = context;
-  const hints = new LogHints({ context, store, journal, size: () => rows.folders.size || store.names().length });
+  const size = (): number => rows.folders.size || store.names().length;
+  const hints = new LogHints({ context, store, journal, size, polling });
   const byClock = new Set<string>();
+  const files = new OtherFiles(context, { polling, names: () => rows.foreign }, () => hints.tell());
   const endLooks = lookByTheClock(
     runtime,
     rows,
+    files,
     () => board.now,
     (ids) => {
       for (const id of ids) byClock.add(id);
@@ -40,6 +45,7 @@ export async function* changesOf(followed: Followed, signal: AbortSignal): Async
   rows.onNews(() => hints.tell());
   try {
     while (!signal.aborted && !isClosed()) {
+      if (files.isHinted) for (const id of files.look()) byClock.add(id);
       const due = hints.take();
       const began = runtime.uptime();
       await rows.lookAt(due === "all" ? due : [...due, ...rows.keysOf(byClock)]);
@@ -53,6 +59,7 @@ export async function* changesOf(followed: Followed, signal: AbortSignal): Async
   } finally {
     signal.removeEventListener("abort", end);
     endLooks();
+    files.close();
     hints.close();
   }
 }

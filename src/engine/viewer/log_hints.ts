@@ -13,6 +13,7 @@ interface Hinted {
   context: EngineContext;
   store: Store;
   journal: Journal;
+  polling: boolean;
   /** How many logs there are. */
   size: () => number;
 }
@@ -27,7 +28,7 @@ export class LogHints extends LogSigns {
   #journal = "";
 
   constructor(from: Hinted) {
-    super(from.context, from.store);
+    super(from.context, from.store, from.polling);
     this.#from = from;
   }
 

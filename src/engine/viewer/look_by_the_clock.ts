@@ -2,23 +2,24 @@
 import { holdsFor } from "../../files/look_again.ts";
 import type { Runtime } from "../../runtime.ts";
 import { every } from "../../runtime.ts";
+import type { OtherFiles } from "../watch/other_files.ts";
 import type { BoardRows } from "./rows.ts";
 
-/** `told` takes the ids whose rows are others. Gives what ends it. */
+/** `told` takes the ids whose rows are others. `files`: those that folders of other programs are shown from. Gives what ends it. */
 export function lookByTheClock(
   runtime: Runtime,
   rows: BoardRows,
+  files: Pick<OtherFiles, "look">,
   now: () => string,
   told: (ids: string[]) => void,
 ): () => void {
-  const seen = () => ({ now: now(), lost: rows.lost(), foreign: rows.foreignSigns() });
+  const seen = () => ({ now: now(), lost: rows.lost() });
   let before = seen();
   const look = (): void => {
     const after = seen();
     const came = after.lost.filter((id) => !before.lost.includes(id));
     const went = before.lost.filter((id) => !after.lost.includes(id));
-    const written = [...after.foreign].filter(([id, sign]) => (before.foreign.get(id) ?? sign) !== sign);
-    const ids = [...came, ...went, ...rows.ended(before.now, after.now), ...written.map(([id]) => id)];
+    const ids = [...came, ...went, ...rows.ended(before.now, after.now), ...files.look()];
     before = after;
     if (ids.length > 0) told(ids);
   };

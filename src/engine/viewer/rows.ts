@@ -1,13 +1,9 @@
 /** The rows of the board in memory, each read again when its log is another: the first look reads every log, later ones their stats. */
 import { isBegunTask } from "../../state/plan_status.ts";
-import { join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import type { Layout } from "../../files/layout.ts";
 import { TaskfoldError } from "../../errors.ts";
-import { signOf } from "../../files/file_sign.ts";
-import { TASK_FILE } from "../../files/layout.ts";
 import { holdsFor } from "../../files/look_again.ts";
-import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import { compareIds } from "../../state/compare_ids.ts";
 import type { Ref } from "../../state/entity.ts";
@@ -62,7 +58,7 @@ export class BoardRows {
   #ends: ClaimEnd[] = [];
   #withoutRow: EntityLocation[] = [];
   /** Folders of other programs, as many as a look each second may cost. */
-  #foreign: EntityLocation[] = [];
+  #foreign: string[] = [];
   /** Ids with an attempt that a dispatcher began and that has no end. */
   #dispatched: string[] = [];
   /** Ids that are others than when they were told last, and whether they were there then. */
@@ -112,19 +108,9 @@ export class BoardRows {
     });
   }
 
-  /** Stats of the files that folders of other programs are shown from: no watch tells of them. */
-  foreignSigns(): Map<string, string> {
-    const { context } = this.#from();
-    return new Map(this.#foreign.map((place) => [place.id, this.#foreignSign(context.disk, folderOf(context, place))]));
-  }
-
-  #foreignSign(disk: Disk, folder: string): string {
-    try {
-      return signOf(disk.lstat(join(folder, TASK_FILE)));
-    } catch (e) {
-      if (errnoOf(e) === undefined) throw e;
-      return "";
-    }
+  /** Ids of folders that other programs keep. No watch on logs tells of them. */
+  get foreign(): readonly string[] {
+    return this.#foreign;
   }
 
   /** Ids whose packet a dispatcher began to run and no process runs now. No log changes when that comes about. */
@@ -316,7 +302,7 @@ export class BoardRows {
       if (!own) continue;
       if (!this.#idsByRoot.has(own.root)) this.#idsByRoot.set(own.root, place.id);
       if (own.lost) this.#dispatched.push(own.row.id);
-      if (own.row.source === "coco" && this.#foreign.length < MAX_FOREIGN) this.#foreign.push(place);
+      if (own.row.source === "coco" && this.#foreign.length < MAX_FOREIGN) this.#foreign.push(place.id);
       for (const { root } of own.depends_on) this.#waiting.add(root, place.id);
       if (own.parent && !own.row.deleted) this.#count(own.parent.root, own.row);
       for (const { expires_at } of own.claims) ends.push({ at: expires_at, id: place.id });

@@ -21,12 +21,12 @@ export class LogSigns {
   #lookMs = 0;
   #wake: () => void = nothing;
 
-  constructor(context: EngineContext, store: Store) {
+  constructor(context: EngineContext, store: Store, polling = false) {
     const { disk, layout, runtime } = context;
     this.#runtime = runtime;
     const names = (part: string): string[] => (part === "tasks" ? store.names() : store.archivedNames());
     const parts = { tasks: layout.tasks, archive: layout.archive };
-    this.logs = new LogWatcher(disk, layout.coco, parts, names, () => this.tell());
+    this.logs = new LogWatcher(disk, layout.coco, parts, names, () => this.tell(), polling);
     this.#notifications = new NotificationReader(context);
     this.#notificationsFile = new FileWatcher(disk, layout.notifications, () => {
       this.#isRung = true;

@@ -21,6 +21,7 @@ import { pendingLogs } from "../transaction/journal_lines.ts";
 import { typed } from "../entity/reply.ts";
 import type { Store } from "../entity/store.ts";
 import { LogSigns } from "./log_signs.ts";
+import { OtherFiles } from "./other_files.ts";
 import { ProjectionBarrier } from "./projection_barrier.ts";
 import { opsSinceOf } from "../entity/ops_since.ts";
 import type { SeenLog, OpsSince } from "../entity/ops_since.ts";
@@ -67,6 +68,8 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   readonly #buffer: TaskfoldEvent[] = [];
   readonly #delta: Delta;
   readonly #shown: ProjectionBarrier;
+  /** Files of other programs, if the reader asked for them. */
+  readonly #files: OtherFiles | undefined;
   /** The logs that the reader had seen before the watch began, until that is made up for. */
   #behind: SeenLogs | null = null;
   readonly #end = (): void => this.close();
@@ -85,7 +88,8 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#delta = new Delta(context, this.#pending ?? { store, listing }, "");
     this.#shown = new ProjectionBarrier(context);
     if (options.since !== undefined) this.#behind = this.#delta.seenBy(options.since);
-    this.#signs = new LogSigns(context, store);
+    const { polling = false, files = false, onChange } = options;
+    this.#signs = new LogSigns(context, store, polling);
     if (options.signal?.aborted) {
       this.#closed = true;
       return;
@@ -94,6 +98,8 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#lookAtAll();
     for (const key of this.#pending?.keys ?? []) this.#logs.requeue(key);
     for (const key of this.#logs.take()) this.#learn(key);
+    if (files && onChange)
+      this.#files = new OtherFiles(context, { polling, names: () => store.names() }, () => this.#signs.tell());
   }
 
   [Symbol.asyncIterator](): this {
@@ -117,6 +123,7 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     this.#closed = true;
     this.#options.signal?.removeEventListener("abort", this.#end);
     this.#signs.close();
+    this.#files?.close();
     this.#buffer.length = 0;
     this.#ended(this);
   }
@@ -127,7 +134,9 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
       if (event) return { done: false, value: event };
       if (this.#closed) return { done: true, value: undefined };
       const notified = this.#signs.notified();
-      if (notified === null || this.#signs.isLookDue) this.#lookAtAll();
+      const isDue = notified === null || this.#signs.isLookDue;
+      if (isDue) this.#lookAtAll();
+      if (isDue || this.#files?.isHinted) this.#lookAtFiles();
       for (const key of notified ?? []) this.#logs.requeue(key);
       if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
       else if (this.#logs.hasStale) await this.#read();
@@ -148,6 +157,11 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     } catch (e) {
       throw storageError(e, "look at the logs");
     }
+  }
+
+  #lookAtFiles(): void {
+    const ids = this.#files?.look() ?? [];
+    if (ids.length > 0) this.#options.onChange?.(ids.map((id) => ({ id, what: "changed" })));
   }
 
   /** Lines that are accepted and not yet in their logs count as being there (TXN-5). */

@@ -10,6 +10,13 @@ export interface WatchOptions {
    * them. It is also called for logs that git took away or put back to an earlier state, of which no event tells.
    */
   onChange?: (changes: WatchChange[]) => void;
+  /**
+   * Also tells `onChange` when another program writes a file that the engine reads of a plan or task. These are the two files of people in
+   * `shared/`, `task.yaml` of a folder that Coco keeps, inputs of a packet, and files in `configs/` (WATCH-12).
+   */
+  files?: boolean;
+  /** Looks at files once a second in place of waiting for the system: for network and container mounts, of which it tells nothing. */
+  polling?: boolean;
 }
 
 export interface WatchChange {

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../index.ts";
 import type { Toolset } from "../mcp/toolsets.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
+import { watchPolling } from "./watch_polling.ts";
 
 export interface McpCommand {
   /** Folders to serve; none: that of `-C`. */
@@ -36,6 +37,7 @@ export async function mcp(session: Session, options: McpCommand, version: string
         : {}),
       toolset: options.toolset,
       outputs: options.outputSchemas ?? false,
+      polling: watchPolling(env),
       ...(session.givenBy === undefined ? {} : { by: session.givenBy }),
       ...(telemetry ? { under: telemetry.under } : {}),
       version,

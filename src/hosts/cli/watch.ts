@@ -10,6 +10,7 @@ import { filtered } from "./list_filters.ts";
 import { listText } from "./text/list_text.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
+import { watchPolling } from "./watch_polling.ts";
 
 /** A burst of changes is drawn once. */
 const SETTLE_MS = 100;
@@ -43,7 +44,9 @@ export async function watch(session: Session): Promise<CliResult> {
 }
 
 async function printed({ io }: Session, workspace: Workspace, signal: AbortSignal): Promise<void> {
-  for await (const event of workspace.watch({ signal })) io.stdout(columns([deltaLine(event as object as JsonObject)]));
+  const polling = watchPolling(io.env);
+  for await (const event of workspace.watch({ signal, polling }))
+    io.stdout(columns([deltaLine(event as object as JsonObject)]));
 }
 
 async function drawn(session: Session, workspace: Workspace, signal: AbortSignal): Promise<void> {
@@ -53,7 +56,7 @@ async function drawn(session: Session, workspace: Workspace, signal: AbortSignal
     due = false;
     session.io.stdout(CLEAR + (await screenOf(session, workspace)));
   };
-  const events = workspace.watch({ signal });
+  const events = workspace.watch({ signal, polling: watchPolling(session.io.env) });
   await draw();
   for await (const _event of events) {
     if (due) continue;

@@ -9,16 +9,23 @@ export class Notifier {
   readonly #workspaces: Workspaces;
   readonly #server: () => Server | undefined;
   readonly #failed: (e: unknown) => void;
+  readonly #polling: boolean;
   /** URIs asked for one by one, as before the revision of 2026; undefined: the transport knows which are wanted. */
   #wanted: Set<string> | undefined;
   #began = false;
   /** The plan of each task that changed: it stays the same, and a deleted task does not tell it any more. */
   readonly #plans = new Map<string, string | null>();
 
-  constructor(workspaces: Workspaces, server: () => Server | undefined, failed: (e: unknown) => void) {
+  constructor(
+    workspaces: Workspaces,
+    server: () => Server | undefined,
+    failed: (e: unknown) => void,
+    polling: boolean,
+  ) {
     this.#workspaces = workspaces;
     this.#server = server;
     this.#failed = failed;
+    this.#polling = polling;
   }
 
   /** From now on, until the workspaces are closed. */
@@ -44,7 +51,7 @@ export class Notifier {
 
   async #run(place: Place): Promise<void> {
     const onChange = (changes: readonly WatchChange[]): void => void this.#tell(place, changes).catch(this.#failed);
-    const events = place.workspace.watch({ onChange });
+    const events = place.workspace.watch({ onChange, polling: this.#polling });
     // The events are in the resources; that some landed is all there is to tell.
     while (!(await events.next()).done);
   }

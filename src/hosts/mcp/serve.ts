@@ -29,6 +29,8 @@ export interface McpOptions extends Listed {
   by?: string;
   /** Answers under the trace that the `_meta` of the request names. */
   under?: <T>(meta: Record<string, unknown> | undefined, answer: () => T) => T;
+  /** As `watch` of a workspace has it. */
+  polling?: boolean;
   version: string;
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -41,7 +43,7 @@ export function serveMcp(options: McpOptions): { ended: Promise<void>; stop: () 
   const { workspaces, input, output, log } = options;
   let server: Server | undefined;
   const failed = (e: unknown): void => log(e instanceof Error ? e.message : String(e));
-  const notifier = new Notifier(workspaces, () => server, failed);
+  const notifier = new Notifier(workspaces, () => server, failed, options.polling ?? false);
   // Each answer that waits for a slow reader listens for it: as many as there are calls, and no leak.
   output.setMaxListeners(0);
   const lines = new BoundedLines((head, tail) => refuseLine(output, idOf(head, tail)));

@@ -27,6 +27,8 @@ export interface ServeOptions {
   log: (message: string) => void;
   /** Where the workspace has a shared log. */
   shared?: Pick<SharedAccess, "catchUp" | "fetch" | "status"> | undefined;
+  /** As `watch` of a workspace has it. */
+  polling?: boolean;
   /** Where the built pages are; for tests. */
   pages?: string;
 }
@@ -78,7 +80,7 @@ interface Sent {
 
 /** STORAGE_FAILED where the port is taken or the host is none of this machine. */
 export async function serveViewer(options: ServeOptions): Promise<Serving> {
-  const viewer = new Viewer({ root: options.root, version: options.version });
+  const viewer = new Viewer({ root: options.root, version: options.version, polling: options.polling ?? false });
   const following = options.shared && new Following(options.shared, options.log);
   const hub = new EventHub(viewer, options.log, () => following?.side ?? null);
   const access = new Access(options.host);
