@@ -1,6 +1,7 @@
 // @ts-check
 /** A seed decides the machines, the work and everything that happens to it. A plan is data; a run draws nothing. */
 import { randomFrom } from "../../scripts/random_calls.mjs";
+import { DEEDS } from "./others.mjs";
 
 /** @typedef {import("../../scripts/random_calls.mjs").Random} Random */
 /**
@@ -13,11 +14,11 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
  * - `time`: so much time passes before the next call.
  * - `kill`: process `who` ends at its next call, of which `keep` is done. `cut`: the power of its machine fails.
  * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so.
- * - `edit`: an editor saves a file of plan or task `id`.
+ * - `edit`: another program does its `deed` to plan or task `id` (others.mjs).
  * - `network`: a `fault` of the network of its machine, or of the servers (network.mjs).
  * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "network", fault?: import("./network.mjs").NetworkFault, who?: number, ms?: number,
  *   keep?: number, restartMs?: number, names?: import("./disk.mjs").Names, bytes?: import("./disk.mjs").Bytes | "mixed", seed?: number,
- *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string }} Turn
+ *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string, deed?: import("./others.mjs").Deed }} Turn
  */
 /** The shared log of machines, and on how many servers. `expects`: what a condition on the last message is about. @typedef {{ mode: "strict" | "merge", replicas: 1 | 3, expects?: "stream" | "subject" }} SharedPlan */
 /** A packet that is run: its intent, and how its servants behave, in the order in which they begin. @typedef {{ intent: string, servants: import("./servants.mjs").Script[] }} PacketPlan */
@@ -151,7 +152,8 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   if (random.chance(0.15))
     turns.many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
   if (random.chance(0.35)) turns.many(2, () => failureOf(random, at(), who(), durability));
-  if (random.chance(0.15)) turns.many(2, () => ({ at: at(), do: "edit", id: pick(random, TASKS) }));
+  if (random.chance(0.25))
+    turns.many(3, () => ({ at: at(), do: "edit", id: pick(random, TASKS), deed: pick(random, DEEDS) }));
   if (durability === "fsync" && machines.length === 1 && random.chance(0.4))
     turns.many(2, () => cutOf(random, at(), { off, locks }));
   return {

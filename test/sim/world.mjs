@@ -11,6 +11,7 @@ import { Disk, errno, positionOf } from "./disk.mjs";
 import { startGit } from "./git.mjs";
 import { befalls } from "./network.mjs";
 import { attemptUnderWay, eventIds, logFiles } from "./log_ops.mjs";
+import { DRIFTING, LOSING, othersDo } from "./others.mjs";
 import { PACKET, packetConfig, PROGRAMS } from "./plan_packet.mjs";
 import { Repository } from "./repository.mjs";
 import { Servants } from "./servants.mjs";
@@ -154,7 +155,11 @@ export class World {
   revisions = new Map();
   /** Plans and tasks of which a caller was told that lines are missing. @type {Set<string>} */
   toldLosses = new Set();
-  /** The log in which each acknowledged event was, where losses are told. @type {Map<string, string>} */
+  /** Plans and tasks of which another program took the log away. @type {Set<string>} */
+  lost = new Set();
+  /** Those of which it changed a file that is folded. @type {Set<string>} */
+  drifting = new Set();
+  /** The log in which each acknowledged event was, where it may get lost. @type {Map<string, string>} */
   homes = new Map();
   /** Keys that two processes worked on at once. @type {Set<string>} */
   shared = new Set();
@@ -164,6 +169,7 @@ export class World {
   #lastId = 0;
   /** @type {Turn[]} */
   #turns;
+  #mayLose;
   /** @type {Running | null} */
   #current = null;
   #isCalm = true;
@@ -176,6 +182,7 @@ export class World {
     if (lines) this.lines = [];
     this.disk = this.#newDisk();
     this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
+    this.#mayLose = plan.turns.some(({ deed }) => deed !== undefined && LOSING.has(deed));
     const remote = { head: null, last: 0 };
     for (const [i, { offset = 0, drift = 1 }] of plan.machines.entries()) {
       const disk = plan.apart && i > 0 ? this.#newDisk() : this.disk;
@@ -312,7 +319,7 @@ export class World {
     if (reply.success) {
       const known = this.acked.get(job.key) ?? { job, replies: [] };
       known.replies.push(reply);
-      if (this.plan.tellsLosses) this.#keepHomes(process, reply);
+      if (this.plan.tellsLosses || this.#mayLose) this.#keepHomes(process, reply);
       this.acked.set(job.key, known);
       this.#seen(call, reply);
       return;
@@ -321,7 +328,8 @@ export class World {
     if (code === "INTERNAL") this.violate(`${job.tool} ${job.key}: ${message}`);
     this.refused.set(job.key, reply);
     // The outcome is unknown: the same key again, until an answer is certain.
-    if (AGAIN.has(code)) this.#again(job);
+    // Of a transaction that lost a part nothing more is to be had.
+    if (AGAIN.has(code) && !(code === "LOG_INCOMPLETE" && this.lost.size > 0)) this.#again(job);
   }
 
   /** Keeps of which plans and tasks an answer says that lines are missing. @param {Reply} reply */
@@ -357,6 +365,8 @@ export class World {
     if (this.plan.git) return;
     if (call.job.read) {
       for (const [id, least] of call.seen) {
+        // A new one may have the name of one that a person deleted.
+        if (this.lost.has(id)) continue;
         const found = revisionOf(reply.result, id);
         if (found !== undefined && found < least)
           this.violate(`[FRESH-1] ${call.job.tool} showed revision ${found} of ${id}, and ${least} was told before`);
@@ -554,17 +564,11 @@ export class World {
   }
 
   /** Another program changes the folder. @param {Turn} turn */
-  #others(turn) {
-    const folder = `/w/.coco/tasks/${turn.id}`;
-    if (!this.disk.find(folder)) return;
-    this.note(`another program: ${turn.do} of ${turn.id}`);
-    const file = `${folder}/README.md`;
-    if (!this.disk.find(file)) return;
-    const text = this.disk.readFile(file).toString("utf8");
-    const made = this.disk.open(`${folder}/.README.md.swp`, "a+");
-    this.disk.write(made.ino, Buffer.from(`${text}\nWritten by hand.\n`), undefined);
-    this.disk.syncing(made.ino).done();
-    this.disk.rename(`${folder}/.README.md.swp`, file);
+  #others({ id = "", deed = "readme" }) {
+    if (!othersDo(this.disk, id, deed, START + this.time)) return;
+    this.note(`another program: ${deed} of ${id}`);
+    if (LOSING.has(deed)) this.lost.add(id);
+    if (DRIFTING.has(deed)) this.drifting.add(id);
   }
 
   /** @param {Running} process @param {Turn} turn */
