@@ -4,7 +4,11 @@ import { BaseSequencer } from "vitest/node";
 
 /** Short files whose tests wait for long programs. A machine that never ran the tests has only the sizes of files to go by. */
 const LONG = [
+  "test/sim.test.ts",
   "test/git_random.test.ts",
+  "test/hosts/git_two_folders.test.ts",
+  "test/hosts/cli_resolve.test.ts",
+  "test/engine/fault_sweep.test.ts",
   "test/hosts/view_threads.test.ts",
   "test/hosts/view_export.test.ts",
   "test/hosts/viewer_looks.test.ts",
