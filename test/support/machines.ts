@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openWorkspace } from "../../src/engine/workspace.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
+import { openWorkspace } from "../../src/testing.ts";
 import type { WorkspaceOptions } from "../../src/testing.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import type { JetStreamOptions } from "../../src/hosts/jetstream/jetstream.ts";
