@@ -40,9 +40,9 @@ function keptIn(root: string): [path: string, text: string][] {
   return Object.entries(filesOf(root)).filter(([path]) => !basename(path).startsWith(TEMP_PREFIX));
 }
 
-/** A line that a failed sync had appended again counts once (DUR-5). */
+/** A line that a failed sync had appended again counts once (DUR-5), and it may stand behind an empty one. */
 function linesOnce(text: string): string {
-  return [...new Set(text.split("\n"))].join("\n");
+  return [...new Set(text.split("\n").filter((line) => line !== ""))].join("\n");
 }
 
 function logsIn(root: string): [path: string, text: string][] {
