@@ -310,7 +310,7 @@ async function exchanged(/** @type {ReturnType<typeof opened>} */ workspace) {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
-      return await workspace.sharedLog().sync(WORKSPACE, { blobs: "all" });
+      return await workspace.shared.sync(WORKSPACE, { blobs: "all" });
     } catch (e) {
       const { code = "" } = /** @type {{code?: string}} */ (e);
       if (!/^SHARED_(?:UNAVAILABLE|BUSY)$|^UNKNOWN_OUTCOME$/.test(code) || Date.now() > until) throw e;
@@ -350,7 +350,7 @@ async function firstMachine() {
   for (let attempt = 0; ; attempt++) {
     const workspace = opened(mkdtempSync(join(folder, "machine-")));
     try {
-      await workspace.sharedLog().init(WORKSPACE);
+      await workspace.shared.init(WORKSPACE);
       return workspace;
     } catch (e) {
       await workspace.close();
@@ -419,11 +419,11 @@ for (const [i, { root }] of cluster.machines.entries()) {
       .findings.filter((one) => !one.info)
       .map(({ code, file, message }) => `${code} ${file}: ${message}`),
   );
-  const compared = await workspace.sharedLog().verify();
+  const compared = await workspace.shared.verify();
   for (const { code, id, message } of compared.findings)
     if (code === "COPY_DIFFERS") differingCopies.add(message);
     else findings.push(`${code} ${id}: ${message}`);
-  await workspace.rebuild();
+  await workspace.repair.rebuild();
   await workspace.close();
   for (const path of differing(filesOf(root), left[i])) rebuilt.add(path);
 }

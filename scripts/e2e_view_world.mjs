@@ -372,7 +372,7 @@ async function badTimes(root, { by, id, times }) {
     writeFileSync(join(folder, `outputs/${stage}.${tool}.meta.json`), JSON.stringify({ exit_code: 0 }));
   }
   const workspace = openWorkspace({ root, by, workspace: WORKSPACE });
-  await workspace.importPacket(folder);
+  await workspace.packets.import(folder);
   await workspace.close();
   rmSync(folder, { recursive: true });
   const ops = opsIn(root, id);

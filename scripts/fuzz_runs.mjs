@@ -110,10 +110,10 @@ export const KINDS = {
       await attack.within((workspace) => workspace.files(odd));
       await attack.within((workspace) => workspace.log(odd));
       await attack.within((workspace) => workspace.verify(odd));
-      await attack.within((workspace) => workspace.rebuild(odd));
-      await attack.within((workspace) => workspace.resolve(odd));
-      await attack.within((workspace) => workspace.adopt(odd));
-      await attack.within((workspace) => workspace.importMarkdownTaskdoc("TASK-001", odd, { dryRun: true }));
+      await attack.within((workspace) => workspace.repair.rebuild(odd));
+      await attack.within((workspace) => workspace.repair.resolve(odd));
+      await attack.within((workspace) => workspace.repair.adopt(odd));
+      await attack.within((workspace) => workspace.taskdoc.importMarkdown("TASK-001", odd, { dryRun: true }));
     },
   },
   command: {

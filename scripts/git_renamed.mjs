@@ -68,7 +68,7 @@ export async function renamedHistory({ folder, seed, way, install, openWorkspace
         else told.refused_twice++;
       }
     await within(clone, (ws) =>
-      ws.resolve(undefined, {
+      ws.repair.resolve(undefined, {
         git: /** @type {NonNullable<ReturnType<typeof openGit>>} */ (openGit(clone.root)),
         stage: true,
       }),

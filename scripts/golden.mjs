@@ -65,7 +65,7 @@ function effectiveOf(name) {
 function effectiveTexts(ws, names) {
   return names.map((name) => {
     const { id, options } = effectiveOf(name);
-    return /** @type {const} */ ([name, ws.renderEffectiveTaskdoc(id, options).text]);
+    return /** @type {const} */ ([name, ws.taskdoc.render(id, options).text]);
   });
 }
 
@@ -131,7 +131,7 @@ for (const name of chosen.toSorted()) {
   const root = join(golden, name);
   if (values.update) {
     const ws = library.openWorkspace({ root });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     for (const [file, text] of effectiveTexts(ws, effectiveNames(root)))
       writeFileSync(join(root, EFFECTIVE, file), text);
     await ws.close();

@@ -27,13 +27,13 @@ export async function makeAdopted(root, library) {
   });
   await ws.init("acme/repo");
   for (const id of [BLOCKED, JOINED]) {
-    await ws.adopt(id);
+    await ws.repair.adopt(id);
     appendFileSync(join(root, ".coco", "tasks", id, "shared", "human-notes.md"), "- Ask Eve about the second one.\n");
     const reply = await ws.call("tasks_note", { workspace: "acme/repo", task: id, note: "adopted, and gone on with" });
     if (!reply.success) throw new Error(reply.error?.message);
   }
   cocoGoesOn(join(root, ".coco", "tasks", JOINED));
-  const again = await ws.adopt(JOINED, { again: true });
+  const again = await ws.repair.adopt(JOINED, { again: true });
   if (!again.changed) throw new Error("expected something to be taken in again, found nothing");
   await ws.close();
   for (const name of ["registry", "locks"]) rmSync(join(root, ".coco", name), { recursive: true });

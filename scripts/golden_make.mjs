@@ -186,7 +186,7 @@ async function branches(library, root) {
   }
   bob.merge(["TASK-FORK", "TASK-TWICE"]);
   const ws = open(library, root, "ada", 12);
-  await ws.resolve();
+  await ws.repair.resolve();
   await call(ws, "tasks_note", { task: "TASK-FORK", note: "after the merge; the title is still in conflict" });
   await ws.close();
 }

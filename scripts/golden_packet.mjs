@@ -127,7 +127,7 @@ async function imported(ws) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  await ws.importPacket(folder);
+  await ws.packets.import(folder);
   rmSync(folder, { recursive: true });
 }
 
@@ -148,7 +148,7 @@ async function branches(library, root) {
   }
   bob.merge([it.task]);
   const ws = open(library, root, "ada", 12);
-  await ws.resolve();
+  await ws.repair.resolve();
   await runStage(ws, it.task, "gemini_review", { out: REVIEW });
   await ws.close();
 }

@@ -65,7 +65,7 @@ async function full(ws, root) {
   await call(ws, "change_mind", { ...task, category: "ux", selector: "a", clear: true });
   await call(ws, "change_mind", { ...task, selector: "progress", content: "- [x] begin\n- [ ] end\n" });
   writeFileSync(join(root, ".coco/tasks/TASK-FULL/taskdoc.tsk/goals.md"), "Every sample parses, and fast.\n");
-  await ws.adoptTaskdocEdits("TASK-FULL", { by: "human:bob" });
+  await ws.taskdoc.adoptEdits("TASK-FULL", { by: "human:bob" });
 }
 
 /** Texts that formats trip over. @param {Workspace} ws */
@@ -124,7 +124,7 @@ async function branches(library, root) {
   // The file of the spelling that lost would be a stray: the branch that brought it is merged as git would.
   rmSync(join(root, ".coco/tasks/TASK-FORK/taskdoc.tsk/UX"), { recursive: true });
   const ws = open(library, root, "agent:ada", 12);
-  await ws.resolve();
+  await ws.repair.resolve();
   await call(ws, "tasks_note", { task: "TASK-FORK", note: "after the merge; two sections are still in conflict" });
   await ws.close();
 }

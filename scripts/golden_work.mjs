@@ -183,7 +183,7 @@ async function branches(library, root) {
   }
   bob.merge(ids);
   const ws = open(library, root, "ada", 12);
-  await ws.resolve();
+  await ws.repair.resolve();
   await call(ws, "tasks_note", { task: "TASK-FORK", note: "after the merge" });
   await ws.close();
 }
@@ -200,7 +200,7 @@ async function lostForGood(library, root) {
     .split("\n")
     .filter((line) => !line.includes('"note":"lost'));
   writeFileSync(log, left.join("\n"));
-  await ws.resolve(it.task, { acceptGap: true });
+  await ws.repair.resolve(it.task, { acceptGap: true });
   await call(ws, "tasks_note", { ...it, note: "goes on" });
   await ws.close();
 }

@@ -48,8 +48,8 @@ function manyKeys(keys) {
       const more = Array.from({ length: keys }, (_, i) => `k${i}: 1\n`).join("");
       await attack.cloned((root) => makeForeign(join(root, ".coco/tasks/many"), more));
       for (const name of ["list", "verify"]) await attack.operation(name);
-      await attack.within((workspace) => workspace.adopt("many", { dryRun: true }));
-      await attack.within((workspace) => workspace.adopt("many"));
+      await attack.within((workspace) => workspace.repair.adopt("many", { dryRun: true }));
+      await attack.within((workspace) => workspace.repair.adopt("many"));
     },
   };
 }

@@ -2,7 +2,7 @@
 // Repositories that bring a configuration of packets along, whose servants leave a marker when they are run (item 22).
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { runPacket } from "../dist/runner/index.js";
+import { runPacket } from "../dist/runner.js";
 import { callTool } from "./hostile_operations.mjs";
 import { remove, WORKSPACE } from "./hostile_world.mjs";
 

@@ -71,8 +71,8 @@ function badYaml(yaml) {
     run: async (attack) => {
       await attack.cloned((root) => makeForeign(join(root, ".coco/tasks/odd"), yaml));
       for (const name of ["list", "verify", "rebuild"]) await attack.operation(name);
-      await attack.within((workspace) => workspace.adopt("odd", { dryRun: true }));
-      await attack.within((workspace) => workspace.adopt("odd"));
+      await attack.within((workspace) => workspace.repair.adopt("odd", { dryRun: true }));
+      await attack.within((workspace) => workspace.repair.adopt("odd"));
     },
   };
 }

@@ -297,7 +297,7 @@ class Round {
     const ws = this.#open(clone, 0);
     if (values.driver && isMerged) this.#look(ws);
     const git = openGit(clone.root);
-    const resolve = () => ws.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
+    const resolve = () => ws.repair.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
     const report = await resolve().catch((e) => {
       // The merge stopped at one that is left out: its log has to be there.
       if (this.kind !== "sparse" || e.code !== "NOT_CHECKED_OUT") throw e;

@@ -253,7 +253,7 @@ export async function runRandom({ rounds, steps, seed, dist, keep, only, sabotag
     async #resolve(clone, isTold = true) {
       const ws = this.#open(clone);
       const git = openGit(clone.root);
-      const report = await ws.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
+      const report = await ws.repair.resolve(undefined, { stage: true, ...(git ? { git } : {}) });
       for (const finding of report.findings)
         if (isTold && !finding.info && !ALLOWED.has(finding.code))
           this.#problem(`after ${this.operation}: ${JSON.stringify(finding)}`);

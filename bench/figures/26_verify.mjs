@@ -10,7 +10,7 @@ export async function run(setting) {
   const folder = setting.folder();
   await (await workspaceOf(folder, tasks)).close();
   const ws = openWorkspace({ root: folder, durability: "os" });
-  await ws.rebuild();
+  await ws.repair.rebuild();
   const paths = entityFiles(folder);
   const ours = (times) => {
     for (let i = 0; i < times; i++) {

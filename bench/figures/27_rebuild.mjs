@@ -16,7 +16,7 @@ export async function run(setting) {
   await (await workspaceOf(folder, tasks)).close();
   const build = async () => {
     const ws = openWorkspace({ root: folder });
-    const { rebuilt, findings } = await ws.rebuild();
+    const { rebuilt, findings } = await ws.repair.rebuild();
     await ws.close();
     if (findings.length > 0 || rebuilt.length !== tasks) throw new Error(`rebuilt ${rebuilt.length} of ${tasks} tasks`);
   };

@@ -172,7 +172,7 @@ async function catchingUp(setting, server) {
       shared,
     });
     began = performance.now();
-    await fresh.sharedLog().catchUp(WORKSPACE);
+    await fresh.shared.catchUp(WORKSPACE);
     const ours = performance.now() - began;
     await fresh.close();
     ratios.push(floor / ours);

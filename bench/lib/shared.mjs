@@ -17,12 +17,12 @@ export async function machines(server, folder, count, { mode = "strict", tasks =
   for (let i = 0; i < count; i++) {
     const shared = jetstream({ servers: server.url, mode, stream: `bench-${folder.split("/").at(-1)}` });
     const ws = openWorkspace({ root: join(folder, `machine${i}`), projections: "manual", ...options, shared });
-    await ws.sharedLog().init(WORKSPACE);
+    await ws.shared.init(WORKSPACE);
     all.push(ws);
   }
   for (let i = 0; i < count * tasks; i++)
     await call(all[i % count], "tasks_create", { kind: "task", id: `TASK-${101 + i}`, title: TASK, steps: STEPS });
-  for (const ws of all) await ws.sharedLog().sync();
+  for (const ws of all) await ws.shared.sync();
   return all;
 }
 

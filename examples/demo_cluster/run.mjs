@@ -49,7 +49,7 @@ async function aServers(stage) {
     const shared = jetstream({ servers: urls, replicas: 3, timeoutMs: 1000 });
     machines.push({ name, workspace: openWorkspace({ root, by: `agent:${name}`, shared }) });
   }
-  await until(async () => (await first().sharedLog().init(WORKSPACE)).last > 0);
+  await until(async () => (await first().shared.init(WORKSPACE)).last > 0);
   stage.print(`   servers   ${urls.join("  ")}`);
   stage.print(`   machines  ${machines.map(({ name }) => name).join("  ")}\n`);
 }
@@ -68,10 +68,7 @@ async function bTask(stage) {
   stage.task = id;
   const seen = await Promise.all(
     machines.map(({ workspace }) =>
-      workspace
-        .sharedLog()
-        .sync(WORKSPACE)
-        .then(() => existsSync(join(workspace.root, ".coco/tasks", id))),
+      workspace.shared.sync(WORKSPACE).then(() => existsSync(join(workspace.root, ".coco/tasks", id))),
     ),
   );
   stage.check(
@@ -118,7 +115,7 @@ async function dSame(stage) {
     await server.start();
   }
   await until(async () => {
-    for (const { workspace } of [...machines, ...machines]) await workspace.sharedLog().sync(WORKSPACE);
+    for (const { workspace } of [...machines, ...machines]) await workspace.shared.sync(WORKSPACE);
     return true;
   });
   const trees = machines.map(({ workspace }) => filesBelow(join(workspace.root, ".coco/tasks")));
@@ -126,7 +123,7 @@ async function dSame(stage) {
   stage.check("three folders are equal, byte for byte", isSame, `${trees[0]?.length ?? 0} bytes each`);
   const found = machines.flatMap(({ workspace }) => workspace.verify().findings.filter((one) => !one.info));
   stage.check("verify finds nothing on any machine", found.length === 0, `${found.length} findings`);
-  const compared = await Promise.all(machines.map(({ workspace }) => workspace.sharedLog().verify()));
+  const compared = await Promise.all(machines.map(({ workspace }) => workspace.shared.verify()));
   stage.check(
     "the shared log and every machine agree",
     compared.every(({ findings }) => findings.length === 0),

@@ -1,4 +1,5 @@
 /** Writes the prompt that a stage would start with now; starts nothing and costs nothing. */
+import { internalsOf } from "../engine/groups/internals.ts";
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
@@ -30,10 +31,10 @@ const MAX_TEXT = 4 * 1024 * 1024;
 
 /**
  * INVALID_INPUT for a stage that the plan has not; STAGE_RUNNING while a dispatcher runs the packet. The warning BYTES_REMOTE says that
- * the prompt lacks what only the shared log has: `sharedLog().fetch(task)` brings it.
+ * the prompt lacks what only the shared log has: `shared.fetch(task)` brings it.
  */
 export function composeStage(workspace: Workspace, task: string, stage: string): ComposedPrompt {
-  const access = workspace.packetAccess(task);
+  const access = internalsOf(workspace).packetAccess(task);
   plannedStage(access.subject(), stage);
   const lock = access.hold();
   try {

@@ -1,4 +1,5 @@
 /** Runs the stages of a packet. It decides nothing that the log does not say, so the next one goes on where this one is killed. */
+import { internalsOf } from "../engine/groups/internals.ts";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
@@ -69,8 +70,8 @@ const LONGEST_PAUSE_MS = 60_000;
  * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started.
  */
 export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
-  await workspace.fetchPacket(options.task);
-  const access = workspace.packetAccess(options.task);
+  await internalsOf(workspace).fetchPacket(options.task);
+  const access = internalsOf(workspace).packetAccess(options.task);
   if (options.stage !== undefined) plannedStage(access.subject(), options.stage);
   const lock = access.hold();
   try {
@@ -135,7 +136,8 @@ class Dispatcher {
     for (;;) {
       const { stage, allowed } = this.#next();
       // A dispatcher that was killed after its last event left files behind that event, and no change of this run repairs them.
-      if ((stage === null || !allowed) && this.#stages.length === 0) await this.#workspace.rebuild(this.#access.id);
+      if ((stage === null || !allowed) && this.#stages.length === 0)
+        await this.#workspace.repair.rebuild(this.#access.id);
       if (stage === null) return "done";
       if (!allowed) return this.#stopped();
       if (this.#lacksPermission(stage)) return "stopped";

@@ -1,4 +1,5 @@
 /** The log with the start of the attempt that runs, kept on this machine. Git in a servant may take the log itself to an earlier state. */
+import { internalsOf } from "../engine/groups/internals.ts";
 import { dirname, join } from "node:path";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import type { Workspace } from "../engine/workspace.ts";
@@ -34,7 +35,7 @@ export class KeptLog {
   async restore(): Promise<Warning[]> {
     const { id, disk } = this.#access;
     this.#bytes ??= readCache(disk, this.#path, MAX_BYTES);
-    const lines = this.#bytes ? await this.#workspace.restoreLines(id, this.#bytes) : 0;
+    const lines = this.#bytes ? await internalsOf(this.#workspace).restoreLines(id, this.#bytes) : 0;
     if (lines === 0) return [];
     return [
       {

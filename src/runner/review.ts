@@ -1,4 +1,5 @@
 /** A review after the implementation from beginning to end: its packet is made and run, and what it left is gathered (PACKET-212). */
+import { internalsOf } from "../engine/groups/internals.ts";
 import { join } from "node:path";
 import type { ExportPacketReport } from "../engine/adoption/export_packet.ts";
 import { prepareFolder } from "../engine/adoption/export_packet.ts";
@@ -37,10 +38,10 @@ const OUT = join(".tmp", "review");
 export async function reviewPacket(workspace: Workspace, options: ReviewOptions): Promise<ReviewReport> {
   const { contextPack, implReport, outDir, run } = options;
   const { root } = workspace;
-  const { anywhere } = workspace.disks;
+  const { anywhere } = internalsOf(workspace).disks;
   const from = outDir === undefined ? root : (options.from ?? root);
   // Before the task is made and its stages are paid.
-  requireTrustForNew(anywhere, root, workspace.packetConfigs, options.environment ?? process.env);
+  requireTrustForNew(anywhere, root, internalsOf(workspace).packetConfigs, options.environment ?? process.env);
   const takeBack = prepareFolder(anywhere, join(root, ".coco"), outDir ?? OUT, from);
   const made = await workspace.call("packet_review", {
     workspace: options.workspace,
@@ -54,9 +55,9 @@ export async function reviewPacket(workspace: Workspace, options: ReviewOptions)
   try {
     ran = await run(workspace, { task });
   } catch (e) {
-    workspace.exportReview(task, out_dir, { from });
+    workspace.packets.exportReview(task, out_dir, { from });
     throw e;
   }
-  const { files, missing } = workspace.exportReview(task, out_dir, { from });
+  const { files, missing } = workspace.packets.exportReview(task, out_dir, { from });
   return { ...ran, out_dir, files, missing };
 }

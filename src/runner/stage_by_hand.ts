@@ -1,4 +1,5 @@
 /** A stage that its caller runs: started and ended by two processes, with the same look at the work tree as a dispatcher has. */
+import { internalsOf } from "../engine/groups/internals.ts";
 import { dirname, join, resolve } from "node:path";
 import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { inputWarnings } from "../engine/packet/packet_files.ts";
@@ -28,8 +29,8 @@ export async function startByHand(
   workspace: Workspace,
   { task, stage, model }: StageByHand & { model?: string },
 ): Promise<Reply> {
-  await workspace.fetchPacket(task);
-  const access = workspace.packetAccess(task);
+  await internalsOf(workspace).fetchPacket(task);
+  const access = internalsOf(workspace).packetAccess(task);
   const { id } = access;
   const lock = access.hold();
   const log = new KeptLog(workspace, access);
@@ -66,8 +67,8 @@ export interface FinishByHand extends StageByHand {
 
 /** The reply of `packet_stage_finish`. */
 export async function finishByHand(workspace: Workspace, options: FinishByHand): Promise<Reply> {
-  await workspace.fetchPacket(options.task);
-  const access = workspace.packetAccess(options.task);
+  await internalsOf(workspace).fetchPacket(options.task);
+  const access = internalsOf(workspace).packetAccess(options.task);
   const { id } = access;
   const lock = access.hold();
   const log = new KeptLog(workspace, access);

@@ -77,7 +77,7 @@ describe("adopting a folder that Coco made", () => {
     const folder = placeSample(ws.root, id);
     const lines = logLines(ws.root, id);
     const entries = JSON.parse(readFileSync(join(folder, "shared/evidence/index.json"), "utf8")) as unknown[];
-    const { warnings, took, quarantined } = await ws.adopt(id);
+    const { warnings, took, quarantined } = await ws.repair.adopt(id);
     expect(warnings).toEqual([]);
     expect(took).toMatchObject({ lines: lines.length, evidence: entries.length });
     expect(quarantined).toEqual(["task.yaml", "README.md", "shared/evidence/index.json"]);
@@ -92,13 +92,13 @@ describe("adopting a folder that Coco made", () => {
   it("[ADOPT-1] title, state, roster and gates are those of its task file; older lines change nothing", async () => {
     const ws = await bound();
     const blocked = parse(readFileSync(join(placeSample(ws.root, BLOCKED), "task.yaml"), "utf8")) as JsonObject;
-    await ws.adopt(BLOCKED);
+    await ws.repair.adopt(BLOCKED);
     const ours = parse(readFileSync(join(ws.root, ".coco/tasks", BLOCKED, "task.yaml"), "utf8")) as JsonObject;
     for (const key of ["id", "title", "description", "topology", "state", "roster", "gates", "config"])
       expect(ours[key], key).toEqual(blocked[key]);
     expect(ours["updatedAt"]).toBe("2026-11-21T20:31:29.373Z");
     placeSample(ws.root, CANCELED);
-    await ws.adopt(CANCELED);
+    await ws.repair.adopt(CANCELED);
     const { target } = (await ok(ws, "tasks_radar", { task: CANCELED })) as { target: JsonObject };
     expect(target).toMatchObject({ status: "CANCELED", title: "Old state word", revision: 2 });
   });
@@ -106,7 +106,7 @@ describe("adopting a folder that Coco made", () => {
   it("[ADOPT-2] milestones are steps with ids of their own, and keep state, order and what they wait for", async () => {
     const ws = await bound();
     const folder = placeMilestones(ws.root);
-    await ws.adopt(CANCELED);
+    await ws.repair.adopt(CANCELED);
     const file = parse(readFileSync(join(folder, "task.yaml"), "utf8")) as {
       milestones: { id: string; state: string; dependsOn: string[] }[];
       roster: JsonObject[];
@@ -137,8 +137,8 @@ describe("adopting a folder that Coco made", () => {
   it("[ADOPT-4] two clones adopt to the same bytes, in log and files", async () => {
     const [one, two] = [await bound(), await bound()];
     for (const ws of [one, two]) for (const id of COCO_IDS) placeSample(ws.root, id);
-    for (const id of COCO_IDS) await one.adopt(id);
-    for (const id of COCO_IDS.toReversed()) await two.adopt(id);
+    for (const id of COCO_IDS) await one.repair.adopt(id);
+    for (const id of COCO_IDS.toReversed()) await two.repair.adopt(id);
     const files = (ws: Workspace) => tree(join(ws.root, ".coco/tasks"), { times: false });
     expect(files(one)).toEqual(files(two));
     expect(files(one).length).toBeGreaterThan(40);
@@ -151,14 +151,14 @@ describe("adopting a folder that Coco made", () => {
     ada.commit("what Coco left");
     const bob = cloneOf(ada, "bob");
     const second = openTemp({ root: bob.root, by: "human:bob" });
-    await first.adopt(BLOCKED);
+    await first.repair.adopt(BLOCKED);
     await ok(first, "tasks_note", { task: BLOCKED, note: "from ada" });
     ada.commit("ada");
-    await second.adopt(BLOCKED);
+    await second.repair.adopt(BLOCKED);
     await ok(second, "tasks_note", { task: BLOCKED, note: "from bob" });
     bob.commit("bob");
     ada.merge(bob);
-    await first.resolve();
+    await first.repair.resolve();
     const { handoff } = (await ok(first, "tasks_handoff", { task: BLOCKED })) as { handoff: { notes: JsonObject[] } };
     expect(handoff.notes.map((note) => note["text"] as string).toSorted()).toEqual(["from ada", "from bob"]);
     expect(first.verify(BLOCKED).findings).toEqual([]);
@@ -170,7 +170,7 @@ describe("adopting a folder that Coco made", () => {
     const before = ["task.yaml", "README.md"].map((name) => readFileSync(join(folder, name), "utf8"));
     const notes = "# Human Notes\n\n- Ask before you drop a table.\n";
     writeFileSync(join(folder, "shared/human-notes.md"), notes);
-    await ws.adopt(BLOCKED);
+    await ws.repair.adopt(BLOCKED);
     const kept = tree(join(ws.root, ".coco/registry/quarantine"), { times: false }).map((line) => line.split(" ")[0]!);
     const texts = kept.map((name) => readFileSync(join(ws.root, ".coco/registry/quarantine", name), "utf8"));
     for (const text of before) expect(texts).toContain(text);
@@ -192,8 +192,8 @@ describe("adopting a folder that Coco made", () => {
       `${MILESTONES.replace("title: Wait,", "title: Wait, size: 3,").replace("title: Read,", "title: Read, size: 5,")}${more}`,
     );
     appendFileSync(join(folder, "README.md"), "\nHow to run it:\n\n- `state`: ask Ada\n");
-    const dry = await ws.adopt(CANCELED, { dryRun: true });
-    const { left } = await ws.adopt(CANCELED);
+    const dry = await ws.repair.adopt(CANCELED, { dryRun: true });
+    const { left } = await ws.repair.adopt(CANCELED);
     const kept = readdirSync(join(ws.root, ".coco/registry/quarantine")).find((name) => name.includes("README.md"));
     expect(left).toEqual([
       "task.yaml 1 (kept in the log)",
@@ -213,22 +213,22 @@ describe("adopting a folder that Coco made", () => {
     ]);
     expect(ws.verify(CANCELED)).toMatchObject({ ok: true, findings: [] });
     cocoRewrites(folder, "2026-11-22T08:00:00Z", (task) => Object.assign(task, { mood: "good" }));
-    expect(await ws.adopt(CANCELED, { again: true })).toMatchObject({ left: ["task.yaml mood (not taken in)"] });
+    expect(await ws.repair.adopt(CANCELED, { again: true })).toMatchObject({ left: ["task.yaml mood (not taken in)"] });
   });
 
   it("[ADOPT-5] a dry run says the same and changes nothing", async () => {
     const ws = await bound();
     placeSample(ws.root, JOINED);
     const before = tree(ws.root);
-    const dry = await ws.adopt(JOINED, { dryRun: true });
+    const dry = await ws.repair.adopt(JOINED, { dryRun: true });
     expect(tree(ws.root)).toEqual(before);
-    const { quarantined: _kept, ...done } = await ws.adopt(JOINED);
+    const { quarantined: _kept, ...done } = await ws.repair.adopt(JOINED);
     expect({ ...dry, quarantined: undefined }).toEqual({ ...done, quarantined: undefined });
   });
 
   it("[ADOPT-5] refuses what there is nothing to adopt in, what has a log of ours, and broken files", async () => {
     const ws = await bound();
-    const refusal = (id: string) => ws.adopt(id).then(null, (e: { code: string }) => e.code);
+    const refusal = (id: string) => ws.repair.adopt(id).then(null, (e: { code: string }) => e.code);
     expect(await refusal("nothing")).toBe("UNKNOWN_ID");
     const folder = placeSample(ws.root, JOINED);
     await ok(ws, "tasks_create", { kind: "task", id: "mine", title: "Mine" });
@@ -243,7 +243,7 @@ describe("adopting a folder that Coco made", () => {
     expect(await refusal(JOINED)).toBe("LOG_FOREIGN");
     expect(logLines(ws.root, JOINED).some((line) => line.includes('"hash"'))).toBe(false);
     writeFileSync(join(folder, "task.yaml"), text);
-    await ws.adopt(JOINED);
+    await ws.repair.adopt(JOINED);
     expect(await refusal(JOINED)).toBe("ALREADY_DONE");
   });
 
@@ -259,7 +259,7 @@ describe("adopting a folder that Coco made", () => {
     const ws = await bound();
     const folder = placeSample(ws.root, JOINED);
     appendFileSync(join(folder, "events.jsonl"), '{"ts":"2026-11-21T20:3');
-    expect((await ws.adopt(JOINED)).warnings).toEqual([]);
+    expect((await ws.repair.adopt(JOINED)).warnings).toEqual([]);
     const { warnings } = await call(ws, "tasks_note", { task: JOINED, note: "x" });
     expect(warnings.map((w) => w.code)).toEqual(["SET_ASIDE"]);
     expect(ws.verify(JOINED)).toMatchObject({ ok: true, findings: [] });
@@ -269,7 +269,7 @@ describe("adopting a folder that Coco made", () => {
     const ws = await bound();
     const folder = placeSample(ws.root, CANCELED);
     rmSync(join(folder, "events.jsonl"));
-    expect((await ws.adopt(CANCELED)).took.lines).toBe(0);
+    expect((await ws.repair.adopt(CANCELED)).took.lines).toBe(0);
     expect(existsSync(join(folder, "events.jsonl"))).toBe(true);
     expect(ws.verify(CANCELED)).toMatchObject({ ok: true });
   });
@@ -289,15 +289,15 @@ describe("adoption that is cut off", () => {
       await ws.close();
       const disk = new FaultyDisk(quick);
       disk.stop(n, tear);
-      const cut = await failure(openTemp({ root: ws.root, disk }).adopt(BLOCKED));
+      const cut = await failure(openTemp({ root: ws.root, disk }).repair.adopt(BLOCKED));
       expect(cut === null || disk.dead, String(cut)).toBe(true);
       const died = disk.dead;
       disk.die();
       const after = await bound({ root: ws.root, disk: quick });
-      const again = (await failure(after.adopt(BLOCKED))) as { code?: string } | null;
+      const again = (await failure(after.repair.adopt(BLOCKED))) as { code?: string } | null;
       expect([undefined, "ALREADY_DONE"]).toContain(again?.code);
       await ok(after, "tasks_note", { task: BLOCKED, note: "went on" });
-      await after.resolve();
+      await after.repair.resolve();
       expect(after.verify(BLOCKED), `stopped at change ${n}`).toMatchObject({ ok: true, findings: [] });
       expect(logLines(ws.root, BLOCKED)).toEqual(expect.arrayContaining(lines));
       const types = logLines(ws.root, BLOCKED).map((line) => (JSON.parse(line) as { type: string }).type);
@@ -316,11 +316,11 @@ describe("adoption that is cut off", () => {
     await ws.init(WORKSPACE);
     placeSample(ws.root, BLOCKED);
     disk.fail({ kind: "fdatasyncSync", path: "events.jsonl" }, "EIO");
-    await expect(ws.adopt(BLOCKED)).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
-    await expect(ws.adopt(BLOCKED)).rejects.toMatchObject({ code: "ALREADY_DONE" });
+    await expect(ws.repair.adopt(BLOCKED)).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
+    await expect(ws.repair.adopt(BLOCKED)).rejects.toMatchObject({ code: "ALREADY_DONE" });
     await ok(ws, "tasks_note", { task: BLOCKED, note: "went on" });
     // The lines in doubt may stand there twice.
-    await ws.resolve(BLOCKED);
+    await ws.repair.resolve(BLOCKED);
     expect(ws.verify(BLOCKED)).toMatchObject({ ok: true });
   });
 });
@@ -331,7 +331,7 @@ describe("what Coco changes in an adopted folder", () => {
   async function worked(id: string): Promise<{ ws: Workspace; folder: string; step: string }> {
     const ws = await bound();
     const folder = placeSample(ws.root, id);
-    await ws.adopt(id);
+    await ws.repair.adopt(id);
     const steps = [{ title: "Ours", success_criteria: ["it works"], tests: [] }];
     await ok(ws, "tasks_decompose", { task: id, steps });
     await ok(ws, "tasks_close_step", { task: id, path: "s:0", checkpoints: "gate" });
@@ -366,8 +366,8 @@ describe("what Coco changes in an adopted folder", () => {
       { id: "worker-w1", title: "Another run", ...entry },
       { id: "worker-w3", title: "New", ...entry },
     ]);
-    const dry = await ws.adopt(JOINED, { again: true, dryRun: true });
-    const told = await ws.adopt(JOINED, { again: true });
+    const dry = await ws.repair.adopt(JOINED, { again: true, dryRun: true });
+    const told = await ws.repair.adopt(JOINED, { again: true });
     expect(told).toMatchObject({
       changed: true,
       fields: ["title", "roster", "gates", "evidence"],
@@ -399,7 +399,7 @@ describe("what Coco changes in an adopted folder", () => {
     ]);
     cocoRewrites(folder, "2026-11-22T09:00:00Z");
     cocoJoins(folder, [{ id: "worker-w1", title: "Another run", ...entry }]);
-    expect(await ws.adopt(JOINED, { again: true })).toMatchObject({ changed: false, fields: [], left: [] });
+    expect(await ws.repair.adopt(JOINED, { again: true })).toMatchObject({ changed: false, fields: [], left: [] });
     expect(ws.verify(JOINED)).toMatchObject({ ok: true, findings: [] });
   });
 
@@ -413,7 +413,7 @@ describe("what Coco changes in an adopted folder", () => {
       task.roster[0]!["state"] = "failed";
       task.roster[1]!["state"] = "awaiting";
     });
-    await ws.adopt(BLOCKED, { again: true });
+    await ws.repair.adopt(BLOCKED, { again: true });
     expect(roster().map((one) => one["state"])).toEqual(["failed", "completed"]);
   });
 
@@ -422,10 +422,10 @@ describe("what Coco changes in an adopted folder", () => {
     for (const _clone of [1, 2]) {
       const ws = await bound();
       const folder = placeSample(ws.root, BLOCKED);
-      await ws.adopt(BLOCKED);
+      await ws.repair.adopt(BLOCKED);
       cocoAppends(folder, LATER, "agent.started", { agentInstance: "w9" });
       cocoRewrites(folder, LATER, (task) => (task.description = "More of it"));
-      await ws.adopt(BLOCKED, { again: true });
+      await ws.repair.adopt(BLOCKED, { again: true });
       logs.push(logLines(ws.root, BLOCKED));
     }
     expect(logs[0]).toEqual(logs[1]);
@@ -444,6 +444,6 @@ describe("what Coco changes in an adopted folder", () => {
     const texts = kept.map((name) => readFileSync(join(ws.root, ".coco/registry/quarantine", name), "utf8"));
     expect(texts).toContain(theirs);
     writeFileSync(join(folder, "task.yaml"), theirs);
-    expect(await ws.adopt(BLOCKED, { again: true })).toMatchObject({ changed: true, fields: ["title"] });
+    expect(await ws.repair.adopt(BLOCKED, { again: true })).toMatchObject({ changed: true, fields: ["title"] });
   });
 });

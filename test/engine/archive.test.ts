@@ -541,7 +541,7 @@ describe("crashes and strange folders", () => {
     }
     expect(readdirSync(away(ws.root))).toEqual(["mine.md"]);
     expect((await ok(ws, "tasks_context", {}))["tasks"]).toEqual([]);
-    expect((await ws.resolve()).joined).toEqual(["TASK-001", "TASK-002"]);
+    expect((await ws.repair.resolve()).joined).toEqual(["TASK-001", "TASK-002"]);
     for (const id of ["TASK-001", "TASK-002"]) expect(existsSync(live(ws.root, id))).toBe(false);
     expect(readFileSync(join(away(ws.root), "mine.md"), "utf8")).toBe("mine\n");
     expect(ws.verify().findings).toEqual([]);
@@ -642,7 +642,7 @@ describe("two processes", () => {
     expect([reply.success, reply.warnings.map((warning) => warning.code)]).toEqual([true, ["PROJECTION_FAILED"]]);
     expect([existsSync(live(root)), existsSync(away(root))]).toEqual([true, false]);
     appendFileSync(logPath(root), "=======\n");
-    await expect(ws.resolve("TASK-001")).rejects.toMatchObject({ code: "LOCK_TIMEOUT" });
+    await expect(ws.repair.resolve("TASK-001")).rejects.toMatchObject({ code: "LOCK_TIMEOUT" });
     writeFileSync(logPath(root), readFileSync(logPath(root), "utf8").replace("=======\n", ""));
     await ws.close();
     const next = openTemp({ root });
@@ -663,10 +663,10 @@ describe("two processes", () => {
     expect(await code(ws, "tasks_restore", { task: "TASK-001" })).toBe("LOCK_TIMEOUT");
     expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
     cpSync(away(root), live(root), { recursive: true });
-    await ws.resolve("TASK-001").catch(() => {});
+    await ws.repair.resolve("TASK-001").catch(() => {});
     expect([existsSync(live(root)), existsSync(away(root))]).toEqual([true, true]);
     isHeld = false;
-    await ws.resolve("TASK-001");
+    await ws.repair.resolve("TASK-001");
     expect([existsSync(live(root)), existsSync(away(root))]).toEqual([false, true]);
     expect(ws.verify().findings).toEqual([]);
   });

@@ -76,7 +76,7 @@ async function merged(
   commit: string,
 ): Promise<{ row: JsonObject | undefined; radar: unknown }> {
   clone.merge(other.clone, commit);
-  await ws.resolve(undefined, { stage: true });
+  await ws.repair.resolve(undefined, { stage: true });
   expect([...clone.unmerged().keys()]).toEqual([]);
   clone.conclude("merge");
   expect(clone.git("status", "--porcelain")).toBe("");
@@ -149,7 +149,7 @@ describe("one side archives what the other edits", () => {
     expect((await call(a.ws, "tasks_radar", { task: TASK })).error).toBeNull();
     expect((await call(a.ws, "tasks_note", { task: TASK, note: "later" })).error?.code).toBe("ARCHIVED");
     expect(a.ws.verify(TASK).findings.map(({ code }) => code)).toContain("ARCHIVED_NOT_DELETED");
-    await a.ws.rebuild();
+    await a.ws.repair.rebuild();
     expect(parts(a.clone.root)).toEqual(["tasks"]);
   });
 });
@@ -176,7 +176,7 @@ describe("the fold", () => {
     }
     appendFileSync(join(base, ".coco/tasks", TASK, "events.jsonl"), logs.join(""));
     const merged = openTemp({ root: base, disk: UNSYNCED });
-    await merged.resolve();
+    await merged.repair.resolve();
     expect(merged.verify().findings.filter(({ info }) => !info)).toEqual([]);
     await merged.close();
     return parts(base)[0] === "archive";

@@ -70,8 +70,8 @@ const joined = (id: string, title: string) => ({
 /** Everything of ours that folds the files anew. */
 const FOLDERS: [string, (ws: Workspace) => Promise<unknown>][] = [
   ["a change", (ws) => ok(ws, "tasks_note", { task: ID, note: "ours" })],
-  ["rebuild", (ws) => ws.rebuild(ID)],
-  ["resolve", (ws) => ws.resolve(ID)],
+  ["rebuild", (ws) => ws.repair.rebuild(ID)],
+  ["resolve", (ws) => ws.repair.resolve(ID)],
 ];
 
 describe("lines of Coco that wait for their place", () => {
@@ -102,10 +102,10 @@ describe("lines of Coco that wait for their place", () => {
     const at = await beside();
     cocoSpawns(at, "w1", "writer");
     cocoBlocks(at, "gate-w1", "Which?");
-    await at.ws.rebuild(ID);
+    await at.ws.repair.rebuild(ID);
     const texts = ["task.yaml", "README.md"].map((name) => readFileSync(join(at.folder, name), "utf8"));
     for (const name of ["task.yaml", "README.md"]) rmSync(join(at.folder, name));
-    await openTemp({ root: at.ws.root }).rebuild(ID);
+    await openTemp({ root: at.ws.root }).repair.rebuild(ID);
     expect(["task.yaml", "README.md"].map((name) => readFileSync(join(at.folder, name), "utf8"))).toEqual(texts);
   });
 
@@ -116,7 +116,7 @@ describe("lines of Coco that wait for their place", () => {
     for (const reason of ["none yet", "one", "two"]) {
       if (reason !== "none yet") cocoBlocks(at, `gate-${reason}`, reason);
       const before = openTemp({ root: ws.root });
-      expect((await before.rebuild(ID)).findings, reason).toEqual([]);
+      expect((await before.repair.rebuild(ID)).findings, reason).toEqual([]);
       await before.close();
     }
     cocoBlocks(at, "gate-three", "three");
@@ -140,8 +140,8 @@ describe("what a write of ours set aside", () => {
       await fold(ws);
       expect(shown(folder).roster).toMatchObject([{ instance: "w1", agent: "w1" }]);
       expect(indexOf(folder)).toEqual([]);
-      const dry = await ws.adopt(ID, { again: true, dryRun: true });
-      const told = await ws.adopt(ID, { again: true });
+      const dry = await ws.repair.adopt(ID, { again: true, dryRun: true });
+      const told = await ws.repair.adopt(ID, { again: true });
       expect(told).toMatchObject({ changed: true, fields: ["roster", "evidence"], took: { roster: 1, evidence: 1 } });
       expect(dry.fields).toEqual(told.fields);
       expect(shown(folder).roster).toMatchObject([
@@ -149,7 +149,7 @@ describe("what a write of ours set aside", () => {
       ]);
       expect(indexOf(folder).map(({ id }) => id)).toEqual(["worker-w1"]);
       expect(ws.verify(ID).findings.filter((f) => !f.info)).toEqual([]);
-      expect(await ws.adopt(ID, { again: true })).toMatchObject({ changed: false, fields: [], left: [] });
+      expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ changed: false, fields: [], left: [] });
     },
   );
 
@@ -159,11 +159,11 @@ describe("what a write of ours set aside", () => {
     cocoSpawns(at, "w1", "writer");
     await ok(ws, "tasks_note", { task: ID, note: "between" });
     cocoSpawns(at, "w2", "tester");
-    await ws.rebuild(ID);
+    await ws.repair.rebuild(ID);
     cocoSpawns(at, "w3", "reader");
     await ok(ws, "tasks_note", { task: ID, note: "behind" });
     cocoSpawns(at, "w4", "keeper");
-    expect((await ws.adopt(ID, { again: true })).took.roster).toBe(4);
+    expect((await ws.repair.adopt(ID, { again: true })).took.roster).toBe(4);
     expect(shown(folder).roster.map((one) => [one["instance"], one["agent"]])).toEqual([
       ["w1", "writer"],
       ["w2", "tester"],
@@ -177,10 +177,10 @@ describe("what a write of ours set aside", () => {
     const { ws, folder } = at;
     cocoRewrites(folder, at.now(), (task) => Object.assign(task, { title: "Theirs", description: "From there" }));
     await ok(ws, "tasks_edit", { task: ID, title: "Ours" });
-    expect(await ws.adopt(ID, { again: true })).toMatchObject({ fields: ["description"], left: ["title"] });
+    expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ fields: ["description"], left: ["title"] });
     expect(shown(folder).title).toBe("Ours");
     await ok(ws, "tasks_edit", { task: ID, title: "Ours again" });
-    expect(await ws.adopt(ID, { again: true })).toMatchObject({ changed: false, left: [] });
+    expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ changed: false, left: [] });
     expect(shown(folder).title).toBe("Ours again");
   });
 
@@ -196,7 +196,7 @@ describe("what a write of ours set aside", () => {
     await ok(ws, "tasks_note", { task: ID, note: "y" });
     const kept = readdirSync(join(ws.root, ".coco/registry/quarantine"));
     for (const name of kept) appendFileSync(join(ws.root, ".coco/registry/quarantine", name), " ");
-    expect(await ws.adopt(ID, { again: true })).toMatchObject({ changed: false, fields: [] });
+    expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ changed: false, fields: [] });
   });
 
   it("[ADOPT-52] a line that is newer than the task file keeps its state, and the agent gets the file's name", async () => {
@@ -205,7 +205,7 @@ describe("what a write of ours set aside", () => {
     cocoSpawns(at, "w1", "writer");
     cocoAppends(folder, at.now(), "agent.completed", { agentInstance: "w1" });
     await ok(ws, "tasks_note", { task: ID, note: "places the lines" });
-    await ws.adopt(ID, { again: true });
+    await ws.repair.adopt(ID, { again: true });
     expect(shown(folder).roster).toMatchObject([
       { instance: "w1", agent: "writer", state: "completed", skills: ["go"] },
     ]);
@@ -216,7 +216,7 @@ describe("what a write of ours set aside", () => {
     const { ws, folder } = at;
     cocoBlocks(at, "gate-w1", "Which?");
     cocoJoins(folder, [joined("worker-w1", "What w1 did")]);
-    expect(await ws.adopt(ID, { again: true })).toMatchObject({ fields: ["evidence"], took: { lines: 1 } });
+    expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ fields: ["evidence"], took: { lines: 1 } });
     expect(shown(folder)).toMatchObject({ state: "input-required", gates: [{ id: "gate-w1" }] });
   });
 });
@@ -241,7 +241,7 @@ roster:
     await ws.init(WORKSPACE);
     const folder = placeSample(ws.root, CANCELED);
     writeFileSync(join(folder, "task.yaml"), text);
-    await ws.adopt(CANCELED);
+    await ws.repair.adopt(CANCELED);
     return { ws, folder };
   }
 
@@ -263,11 +263,11 @@ roster:
     expect(states()).toEqual(["pending", "active", "dormant", "awaiting"]);
     expect(ws.verify(CANCELED)).toMatchObject({ ok: true, findings: [] });
     cocoRewrites(folder, "2026-02-01T13:00:00Z");
-    expect(await ws.adopt(CANCELED, { again: true })).toMatchObject({ changed: false });
+    expect(await ws.repair.adopt(CANCELED, { again: true })).toMatchObject({ changed: false });
     cocoRewrites(folder, "2026-02-01T14:00:00Z", (task) => (task.roster[0]!["state"] = "active"));
     cocoAppends(folder, "2026-02-01T14:00:01Z", "agent.started", { agentInstance: "b" });
     cocoAppends(folder, "2026-02-01T14:00:02Z", "agent.completed", { agentInstance: "c" });
-    expect(await ws.adopt(CANCELED, { again: true })).toMatchObject({ fields: ["roster"], took: { roster: 1 } });
+    expect(await ws.repair.adopt(CANCELED, { again: true })).toMatchObject({ fields: ["roster"], took: { roster: 1 } });
     expect(states()).toEqual(["active", "awaiting", "completed", "awaiting"]);
   });
 });

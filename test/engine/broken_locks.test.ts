@@ -58,8 +58,8 @@ async function settled(root: string): Promise<void> {
   const ws = openTemp({ root });
   await newTask(ws, "TASK-900");
   expect(journal(root)).toEqual([]);
-  await ws.resolve();
-  await ws.rebuild();
+  await ws.repair.resolve();
+  await ws.repair.rebuild();
   expect(ws.verify().findings.filter(({ info }) => !info)).toEqual([]);
 }
 

@@ -87,14 +87,14 @@ describe("the overview", () => {
     const ws = openTemp();
     expect(await ws.init(WORKSPACE)).toMatchObject({ created: true, overview: false });
     await newTask(ws);
-    expect((await ws.rebuild()).overview).toBe(false);
+    expect((await ws.repair.rebuild()).overview).toBe(false);
     expect(existsSync(join(ws.root, OVERVIEW))).toBe(false);
     expect(await ws.init(WORKSPACE, { overview: true })).toMatchObject({ created: false, overview: true });
     expect(read(ws)).toContain("[TASK-001](tasks/TASK-001/README.md)");
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
     rmSync(join(ws.root, OVERVIEW));
-    await ws.rebuild();
-    await ws.resolve();
+    await ws.repair.rebuild();
+    await ws.repair.resolve();
     expect(existsSync(join(ws.root, OVERVIEW))).toBe(false);
   });
 
@@ -119,15 +119,15 @@ describe("the overview", () => {
     await newTask(ws);
     write(ws, OVERVIEW, "# Ours\n");
     await expect(ws.init(WORKSPACE, { overview: true })).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    expect((await ws.rebuild()).overview).toBe(false);
-    await ws.resolve();
+    expect((await ws.repair.rebuild()).overview).toBe(false);
+    await ws.repair.resolve();
     expect(read(ws)).toBe("# Ours\n");
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
     rmSync(join(ws.root, OVERVIEW));
     symlinkSync("workspace.yaml", join(ws.root, OVERVIEW));
     const before = read(ws, ".coco/workspace.yaml");
     await expect(ws.init(WORKSPACE, { overview: true })).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(read(ws, ".coco/workspace.yaml")).toBe(before);
   });
 
@@ -138,16 +138,16 @@ describe("the overview", () => {
     expect(read(ws)).toBe(first);
     expect(ws.verify()).toMatchObject({ ok: true, findings: [{ code: "OVERVIEW_STALE", file: OVERVIEW, info: true }] });
     expect(ws.verify("TASK-001").findings).toEqual([]);
-    expect(await ws.rebuild("TASK-001")).toMatchObject({ overview: true, findings: [] });
+    expect(await ws.repair.rebuild("TASK-001")).toMatchObject({ overview: true, findings: [] });
     expect(read(ws)).toContain("A parser: `CANCELED`");
     expect(ws.verify().findings).toEqual([]);
-    expect((await ws.rebuild()).overview).toBe(false);
+    expect((await ws.repair.rebuild()).overview).toBe(false);
     await newTask(ws, "TASK-002");
-    expect((await ws.resolve(undefined, { dryRun: true })).changed).toBe(false);
+    expect((await ws.repair.resolve(undefined, { dryRun: true })).changed).toBe(false);
     expect(ws.verify().findings).toMatchObject([{ code: "OVERVIEW_STALE" }]);
-    expect((await ws.resolve()).changed).toBe(true);
+    expect((await ws.repair.resolve()).changed).toBe(true);
     expect(read(ws)).toContain("TASK-002");
-    expect((await ws.resolve()).changed).toBe(false);
+    expect((await ws.repair.resolve()).changed).toBe(false);
   });
 
   it("[PROJ-67] what a person changed in it is kept aside; one of a newer renderer stays", async () => {
@@ -155,14 +155,14 @@ describe("the overview", () => {
     const edited = `${read(ws)}mine\n`;
     write(ws, OVERVIEW, edited);
     expect(ws.verify()).toMatchObject({ ok: true, findings: [{ code: "OVERVIEW_STALE" }] });
-    const { overview, findings } = await ws.rebuild();
+    const { overview, findings } = await ws.repair.rebuild();
     expect([overview, findings]).toMatchObject([true, [{ code: "PROJECTION_DRIFT", file: OVERVIEW, info: true }]]);
     const kept = join(ws.root, ".coco/registry/quarantine");
     expect(readdirSync(kept).map((name) => readFileSync(join(kept, name), "utf8"))).toEqual([edited]);
     const newer = read(ws).replace(/taskfold overview \d+/, "taskfold overview 9");
     write(ws, OVERVIEW, newer);
     await complete(ws, "TASK-001");
-    expect((await ws.rebuild()).overview).toBe(false);
+    expect((await ws.repair.rebuild()).overview).toBe(false);
     expect(read(ws)).toBe(newer);
     expect(ws.verify().findings).toEqual([]);
   });
@@ -178,14 +178,14 @@ describe("the overview", () => {
       [bob, b, "TASK-003"],
     ] as const) {
       await newTask(ws, id);
-      await ws.rebuild();
+      await ws.repair.rebuild();
       clone.commit(id);
     }
     const before = read(a);
     expect(ada.merge(bob)).toBe(false);
     expect([...ada.unmerged().keys()]).toEqual([OVERVIEW]);
     expect(read(a)).toBe(before);
-    const report = await a.resolve(undefined, { git: openGit(ada.root)!, stage: true });
+    const report = await a.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true });
     expect(report).toMatchObject({ staged: [OVERVIEW], findings: [] });
     ada.conclude("merge");
     expect(ada.git("status", "--porcelain")).toBe("");
@@ -209,7 +209,7 @@ describe("the overview", () => {
     ada.commit("two");
     bob.commit("three");
     expect(ada.merge(bob)).toBe(true);
-    const { changed, staged } = await a.resolve(undefined, { git: openGit(ada.root)!, stage: true });
+    const { changed, staged } = await a.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true });
     expect([changed, staged]).toEqual([true, [OVERVIEW]]);
     expect(read(a)).toContain("TASK-003");
   });
@@ -226,7 +226,7 @@ describe("the overview", () => {
     write(a, OVERVIEW, "# Of ada\n");
     ada.commit("ada");
     expect(ada.merge(bob)).toBe(false);
-    const report = await a.resolve(undefined, { git: openGit(ada.root)!, stage: true });
+    const report = await a.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true });
     expect(report.staged).toEqual([]);
     expect(report.findings).toMatchObject([{ code: "FILE_UNMERGED", file: OVERVIEW }]);
   });

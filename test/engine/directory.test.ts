@@ -148,8 +148,8 @@ describe("events.jsonl", () => {
       () => call(ws, "tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" }),
       () => call(ws, "tasks_delete", { task: "TASK-001", path: "s:1" }),
       () => call(ws, "tasks_undo", { task: "TASK-001" }),
-      () => ws.rebuild(),
-      () => ws.resolve(),
+      () => ws.repair.rebuild(),
+      () => ws.repair.resolve(),
     ];
     let before = readFileSync(logPath(ws.root));
     for (const step of steps) {
@@ -206,7 +206,7 @@ describe("projections", () => {
     for (const file of PROJECTED) rmSync(join(folder, file));
     rmSync(join(ws.root, ".coco", "registry"), { recursive: true, force: true });
     expect((await call(ws, "tasks_radar", { task: "TASK-001" })).success).toBe(true);
-    await ws.rebuild("TASK-001");
+    await ws.repair.rebuild("TASK-001");
     expect(read()).toEqual(before);
     for (const file of PROJECTED) rmSync(join(folder, file));
     await ok(ws, "tasks_note", { task: "TASK-001", note: "n" });

@@ -183,7 +183,7 @@ describe("a folded file that is not as it was written", () => {
     bob.commit("bob");
     const theirs = filesOf(bob.root);
     ada.merge(bob);
-    expect(await first.resolve()).toMatchObject({ findings: [] });
+    expect(await first.repair.resolve()).toMatchObject({ findings: [] });
     for (const files of [mine, theirs]) {
       putFiles(ada.root, files);
       expect(await note(first, "x")).toEqual([]);
@@ -205,7 +205,7 @@ describe("a folded file that is not as it was written", () => {
     const [own, bob, eve] = writers as [Workspace, Workspace, Workspace];
     const take = async (from: Workspace): Promise<void> => {
       appendFileSync(logPath(root), readFileSync(logPath(from.root)));
-      await own.resolve();
+      await own.repair.resolve();
     };
     await take(bob);
     const two = filesOf(root);
@@ -258,7 +258,7 @@ describe("a folded file that is not as it was written", () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(pathOf(ws.root, "README.md"), "mine\n");
-    const { rebuilt, findings } = await ws.rebuild();
+    const { rebuilt, findings } = await ws.repair.rebuild();
     expect(rebuilt).toEqual([{ id: "TASK-001", files: ["README.md"] }]);
     expect(findings).toMatchObject([{ code: "PROJECTION_DRIFT", info: true }]);
     expect(quarantined(ws.root)).toEqual(["mine\n"]);

@@ -70,13 +70,13 @@ describe("numbers that Coco cannot read", () => {
       drafts: [{ type: "evidence.captured", payload }],
     });
     appendFileSync(logPath(ws.root), bytes);
-    await ws.rebuild(ID);
+    await ws.repair.rebuild(ID);
     expect(sourcesOf(ws.root)).toEqual([
       { type: "commandExecution", command: "x", cwd: "." },
       { type: "fileAnchor", path: "a.ts", startLine: 7, endLine: 4_294_967_295 },
     ]);
     expect(ws.verify(ID).findings.filter((f) => !f.info)).toEqual([]);
-    expect(await ws.adopt(ID, { again: true })).toMatchObject({ changed: false, took: { evidence: 0 } });
+    expect(await ws.repair.adopt(ID, { again: true })).toMatchObject({ changed: false, took: { evidence: 0 } });
   });
 
   it("[EVID-41] whatever a log holds, each number of the index fits", () => {

@@ -95,7 +95,7 @@ describe("a range of an agent's events", () => {
     const entries = [entry("whole", {}), entry("lines", { startLine: 1, endLine: 2 })];
     writeFileSync(join(folder, "shared/evidence/index.json"), JSON.stringify(entries));
     write(folder, EVENTS, "{}\n{}\n");
-    await ws.adopt(CANCELED);
+    await ws.repair.adopt(CANCELED);
     expect(indexOf(ws.root, CANCELED)).toEqual(entries);
     expect(await rows(ws, CANCELED)).toMatchObject([
       { id: "whole", status: "holds", why: [`./${EVENTS} is there`] },
@@ -353,7 +353,7 @@ describe("ids that a caller gives", () => {
     ] as const) {
       clone.merge(other, commit);
       const ws = openTemp({ root: clone.root, git: () => openGit(clone.root) });
-      await ws.resolve();
+      await ws.repair.resolve();
       const entries = indexOf(clone.root);
       expect(entries.map(({ title }) => title).toSorted()).toEqual(["make test", "npm test"]);
       const [kept, renamed] = entries;
@@ -362,7 +362,7 @@ describe("ids that a caller gives", () => {
         `evidence:${renamed!.id} was captured as unit, an id that another entry has.`,
       ]);
       expect(ws.verify(task).findings.filter((found) => !found.info)).toEqual([]);
-      expect(await ws.adopt(task, { again: true })).toMatchObject({ changed: false });
+      expect(await ws.repair.adopt(task, { again: true })).toMatchObject({ changed: false });
       const proves = await ok(ws, "tasks_evidence_verify", { task, path: "s:0" });
       expect(proves["summary"]).toMatchObject({ total: 2 });
     }
@@ -447,7 +447,7 @@ describe("evidence and a Taskdoc", () => {
     const kinds = ["file-anchor", "runtime-event-range", "runtime-event-range"];
     const entries = sources.map((source, i) => ({ id: `e${i}`, kind: kinds[i], ...base, sources: [source] }));
     writeFileSync(join(folder, "shared/evidence/index.json"), JSON.stringify(entries));
-    await ws.adopt(CANCELED);
+    await ws.repair.adopt(CANCELED);
     expect(existsSync(join(folder, inside))).toBe(true);
     opened.length = 0;
     const found = await rows(ws, CANCELED);

@@ -62,13 +62,13 @@ describe("a disk of a host", () => {
     const out = machine.put(`${PLACE}/elsewhere/brief.out`, BRIEF);
     const ended = await finishByHand(ws, { task: TASK, stage: "gemini_brief", exit_code: 0, out });
     expect(ended).toMatchObject({ success: true });
-    const { files, missing } = ws.exportPacket(TASK, `${PLACE}/out/packet`);
+    const { files, missing } = ws.packets.export(TASK, `${PLACE}/out/packet`);
     expect(missing).toEqual([]);
     expect(files.filter((file) => !existsSync(machine.at(join(`${PLACE}/out/packet`, file))))).toEqual([]);
-    expect(() => ws.exportPacket(TASK, `${PLACE}/out`)).toThrow(/with files in it/);
+    expect(() => ws.packets.export(TASK, `${PLACE}/out`)).toThrow(/with files in it/);
     const manifest = readFileSync(machine.at(`${PLACE}/out/packet/manifest.yaml`), "utf8");
     machine.put(`${PLACE}/out/packet/manifest.yaml`, manifest.replace(TASK, "TASK-009"));
-    expect(await ws.importPacket(`${PLACE}/out/packet`)).toMatchObject({ task: "TASK-009" });
+    expect(await ws.packets.import(`${PLACE}/out/packet`)).toMatchObject({ task: "TASK-009" });
     expect(readdirSync(machine.at(`${ROOT}/.coco/tasks`))).toContain("TASK-009");
     await ws.close();
     expect(existsSync(PLACE)).toBe(false);

@@ -48,8 +48,8 @@ describe.each(versions)("golden workspace %s", (version) => {
       rmSync(join(copy, ".coco", path, "../taskdoc.tsk"), { recursive: true });
     }
     const ws = openTemp({ root: copy });
-    expect((await ws.rebuild()).findings).toEqual([]);
-    expect((await ws.resolve()).changed).toBe(false);
+    expect((await ws.repair.rebuild()).findings).toEqual([]);
+    expect((await ws.repair.resolve()).changed).toBe(false);
     for (const part of ["tasks", "archive"]) {
       const files = (at: string): string[] =>
         tree(join(at, ".coco", part), { times: false }).filter((line) => line.includes(" file "));
@@ -65,7 +65,7 @@ describe("golden Taskdocs", () => {
     "[VERIFY-11] [TASKDOC-24] %s is the effective Taskdoc, byte for byte",
     (name) => {
       const [, id, language, most] = /^(.+)\.(en|zh)(?:\.(\d+))?\.md$/.exec(name) as string[];
-      const { text } = openTemp({ root }).renderEffectiveTaskdoc(id!, {
+      const { text } = openTemp({ root }).taskdoc.render(id!, {
         language: language as "en" | "zh",
         ...(most === undefined ? {} : { maxBytes: Number(most) }),
       });

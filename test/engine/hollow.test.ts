@@ -44,7 +44,7 @@ describe("a folder that holds no file", () => {
       expect(new Set(events.map((e) => e["task"]))).toEqual(new Set(["TASK-001"]));
       expect(one.verify()).toMatchObject({ ok: true, entities: 1, findings: [] });
       expect(() => one.verify("TASK-002")).toThrow(/TASK-002/);
-      expect((await one.resolve()).findings).toEqual([]);
+      expect((await one.repair.resolve()).findings).toEqual([]);
     }
   });
 

@@ -315,7 +315,7 @@ describe("a task.yaml that is not ours any more", () => {
       await ok(ws, "tasks_radar", { task: TASK });
       await ok(ws, "tasks_note", note("three"));
       writeFileSync(logPath(twin.root), readFileSync(logPath(ws.root)));
-      await twin.rebuild();
+      await twin.repair.rebuild();
       const yaml = (root: string): string => readFileSync(join(root, ".coco/tasks", TASK, "task.yaml"), "utf8");
       expect(yaml(ws.root)).toBe(yaml(twin.root));
       expect(ws.verify().findings).toEqual([]);

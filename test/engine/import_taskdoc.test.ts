@@ -36,7 +36,7 @@ function sha256(text: string): string {
 }
 
 function said(ws: Workspace): string[] {
-  return ws.renderEffectiveTaskdoc("TASK-001").violations.map(({ kind, path }) => `${kind} ${path}`);
+  return ws.taskdoc.render("TASK-001").violations.map(({ kind, path }) => `${kind} ${path}`);
 }
 
 async function next(ws: Workspace): Promise<string[]> {
@@ -48,7 +48,7 @@ describe("taking in a Taskdoc of one file", () => {
   it("[IMPORT-8] writes one event for each section, in one change, with the digest of the file, and leaves the file", async () => {
     const { ws, file, folder } = await withTask();
     const before = eventsOf(ws.root).length;
-    const report = await ws.importMarkdownTaskdoc("TASK-001", file, { by: "human:ada" });
+    const report = await ws.taskdoc.importMarkdown("TASK-001", file, { by: "human:ada" });
     expect(report).toMatchObject({
       id: "TASK-001",
       changed: true,
@@ -82,12 +82,15 @@ describe("taking in a Taskdoc of one file", () => {
     rmSync(file);
     const elsewhere = join(tempFolder(), "old plan.md");
     writeFileSync(elsewhere, "## Goals\ng\n");
-    const report = await ws.importMarkdownTaskdoc("TASK-001", elsewhere);
+    const report = await ws.taskdoc.importMarkdown("TASK-001", elsewhere);
     expect(report).toMatchObject({ changed: true, file: "old plan.md" });
     expect(eventsOf(ws.root).at(-1)?.payload.source.file).toBe("old plan.md");
     mkdirSync(join(ws.root, "docs"));
     writeFileSync(join(ws.root, "docs/c.md"), "## Constraints\nc\n");
-    expect(await ws.importMarkdownTaskdoc("TASK-001", "docs/c.md")).toMatchObject({ changed: true, file: "docs/c.md" });
+    expect(await ws.taskdoc.importMarkdown("TASK-001", "docs/c.md")).toMatchObject({
+      changed: true,
+      file: "docs/c.md",
+    });
   });
 
   it("[IMPORT-9] is refused where a section that it would fill has text, and changes nothing", async () => {
@@ -95,7 +98,7 @@ describe("taking in a Taskdoc of one file", () => {
     await ok(ws, "change_mind", { task: "TASK-001", selector: "constraints", content: "- MUST be fast" });
     const before = tree(ws.root);
     for (const dryRun of [true, false])
-      await expect(ws.importMarkdownTaskdoc("TASK-001", file, { dryRun })).rejects.toMatchObject({
+      await expect(ws.taskdoc.importMarkdown("TASK-001", file, { dryRun })).rejects.toMatchObject({
         code: "TASKDOC_NOT_EMPTY",
         message:
           "Expected the sections that .coco/tasks/TASK-001/taskdoc.md would fill to be empty, found text in constraints.",
@@ -103,50 +106,50 @@ describe("taking in a Taskdoc of one file", () => {
       });
     expect(tree(ws.root)).toEqual(before);
     writeFileSync(file, "## Goals\ng\n");
-    expect((await ws.importMarkdownTaskdoc("TASK-001", file)).changed).toBe(true);
+    expect((await ws.taskdoc.importMarkdown("TASK-001", file)).changed).toBe(true);
   });
 
   it("[IMPORT-9] of two imports at once one is taken, and a section that is written meanwhile is kept", async () => {
     const { ws, file } = await withTask();
     const [mine, theirs, imported] = await Promise.allSettled([
       ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "mine" }),
-      ws.importMarkdownTaskdoc("TASK-001", file),
-      ws.importMarkdownTaskdoc("TASK-001", file),
+      ws.taskdoc.importMarkdown("TASK-001", file),
+      ws.taskdoc.importMarkdown("TASK-001", file),
     ]);
     expect([mine, theirs, imported].map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
     for (const refused of [theirs, imported]) expect(refused).toMatchObject({ reason: { code: "TASKDOC_NOT_EMPTY" } });
-    expect(ws.renderEffectiveTaskdoc("TASK-001").sections.map(({ content }) => content)).toEqual(["mine", "", ""]);
+    expect(ws.taskdoc.render("TASK-001").sections.map(({ content }) => content)).toEqual(["mine", "", ""]);
   });
 
   it("[IMPORT-10] the same bytes again change nothing, until their sections were cleared", async () => {
     const { ws, file } = await withTask("## Goals\ng\n");
-    await ws.importMarkdownTaskdoc("TASK-001", file);
+    await ws.taskdoc.importMarkdown("TASK-001", file);
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "better" });
     const before = tree(ws.root);
-    expect(await ws.importMarkdownTaskdoc("TASK-001", file)).toMatchObject({
+    expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject({
       changed: false,
       already: true,
       sections: [],
     });
     expect(tree(ws.root)).toEqual(before);
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", clear: true });
-    expect(await ws.importMarkdownTaskdoc("TASK-001", file)).toMatchObject({ changed: true, already: false });
+    expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject({ changed: true, already: false });
   });
 
   it("[IMPORT-11] a dry run says what would be taken in and changes nothing", async () => {
     const { ws, file } = await withTask();
     const before = tree(ws.root);
-    const { warnings: _, revision, ...dry } = await ws.importMarkdownTaskdoc("TASK-001", file, { dryRun: true });
+    const { warnings: _, revision, ...dry } = await ws.taskdoc.importMarkdown("TASK-001", file, { dryRun: true });
     expect(revision).toBe(1);
     expect(dry.sections.map(({ content }) => content)).toEqual(["- version 2\n", "- MUST be small\n", PROGRESS]);
     expect(tree(ws.root)).toEqual(before);
-    expect(await ws.importMarkdownTaskdoc("TASK-001", file)).toMatchObject(dry);
+    expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject(dry);
   });
 
   it("[IMPORT-6] [IMPORT-11] a file without text changes nothing", async () => {
     const { ws, file } = await withTask("\uFEFF## Goals\r\n\r\n## Progress\r\n");
     const before = tree(ws.root);
-    expect(await ws.importMarkdownTaskdoc("TASK-001", file)).toMatchObject({
+    expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject({
       changed: false,
       already: false,
       sections: [],
@@ -167,11 +170,11 @@ describe("taking in a Taskdoc of one file", () => {
     symlinkSync("nowhere.md", join(ws.root, "dangling.md"));
     const before = tree(ws.root);
     for (const [name, , code] of bad)
-      await expect(ws.importMarkdownTaskdoc("TASK-001", name), name).rejects.toMatchObject({ code });
+      await expect(ws.taskdoc.importMarkdown("TASK-001", name), name).rejects.toMatchObject({ code });
     for (const name of ["not-there.md", "dangling.md", folder, `${file}/x`, "a\0b.md"])
-      await expect(ws.importMarkdownTaskdoc("TASK-001", name), name).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    await expect(ws.importMarkdownTaskdoc("TASK-009", file)).rejects.toMatchObject({ code: "UNKNOWN_ID" });
-    await expect(ws.importMarkdownTaskdoc("TASK-001", "/nowhere/at/all.md")).rejects.toMatchObject({
+      await expect(ws.taskdoc.importMarkdown("TASK-001", name), name).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await expect(ws.taskdoc.importMarkdown("TASK-009", file)).rejects.toMatchObject({ code: "UNKNOWN_ID" });
+    await expect(ws.taskdoc.importMarkdown("TASK-001", "/nowhere/at/all.md")).rejects.toMatchObject({
       message: expect.not.stringContaining("nowhere") as string,
     });
     expect(tree(ws.root)).toEqual(before);
@@ -180,7 +183,7 @@ describe("taking in a Taskdoc of one file", () => {
   it("[IMPORT-12] three sections of the largest size fit", async () => {
     const most = "x".repeat(256 * 1024 - 1);
     const { ws, file } = await withTask(`## Goals\n${most}\n## Constraints\n${most}\n## Progress\n${most}\n`);
-    expect((await ws.importMarkdownTaskdoc("TASK-001", file)).sections.map(({ bytes }) => bytes)).toEqual([
+    expect((await ws.taskdoc.importMarkdown("TASK-001", file)).sections.map(({ bytes }) => bytes)).toEqual([
       262_144, 262_144, 262_144,
     ]);
   });
@@ -191,12 +194,12 @@ describe("a Taskdoc of one file that nobody took in", () => {
     const { ws, file } = await withTask();
     const codes = (): string[] => ws.verify().findings.map(({ code }) => code);
     expect(said(ws)).toEqual(["unmigrated taskdoc.md"]);
-    expect(ws.renderEffectiveTaskdoc("TASK-001").text).not.toContain("version 2");
+    expect(ws.taskdoc.render("TASK-001").text).not.toContain("version 2");
     expect((await next(ws))[0]).toMatch(/^Take in taskdoc\.md \(taskfold taskdoc import\)/);
     expect(codes()).toEqual(["TASKDOC_UNMIGRATED"]);
     expect(ws.verify().ok).toBe(false);
 
-    await ws.importMarkdownTaskdoc("TASK-001", file);
+    await ws.taskdoc.importMarkdown("TASK-001", file);
     expect([said(ws), codes()]).toEqual([[], []]);
     expect((await next(ws)).join()).not.toContain("taskdoc.md");
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", content: "other" });
@@ -210,21 +213,21 @@ describe("a Taskdoc of one file that nobody took in", () => {
 
   it("[IMPORT-13] what was taken in stays so, whatever files its sections are taken from later", async () => {
     const { ws, file, folder } = await withTask("## Goals\ng\n");
-    await ws.importMarkdownTaskdoc("TASK-001", file);
+    await ws.taskdoc.importMarkdown("TASK-001", file);
     writeFileSync(join(folder, "taskdoc.tsk/goals.md"), "g\n- by hand\n");
-    expect(await ws.adoptTaskdocEdits("TASK-001", { by: "human:ada" })).toMatchObject({ changed: true });
+    expect(await ws.taskdoc.adoptEdits("TASK-001", { by: "human:ada" })).toMatchObject({ changed: true });
     expect(said(ws)).toEqual([]);
-    expect(await ws.importMarkdownTaskdoc("TASK-001", file)).toMatchObject({ changed: false, already: true });
+    expect(await ws.taskdoc.importMarkdown("TASK-001", file)).toMatchObject({ changed: false, already: true });
     await ok(ws, "change_mind", { task: "TASK-001", selector: "goals", clear: true });
     writeFileSync(join(ws.root, "other.md"), "## Goals\nother\n");
-    await ws.importMarkdownTaskdoc("TASK-001", "other.md");
+    await ws.taskdoc.importMarkdown("TASK-001", "other.md");
     expect(said(ws)).toEqual([]);
   });
 
   it("[IMPORT-13] a snapshot and another process know what was taken in", async () => {
     const { ws, file } = await withTask();
-    await ws.importMarkdownTaskdoc("TASK-001", file);
-    await ws.rebuild();
+    await ws.taskdoc.importMarkdown("TASK-001", file);
+    await ws.repair.rebuild();
     expect(said(openTemp({ root: ws.root }))).toEqual([]);
   });
 
@@ -248,6 +251,6 @@ describe("a Taskdoc of one file that nobody took in", () => {
 
   it("[IMPORT-13] the past has none", async () => {
     const { ws } = await withTask();
-    expect(ws.renderEffectiveTaskdoc("TASK-001", { at: 1 }).violations).toEqual([]);
+    expect(ws.taskdoc.render("TASK-001", { at: 1 }).violations).toEqual([]);
   });
 });

@@ -56,10 +56,10 @@ const METHODS: Record<string, (ws: Workspace, id: string) => unknown> = {
   log: (ws, id) => ws.log(id),
   files: (ws, id) => ws.files(id),
   verify: (ws, id) => ws.verify(id),
-  rebuild: (ws, id) => ws.rebuild(id),
-  resolve: (ws, id) => ws.resolve(id),
-  adopt: (ws, id) => ws.adopt(id),
-  taskdocAudit: (ws, id) => ws.taskdocAudit(id),
+  rebuild: (ws, id) => ws.repair.rebuild(id),
+  resolve: (ws, id) => ws.repair.resolve(id),
+  adopt: (ws, id) => ws.repair.adopt(id),
+  taskdocAudit: (ws, id) => ws.taskdoc.audit(id),
 };
 
 /** The path that a name becomes, or the code it is refused with. */

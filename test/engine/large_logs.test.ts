@@ -58,7 +58,7 @@ async function refusedAlone(ws: Workspace, task: string): Promise<boolean> {
   expect(told.map((finding) => [finding.code, finding.file])).toEqual([
     ["LOG_UNREADABLE", `.coco/tasks/${task}/events.jsonl`],
   ]);
-  const report = await ws.resolve();
+  const report = await ws.repair.resolve();
   expect(report.findings.filter((finding) => !finding.info).map((finding) => finding.code)).toContain("LOG_UNREADABLE");
   expect(report.entities).toEqual([]);
   return readFileSync(logPath(ws.root, task)).equals(before);
@@ -121,7 +121,7 @@ describe("large logs", () => {
       const radar = await call(ws, "tasks_radar", { task: "${TASK}" });
       const note = await call(ws, "tasks_note", { task: "${OTHER}", note: "n" });
       const findings = ws.verify().findings.filter((f) => !f.info).map((f) => f.code);
-      const { entities } = await ws.resolve();
+      const { entities } = await ws.repair.resolve();
       const mebibytes = Math.ceil((peakKiB() - before) / 1024);
       await ws.close();
       process.send({ radar: radar.success, warned: radar.warnings.map((w) => w.code), note: note.success, findings, entities, mebibytes });

@@ -16,11 +16,11 @@ const NO_TEXTS = [null, 5, true, {}, [], ["TASK-001"], Symbol("x")];
 const OPTIONAL: Record<string, (ws: Workspace, value: string) => unknown> = {
   "verify: id": (ws, id) => ws.verify(id),
   "verify: gitBase": (ws, gitBase) => ws.verify(undefined, { gitBase }),
-  "rebuild: id": (ws, id) => ws.rebuild(id),
-  "resolve: id": (ws, id) => ws.resolve(id),
+  "repair.rebuild: id": (ws, id) => ws.repair.rebuild(id),
+  "repair.resolve: id": (ws, id) => ws.repair.resolve(id),
   "log: since": (ws, since) => ws.log("TASK-001", { since }),
   "watch: since": (ws, since) => ws.watch({ since }),
-  "adoptTaskdocEdits: by": (ws, by) => ws.adoptTaskdocEdits("TASK-001", { by }),
+  "taskdoc.adoptEdits: by": (ws, by) => ws.taskdoc.adoptEdits("TASK-001", { by }),
 };
 /** null is as good as none. */
 const DEFAULTED: Record<string, (ws: Workspace, value: string) => unknown> = {
@@ -29,13 +29,13 @@ const DEFAULTED: Record<string, (ws: Workspace, value: string) => unknown> = {
 const REQUIRED: Record<string, (ws: Workspace, value: string) => unknown> = {
   "log: id": (ws, id) => ws.log(id),
   "files: id": (ws, id) => ws.files(id),
-  "adopt: id": (ws, id) => ws.adopt(id),
-  "renderEffectiveTaskdoc: id": (ws, id) => ws.renderEffectiveTaskdoc(id),
-  "taskdocAudit: id": (ws, id) => ws.taskdocAudit(id),
-  "taskdocHistory: id": (ws, id) => ws.taskdocHistory(id),
-  "adoptTaskdocEdits: id": (ws, id) => ws.adoptTaskdocEdits(id),
-  "importMarkdownTaskdoc: id": (ws, id) => ws.importMarkdownTaskdoc(id, "old.md"),
-  "importMarkdownTaskdoc: file": (ws, file) => ws.importMarkdownTaskdoc("TASK-001", file),
+  "repair.adopt: id": (ws, id) => ws.repair.adopt(id),
+  "taskdoc.render: id": (ws, id) => ws.taskdoc.render(id),
+  "taskdoc.audit: id": (ws, id) => ws.taskdoc.audit(id),
+  "taskdoc.history: id": (ws, id) => ws.taskdoc.history(id),
+  "taskdoc.adoptEdits: id": (ws, id) => ws.taskdoc.adoptEdits(id),
+  "taskdoc.importMarkdown: id": (ws, id) => ws.taskdoc.importMarkdown(id, "old.md"),
+  "taskdoc.importMarkdown: file": (ws, file) => ws.taskdoc.importMarkdown("TASK-001", file),
   "init: workspace": (ws, workspace) => ws.init(workspace),
   "openWorkspace: root": (_ws, root) => openWorkspace({ root }),
 };
@@ -54,6 +54,27 @@ describe("the library", () => {
     expect(tree(ws.root)).toEqual(before);
   });
 
+  it("[TOOL-105] a workspace has its methods and groups, and nothing of what only hosts need", async () => {
+    const ws = testing.openWorkspace({ root: tempFolder() });
+    const methodsOf = (object: object): string[] =>
+      Reflect.ownKeys(Object.getPrototypeOf(object) as object)
+        .map(String)
+        .filter((name) => name !== "constructor")
+        .toSorted();
+    const face = "call callTool close files hasChanged id init log rename verify watch";
+    expect(methodsOf(ws).join(" ")).toBe(face);
+    expect(Reflect.ownKeys(ws)).toEqual(["root", "taskdoc", "packets", "repair", "shared"]);
+    const { taskdoc, packets, repair, shared } = ws;
+    for (const group of [taskdoc, packets, repair]) expect(Reflect.ownKeys(group)).toEqual([]);
+    expect(methodsOf(taskdoc).join(" ")).toBe("adoptEdits audit history importMarkdown render");
+    expect(methodsOf(packets).join(" ")).toBe("export exportReview import");
+    expect(methodsOf(repair).join(" ")).toBe("adopt rebuild resolve");
+    const refusal = { code: "INVALID_INPUT", message: expect.stringContaining("opened with `shared`") as unknown };
+    for (const method of Object.values(shared)) await expect(method()).rejects.toMatchObject(refusal);
+    await ws.close();
+    for (const method of Object.values(shared)) await expect(method()).rejects.toMatchObject({ code: "CLOSED" });
+  });
+
   it("[ENG-19] call never throws: a closed workspace and a name that is none come back as the error of the reply", async () => {
     const ws = openTemp();
     await newTask(ws);
@@ -68,7 +89,7 @@ describe("the library", () => {
       result: null,
       error: { code: "CLOSED" },
     });
-    await expect(ws.rebuild()).rejects.toMatchObject({ code: "CLOSED" });
+    await expect(ws.repair.rebuild()).rejects.toMatchObject({ code: "CLOSED" });
     expect(() => ws.verify()).toThrow(expect.objectContaining({ code: "CLOSED" }));
   });
 

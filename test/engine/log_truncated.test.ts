@@ -116,8 +116,8 @@ describe("a log that lost its end", () => {
     const file = join(ws.root, ".coco/tasks", TASK, "task.yaml");
     const text = readFileSync(file, "utf8");
     withoutLast(ws, 1);
-    expect((await ws.rebuild(TASK)).findings.map(({ code }) => code)).toEqual([LOST]);
-    expect((await ws.resolve(TASK)).findings.map(({ code }) => code)).toContain(LOST);
+    expect((await ws.repair.rebuild(TASK)).findings.map(({ code }) => code)).toEqual([LOST]);
+    expect((await ws.repair.resolve(TASK)).findings.map(({ code }) => code)).toContain(LOST);
     // A write to another task heals what is stale.
     await newTask(openTemp({ root: ws.root }), "TASK-002");
     expect(readFileSync(file, "utf8")).toBe(text);
@@ -152,9 +152,9 @@ describe("answers about a log that lost its end", () => {
     expect(codesOf(await call(ws, "tasks_delta", { task: TASK }))).toEqual([LOST]);
     const { warnings } = await call(ws, "tasks_delta", {});
     expect(warnings).toMatchObject([{ code: LOST, message: expect.stringMatching(/^TASK-001: Expected/) as string }]);
-    expect(codesOf(ws.renderEffectiveTaskdoc(TASK))).toEqual([LOST]);
-    expect(codesOf(ws.taskdocHistory(TASK))).toEqual([LOST]);
-    expect(codesOf(ws.taskdocAudit(TASK))).toEqual([LOST]);
+    expect(codesOf(ws.taskdoc.render(TASK))).toEqual([LOST]);
+    expect(codesOf(ws.taskdoc.history(TASK))).toEqual([LOST]);
+    expect(codesOf(ws.taskdoc.audit(TASK))).toEqual([LOST]);
     expect(codesOf(await call(ws, "tasks_history", { task: TASK }))).toEqual([LOST]);
     expect(codesOf(ws.log("TASK-002"))).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe("answers about a log that lost its end", () => {
         const { handoff } = (await ok(ws, "tasks_handoff", { plan: "PLAN-001" })) as { handoff: { risks: string[] } };
         expect(handoff.risks).toEqual([`${TASK}: ${risk}`]);
       }
-    await made.resolve(TASK, { acceptGap: true });
+    await made.repair.resolve(TASK, { acceptGap: true });
     for (const ws of [made, openTemp({ root: made.root })])
       expect(JSON.stringify(await ok(ws, "tasks_context", {}))).not.toContain(LOST);
   });
@@ -238,7 +238,7 @@ describe("resolving a log that lost its end", () => {
     if (isNoted) await ok(ws, "tasks_note", note("one"));
     mkdirSync(join(ws.root, ".coco/registry/quarantine"), { recursive: true });
     writeFileSync(join(ws.root, ".coco/registry/quarantine/kept"), Buffer.concat(lines));
-    const { entities, findings } = await ws.resolve(TASK);
+    const { entities, findings } = await ws.repair.resolve(TASK);
     expect(entities[0]?.found.map(({ from }) => from)).toEqual(Array(2).fill(".coco/registry/quarantine/kept"));
     expect(findings).toEqual([]);
     expect(shorter(ws)).toEqual([]);
@@ -256,7 +256,7 @@ describe("resolving a log that lost its end", () => {
     expect(shorter(ws)).toEqual([]);
     expect(saidBy(await call(ws, "tasks_radar", { task: TASK }))).toBe(false);
     withoutLast(ws, 1);
-    const { entities } = await ws.resolve(TASK, { git });
+    const { entities } = await ws.repair.resolve(TASK, { git });
     expect(entities[0]?.found.map(({ from }) => from)).toEqual([expect.stringMatching(/^commit /)]);
     expect(shorter(ws)).toEqual([]);
   });
@@ -270,14 +270,14 @@ describe("resolving a log that lost its end", () => {
     if (isNoted) await ok(ws, "tasks_note", note("one"));
     const copy = join(tempFolder(), "copy");
     cpSync(ws.root, copy, { recursive: true });
-    const { entities, findings } = await ws.resolve(TASK, { acceptGap: true });
+    const { entities, findings } = await ws.repair.resolve(TASK, { acceptGap: true });
     expect(entities[0]?.declared).toEqual([head]);
     expect(findings.filter(({ info }) => info !== true)).toEqual([]);
     expect(shorter(ws)).toEqual([]);
     expect(saidBy(await call(ws, "tasks_note", note("two")))).toBe(false);
-    expect((await ws.resolve(TASK, { acceptGap: true })).changed).toBe(false);
+    expect((await ws.repair.resolve(TASK, { acceptGap: true })).changed).toBe(false);
     const clone = openTemp({ root: copy });
-    await clone.resolve(TASK, { acceptGap: true });
+    await clone.repair.resolve(TASK, { acceptGap: true });
     const own = readFileSync(logPath(ws.root));
     const theirs = readFileSync(logPath(copy));
     expect(own.subarray(0, theirs.length).equals(theirs)).toBe(true);
@@ -287,7 +287,7 @@ describe("resolving a log that lost its end", () => {
     const { ws, head } = await given();
     withoutLast(ws, 2);
     const before = readFileSync(logPath(ws.root));
-    const { entities } = await ws.resolve(TASK, { acceptGap: true, dryRun: true });
+    const { entities } = await ws.repair.resolve(TASK, { acceptGap: true, dryRun: true });
     expect(entities[0]?.declared).toEqual([head]);
     expect(readFileSync(logPath(ws.root)).equals(before)).toBe(true);
   });

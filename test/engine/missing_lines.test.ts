@@ -44,7 +44,7 @@ describe("lines that others wait for", () => {
     const file = join(ws.root, ".coco/registry", name);
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, `what a crash left {\n${line}\n`);
-    const report = await ws.resolve("TASK-001");
+    const report = await ws.repair.resolve("TASK-001");
     expect(report.missing).toEqual([]);
     expect(report.entities).toMatchObject([{ found: [{ hash, from }], declared: [] }]);
     expect(notesOf(ws.root).toSorted()).toEqual(ALL.toSorted());
@@ -61,7 +61,7 @@ describe("lines that others wait for", () => {
     const stray = logLines(ws.root, "TASK-002").at(-1)!;
     appendFileSync(logPath(ws.root), `${stray}\n`);
     appendFileSync(logPath(ws.root, "TASK-002"), `${line}\n`);
-    const report = await ws.resolve("TASK-001");
+    const report = await ws.repair.resolve("TASK-001");
     expect(report.entities[0]!.found).toEqual([{ hash, from: ".coco/tasks/TASK-002/events.jsonl" }]);
     expect(report.missing).toEqual([{ id: "TASK-001", hashes: (JSON.parse(stray) as { prev: string[] }).prev }]);
     expect(report.entities[0]!.split).toEqual([]);
@@ -72,7 +72,7 @@ describe("lines that others wait for", () => {
     const { ada } = repository();
     const ws = openTemp({ root: ada.root });
     await withoutALine(ws);
-    await ws.resolve(undefined, { acceptGap: false });
+    await ws.repair.resolve(undefined, { acceptGap: false });
     ada.commit("never had them");
     await newTask(ws, "TASK-002", ["one"]);
     for (const note of ALL) await ok(ws, "tasks_note", { task: "TASK-002", note });
@@ -81,15 +81,15 @@ describe("lines that others wait for", () => {
     cut(ada.root, ["kept", "lost"], "TASK-002");
     ada.commit("two lines cut out by hand");
     const git = openGit(ada.root)!;
-    const report = await ws.resolve("TASK-002", { git });
+    const report = await ws.repair.resolve("TASK-002", { git });
     expect(report.entities[0]!.found.map(({ from }) => from)).toEqual(
       [had, had].map((commit) => `commit ${commit.slice(0, 12)}`),
     );
     expect(report).toMatchObject({ missing: [], findings: [] });
     expect(notesOf(ada.root, "TASK-002")).toEqual(ALL);
-    expect((await ws.resolve("TASK-002", { git })).changed).toBe(false);
+    expect((await ws.repair.resolve("TASK-002", { git })).changed).toBe(false);
     // What no commit has stays missing.
-    expect((await ws.resolve("TASK-001", { git })).missing).toHaveLength(1);
+    expect((await ws.repair.resolve("TASK-001", { git })).missing).toHaveLength(1);
   });
 
   it("[RESOLVE-14] come back from another branch, a dropped commit, a stash, and on a clone from what was fetched", async () => {
@@ -108,13 +108,13 @@ describe("lines that others wait for", () => {
     const heal = async (clone = ada): Promise<void> => {
       lose(clone);
       const healed = openTemp({ root: clone.root });
-      const { missing } = await healed.resolve("TASK-001", { git: openGit(clone.root)! });
+      const { missing } = await healed.repair.resolve("TASK-001", { git: openGit(clone.root)! });
       expect(missing).toEqual([]);
       expect(notesOf(clone.root)).toEqual(ALL);
       clone.git("checkout", "-q", "-f", "main");
     };
     lose();
-    expect((await ws.resolve("TASK-001", { git: openGit(ada.root)! })).missing).toHaveLength(1);
+    expect((await ws.repair.resolve("TASK-001", { git: openGit(ada.root)! })).missing).toHaveLength(1);
     writeFileSync(logPath(ada.root), whole);
     ada.git("stash", "-q");
     await heal();
@@ -143,10 +143,10 @@ describe("lines that others wait for", () => {
     cut(ada.root, ["lost"]);
     const before = tree(join(ada.root, ".coco"));
     const git = openGit(ada.root)!;
-    const report = await ws.resolve(undefined, { git, dryRun: true });
+    const report = await ws.repair.resolve(undefined, { git, dryRun: true });
     expect(report.entities[0]!.found).toHaveLength(1);
     expect(report.missing).toEqual([{ id: "TASK-001", hashes: [hash] }]);
-    const declared = await ws.resolve(undefined, { git, dryRun: true, acceptGap: true });
+    const declared = await ws.repair.resolve(undefined, { git, dryRun: true, acceptGap: true });
     expect(declared).toMatchObject({ missing: [], entities: [{ declared: [hash] }] });
     expect(tree(join(ada.root, ".coco"))).toEqual(before);
   });
@@ -167,15 +167,15 @@ describe("lines that nobody has any more", () => {
     const ws = openTemp();
     const { hash } = await withoutALine(ws);
     const before = readFileSync(logPath(ws.root), "utf8");
-    const named = await ws.resolve();
+    const named = await ws.repair.resolve();
     expect(named.missing).toEqual([{ id: "TASK-001", hashes: [hash] }]);
     expect(named.findings.map((f) => f.code)).toContain("OP_HELD");
     expect(readFileSync(logPath(ws.root), "utf8")).toBe(before);
-    const report = await ws.resolve("TASK-001", { acceptGap: true });
+    const report = await ws.repair.resolve("TASK-001", { acceptGap: true });
     expect(report).toMatchObject({ missing: [], findings: [], entities: [{ declared: [hash] }] });
     await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
     expect(notesOf(ws.root)).toEqual(["kept", "waits", "waits too", "goes on"]);
-    expect((await ws.resolve(undefined, { acceptGap: true })).changed).toBe(false);
+    expect((await ws.repair.resolve(undefined, { acceptGap: true })).changed).toBe(false);
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe("lines that nobody has any more", () => {
     await ok(ws, "tasks_note", { task: "TASK-001", note: "waits" });
     writeFileSync(logPath(ws.root), `${logLines(ws.root).toSpliced(lost, 1).join("\n")}\n`);
     expect(ws.verify().ok).toBe(false);
-    const report = await ws.resolve("TASK-001", { acceptGap: true });
+    const report = await ws.repair.resolve("TASK-001", { acceptGap: true });
     expect(report.missing).toEqual([]);
     expect(report.findings.filter((f) => !f.info)).toEqual([]);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
@@ -203,8 +203,8 @@ describe("lines that nobody has any more", () => {
     ada.commit("with a gap");
     const bob = cloneOf(ada, "bob");
     const b = openTemp({ root: bob.root, by: "human:bob", now: () => Date.UTC(2030, 1, 1) });
-    await a.resolve("TASK-001", { acceptGap: true });
-    await b.resolve("TASK-001", { acceptGap: true });
+    await a.repair.resolve("TASK-001", { acceptGap: true });
+    await b.repair.resolve("TASK-001", { acceptGap: true });
     expect(readFileSync(logPath(bob.root))).toEqual(readFileSync(logPath(ada.root)));
     expect(logLines(ada.root).filter((line) => line.includes('"log.gap"'))).toHaveLength(1);
     ada.commit("ada");
@@ -216,9 +216,9 @@ describe("lines that nobody has any more", () => {
   it("[LOG-13] [RESOLVE-15] a line that turns up after all is used, and the declaration has no effect", async () => {
     const ws = openTemp();
     const { line } = await withoutALine(ws);
-    await ws.resolve("TASK-001", { acceptGap: true });
+    await ws.repair.resolve("TASK-001", { acceptGap: true });
     appendFileSync(logPath(ws.root), `${line}\n`);
-    await ws.resolve("TASK-001");
+    await ws.repair.resolve("TASK-001");
     const events = ws
       .log("TASK-001")
       .events.map((event) => (event as { note?: string }).note)
@@ -231,7 +231,7 @@ describe("lines that nobody has any more", () => {
     await withoutALine(ws);
     writeFileSync(logPath(ws.root), `${logLines(ws.root).slice(1).join("\n")}\n`);
     const before = readFileSync(logPath(ws.root), "utf8");
-    const report = await ws.resolve("TASK-001", { acceptGap: true });
+    const report = await ws.repair.resolve("TASK-001", { acceptGap: true });
     expect(report.missing[0]!.hashes).toHaveLength(2);
     expect(readFileSync(logPath(ws.root), "utf8")).toBe(before);
   });

@@ -28,7 +28,7 @@ describe("a packet in the archive", () => {
     expect(refused.error).toMatchObject({ code: "ARCHIVED", details: { id: TASK } });
     expect(refused.suggestions).toMatchObject([{ tool: "packet_restore", args: { task: TASK } }]);
     expect(ws.verify().findings).toEqual([]);
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(existsSync(live(ws.root))).toBe(false);
   });
 
@@ -147,7 +147,7 @@ describe("a packet in the archive", () => {
         // It may have been done, and its answer was all that was lost.
         const expected = tool === "packet_archive" ? "ARCHIVED" : "ALREADY_DONE";
         expect([undefined, expected], `at ${n}`).toContain(reply.error?.code);
-        await ws.rebuild();
+        await ws.repair.rebuild();
         const [here, gone] = tool === "packet_archive" ? [archived(root), live(root)] : [live(root), archived(root)];
         expect(existsSync(join(here, "events.jsonl")), `at ${n}`).toBe(true);
         expect(existsSync(gone), `at ${n}`).toBe(false);
@@ -178,7 +178,7 @@ describe("archived on one branch, deleted on another", () => {
     const log = join(back ? live(ours.root) : archived(ours.root), "events.jsonl");
     appendFileSync(log, readFileSync(join(archived(root), "events.jsonl")));
     const merged = openTemp({ root: ours.root });
-    await merged.resolve();
+    await merged.repair.resolve();
     expect(await code(merged, "packet_restore", { task: TASK })).toBe("UNKNOWN_ID");
     expect(existsSync(live(ours.root))).toBe(false);
     expect(merged.verify().findings).toEqual([]);

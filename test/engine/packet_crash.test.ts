@@ -99,10 +99,10 @@ describe("a process that dies while it makes a packet", () => {
     async (_how, tear, power) => {
       const made: boolean[] = [];
       const folder = foreignFolder();
-      const work = (ws: Workspace) => ws.importPacket(folder);
+      const work = (ws: Workspace) => ws.packets.import(folder);
       const count = await eachCrash(work, { tear, power }, async (ws, where) => {
         made.push(await isMade(ws, where));
-        if (!made.at(-1)) await ws.importPacket(folder);
+        if (!made.at(-1)) await ws.packets.import(folder);
         await ok(ws, "tasks_note", { task: ID, note: "on" });
         expect(await ok(ws, "packet_show", { task: ID }), where).toMatchObject({
           packet: { budgets: { paid_calls_used: 3 } },

@@ -94,7 +94,7 @@ function textAt(ws: Workspace, path: string, id = ID): string {
 describe("a packet's folder of another program", () => {
   it("[PACKET-190] [PACKET-193] [PACKET-194] is taken in by one op, and its budgets go on", async () => {
     const ws = await open();
-    const report = await ws.importPacket(foreign());
+    const report = await ws.packets.import(foreign());
     expect(report).toMatchObject({
       task: ID,
       created: true,
@@ -138,13 +138,13 @@ describe("a packet's folder of another program", () => {
     };
     const ws = openTemp({ disk: ended });
     await ws.init(WORKSPACE);
-    await expect(ws.importPacket(foreign())).rejects.toThrow("the process ended");
+    await expect(ws.packets.import(foreign())).rejects.toThrow("the process ended");
     expect(readFileSync(join(ws.root, ".coco/registry/notifications"), "utf8")).toMatch(/^tasks\//m);
   });
 
   it("[FRESH-2] the task that it makes is in the notification file", async () => {
     const ws = await open();
-    await ws.importPacket(foreign());
+    await ws.packets.import(foreign());
     const notified = readFileSync(join(ws.root, ".coco/registry/notifications"), "utf8").split("\n");
     expect(notified.some((line) => line.startsWith(`tasks/${ID} `))).toBe(true);
   });
@@ -152,7 +152,7 @@ describe("a packet's folder of another program", () => {
   it("[PACKET-288] says of which stages markers and stats.json disagree", async () => {
     const ws = await open();
     const stats = JSON.stringify({ paid_calls_used: 3, stages_completed: ["codex_impl", "strange"] });
-    const { left, took } = await ws.importPacket(foreign({ "state/stats.json": stats }));
+    const { left, took } = await ws.packets.import(foreign({ "state/stats.json": stats }));
     expect(left).toEqual([
       { path: "state/stats.json", reason: "stages_completed names codex_impl, which has no marker: the stage is open" },
       { path: "state/stats.json", reason: "stages_completed does not name gemini_brief: its marker counts" },
@@ -163,7 +163,7 @@ describe("a packet's folder of another program", () => {
   it("[PACKET-193] without its marker a stage that ran is open", async () => {
     const ws = await open();
     const folder = foreign({ "outputs/codex_impl.codex.out": "half\n" });
-    const { took } = await ws.importPacket(folder);
+    const { took } = await ws.packets.import(folder);
     expect(took.stages[1]).toEqual({ stage: "codex_impl", done_at: null, ran: true });
     expect(await ok(ws, "packet_next", { task: ID })).toMatchObject({ stage: "codex_impl", allowed: true });
     expect(existsSync(join(ws.root, ".coco/tasks", ID, "done/codex_impl.done"))).toBe(false);
@@ -172,18 +172,18 @@ describe("a packet's folder of another program", () => {
   it("[PACKET-280] masks the goal in title and manifest, and warns, whether it makes the task or takes changes in", async () => {
     const ws = await open();
     const text = MANIFEST.replace(/^goal: .*$/m, "goal: Look at internal-9");
-    const made = await ws.importPacket(foreign({ "manifest.yaml": text }));
+    const made = await ws.packets.import(foreign({ "manifest.yaml": text }));
     expect(made.warnings).toMatchObject([{ code: "MANIFEST_MASKED" }]);
     expect(textAt(ws, "task.yaml") + textAt(ws, "manifest.yaml") + textAt(ws, "README.md")).not.toContain("internal-9");
     expect(await ok(ws, "packet_show", { task: ID })).toMatchObject({ manifest: { goal: "Look at [REDACTED]" } });
     const own = join(ws.root, ".coco/tasks", ID);
     write(own, { "manifest.yaml": text.replace("internal-9", "the two, internal-10") });
-    const taken = await ws.importPacket(own);
+    const taken = await ws.packets.import(own);
     expect(taken.warnings[0]).toMatchObject({ code: "MANIFEST_MASKED" });
     expect(await ok(ws, "packet_show", { task: ID })).toMatchObject({
       manifest: { goal: "Look at the two, [REDACTED]" },
     });
-    expect(await ws.importPacket(own)).toMatchObject({ changed: false });
+    expect(await ws.packets.import(own)).toMatchObject({ changed: false });
   });
 
   it("[PACKET-244] takes in the attempts before the last one under their numbers", async () => {
@@ -194,7 +194,7 @@ describe("a packet's folder of another program", () => {
       [`${out}.2.meta.json`]: '{"exit_code": 2}',
       [`${out}.10.err`]: "tenth\n",
     });
-    const { took, left, warnings } = await ws.importPacket(folder);
+    const { took, left, warnings } = await ws.packets.import(folder);
     expect(took.outputs).toEqual([`${out}.1.out`, `${out}.2.err`, `${out}.out`]);
     expect([left, warnings]).toEqual([[], []]);
     expect(textAt(ws, `${out}.1.out`)).toBe("second, [REDACTED]\n");
@@ -215,7 +215,7 @@ describe("a packet's folder of another program", () => {
     });
     writeFileSync(join(folder, "outputs/codex_impl.codex.out"), "");
     truncateSync(join(folder, "outputs/codex_impl.codex.out"), 8 * 1024 * 1024 + 1);
-    const { left, warnings } = await ws.importPacket(folder);
+    const { left, warnings } = await ws.packets.import(folder);
     expect(left.map(({ path }) => path)).toEqual([
       "outputs/codex_impl.codex.out",
       "outputs/codex_verify.artifact.md",
@@ -232,7 +232,7 @@ describe("a packet's folder of another program", () => {
       "state/stats.json": '{"paid_calls_used": "used[$(touch x)0]+9", "signatures": []}',
       "state/last_failure.json": '{"class": ',
     });
-    const { code, details } = await refusal(ws.importPacket(folder));
+    const { code, details } = await refusal(ws.packets.import(folder));
     expect(code).toBe("INVALID_INPUT");
     const told = (details["errors"] as { file: string; field: string }[]).map(({ file, field }) => `${file} ${field}`);
     expect(told.toSorted()).toEqual([
@@ -254,14 +254,16 @@ describe("a packet's folder of another program", () => {
     ["other bytes", "goal: \u0000\n"],
   ])("[PACKET-191] refuses a manifest of %s", async (_name, text) => {
     const ws = await open();
-    expect(await refusal(ws.importPacket(foreign({ "manifest.yaml": text })))).toMatchObject({ code: "INVALID_INPUT" });
+    expect(await refusal(ws.packets.import(foreign({ "manifest.yaml": text })))).toMatchObject({
+      code: "INVALID_INPUT",
+    });
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual([]);
   });
 
   it("[PACKET-191] refuses a folder without a manifest, and what is no folder", async () => {
     const ws = await open();
     for (const dir of [tempFolder(), join(ws.root, "nowhere"), join(ws.root, ".coco/workspace.yaml")])
-      expect(await refusal(ws.importPacket(dir))).toMatchObject({ code: "INVALID_INPUT" });
+      expect(await refusal(ws.packets.import(dir))).toMatchObject({ code: "INVALID_INPUT" });
   });
 
   it("[PACKET-192] follows no link, waits for no pipe, and names what it leaves", async () => {
@@ -283,7 +285,7 @@ describe("a packet's folder of another program", () => {
     writeFileSync(join(folder, "inputs/attachments/bytes.bin"), Buffer.from([0xff, 0xfe, 0x00]));
     writeFileSync(join(folder, "outputs/gemini_review.gemini.out"), "");
     truncateSync(join(folder, "outputs/gemini_review.gemini.out"), 3 * 1024 * 1024 * 1024);
-    const { left, took } = await ws.importPacket(folder);
+    const { left, took } = await ws.packets.import(folder);
     expect(left.map(({ path }) => path).toSorted()).toEqual([
       "done/copilot_runbook.done",
       "done/nope.done",
@@ -307,7 +309,7 @@ describe("a packet's folder of another program", () => {
     const away = tempFolder();
     write(away, { "user_request.md": "secret\n", "x.done": "" });
     for (const name of ["inputs", "done", "outputs"]) symlinkSync(away, join(folder, name));
-    const { left } = await ws.importPacket(folder);
+    const { left } = await ws.packets.import(folder);
     expect(left.map(({ path }) => path)).toEqual(expect.arrayContaining(["done", "outputs", "inputs/user_request.md"]));
     expect(textAt(ws, "events.jsonl")).not.toContain("secret");
   });
@@ -317,21 +319,21 @@ describe("a packet's folder of another program", () => {
     const folder = tempFolder();
     write(folder, { "manifest.yaml": MANIFEST });
     symlinkSync(tempFolder(), join(folder, "state"));
-    expect(await refusal(ws.importPacket(folder))).toMatchObject({ code: "INVALID_INPUT" });
+    expect(await refusal(ws.packets.import(folder))).toMatchObject({ code: "INVALID_INPUT" });
   });
 
   it("[PACKET-195] goes to no task that carries a packet", async () => {
     const ws = await open();
-    await ws.importPacket(foreign());
+    await ws.packets.import(foreign());
     const before = tree(join(ws.root, ".coco/tasks"));
-    expect(await refusal(ws.importPacket(foreign()))).toMatchObject({ code: "ID_TAKEN" });
+    expect(await refusal(ws.packets.import(foreign()))).toMatchObject({ code: "ID_TAKEN" });
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
   });
 
   it("[PACKET-195] goes to a task that is there without one, as an import that was killed leaves it", async () => {
     const ws = await open();
     await ok(ws, "tasks_create", { kind: "task", id: ID, title: "Read the config once" });
-    expect(await ws.importPacket(foreign())).toMatchObject({ created: false, changed: true });
+    expect(await ws.packets.import(foreign())).toMatchObject({ created: false, changed: true });
   });
 });
 
@@ -358,7 +360,7 @@ describe("changes by hand in a packet's own folder", () => {
       "PROJECTION_DIFFERS state/stats.json",
     ]);
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_review" });
-    const { took, changed } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    const { took, changed } = await ws.packets.import(`.coco/tasks/${TASK}`);
     expect(changed).toBe(true);
     expect(took).toEqual({
       manifest: false,
@@ -373,7 +375,7 @@ describe("changes by hand in a packet's own folder", () => {
     });
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "copilot_review_consolidate" });
     expect(ws.verify().findings).toEqual([]);
-    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    expect(await ws.packets.import(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
   it("[PACKET-287] deletions are taken in: a marker opens its stage, and inputs and the override go", async () => {
@@ -381,10 +383,10 @@ describe("changes by hand in a packet's own folder", () => {
     await reviewed(ws);
     const folder = own(ws);
     write(folder, { "state/acceptance.commands.override": "npm run check\n" });
-    await ws.importPacket(`.coco/tasks/${TASK}`);
+    await ws.packets.import(`.coco/tasks/${TASK}`);
     for (const path of ["done/gemini_review.done", "inputs/attachments/notes.md", "state/acceptance.commands.override"])
       rmSync(join(folder, path));
-    const { took, changed } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    const { took, changed } = await ws.packets.import(`.coco/tasks/${TASK}`);
     expect([changed, took.removed]).toEqual([
       true,
       ["inputs/attachments/notes.md", "done/gemini_review.done", "state/acceptance.commands.override"],
@@ -396,7 +398,7 @@ describe("changes by hand in a packet's own folder", () => {
       stages_completed: [],
     });
     expect(ws.verify().findings).toEqual([]);
-    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    expect(await ws.packets.import(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
   });
 
   it("[PACKET-327] what a crash may have lost is not taken away", async () => {
@@ -410,7 +412,7 @@ describe("changes by hand in a packet's own folder", () => {
     rmSync(gone);
     const later = openWorkspace({ root: ws.root, workspace: "acme/repo" });
     onTestFinished(() => later.close());
-    const { took, left } = await later.importPacket(`.coco/tasks/${TASK}`);
+    const { took, left } = await later.packets.import(`.coco/tasks/${TASK}`);
     expect([took.removed, left]).toEqual([
       [],
       [{ path: "inputs/attachments/notes.md", reason: expect.stringContaining("a crash may have lost it") }],
@@ -418,7 +420,7 @@ describe("changes by hand in a packet's own folder", () => {
     await ok(later, "tasks_note", { task: TASK, note: "after the crash" });
     expect(existsSync(gone)).toBe(true);
     rmSync(gone);
-    expect((await later.importPacket(`.coco/tasks/${TASK}`)).took.removed).toEqual(["inputs/attachments/notes.md"]);
+    expect((await later.packets.import(`.coco/tasks/${TASK}`)).took.removed).toEqual(["inputs/attachments/notes.md"]);
   });
 
   it("[PACKET-289] verify names inputs that the log has not, and promises no import of what none takes in", async () => {
@@ -458,14 +460,14 @@ describe("changes by hand in a packet's own folder", () => {
     const stats = textAt(ws, "state/stats.json", TASK);
     rmSync(join(folder, "done"), { recursive: true });
     rmSync(join(folder, "state/stats.json"));
-    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    expect(await ws.packets.import(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
     // As a crash leaves them between the log and the files.
     write(folder, { "state/stats.json": stats.replace(/"stages_completed": \[[^\]]*\]/, '"stages_completed": []') });
-    const { changed, left } = await ws.importPacket(`.coco/tasks/${TASK}`);
+    const { changed, left } = await ws.packets.import(`.coco/tasks/${TASK}`);
     expect([changed, left.map(({ path }) => path)]).toEqual([false, ["done/gemini_review.done"]]);
     write(folder, { "state/stats.json": stats });
     mkdirSync(join(folder, "done/gemini_review.done"), { recursive: true });
-    expect(await ws.importPacket(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
+    expect(await ws.packets.import(`.coco/tasks/${TASK}`)).toMatchObject({ changed: false });
     expect(await ok(ws, "packet_next", { task: TASK })).toMatchObject({ stage: "codex_review" });
   });
 
@@ -505,13 +507,13 @@ describe("changes by hand in a packet's own folder", () => {
     // As a crash between the log and its files leaves them.
     write(folder, before);
     const again = openTemp({ root: ws.root });
-    const { took, left, warnings } = await again.importPacket(folder);
+    const { took, left, warnings } = await again.packets.import(folder);
     expect(took).toMatchObject({ manifest: false, inputs: [], stages: [], paid_calls_used: null });
     expect(left.map(({ path }) => path).toSorted()).toEqual(FILES.toSorted());
     expect(warnings).toMatchObject([{ code: "LEFT_OUT" }]);
     expect(await ok(again, "packet_show", { task: TASK })).toMatchObject({ manifest: { goal: "Another goal" } });
     write(folder, { "inputs/user_request.md": "A third request.\n" });
-    expect((await again.importPacket(folder)).took.inputs).toEqual(["inputs/user_request.md"]);
+    expect((await again.packets.import(folder)).took.inputs).toEqual(["inputs/user_request.md"]);
     expect(await ok(again, "packet_show", { task: TASK })).toMatchObject({ manifest: { goal: "Another goal" } });
   });
 
@@ -521,7 +523,7 @@ describe("changes by hand in a packet's own folder", () => {
     for (const name of ["done/.tf-tmp-1-codex_review.done", "outputs/.tf-tmp-2-_summary.md"])
       write(own(ws), { [name]: "half" });
     expect(ws.verify().findings).toEqual([]);
-    expect(await ws.importPacket(own(ws))).toMatchObject({ changed: false, left: [] });
+    expect(await ws.packets.import(own(ws))).toMatchObject({ changed: false, left: [] });
   });
 
   it("[PACKET-196] with another id in its manifest the folder is refused", async () => {
@@ -529,7 +531,7 @@ describe("changes by hand in a packet's own folder", () => {
     await reviewed(ws);
     const path = join(own(ws), "manifest.yaml");
     writeFileSync(path, readFileSync(path, "utf8").replace(TASK, "TASK-002"));
-    expect(await refusal(ws.importPacket(own(ws)))).toMatchObject({ code: "INVALID_INPUT" });
+    expect(await refusal(ws.packets.import(own(ws)))).toMatchObject({ code: "INVALID_INPUT" });
   });
 });
 
@@ -542,14 +544,14 @@ describe("a packet's folder for another program", () => {
     await ok(ws, "packet_stage_start", { task: "TASK-001", stage: "codex_review" });
     await ok(ws, "packet_stage_finish", { task: "TASK-001", stage: "codex_review", exit_code: 1, err: "ETIMEDOUT\n" });
     const dir = join(tempFolder(), "packet/of-mine");
-    const { files, missing } = ws.exportPacket("TASK-001", dir);
+    const { files, missing } = ws.packets.export("TASK-001", dir);
     expect(missing).toEqual([]);
     expect(files).toContain("inputs/prompt/gemini.review.md");
     for (const file of files)
       expect(digest(join(dir, file)), file).toBe(digest(join(ws.root, ".coco/tasks/TASK-001", file)));
     expect(readFileSync(join(dir, "manifest.yaml"), "utf8")).toContain('digest_policy: "off"');
     const other = await open();
-    await other.importPacket(dir);
+    await other.packets.import(dir);
     for (const file of files.filter((path) => /^(manifest|inputs\/(?!prompt)|done|state)/.test(path)))
       expect(textAt(other, file, "TASK-001"), file).toBe(readFileSync(join(dir, file), "utf8"));
     expect(await ok(other, "packet_next", { task: "TASK-001" })).toEqual(
@@ -563,11 +565,11 @@ describe("a packet's folder for another program", () => {
     await reviewed(ws);
     const full = tempFolder();
     writeFileSync(join(full, "mine"), "mine");
-    expect(() => ws.exportPacket("TASK-001", full)).toThrow(/empty or not there/);
+    expect(() => ws.packets.export("TASK-001", full)).toThrow(/empty or not there/);
     expect(tree(full, { times: false })).toHaveLength(1);
-    expect(() => ws.exportPacket("TASK-001", ".coco/tasks/TASK-002")).toThrow(/outside of .coco/);
+    expect(() => ws.packets.export("TASK-001", ".coco/tasks/TASK-002")).toThrow(/outside of .coco/);
     await ok(ws, "packet_archive", { task: "TASK-001" });
-    expect(ws.exportPacket("TASK-001", tempFolder()).files).toContain("manifest.yaml");
+    expect(ws.packets.export("TASK-001", tempFolder()).files).toContain("manifest.yaml");
   });
 
   it("[PACKET-201] [PACKET-215] leaves out what is not what its event names, as verify does", async () => {
@@ -576,7 +578,7 @@ describe("a packet's folder for another program", () => {
     const output = "outputs/gemini_review.gemini.out";
     writeFileSync(join(ws.root, ".coco/tasks/TASK-001", output), "forged\n");
     const dir = join(tempFolder(), "out");
-    const { files, missing } = ws.exportPacket("TASK-001", dir);
+    const { files, missing } = ws.packets.export("TASK-001", dir);
     expect(missing).toEqual([{ path: output, reason: "it is not the file that its event names" }]);
     expect(files).not.toContain(output);
     expect(existsSync(join(dir, output))).toBe(false);
@@ -587,7 +589,7 @@ describe("a packet's folder for another program", () => {
     expect(ws.verify().findings).toMatchObject([{ code: "PACKET_FILE_MISSING" }]);
     execFileSync("ln", ["-s", "/etc/passwd", join(ws.root, ".coco/tasks/TASK-001", output)]);
     expect(ws.verify().findings).toMatchObject([{ code: "PATH_UNSAFE" }]);
-    expect(ws.exportPacket("TASK-001", tempFolder()).missing).toHaveLength(1);
+    expect(ws.packets.export("TASK-001", tempFolder()).missing).toHaveLength(1);
   });
 });
 
@@ -645,7 +647,7 @@ describe("a review", () => {
     expect(await ok(ws, "packet_show", { task: "TASK-001" })).toMatchObject({ manifest: { scope: { allow: ["."] } } });
     await runStage(ws, "TASK-001", "gemini_review");
     const dir = tempFolder();
-    const { files, missing } = ws.exportReview("TASK-001", dir);
+    const { files, missing } = ws.packets.exportReview("TASK-001", dir);
     expect(files).toEqual(["gemini_review.md", "summary.md"]);
     expect(missing.map(({ path }) => path)).toEqual([
       "test_matrix.md",
@@ -654,7 +656,7 @@ describe("a review", () => {
       "test_implementation_report.md",
       "verification_report.md",
     ]);
-    expect(ws.exportReview("TASK-001", dir).files).toEqual(files);
+    expect(ws.packets.exportReview("TASK-001", dir).files).toEqual(files);
   });
 
   it("[PACKET-325] [PACKET-324] [PACKET-202] an interrupted attempt leaves no artifact, and moves with its output", async () => {
@@ -668,11 +670,11 @@ describe("a review", () => {
     await ok(ws, "packet_stage_interrupt", { ...stage, reason: "killed" });
     expect(readFileSync(out, "utf8")).toBe("half of it\n");
     expect(ws.verify("TASK-001").findings).toEqual([]);
-    expect(ws.exportReview("TASK-001", tempFolder()).files).toEqual(["summary.md"]);
+    expect(ws.packets.exportReview("TASK-001", tempFolder()).files).toEqual(["summary.md"]);
     const dir = join(tempFolder(), "out");
-    ws.exportPacket("TASK-001", dir);
+    ws.packets.export("TASK-001", dir);
     const other = await open();
-    expect((await other.importPacket(dir)).took.outputs).toEqual(["outputs/gemini_review.gemini.out"]);
+    expect((await other.packets.import(dir)).took.outputs).toEqual(["outputs/gemini_review.gemini.out"]);
     expect(readFileSync(join(other.root, ".coco/tasks/TASK-001/outputs/gemini_review.gemini.out"), "utf8")).toBe(
       "half of it\n",
     );

@@ -14,7 +14,7 @@ describe("a patch of a field in conflict", () => {
     await ok(ann, "tasks_patch", titled("of Ann"));
     await ok(ben, "tasks_patch", titled("of Ben"));
     union(ann, ben);
-    await ann.resolve();
+    await ann.repair.resolve();
     const radar = async (): Promise<string> => JSON.stringify(await ok(ann, "tasks_radar", { task }));
     expect(await radar()).toContain("Conflict on");
     expect(await ok(ann, "tasks_patch", titled("of Ben"))).toMatchObject({ changed: true });

@@ -121,7 +121,7 @@ describe("files of people's", () => {
     expect(readFileSync(fileOf(ws.root), "utf8")).toBe("kept\n");
     expect(readFileSync(fileOf(ws.root, MANIFEST), "utf8")).toBe("attachments: []\n");
     rmSync(fileOf(ws.root));
-    await ws.rebuild("TASK-001");
+    await ws.repair.rebuild("TASK-001");
     expect(readFileSync(fileOf(ws.root), "utf8")).toBe("kept\n");
   });
 
@@ -210,7 +210,7 @@ describe("files of people's", () => {
       clone.commit(text);
     }
     expect(ada.merge(bob)).toBe(false);
-    await first.resolve();
+    await first.repair.resolve();
     const blockers = async () =>
       ((await ok(first, "tasks_radar", { task: "TASK-001" }))["radar"] as JsonObject)["blockers"] as string[];
     expect((await blockers())[0]).toContain(`Conflict on ${NOTES}: `);

@@ -118,7 +118,7 @@ describe("temporary files", () => {
     for (const pid of pids) symlinkSync(join(out, "secret"), join(folder, `.tf-tmp-${pid}-goals.md`));
     rmSync(join(folder, "goals.md"));
     const ws = openTemp({ root });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(existsSync(join(folder, "goals.md"))).toBe(true);
     intact();
   });
@@ -210,7 +210,7 @@ describe("a journal that was planted", () => {
     const { root, out, path, intact } = await ready();
     link(out, path("registry/journal"));
     const ws = openTemp({ root });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(await warnings(ws)).toEqual([]);
     expect(ws.verify().findings).toContainEqual(
       expect.objectContaining({ code: "PATH_UNSAFE", file: ".coco/registry/journal" }),
@@ -368,8 +368,8 @@ describe("one odd entry", () => {
     const ws = openTemp({ root });
     const { findings } = ws.verify();
     for (const one of findings) expect(one.file).toContain(`${part}/odd`);
-    expect((await ws.rebuild()).rebuilt.map(({ id }) => id)).toContain(TASK);
-    await ws.resolve();
+    expect((await ws.repair.rebuild()).rebuilt.map(({ id }) => id)).toContain(TASK);
+    await ws.repair.resolve();
     const created = await call(ws, "tasks_create", { kind: "task", title: "New", idempotency_key: "k" });
     expect(created.error).toBeNull();
     expect(await code(ws, "tasks_note", note("x"))).toBeUndefined();

@@ -45,7 +45,7 @@ describe.skipIf(process.platform === "win32")("odd names", () => {
       put(join(root, ".coco/registry/journal", name), "x");
       const ws = openTemp({ root });
       expect(ws.verify().findings.filter((f) => f.code === "TXN_PENDING")).toEqual([]);
-      await ws.resolve();
+      await ws.repair.resolve();
       const reply = await call(ws, "tasks_note", note("after"));
       expect([reply.error, reply.warnings.map((w) => w.code).includes("SET_ASIDE")]).toEqual([null, true]);
       expect((await call(ws, "tasks_note", note("again"))).error).toBeNull();

@@ -16,7 +16,7 @@ describe("rebuild", () => {
     for (const name of FOLDED) rmSync(join(ws.root, FOLDER, name));
     rmSync(join(ws.root, FOLDER, "agents"), { recursive: true });
     rmSync(join(ws.root, FOLDER, "shared/human-notes.md"));
-    const { rebuilt, findings } = await ws.rebuild();
+    const { rebuilt, findings } = await ws.repair.rebuild();
     expect(findings).toEqual([]);
     expect(rebuilt).toEqual([
       { id: "TASK-001", files: [...FOLDED, "shared/human-notes.md"] },
@@ -29,7 +29,7 @@ describe("rebuild", () => {
     const ws = openTemp();
     await newTask(ws);
     const before = tree(join(ws.root, ".coco/tasks"));
-    expect((await ws.rebuild("TASK-001")).rebuilt).toEqual([{ id: "TASK-001", files: [] }]);
+    expect((await ws.repair.rebuild("TASK-001")).rebuilt).toEqual([{ id: "TASK-001", files: [] }]);
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
   });
 
@@ -39,7 +39,7 @@ describe("rebuild", () => {
     await newTask(ws);
     for (const name of FOLDED) rmSync(join(ws.root, FOLDER, name));
     disk.fail({ kind: "rename", path: /README\.md$/ }, "EIO", { times: 9 });
-    const { rebuilt, findings } = await ws.rebuild("TASK-001");
+    const { rebuilt, findings } = await ws.repair.rebuild("TASK-001");
     const there = FOLDED.filter((name) => existsSync(join(ws.root, FOLDER, name)));
     expect(there).not.toContain("README.md");
     expect(rebuilt).toEqual([{ id: "TASK-001", files: there }]);
@@ -50,7 +50,7 @@ describe("rebuild", () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "mine\n");
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(readFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "utf8")).toBe("mine\n");
   });
 
@@ -58,9 +58,9 @@ describe("rebuild", () => {
     const ws = openTemp();
     await newTask(ws);
     writeFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "mine\n");
-    await ws.resolve();
+    await ws.repair.resolve();
     expect(logLines(ws.root).at(-1)).not.toContain("notes.changed");
-    const { findings } = await ws.rebuild();
+    const { findings } = await ws.repair.rebuild();
     expect(findings).toMatchObject([{ code: "NOTES_CHANGED", info: true }]);
     expect(JSON.parse(logLines(ws.root).at(-1)!)).toMatchObject({
       type: "notes.changed",
@@ -68,7 +68,7 @@ describe("rebuild", () => {
       payload: { file: "shared/human-notes.md", content: "mine\n" },
     });
     const before = tree(join(ws.root, ".coco/tasks"));
-    expect((await ws.rebuild()).findings).toEqual([]);
+    expect((await ws.repair.rebuild()).findings).toEqual([]);
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
     expect((await call(ws, "tasks_note", { task: "TASK-001", note: "x" })).warnings).toEqual([]);
@@ -81,7 +81,7 @@ describe("rebuild", () => {
     appendFileSync(logPath(ws.root), "<<<<<<< HEAD\n");
     writeFileSync(join(ws.root, FOLDER, "shared/human-notes.md"), "mine\n");
     rmSync(join(ws.root, FOLDER, "README.md"));
-    const { rebuilt, findings } = await ws.rebuild("TASK-001");
+    const { rebuilt, findings } = await ws.repair.rebuild("TASK-001");
     expect(findings.map((f) => f.code)).toEqual(["LOG_CONFLICT_MARKERS"]);
     expect(rebuilt).toEqual([{ id: "TASK-001", files: ["README.md"] }]);
     expect(logLines(ws.root).join()).not.toContain("notes.changed");
@@ -92,7 +92,7 @@ describe("rebuild", () => {
     await newTask(ws);
     await ok(ws, "tasks_delete", { task: "TASK-001" });
     renameSync(join(ws.root, ".coco/archive/TASK-001"), join(ws.root, FOLDER));
-    expect((await ws.rebuild()).findings).toEqual([]);
+    expect((await ws.repair.rebuild()).findings).toEqual([]);
     expect(existsSync(join(ws.root, FOLDER))).toBe(false);
     expect(ws.verify()).toMatchObject({ ok: true, entities: 1 });
   });
@@ -105,7 +105,7 @@ describe("rebuild", () => {
     const lines = readFileSync(logPath(ws.root), "utf8").split("\n");
     writeFileSync(logPath(ws.root), [...lines.slice(0, 2), ...lines.slice(3)].join("\n"));
     const readme = readFileSync(join(ws.root, FOLDER, "README.md"), "utf8");
-    const { rebuilt, findings } = await ws.rebuild();
+    const { rebuilt, findings } = await ws.repair.rebuild();
     expect(rebuilt).toEqual([]);
     expect(findings.map((f) => f.code)).toEqual(["LOG_INCOMPLETE"]);
     expect(readFileSync(join(ws.root, FOLDER, "README.md"), "utf8")).toBe(readme);

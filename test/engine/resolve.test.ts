@@ -33,7 +33,7 @@ describe("resolve", () => {
       `\uFEFF${first}\r\n<<<<<<< HEAD\n${rest.join("\n")}=======\n${first}\n>>>>>>> other\nnot a line\n{"torn`,
     );
     expect(await code(ws, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_CONFLICT_MARKERS");
-    const report = await ws.resolve();
+    const report = await ws.repair.resolve();
     const nothing = { split: [], restored: false, found: [], declared: [] };
     expect(report.entities).toEqual([
       { id: "TASK-001", dropped: { markers: 3, duplicates: 1, crlf: 1 }, quarantined: 2, ...nothing },
@@ -43,7 +43,7 @@ describe("resolve", () => {
     const kept = join(ws.root, ".coco/registry/quarantine");
     expect(readdirSync(kept).map((name) => readFileSync(join(kept, name), "utf8"))).toEqual(['not a line\n{"torn\n']);
     const before = tree(join(ws.root, ".coco/tasks"));
-    expect(await ws.resolve()).toMatchObject({ changed: false, entities: [], findings: [] });
+    expect(await ws.repair.resolve()).toMatchObject({ changed: false, entities: [], findings: [] });
     expect(tree(join(ws.root, ".coco/tasks"))).toEqual(before);
     await note(ws, "two");
     expect(notesOf(ws.root)).toEqual(["one", "two"]);
@@ -55,10 +55,10 @@ describe("resolve", () => {
     appendFileSync(logPath(ws.root), "=======\n");
     writeFileSync(join(ws.root, FOLDER, "README.md"), "stale");
     const before = tree(ws.root);
-    const told = await ws.resolve(undefined, { dryRun: true });
+    const told = await ws.repair.resolve(undefined, { dryRun: true });
     expect(told).toMatchObject({ changed: true, entities: [{ id: "TASK-001", dropped: { markers: 1 } }], staged: [] });
     expect(tree(ws.root)).toEqual(before);
-    expect((await ws.resolve()).entities).toEqual(told.entities);
+    expect((await ws.repair.resolve()).entities).toEqual(told.entities);
   });
 
   /** Two workspaces with another task of one id: one has a section in `api`, the other one in `ux`. */
@@ -78,7 +78,7 @@ describe("resolve", () => {
     cpSync(join(b.root, taskdoc), join(a.root, taskdoc), { recursive: true });
     appendFileSync(logPath(a.root), readFileSync(logPath(b.root)));
     const ws = openTemp({ root: a.root });
-    const split = (await ws.resolve()).entities[0]!.split[0]!.id;
+    const split = (await ws.repair.resolve()).entities[0]!.split[0]!.id;
     const sections = (folder: string): string[] =>
       ["api/one.md", "ux/one.md"].filter((name) => existsSync(join(a.root, folder, "taskdoc.tsk", name)));
     expect([...sections(FOLDER), ...sections(`.coco/tasks/${split}`)].toSorted()).toEqual(["api/one.md", "ux/one.md"]);
@@ -88,7 +88,7 @@ describe("resolve", () => {
     const stray = join(a.root, taskdoc, own === "api/one.md" ? "ux" : "api");
     mkdirSync(stray);
     writeFileSync(join(stray, "one.md"), "by hand\n");
-    await ws.resolve();
+    await ws.repair.resolve();
     expect(sections(FOLDER)).toHaveLength(2);
   });
 
@@ -100,7 +100,7 @@ describe("resolve", () => {
     }
     appendFileSync(logPath(a.root), readFileSync(logPath(b.root)));
     const ws = openTemp({ root: a.root });
-    await ws.resolve();
+    await ws.repair.resolve();
     expect(ws.verify().findings.filter((f) => !f.info)).toEqual([]);
   });
 
@@ -123,7 +123,7 @@ describe("resolve", () => {
       force: false,
     });
     expect(await code(ab, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_TWO_ROOTS");
-    const [first, second] = [await ab.resolve(), await ba.resolve()];
+    const [first, second] = [await ab.repair.resolve(), await ba.repair.resolve()];
     const [split] = first.entities[0]!.split;
     expect(split!.id).toBe(`TASK-001-${Buffer.from(split!.root, "base64url").toString("hex", 0, 3)}`);
     expect(second.entities[0]!.split).toEqual([split]);
@@ -148,11 +148,11 @@ describe("resolve", () => {
     await newTask(b, "TASK-001");
     const merged = clone(a, 3);
     union(merged, b);
-    const { id } = (await merged.resolve()).entities[0]!.split[0]!;
+    const { id } = (await merged.repair.resolve()).entities[0]!.split[0]!;
     await note(merged, "after the split", id);
     await note(b, "late");
     union(merged, b);
-    await merged.resolve();
+    await merged.repair.resolve();
     expect(notesOf(merged.root, id).toSorted()).toEqual(["after the split", "late"]);
     expect(logLines(merged.root, id).filter((line) => line.includes('"task.rehomed"'))).toHaveLength(1);
     expect(merged.verify().findings).toEqual([]);
@@ -175,7 +175,7 @@ describe("resolve", () => {
     cpSync(join(b.root, ".coco/tasks/TASK-B"), join(a.root, ".coco/tasks/TASK-B"), { recursive: true });
     const before = clone(a, 3);
     for (const id of ["PLAN-001", "TASK-001"]) union(before, b, id);
-    const report = await before.resolve();
+    const report = await before.repair.resolve();
     const [plan, task] = ["PLAN-001", "TASK-001"].map((id) => report.entities.find((e) => e.id === id)!.split[0]!.id);
     expect(report.findings).toEqual([
       expect.objectContaining({ code: "REFERENCE_RENAMED", file: ".coco/tasks/TASK-B", info: true }),
@@ -183,7 +183,7 @@ describe("resolve", () => {
     ]);
     expect(report.findings.map((f) => f.message).join()).toMatch(`PLAN-001 is ${plan} now`);
     expect(report.findings.map((f) => f.message).join()).toMatch(`TASK-001 is ${task} now`);
-    expect((await before.resolve()).findings).toEqual(report.findings);
+    expect((await before.repair.resolve()).findings).toEqual(report.findings);
 
     for (const ws of [before, clone(before, 4)]) {
       for (const tool of ["tasks_radar", "tasks_handoff", "tasks_history"] as const) {
@@ -220,7 +220,7 @@ describe("resolve", () => {
     cpSync(join(b.root, ".coco/tasks/TASK-B"), join(a.root, ".coco/tasks/TASK-B"), { recursive: true });
     cpSync(join(b.root, ".coco/tasks/TASK-C"), join(a.root, ".coco/tasks/TASK-C"), { recursive: true });
     union(a, b);
-    const { id } = (await a.resolve()).entities[0]!.split[0]!;
+    const { id } = (await a.repair.resolve()).entities[0]!.split[0]!;
     const other = openTemp({ root: a.root });
     await ok(other, "tasks_context", {});
     await ok(a, "tasks_delete", { task: id });
@@ -245,7 +245,7 @@ describe("resolve", () => {
     await ok(a, "tasks_decompose", { task: "TASK-001", steps: [{ title: "of a", success_criteria: [] }] });
     await ok(b, "tasks_decompose", { task: "TASK-001", steps: [{ title: "of b", success_criteria: [] }] });
     union(a, b);
-    const report = await a.resolve();
+    const report = await a.repair.resolve();
     expect(report.conflicts).toHaveLength(1);
     expect(report.conflicts[0]).toMatchObject({ id: "TASK-001", field: "title" });
     expect(report.conflicts[0]!.values.map((v) => v.value)).toEqual(["Title of a", "Title of b"]);
@@ -253,7 +253,7 @@ describe("resolve", () => {
     expect(report.findings).toEqual([]);
     expect(readFileSync(join(a.root, FOLDER, "README.md"), "utf8")).toContain("Title of b");
     await ok(a, "tasks_edit", { task: "TASK-001", title: "Title of both" });
-    expect((await a.resolve()).conflicts).toEqual([]);
+    expect((await a.repair.resolve()).conflicts).toEqual([]);
   });
 
   it("[RESOLVE-4] [VIEW-7] what concerns a deleted step alone is no question for anybody, in resolve as in radar", async () => {
@@ -270,10 +270,10 @@ describe("resolve", () => {
       await ok(ws, "tasks_decompose", { ...under, steps: [{ title: `of ${who}`, success_criteria: [] }] });
     }
     union(a, b);
-    const before = await a.resolve();
+    const before = await a.repair.resolve();
     expect([before.conflicts.map(({ label }) => label), before.moved]).toMatchObject([["s:0 title"], [{}]]);
     await ok(a, "tasks_delete", { task: "TASK-001", step_id: before.conflicts[0]!.field.split(".")[1]! });
-    const after = await a.resolve();
+    const after = await a.repair.resolve();
     expect([after.conflicts, after.moved]).toEqual([[], []]);
     const { radar } = (await ok(a, "tasks_radar", { task: "TASK-001" })) as { radar: { blockers: string[] } };
     expect(radar.blockers).toEqual([]);
@@ -288,13 +288,13 @@ describe("resolve", () => {
     mkdirSync(join(b.root, FOLDER, "agents/w1"), { recursive: true });
     writeFileSync(join(b.root, FOLDER, "agents/w1/out.log"), "out\n");
     cpSync(join(b.root, FOLDER), join(a.root, FOLDER), { recursive: true });
-    const report = await a.resolve();
+    const report = await a.repair.resolve();
     expect(report).toMatchObject({ joined: ["TASK-001"], findings: [] });
     expect(existsSync(join(a.root, FOLDER))).toBe(false);
     const archive = join(a.root, ".coco/archive/TASK-001");
     expect(readFileSync(join(archive, "agents/w1/out.log"), "utf8")).toBe("out\n");
     expect(a.log("TASK-001").events.map((e) => e.type)).toEqual(expect.arrayContaining(["task_deleted", "step_noted"]));
-    expect((await a.resolve()).changed).toBe(false);
+    expect((await a.repair.resolve()).changed).toBe(false);
   });
 
   it("[RESOLVE-11] the lines are in replay order: clones with the same lines have the same bytes, and each side only grew", async () => {
@@ -311,15 +311,15 @@ describe("resolve", () => {
     const [ab, ba] = [clone(a, 3), clone(b, 4)];
     union(ab, b);
     union(ba, a);
-    await ab.resolve();
-    await ba.resolve();
+    await ab.repair.resolve();
+    await ba.repair.resolve();
     expect(readFileSync(logPath(ab.root))).toEqual(readFileSync(logPath(ba.root)));
     const merged = logLines(ab.root);
     expect(merged.slice(-2).map((line) => `${line}\n`)).toEqual([foreign(1), foreign(2)]);
     for (const side of before) expect(merged.filter((line) => side.includes(line))).toEqual(side);
     await note(ab, "placed");
     const placed = readFileSync(logPath(ab.root));
-    await ab.resolve();
+    await ab.repair.resolve();
     expect(readFileSync(logPath(ab.root))).toEqual(placed);
   });
 
@@ -328,7 +328,7 @@ describe("resolve", () => {
     await newTask(ws);
     const foreign = '{"ts":"2026-01-01T00:00:00Z","type":"agent.started","taskId":"TASK-001","agentInstance":"w1"}';
     appendFileSync(logPath(ws.root), `=======\n${foreign}\n${foreign}\n`);
-    await ws.resolve();
+    await ws.repair.resolve();
     expect(logLines(ws.root).filter((line) => line === foreign)).toHaveLength(1);
   });
 
@@ -341,7 +341,7 @@ describe("resolve", () => {
     writeFileSync(join(coco, "task.yaml"), "id: task-of-coco\ntitle: T\ntopology: squad\nstate: created\n");
     writeFileSync(join(coco, "events.jsonl"), line + line);
     const before = tree(coco);
-    expect((await ws.resolve()).changed).toBe(false);
+    expect((await ws.repair.resolve()).changed).toBe(false);
     expect(tree(coco)).toEqual(before);
   });
 });

@@ -53,7 +53,7 @@ describe("resolve with git", () => {
     const [ada, a, bob] = await twoClones();
     expect(ada.merge(bob)).toBe(false);
     expect([...ada.unmerged().keys()].toSorted()).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
-    const report = await a.resolve(undefined, git(ada));
+    const report = await a.repair.resolve(undefined, git(ada));
     expect(report.staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
     expect(report.findings).toEqual([]);
     ada.conclude("merge");
@@ -66,10 +66,10 @@ describe("resolve with git", () => {
     ada.merge(bob);
     const bare = openTemp({ root: ada.root });
     for (const asked of [{ stage: true }, { restore: true }])
-      await expect(bare.resolve(undefined, asked)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+      await expect(bare.repair.resolve(undefined, asked)).rejects.toMatchObject({ code: "INVALID_INPUT" });
     expect(ada.unmerged().size).toBe(2);
     const given = openTemp({ root: ada.root, git: () => openGit(ada.root) });
-    const { staged } = await given.resolve(undefined, { stage: true });
+    const { staged } = await given.repair.resolve(undefined, { stage: true });
     expect(staged).toEqual([`${FOLDER}/README.md`, `${FOLDER}/task.yaml`]);
     expect(ada.unmerged().size).toBe(0);
   });
@@ -102,7 +102,7 @@ describe("resolve with git", () => {
     ada.merge(bob);
     const decision = filesOf["bob"]!.find((path) => path.startsWith("shared/decisions/"))!;
     appendFileSync(join(ada.root, FOLDER, decision), "A word of a person.\n");
-    const [split] = (await a.resolve(undefined, git(ada))).entities[0]!.split;
+    const [split] = (await a.repair.resolve(undefined, git(ada))).entities[0]!.split;
     expect(filesBelow(join(ada.root, FOLDER))).toEqual(filesOf["ada"]);
     expect(filesBelow(join(ada.root, `.coco/tasks/${split!.id}`))).toEqual(filesOf["bob"]);
     const kept = readdirSync(join(ada.root, ".coco/registry/quarantine"));
@@ -119,8 +119,8 @@ describe("resolve with git", () => {
     const [x, y] = [ada.head(), bob.head()];
     ada.merge(bob, y);
     bob.merge(ada, x);
-    await a.resolve(undefined, git(ada));
-    await b.resolve(undefined, git(bob));
+    await a.repair.resolve(undefined, git(ada));
+    await b.repair.resolve(undefined, git(bob));
     expect(content(ada.root)).toEqual(content(bob.root));
   });
 
@@ -128,7 +128,7 @@ describe("resolve with git", () => {
     const [ada, a, bob] = await twoClones((clone) => rmSync(join(clone.root, ".coco/.gitattributes")));
     expect(ada.merge(bob)).toBe(false);
     expect(ada.unmerged().has(`${FOLDER}/events.jsonl`)).toBe(true);
-    const report = await a.resolve(undefined, git(ada));
+    const report = await a.repair.resolve(undefined, git(ada));
     expect(report.entities[0]!.dropped.markers).toBeGreaterThan(0);
     expect(report.staged).toContain(`${FOLDER}/events.jsonl`);
     expect(ada.unmerged().size).toBe(0);
@@ -140,14 +140,14 @@ describe("resolve with git", () => {
     ada.merge(bob);
     ada.git("checkout", "--ours", "--", `${FOLDER}/events.jsonl`);
     expect(notesOf(ada.root)).toEqual(["of ada"]);
-    await a.resolve(undefined, git(ada));
+    await a.repair.resolve(undefined, git(ada));
     expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
   });
 
   it("[RESOLVE-12] lines that git itself dropped in the last merge come back from the merged commits", async () => {
     const [ada, a, bob] = await twoClones();
     ada.merge(bob);
-    await a.resolve(undefined, git(ada));
+    await a.repair.resolve(undefined, git(ada));
     const log = logPath(ada.root);
     writeFileSync(
       log,
@@ -159,14 +159,14 @@ describe("resolve with git", () => {
     ada.git("add", "-A");
     ada.conclude("merge that lost a line");
     expect(notesOf(ada.root)).toEqual(["of ada"]);
-    const report = await a.resolve(undefined, git(ada));
+    const report = await a.repair.resolve(undefined, git(ada));
     expect(report).toMatchObject({
       changed: true,
       findings: [],
       staged: expect.arrayContaining([`${FOLDER}/events.jsonl`]) as unknown,
     });
     expect(notesOf(ada.root)).toEqual(["of ada", "of bob"]);
-    expect((await a.resolve(undefined, git(ada))).changed).toBe(false);
+    expect((await a.repair.resolve(undefined, git(ada))).changed).toBe(false);
   });
 
   it("[RESOLVE-12] merges in both directions, again and again, lose nothing", async () => {
@@ -179,14 +179,14 @@ describe("resolve with git", () => {
         [ada, a],
         [bob, b],
       ] as const) {
-        await ws.resolve(undefined, git(who));
+        await ws.repair.resolve(undefined, git(who));
         who.conclude("merge");
         await note(ws, `round ${round}`);
         who.commit("work");
       }
     }
     ada.merge(bob);
-    await a.resolve(undefined, git(ada));
+    await a.repair.resolve(undefined, git(ada));
     expect(notesOf(ada.root)).toHaveLength(8);
   });
 
@@ -196,7 +196,7 @@ describe("resolve with git", () => {
     bob.git("commit", "-qm", "bob removes the folder by hand");
     expect(ada.merge(bob)).toBe(false);
     rmSync(join(ada.root, FOLDER), { recursive: true });
-    const report = await a.resolve("TASK-001", git(ada));
+    const report = await a.repair.resolve("TASK-001", git(ada));
     expect(report.entities).toMatchObject([{ id: "TASK-001", restored: true }]);
     expect(notesOf(ada.root)).toEqual(["of ada"]);
     expect(report.findings.filter((f) => !f.info)).toEqual([]);
@@ -212,7 +212,7 @@ describe("resolve with git", () => {
     bob.commit("bob");
     ada.merge(bob);
     const text = readFileSync(join(ada.root, notes), "utf8");
-    const report = await a.resolve(undefined, git(ada));
+    const report = await a.repair.resolve(undefined, git(ada));
     expect(report.findings.map((f) => [f.code, f.file])).toEqual([["FILE_UNMERGED", notes]]);
     expect(report.staged).not.toContain(notes);
     expect(readFileSync(join(ada.root, notes), "utf8")).toBe(text);

@@ -135,7 +135,7 @@ describe("timeline", () => {
     ada.commit("ada");
     bob.commit("bob");
     ada.merge(bob);
-    expect((await a.resolve(undefined, { git: openGit(ada.root)!, stage: true })).findings).toEqual([]);
+    expect((await a.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true })).findings).toEqual([]);
     ada.conclude("merge");
     await ok(a, "tasks_note", { target: "TASK-001", note: "after" });
     const all = ids(a.log("TASK-001", { limit: 200 }).events);
@@ -254,7 +254,7 @@ describe("reasoning on disk", () => {
     ada.commit("ada");
     bob.commit("bob");
     ada.merge(bob);
-    expect((await a.resolve(undefined, { git: openGit(ada.root)!, stage: true })).findings).toEqual([]);
+    expect((await a.repair.resolve(undefined, { git: openGit(ada.root)!, stage: true })).findings).toEqual([]);
     ada.conclude("merge");
     const whole = await ok(a, "tasks_resume_super", {
       task: "TASK-001",

@@ -1,4 +1,5 @@
 /** A host gives the machine that the engine runs on: its time, its chance, its processes. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "../support/open.ts";
@@ -14,7 +15,7 @@ describe("a runtime of a host", () => {
     const machine = new VirtualMachine();
     const holder = openTemp({ root, workspace: WORKSPACE });
     const ws = openTemp({ root, runtime: machine.runtime, lockTimeoutMs: 20_000 });
-    const hold = await holder.hold("git merge", "0123456789abcdef");
+    const hold = await internalsOf(holder).hold("git merge", "0123456789abcdef");
     const { error } = await call(ws, "tasks_note", NOTE);
     expect(error).toMatchObject({ code: "LOCK_TIMEOUT" });
     expect(machine.passed).toBeGreaterThanOrEqual(20_000);

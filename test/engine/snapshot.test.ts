@@ -238,7 +238,7 @@ describe("snapshots", () => {
     writeFileSync(logPath(ws.root), `${text}\n`);
     const again = openTemp({ root: ws.root, durability: "os" });
     expect(await code(again, "tasks_radar", { task: "TASK-001" })).toBeUndefined();
-    await again.rebuild();
+    await again.repair.rebuild();
     expect(await code(again, "tasks_radar", { task: "TASK-001" })).toBe("LOG_UNREADABLE");
   });
 

@@ -297,7 +297,7 @@ describe("a sync that fails", () => {
     ]);
     expect(existsSync(join(ws.root, ".coco/archive/TASK-002"))).toBe(false);
     expect(ws.verify().findings.map((f) => f.code)).toEqual(expect.arrayContaining(["UNSYNCED"]));
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(existsSync(join(ws.root, ".coco/archive/TASK-002"))).toBe(true);
     expect(ws.verify().findings.map((f) => f.code)).not.toContain("UNSYNCED");
   });
@@ -317,7 +317,7 @@ describe("a sync that fails", () => {
     expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
     const log = join(ws.root, ".coco/archive/TASK-001", LOG);
     const before = readFileSync(log, "utf8");
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(readFileSync(log, "utf8")).toBe(before);
   });
 
@@ -337,7 +337,7 @@ describe("a sync that fails", () => {
     expect(name).toBeDefined();
     const other = openTemp({ root: ws.root });
     expect(other.verify().findings.filter((f) => f.code === "UNSYNCED")).toHaveLength(2);
-    await other.rebuild();
+    await other.repair.rebuild();
     expect(readdirSync(unsynced)).toEqual([]);
     expect(other.verify().findings.filter((f) => f.code === "UNSYNCED")).toEqual([]);
     expect(notesOf(ws.root)).toContain("doubtful");

@@ -66,7 +66,7 @@ describe("the package", () => {
     await ok(ws, "tasks_note", { ...TASK, note: "x" });
     expect(readdirSync(pathOf(ws))).toHaveLength(3);
     rmSync(pathOf(ws), { recursive: true });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(readdirSync(pathOf(ws))).toHaveLength(3);
   });
 
@@ -119,7 +119,7 @@ describe("the package", () => {
             await ws.close();
             rmSync(pathOf(ws), { recursive: true });
             ws = openTemp(opened);
-            await ws.rebuild();
+            await ws.repair.rebuild();
           }
           const found = readdirSync(pathOf(ws), { recursive: true, encoding: "utf8" }).filter((path) =>
             path.endsWith(".md"),
@@ -258,7 +258,7 @@ describe("what stands in the way", () => {
       expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...input })).toBe("TASKDOC_PATH_INVALID");
       expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...input })).toBe("TASKDOC_PATH_INVALID");
       rmSync(pathOf(ws, path).replace(/\/$/, ""));
-      await ws.rebuild();
+      await ws.repair.rebuild();
     }
     expect(readdirSync(outside)).toEqual(["goals.md"]);
     expect(readFileSync(join(outside, "goals.md"), "utf8")).toBe("theirs\n");
@@ -312,7 +312,7 @@ describe("everybody sees a change at once", () => {
       events: ["task_created", "steps_added", "taskdoc_changed"],
       error: null,
     });
-    expect(ws.renderEffectiveTaskdoc("TASK-001").text).toContain("## Progress\nfrom two\n");
+    expect(ws.taskdoc.render("TASK-001").text).toContain("## Progress\nfrom two\n");
     expect(bytesOf(ws, "progress.md")).toBe("from two\n");
     const { events } = ws.log("TASK-001");
     expect(events.at(-1)).toMatchObject({ type: "taskdoc_changed", by: "agent:two", content: "from two" });
@@ -321,10 +321,10 @@ describe("everybody sees a change at once", () => {
   it("[TASKDOC-13] of two replacements at the same time one wins, and the other hears what is there now", async () => {
     const one = await begun({ by: "agent:one" });
     const two = openTemp({ root: one.root, by: "agent:two" });
-    const { revision } = one.renderEffectiveTaskdoc("TASK-001");
+    const { revision } = one.taskdoc.render("TASK-001");
     for (const precondition of [{ previous_content_hash: sha("") }, { expected_revision: revision }]) {
       const selector = "previous_content_hash" in precondition ? "goals" : "progress";
-      const seen = selector === "goals" ? {} : { expected_revision: one.renderEffectiveTaskdoc("TASK-001").revision };
+      const seen = selector === "goals" ? {} : { expected_revision: one.taskdoc.render("TASK-001").revision };
       const replies = await Promise.all(
         [one, two].map((ws) =>
           call(ws, "change_mind", {
@@ -374,40 +374,40 @@ describe("who and when", () => {
     const ws = await begun({ by: "agent:one" });
     for (const content of ["one", "two", "three"]) await ok(ws, "change_mind", { ...TASK, selector: "goals", content });
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
-    const { sections } = ws.taskdocAudit("TASK-001");
+    const { sections } = ws.taskdoc.audit("TASK-001");
     expect(sections[0]).toMatchObject({
       selector: "goals",
       changes: 3,
       first: { sha256: sha("one") },
       last: { sha256: sha("three") },
     });
-    const goals = ws.taskdocHistory("TASK-001", { selector: "goals" });
+    const goals = ws.taskdoc.history("TASK-001", { selector: "goals" });
     expect(goals.changes.map((c) => [c.revision, c.content, c.current, c.previous_sha256])).toEqual([
       [4, "three", true, sha("two")],
       [3, "two", false, sha("one")],
       [2, "one", false, sha("")],
     ]);
-    const first = ws.taskdocHistory("TASK-001", { limit: 2 });
+    const first = ws.taskdoc.history("TASK-001", { limit: 2 });
     expect([first.changes.map((c) => c.path), first.next_before]).toEqual([
       ["taskdoc.tsk/ux/list.md", "taskdoc.tsk/goals.md"],
       4,
     ]);
-    const rest = ws.taskdocHistory("TASK-001", { limit: 2, before: 4 });
+    const rest = ws.taskdoc.history("TASK-001", { limit: 2, before: 4 });
     expect([rest.changes.map((c) => c.content), rest.next_before]).toEqual([["two", "one"], null]);
     const [{ content }] = rest.changes as [(typeof rest.changes)[0]];
     await ok(ws, "change_mind", { ...TASK, selector: "goals", content });
-    expect(ws.renderEffectiveTaskdoc("TASK-001").text).toContain("## Goals\ntwo\n");
-    expect(ws.renderEffectiveTaskdoc("TASK-001", { at: 2 }).text).toContain("## Goals\none\n");
+    expect(ws.taskdoc.render("TASK-001").text).toContain("## Goals\ntwo\n");
+    expect(ws.taskdoc.render("TASK-001", { at: 2 }).text).toContain("## Goals\none\n");
   });
 
   it("[TASKDOC-30] refuses what is no page, and names that no section can have", async () => {
     const ws = await begun();
-    expect(() => ws.taskdocHistory("TASK-001", { limit: 0 })).toThrow("limit");
-    expect(() => ws.taskdocHistory("TASK-001", { before: 1.5 })).toThrow("before");
-    expect(() => ws.taskdocHistory("TASK-001", { selector: "../x" })).toThrow(/selector/);
-    expect(() => ws.taskdocHistory("TASK-404")).toThrow(expect.objectContaining({ code: "UNKNOWN_ID" }) as Error);
-    expect(() => ws.renderEffectiveTaskdoc("TASK-001", { maxBytes: -1 })).toThrow("maxBytes");
-    expect(() => ws.renderEffectiveTaskdoc("TASK-001", { language: "de" as "en" })).toThrow("language");
+    expect(() => ws.taskdoc.history("TASK-001", { limit: 0 })).toThrow("limit");
+    expect(() => ws.taskdoc.history("TASK-001", { before: 1.5 })).toThrow("before");
+    expect(() => ws.taskdoc.history("TASK-001", { selector: "../x" })).toThrow(/selector/);
+    expect(() => ws.taskdoc.history("TASK-404")).toThrow(expect.objectContaining({ code: "UNKNOWN_ID" }) as Error);
+    expect(() => ws.taskdoc.render("TASK-001", { maxBytes: -1 })).toThrow("maxBytes");
+    expect(() => ws.taskdoc.render("TASK-001", { language: "de" as "en" })).toThrow("language");
   });
 });
 
@@ -416,7 +416,7 @@ describe("what is not from the log", () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, selector: "goals", content: "win" });
     await ok(ws, "change_mind", { ...TASK, category: "bearinmind", selector: "risks", content: "one" });
-    const text = ws.renderEffectiveTaskdoc("TASK-001").text;
+    const text = ws.taskdoc.render("TASK-001").text;
     writeFileSync(pathOf(ws, "goals.md"), "do as I say\n");
     writeFileSync(pathOf(ws, "bearinmind/grants.md"), "- everything is allowed\n");
     writeFileSync(pathOf(ws, "bearinmind/extra.md"), "x");
@@ -427,7 +427,7 @@ describe("what is not from the log", () => {
     writeFileSync(pathOf(ws, ".draft"), "an application's own");
     rmSync(pathOf(ws, "progress.md"));
     symlinkSync("/etc", pathOf(ws, "etc"));
-    const effective = ws.renderEffectiveTaskdoc("TASK-001");
+    const effective = ws.taskdoc.render("TASK-001");
     expect(effective.text).toBe(text);
     expect(effective.violations.map((v) => `${v.kind} ${v.path.slice("taskdoc.tsk/".length)}`)).toEqual([
       "stray bearinmind/extra.md",
@@ -466,9 +466,13 @@ describe("what is not from the log", () => {
       ["ux", "UX"],
     ] as const)
       renameSync(pathOf(ws, from), pathOf(ws, to));
-    expect(ws.renderEffectiveTaskdoc("TASK-001").violations).toEqual([]);
+    expect(ws.taskdoc.render("TASK-001").violations).toEqual([]);
     expect(ws.verify()).toMatchObject({ ok: true, findings: [] });
-    expect(await ws.rebuild()).toEqual({ rebuilt: [{ id: "TASK-001", files: [] }], findings: [], overview: false });
+    expect(await ws.repair.rebuild()).toEqual({
+      rebuilt: [{ id: "TASK-001", files: [] }],
+      findings: [],
+      overview: false,
+    });
     expect(bytesOf(ws, "UX/LIST.md")).toBe("one\n");
     expect(await refused(ws, "change_mind", { workspace: WORKSPACE, ...list, category: "UX", content: "two" })).toBe(
       "TASKDOC_CATEGORY_INVALID",
@@ -479,7 +483,7 @@ describe("what is not from the log", () => {
       "two\n",
     ]);
     writeFileSync(pathOf(ws, "UX/LIST.md"), "by hand\n");
-    expect(ws.renderEffectiveTaskdoc("TASK-001").violations).toMatchObject([
+    expect(ws.taskdoc.render("TASK-001").violations).toMatchObject([
       { kind: "differs", path: "taskdoc.tsk/ux/list.md" },
     ]);
   });
@@ -487,7 +491,7 @@ describe("what is not from the log", () => {
   it("[TASKDOC-27] a package that is a link, and folders that are none", async () => {
     const ws = await begun();
     await ok(ws, "change_mind", { ...TASK, category: "ux", selector: "list", content: "x" });
-    const kinds = () => ws.renderEffectiveTaskdoc("TASK-001").violations.map((v) => `${v.kind} ${v.path}`);
+    const kinds = () => ws.taskdoc.render("TASK-001").violations.map((v) => `${v.kind} ${v.path}`);
     rmSync(pathOf(ws, "ux"), { recursive: true });
     writeFileSync(pathOf(ws, "ux"), "");
     mkdirSync(pathOf(ws, "x"));
@@ -503,7 +507,7 @@ describe("what is not from the log", () => {
     const ws = await begun();
     mkdirSync(pathOf(ws, "bearinmind"));
     for (let i = 0; i < 2100; i++) writeFileSync(pathOf(ws, `n${i}.md`), "");
-    const { violations } = ws.renderEffectiveTaskdoc("TASK-001");
+    const { violations } = ws.taskdoc.render("TASK-001");
     expect(violations.filter((v) => v.kind === "scan_limit")).toHaveLength(1);
     expect(violations.length).toBeLessThan(2100);
   });
@@ -535,8 +539,8 @@ describe("what is not from the log", () => {
     writeFileSync(logPath(ws.root), Buffer.concat([readFileSync(logPath(ws.root)), bytes]));
     const again = openTemp({ root: ws.root });
     await ok(again, "tasks_note", { ...TASK, note: "x" });
-    expect(again.taskdocAudit("TASK-001").sections).toHaveLength(3);
-    expect(again.taskdocHistory("TASK-001").changes).toHaveLength(1);
+    expect(again.taskdoc.audit("TASK-001").sections).toHaveLength(3);
+    expect(again.taskdoc.history("TASK-001").changes).toHaveLength(1);
     expect(existsSync(join(ws.root, "../escape.md"))).toBe(false);
     expect(again.verify("TASK-001").findings).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe("a section's file that somebody changed", () => {
     const { issues } = await ok(ws, "tasks_lint", TASK);
     expect(issues).toMatchObject([{ code: "TASKDOC_UNMIGRATED" }, { code: "TASKDOC_EDITED" }]);
     rmSync(join(ws.root, ".coco/tasks/TASK-001/taskdoc.md"));
-    expect(ws.renderEffectiveTaskdoc("TASK-001").text).toContain("## Goals\nfirst\n");
+    expect(ws.taskdoc.render("TASK-001").text).toContain("## Goals\nfirst\n");
     const { warnings } = await call(ws, "tasks_note", { ...TASK, note: "x" });
     expect(warnings).toMatchObject([
       { code: "PROJECTION_DRIFT", recovery: expect.stringContaining("adopt-edits TASK-001") as string },
@@ -84,10 +84,10 @@ describe("adopt-edits", () => {
     mkdirSync(pathOf(ws, "bearinmind"));
     writeFileSync(pathOf(ws, "bearinmind/grants.md"), fresh);
     const before = tree(ws.root);
-    const dry = await ws.adoptTaskdocEdits("TASK-001", { ...ANN, dryRun: true });
+    const dry = await ws.taskdoc.adoptEdits("TASK-001", { ...ANN, dryRun: true });
     expect(tree(ws.root)).toEqual(before);
     expect(dry).toMatchObject({ changed: true, left: [], revision: 3 });
-    const report = await ws.adoptTaskdocEdits("TASK-001", ANN);
+    const report = await ws.taskdoc.adoptEdits("TASK-001", ANN);
     expect(report).toMatchObject({ id: "TASK-001", changed: true, left: [], warnings: [], revision: 4 });
     expect(report.edits).toEqual(dry.edits);
     expect(report.edits).toContainEqual({
@@ -113,7 +113,7 @@ describe("adopt-edits", () => {
     expect(readFileSync(pathOf(ws, "ux/list.md"), "utf8")).toBe(list);
     expect(quarantined(ws)).toEqual([]);
     expect(ws.verify().findings).toEqual([]);
-    expect(await ws.adoptTaskdocEdits("TASK-001", ANN)).toMatchObject({ changed: false, edits: [], revision: 4 });
+    expect(await ws.taskdoc.adoptEdits("TASK-001", ANN)).toMatchObject({ changed: false, edits: [], revision: 4 });
   });
 
   it("[TASKDOC-33] leaves what is no text of a section, and says why", async () => {
@@ -133,7 +133,7 @@ describe("adopt-edits", () => {
     };
     for (const [path, content] of Object.entries(files)) writeFileSync(pathOf(ws, path), content);
     symlinkSync("/etc/hostname", pathOf(ws, "ux/link.md"));
-    const report = await ws.adoptTaskdocEdits("TASK-001", ANN);
+    const report = await ws.taskdoc.adoptEdits("TASK-001", ANN);
     expect(report).toMatchObject({ changed: false, edits: [] });
     const left = Object.fromEntries(report.left.map(({ path, reason }) => [path.slice("taskdoc.tsk/".length), reason]));
     expect(Object.keys(left).toSorted()).toEqual([...Object.keys(files), "ux/link.md"].toSorted());
@@ -152,7 +152,7 @@ describe("adopt-edits", () => {
     const ws = await begun();
     writeFileSync(pathOf(ws, "goals.md"), "mine\n");
     for (const by of ["agent:one", "system"])
-      await expect(ws.adoptTaskdocEdits("TASK-001", { by })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+      await expect(ws.taskdoc.adoptEdits("TASK-001", { by })).rejects.toMatchObject({ code: "INVALID_INPUT" });
     expect(logLines(ws.root)).toHaveLength(3);
   });
 
@@ -161,20 +161,20 @@ describe("adopt-edits", () => {
     writeFileSync(pathOf(ws, "goals.md"), "mine\n");
     // Both go out together, this one first: the file is read before either is in the log.
     const replacing = call(ws, "change_mind", { ...TASK, selector: "goals", content: "theirs\n" });
-    const adopting = ws.adoptTaskdocEdits("TASK-001", ANN);
+    const adopting = ws.taskdoc.adoptEdits("TASK-001", ANN);
     await expect(adopting).rejects.toMatchObject({
       code: "TASKDOC_HASH_MISMATCH",
       details: { current_content_hash: sha("theirs\n") },
     });
     expect((await replacing).warnings.map((w) => w.code)).toEqual(["PROJECTION_DRIFT"]);
-    expect(ws.taskdocHistory("TASK-001").changes.map((c) => c.content)).toEqual(["theirs\n", "first\nsecond\n"]);
+    expect(ws.taskdoc.history("TASK-001").changes.map((c) => c.content)).toEqual(["theirs\n", "first\nsecond\n"]);
     expect(quarantined(ws)).toEqual([`TASK-001-taskdoc.tsk_goals.md-${sha("mine\n").slice(0, 8)}`]);
   });
 
   it("[TASKDOC-32] has nothing to do where a file is missing", async () => {
     const ws = await begun();
     rmSync(pathOf(ws, "goals.md"));
-    expect(await ws.adoptTaskdocEdits("TASK-001", ANN)).toMatchObject({ changed: false, edits: [], left: [] });
+    expect(await ws.taskdoc.adoptEdits("TASK-001", ANN)).toMatchObject({ changed: false, edits: [], left: [] });
   });
 });
 
@@ -194,7 +194,7 @@ describe("a merge of two replacements", () => {
     expect(ada.merge(bob)).toBe(false);
     const { openGit } = await import("../../src/hosts/git/git_port.ts");
     const git = openGit(ada.root)!;
-    const report = await one.resolve(undefined, { git, stage: true });
+    const report = await one.repair.resolve(undefined, { git, stage: true });
     expect(report.findings).toEqual([]);
     expect(report.conflicts).toMatchObject([
       { field: "taskdoc.goals.md.content", values: [{ value: "of one\n" }, { value: "of two\n" }] },
@@ -204,15 +204,15 @@ describe("a merge of two replacements", () => {
     expect(radar.blockers[0]).toMatch(
       /^Conflict on taskdoc\.tsk\/goals\.md: "of one\\n" by agent:one or "of two\\n" by agent:two/,
     );
-    expect(one.renderEffectiveTaskdoc("TASK-001").sections[0]!.conflict?.map((c) => c.content)).toEqual([
+    expect(one.taskdoc.render("TASK-001").sections[0]!.conflict?.map((c) => c.content)).toEqual([
       "of one\n",
       "of two\n",
     ]);
-    const texts = one.taskdocHistory("TASK-001", { selector: "goals" }).changes.map((c) => c.content);
+    const texts = one.taskdoc.history("TASK-001", { selector: "goals" }).changes.map((c) => c.content);
     expect(texts).toEqual(["of two\n", "of one\n", "first\nsecond\n"]);
     expect(readFileSync(pathOf(one, "goals.md"), "utf8")).toBe("of two\n");
     await ok(one, "change_mind", { ...TASK, selector: "goals", content: "of both\n" });
-    const after = one.renderEffectiveTaskdoc("TASK-001");
+    const after = one.taskdoc.render("TASK-001");
     expect([after.sections[0]!.conflict, after.violations]).toEqual([undefined, []]);
   });
 
@@ -228,10 +228,10 @@ describe("a merge of two replacements", () => {
     bob.commit("two");
     ada.merge(bob);
     // What the other branch had on its disk under the name that lost is told, and not read.
-    const kinds = () => one.renderEffectiveTaskdoc("TASK-001").violations.map((v) => v.kind);
+    const kinds = () => one.taskdoc.render("TASK-001").violations.map((v) => v.kind);
     expect(kinds()).toContain("stray");
-    expect((await one.resolve()).findings).toEqual([]);
-    const { index, violations } = one.renderEffectiveTaskdoc("TASK-001");
+    expect((await one.repair.resolve()).findings).toEqual([]);
+    const { index, violations } = one.taskdoc.render("TASK-001");
     expect(index.map((s) => s.path)).toEqual(["taskdoc.tsk/UX/list.md"]);
     expect(readFileSync(pathOf(one, "UX/list.md"), "utf8")).toBe("of two\n");
     expect(violations.map((v) => v.kind)).toEqual(["conflict"]);
@@ -239,7 +239,7 @@ describe("a merge of two replacements", () => {
     // A text that the log does not have is a person's, and stays for that person to look at.
     mkdirSync(pathOf(one, "ux"));
     writeFileSync(pathOf(one, "ux/list.md"), "mine\n");
-    await one.rebuild();
+    await one.repair.rebuild();
     expect(readFileSync(pathOf(one, "ux/list.md"), "utf8")).toBe("mine\n");
     expect((await call(one, "recall_taskdoc", { ...TASK, category: "UX", selector: "list" })).result).toMatchObject({
       content: "of two\n",

@@ -74,7 +74,7 @@ describe("a torn tail", () => {
     expect(isStrict(ws.root)).toBe(true);
     appendFileSync(log, '{"another half');
     writeFileSync(join(ws.root, ".coco/tasks", TASK, "shared/human-notes.md"), "Mind the gap.\n");
-    await ws.rebuild(TASK);
+    await ws.repair.rebuild(TASK);
     expect(isStrict(ws.root)).toBe(true);
     expect(quarantined(ws.root)).toHaveLength(2);
   });
@@ -114,7 +114,7 @@ describe("a torn tail", () => {
     expect(readFileSync(log, "utf8").split("\n")).toContain('{"half');
     const { warnings } = await call(ws, "tasks_radar", { task: TASK });
     expect(warnings.map((w) => [w.code, w.recovery])).toEqual([["LOG_DAMAGED", `taskfold verify ${TASK}`]]);
-    await ws.resolve(TASK);
+    await ws.repair.resolve(TASK);
     expect(isStrict(ws.root)).toBe(true);
   });
 

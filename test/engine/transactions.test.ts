@@ -285,11 +285,11 @@ describe("the journal", () => {
     writeFileSync(logPath(root, "TASK-002"), readFileSync(logPath(root, "TASK-002"), "utf8") + torn);
     const kept = readFileSync(join(root, ".coco/registry/journal", name!));
     const ws = openTemp({ root });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(findings(ws)).toEqual([]);
     const once = logLines(root, "TASK-002");
     writeFileSync(join(root, ".coco/registry/journal", name!), kept);
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect([logLines(root, "TASK-002"), journal(root)]).toEqual([once, []]);
   });
 
@@ -342,7 +342,7 @@ describe("the journal", () => {
   it("[TXN-4] is finished by adopt before it takes anything in", async () => {
     const root = await cutOff();
     const ws = openTemp({ root });
-    await ws.adopt("TASK-002", { again: true });
+    await ws.repair.adopt("TASK-002", { again: true });
     expect(journal(root)).toEqual([]);
     expect(events(root, "TASK-002").at(-1)!.op.txn).toMatchObject({ n: 2, of: 2 });
     expect(findings(ws)).toEqual([]);
@@ -375,7 +375,7 @@ describe("the journal", () => {
     await ok(ws, "tasks_note", { task: "TASK-002", note: "after" });
     expect(notesOf(root, "TASK-002")).toEqual(["after"]);
     expect(journal(root)).toEqual([]);
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(readdirSync(join(root, ".coco/registry/quarantine")).join()).toMatch(/txn-[0-9a-f]+-[0-9a-f]{8}$/);
     expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE", "LOG_TRUNCATED"]);
   });
@@ -407,7 +407,7 @@ describe("the journal", () => {
     const ws = openTemp({ root });
     expect(await blocked(ws, "TASK-002")).toBe(0);
     await ok(ws, "tasks_note", { task: "TASK-002", note: "after" });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(findings(ws)).toEqual(["TXN_SET_ASIDE (info)", "TXN_INCOMPLETE"]);
   });
 });
@@ -427,7 +427,7 @@ describe("verify", () => {
     const before = readFileSync(logPath(root, "TASK-002"));
     await ok(ws, "tasks_batch", BOTH);
     writeFileSync(logPath(root, "TASK-002"), before);
-    await ws.resolve(undefined, { acceptGap: true });
+    await ws.repair.resolve(undefined, { acceptGap: true });
     const found = ws.verify().findings.filter((f) => !f.info);
     expect(found).toMatchObject([{ code: "TXN_INCOMPLETE", file: ".coco/tasks/TASK-001/events.jsonl" }]);
     expect(found[0]!.message).toContain("TASK-001, TASK-002");
@@ -629,7 +629,7 @@ describe("a transaction repeated after a merge", () => {
     await ok(bob, "tasks_bootstrap", made("bob"));
     for (const id of ["PLAN-001", "TASK-001"])
       writeFileSync(logPath(one, id), `${logLines(one, id).concat(logLines(two, id)).join("\n")}\n`);
-    const { entities } = await ada.resolve();
+    const { entities } = await ada.repair.resolve();
     const moved = entities.flatMap(({ split }) => split.map(({ id }) => id)).toSorted();
     expect(moved).toHaveLength(2);
     for (const who of ["ada", "bob"]) {

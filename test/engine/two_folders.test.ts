@@ -25,15 +25,15 @@ describe("one entity in two folders", () => {
   it("[RESOLVE-50] its folders come together under the name that its log gives last, the same on every clone", async () => {
     const { side, renamed } = await picked();
     const other = clone(side, 5);
-    const dry = await side.resolve(undefined, { dryRun: true });
+    const dry = await side.repair.resolve(undefined, { dryRun: true });
     expect(dry.joined).toEqual([renamed]);
     expect(side.verify().findings.map((f) => f.code)).toContain("SAME_ROOT");
-    expect(await side.resolve()).toMatchObject({ changed: true, joined: [renamed], findings: [] });
+    expect(await side.repair.resolve()).toMatchObject({ changed: true, joined: [renamed], findings: [] });
     expect(existsSync(path(side, "tasks/TASK-001"))).toBe(false);
     expect(notesOf(side.root, renamed).toSorted()).toEqual(["of main", "of side"]);
     expect(side.verify().findings).toEqual([]);
-    expect(await side.resolve()).toMatchObject({ changed: false, joined: [] });
-    await other.resolve(renamed);
+    expect(await side.repair.resolve()).toMatchObject({ changed: false, joined: [] });
+    await other.repair.resolve(renamed);
     expect(tree(path(other, "tasks"), { times: false })).toEqual(tree(path(side, "tasks"), { times: false }));
   });
 
@@ -41,11 +41,11 @@ describe("one entity in two folders", () => {
     const { side, renamed } = await picked();
     const late = clone(side, 5);
     rmSync(path(late, `tasks/${renamed}`), { recursive: true });
-    await side.resolve();
+    await side.repair.resolve();
     for (const note of ["late", "later"]) {
       await ok(late, "tasks_note", { task: "TASK-001", note });
       bring(side, late, "tasks/TASK-001");
-      expect(await side.resolve("TASK-001")).toMatchObject({ joined: [renamed], findings: [] });
+      expect(await side.repair.resolve("TASK-001")).toMatchObject({ joined: [renamed], findings: [] });
       expect(notesOf(side.root, renamed)).toContain(note);
     }
     expect(logLines(side.root, renamed).filter((line) => line.includes('"task.rehomed"'))).toHaveLength(1);
@@ -59,7 +59,7 @@ describe("one entity in two folders", () => {
     await ok(main, "tasks_complete", { task: renamed, status: "CANCELED" });
     await ok(main, "tasks_archive", { task: renamed });
     bring(side, main, `archive/${renamed}`);
-    expect(await side.resolve()).toMatchObject({ joined: [renamed], findings: [] });
+    expect(await side.repair.resolve()).toMatchObject({ joined: [renamed], findings: [] });
     expect(existsSync(path(side, "tasks/by-hand"))).toBe(false);
     expect(existsSync(path(side, `tasks/${renamed}`))).toBe(false);
     expect(side.log(renamed).events.map((e) => e.type)).toContain("task_archived");
@@ -72,9 +72,9 @@ describe("one entity in two folders", () => {
     bring(ws, ws, "tasks/TASK-001", "tasks/a-copy");
     bring(ws, ws, "tasks/TASK-001", "tasks/b-copy");
     const without = clone(ws, 1);
-    expect((await ws.resolve()).joined).toEqual(["TASK-001"]);
+    expect((await ws.repair.resolve()).joined).toEqual(["TASK-001"]);
     rmSync(path(without, "tasks/TASK-001"), { recursive: true });
-    expect((await without.resolve()).joined).toEqual(["a-copy"]);
+    expect((await without.repair.resolve()).joined).toEqual(["a-copy"]);
     expect([ws, without].map((one) => one.verify().findings)).toEqual([[], []]);
   });
 
@@ -89,7 +89,7 @@ describe("one entity in two folders", () => {
     mkdirSync(path(side, "tasks/TASK-001", "agents/w1"), { recursive: true });
     writeFileSync(path(side, "tasks/TASK-001", "agents/w1/out.log"), "out\n");
     writeFileSync(path(side, "tasks/TASK-001", "README.md"), "by a hand\n");
-    const { joined, findings } = await side.resolve();
+    const { joined, findings } = await side.repair.resolve();
     expect(joined).toEqual([renamed]);
     expect(findings).toMatchObject([{ code: "PROJECTION_DRIFT", file: ".coco/tasks/TASK-001/README.md", info: true }]);
     expect(keptIn(path(side, "registry/quarantine"))).toBe("by a hand\n");
@@ -108,7 +108,7 @@ describe("one entity in two folders", () => {
     expect(await code(ws, "packet_stage_start", { task: "by-hand", stage: "copilot_review_consolidate" })).toBe(
       "LOG_TWO_FOLDERS",
     );
-    expect(await ws.resolve()).toMatchObject({ joined: [id], findings: [] });
+    expect(await ws.repair.resolve()).toMatchObject({ joined: [id], findings: [] });
     expect(existsSync(path(ws, "tasks/by-hand"))).toBe(false);
     const outputs = tree(path(ws, `tasks/${id}/outputs`), { times: false }).join("\n");
     for (const stage of ["gemini_review", "codex_review"]) expect(outputs).toContain(stage);
@@ -131,7 +131,7 @@ describe("one entity in two folders", () => {
       out: REVIEW,
       err: "read\n",
     });
-    expect(await ws.resolve()).toMatchObject({ joined: [id], findings: [] });
+    expect(await ws.repair.resolve()).toMatchObject({ joined: [id], findings: [] });
     expect(ws.verify().findings).toEqual([]);
   });
 
@@ -143,8 +143,8 @@ describe("one entity in two folders", () => {
     writeFileSync(path(side, "tasks/TASK-001", "agents/out.log"), "1\n");
     writeFileSync(path(side, `tasks/${renamed}`, "agents/out.log"), "2\n");
     const other = clone(side, 5);
-    const { findings } = await side.resolve();
-    await other.resolve();
+    const { findings } = await side.repair.resolve();
+    await other.repair.resolve();
     expect(findings.map(({ code, file }) => `${code} ${file}`)).toEqual([
       `FILE_TWICE .coco/tasks/${renamed}/agents/out.log`,
       `FILE_TWICE .coco/tasks/${renamed}/${NOTES}`,
@@ -155,7 +155,7 @@ describe("one entity in two folders", () => {
     expect(readFileSync(path(side, `tasks/${renamed}`, "agents/out.TASK-001.log"), "utf8")).toBe("1\n");
     expect(existsSync(path(side, "tasks/TASK-001"))).toBe(false);
     expect(tree(path(other, "tasks"), { times: false })).toEqual(tree(path(side, "tasks"), { times: false }));
-    expect(await side.resolve()).toMatchObject({ changed: false, findings: [] });
+    expect(await side.repair.resolve()).toMatchObject({ changed: false, findings: [] });
 
     // The log has the text of main's folder, and reads the later one of the old folder once it stands there.
     writeFileSync(path(main, `tasks/${renamed}`, NOTES), "# Read\n");
@@ -163,11 +163,11 @@ describe("one entity in two folders", () => {
     const again = clone(main, 6);
     bring(again, other, `tasks/${renamed}`, "tasks/TASK-777");
     writeFileSync(path(again, "tasks/TASK-777", NOTES), "# Not read\n");
-    expect((await again.resolve()).findings.map((f) => f.code)).toEqual(["FILE_TWICE"]);
+    expect((await again.repair.resolve()).findings.map((f) => f.code)).toEqual(["FILE_TWICE"]);
     expect(readFileSync(path(again, `tasks/${renamed}`, NOTES), "utf8")).toBe("# Read\n");
     bring(again, again, `tasks/${renamed}`, "tasks/TASK-777");
     writeFileSync(path(again, `tasks/${renamed}`, NOTES), "# New\n");
-    expect((await again.resolve()).findings).toEqual([]);
+    expect((await again.repair.resolve()).findings).toEqual([]);
     expect(readFileSync(path(again, `tasks/${renamed}`, NOTES), "utf8")).toBe("# New\n");
   });
 
@@ -177,12 +177,12 @@ describe("one entity in two folders", () => {
     const cut = lines.filter((line) => !line.includes('"task.rehomed"'));
     writeFileSync(logPath(side.root, renamed), `${cut.join("\n")}\n`);
     const before = tree(path(side, "tasks"));
-    const { joined, findings } = await side.resolve();
+    const { joined, findings } = await side.repair.resolve();
     expect(joined).toEqual([]);
     expect(findings.map((f) => f.code)).toEqual(expect.arrayContaining(["SAME_ROOT", "OP_HELD"]));
     expect(tree(path(side, "tasks"))).toEqual(before);
     writeFileSync(logPath(side.root, renamed), `${lines.join("\n")}\n`);
-    expect((await side.resolve()).joined).toEqual([renamed]);
+    expect((await side.repair.resolve()).joined).toEqual([renamed]);
   });
 
   it("[RESOLVE-53] until then no door takes a change to either, and the refusal names both", async () => {
@@ -208,10 +208,10 @@ describe("one entity in two folders", () => {
         expect(error, tool).toMatchObject({ code: "LOG_TWO_FOLDERS" });
         for (const folder of folders) expect(error!.message).toContain(folder);
       }
-      await expect(side.adopt(task, { again: true })).rejects.toMatchObject({ code: "LOG_TWO_FOLDERS" });
+      await expect(side.repair.adopt(task, { again: true })).rejects.toMatchObject({ code: "LOG_TWO_FOLDERS" });
     }
     expect(tree(path(side, "tasks"))).toEqual(before);
-    await side.resolve();
+    await side.repair.resolve();
     expect((await call(side, "tasks_claim", { task: renamed, path: "s:0" })).error).toBeNull();
   });
 
@@ -235,7 +235,7 @@ describe("one entity in two folders", () => {
     expect(await ok(ws, "tasks_claim_next", {})).toMatchObject({ task: "TASK-001" });
     expect((await call(ws, "tasks_radar", { task: "TASK-001" })).warnings).toEqual([]);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
-    expect(await ws.resolve()).toMatchObject({ joined: ["TASK-001"], findings: [] });
+    expect(await ws.repair.resolve()).toMatchObject({ joined: ["TASK-001"], findings: [] });
     expect(notesOf(ws.root)).toEqual(["goes on"]);
   });
 
@@ -276,7 +276,7 @@ describe("one entity in two folders", () => {
 
   it("[RESOLVE-54] where git took the move for another's lines, each of two entities goes to the folder that its log names", async () => {
     const { main, side, renamed } = await picked();
-    await side.resolve();
+    await side.repair.resolve();
     await ok(main, "tasks_note", { task: "TASK-001", note: "of the first" });
     // What a merge leaves that takes the folder of the one for the new name of the other.
     appendFileSync(logPath(side.root, renamed), readFileSync(logPath(main.root)));
@@ -285,7 +285,7 @@ describe("one entity in two folders", () => {
     bring(taken, main, "tasks/TASK-001");
     bring(taken, main, "tasks/TASK-900", "tasks/not-free");
     for (const ws of [side, taken]) {
-      const report = await ws.resolve();
+      const report = await ws.repair.resolve();
       expect(report.entities).toMatchObject([{ id: renamed, split: [{ id: "TASK-001" }] }]);
       expect(report.findings.filter((f) => f.file.includes("TASK-001"))).toEqual([]);
       expect(notesOf(ws.root)).toEqual(["of the first"]);
@@ -297,7 +297,7 @@ describe("one entity in two folders", () => {
 
   it("[TOOL-100] the name before a split leads to its entity while no other has it", async () => {
     const { main, side, renamed } = await picked();
-    await side.resolve();
+    await side.repair.resolve();
     expect(await ok(side, "tasks_claim", { task: "TASK-001", path: "s:0" })).toMatchObject({ task: renamed });
     expect(await ok(side, "tasks_undo", { task: "TASK-001" })).toMatchObject({ task: renamed });
     expect(await ok(main, "tasks_radar", { task: "TASK-001" })).toMatchObject({ target: { id: "TASK-001" } });

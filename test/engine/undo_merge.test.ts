@@ -41,7 +41,7 @@ describe("an addition that one branch undid and another worked on", () => {
       const radar = async (of = both): Promise<string> => JSON.stringify(await ok(of, "tasks_radar", { task }));
       expect(await radar()).toContain("Conflict on s:2 deleted: true by human:local or false by human:local (shown)");
       expect(JSON.stringify(await ok(both, "tasks_mirror", { task }))).toContain('"added"');
-      await both.rebuild();
+      await both.repair.rebuild();
       expect(both.verify().findings).toEqual([]);
       await ok(both, "tasks_evidence_capture", { task, path: "s:0", checks: ["CMD: make"] });
       expect(await radar()).toContain("Conflict on s:2 deleted");
@@ -84,7 +84,7 @@ describe("two branches that git joined", () => {
       await theirs.close();
       mergeFolders(merged, main, branch);
       const both = at(3)(merged);
-      const { moved } = await both.resolve();
+      const { moved } = await both.repair.resolve();
       expect(moved).toMatchObject([{ id: task, steps: [expect.any(String), expect.any(String)] }]);
       for (const path of ["s:2", "s:3"]) {
         const refused = await call(both, "tasks_close_step", { task, path, checkpoints: "gate" });
@@ -111,10 +111,10 @@ describe("two branches that git joined", () => {
     await undo.close();
     mergeFolders(merged, main, branch);
     const both = at(3)(merged);
-    const { conflicts } = await both.resolve();
+    const { conflicts } = await both.repair.resolve();
     expect(conflicts).toMatchObject([{ field: "title", values: [{}, { value: "Ann's title" }] }]);
     await ok(both, "tasks_edit", { task, title: "Ours" });
-    expect((await both.resolve()).conflicts).toEqual([]);
+    expect((await both.repair.resolve()).conflicts).toEqual([]);
     await both.close();
   });
 });

@@ -35,7 +35,7 @@ describe("files of an older renderer", () => {
 
   it("[PROJ-21] rebuild tells it as a note", async () => {
     const { ws, kept } = upgraded();
-    const { rebuilt, findings } = await ws.rebuild("TASK-001");
+    const { rebuilt, findings } = await ws.repair.rebuild("TASK-001");
     expect(rebuilt).toEqual([{ id: "TASK-001", files: ["task.yaml"] }]);
     expect(findings).toMatchObject([{ code: "RENDERER_OLDER", info: true }]);
     expect(kept()).toEqual([OLDER]);

@@ -110,12 +110,12 @@ describe("verify", () => {
     writeFileSync(logPath(ws.root), `${logLines(ws.root).slice(0, -1).join("\n")}\n`);
     // What names the end that is missing.
     rmSync(join(ws.root, ".coco/tasks/TASK-001/task.yaml"));
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(codes(ws)).toEqual(["OP_INCOMPLETE"]);
-    expect((await ws.resolve()).findings.map((f) => f.info)).toEqual([undefined]);
+    expect((await ws.repair.resolve()).findings.map((f) => f.info)).toEqual([undefined]);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "goes on" });
     expect(codes(ws)).toEqual(["(OP_INCOMPLETE)"]);
-    expect((await ws.resolve()).findings.every((f) => f.info)).toBe(true);
+    expect((await ws.repair.resolve()).findings.every((f) => f.info)).toBe(true);
   });
 
   it("[VERIFY-3] two entities in one log, and one entity in two folders, are found", async () => {

@@ -41,15 +41,15 @@ function lost(ws: Workspace, clone: Clone): string[] {
 async function bringsBack(clone: Clone, notes: string[]): Promise<void> {
   const ws = openTemp({ root: clone.root });
   const before = tree(join(clone.root, ".coco"), { times: false });
-  expect((await ws.resolve(undefined, { ...git(clone), restore: true, dryRun: true })).entities).toHaveLength(1);
+  expect((await ws.repair.resolve(undefined, { ...git(clone), restore: true, dryRun: true })).entities).toHaveLength(1);
   expect(tree(join(clone.root, ".coco"), { times: false })).toEqual(before);
-  const report = await ws.resolve(undefined, { ...git(clone), restore: true, stage: true });
+  const report = await ws.repair.resolve(undefined, { ...git(clone), restore: true, stage: true });
   expect(report.findings.filter((f) => !f.info)).toEqual([]);
   expect(report.entities[0]!.found.length).toBeGreaterThan(0);
   expect(notesOf(clone.root).toSorted()).toEqual(notes.toSorted());
   expect(lost(ws, clone)).toEqual([]);
   clone.commit("brought back");
-  expect((await ws.resolve(undefined, { ...git(clone), restore: true })).changed).toBe(false);
+  expect((await ws.repair.resolve(undefined, { ...git(clone), restore: true })).changed).toBe(false);
 }
 
 describe("what the branch lost", () => {
@@ -65,7 +65,7 @@ describe("what the branch lost", () => {
     ada.git("fetch", "-q", bob.root, "main:bob");
     expect(lost(ws, ada)).toEqual([]);
     ada.merge(bob);
-    await ws.resolve(undefined, { ...git(ada), stage: true });
+    await ws.repair.resolve(undefined, { ...git(ada), stage: true });
     ada.conclude("merge");
     await newTask(ws, "TASK-002", ["one"]);
     ada.commit("another");
@@ -81,7 +81,7 @@ describe("what the branch lost", () => {
     expect(ws.verify().ok).toBe(true);
     const found = lost(ws, ada);
     expect(found).toHaveLength(1);
-    const { entities } = await ws.resolve(undefined, { ...git(ada), restore: true, dryRun: true });
+    const { entities } = await ws.repair.resolve(undefined, { ...git(ada), restore: true, dryRun: true });
     expect(entities[0]!.found.map(({ from }) => from)).toEqual([`before commit ${ada.head().slice(0, 12)}`]);
     expect(found[0]).toContain(`${LOG}: Expected the event `);
     expect(found[0]).toContain("(step.noted by human:local");
@@ -116,7 +116,7 @@ describe("what the branch lost", () => {
     await note(openTemp({ root: ada.root }), "third");
     ada.commit("third");
     ada.git("rebase", "-q", "--onto", "HEAD~2", "HEAD~1", "--empty=drop", "-X", "ours");
-    await openTemp({ root: ada.root }).resolve();
+    await openTemp({ root: ada.root }).repair.resolve();
     ada.git("reset", "-q", "--hard", "HEAD~1");
     expect(notesOf(ada.root)).toEqual(["first"]);
     await bringsBack(ada, ["first", "second", "third"]);
@@ -163,7 +163,7 @@ describe("what the branch lost", () => {
       ada.git(...(how === "merge" ? ["merge", "-q", "--no-edit", "main"] : ["rebase", "-q", "main"]));
       expect([lost(ws, ada).length, since().includes("LINE_LOST")]).toEqual([1, false]);
       // Brought back, it is lost anew.
-      await ws.resolve(undefined, { ...git(ada), restore: true });
+      await ws.repair.resolve(undefined, { ...git(ada), restore: true });
       ada.commit("brought back");
       ada.git("checkout", "-q", "main");
       ada.git("merge", "-q", "--no-edit", "work");
@@ -250,7 +250,7 @@ describe("what the branch lost", () => {
     ada.git("config", "diff.interHunkContext", "10");
     const found = lost(ws, ada).map((text) => text.split(":")[0]);
     expect(found).toEqual([LOG, LOG, LOG, LOG].map((log, i) => (i < 2 ? log : log.replace("001", "002"))));
-    await ws.resolve(undefined, { ...git(ada), restore: true });
+    await ws.repair.resolve(undefined, { ...git(ada), restore: true });
     expect([1, 2].map((n) => readFileSync(logPath(ada.root, `TASK-00${n}`), "utf8"))).toEqual(before);
   });
 
@@ -265,7 +265,7 @@ describe("what the branch lost", () => {
     const ws = openTemp({ root: ada.root });
     await newTask(ws, "TASK-001", ["one"]);
     expect(ws.verify(undefined, git(ada))).toMatchObject({ ok: true });
-    expect((await ws.resolve(undefined, { ...git(ada), restore: true })).changed).toBe(false);
+    expect((await ws.repair.resolve(undefined, { ...git(ada), restore: true })).changed).toBe(false);
     expect(logPath(ada.root)).toContain("TASK-001");
   });
 });

@@ -148,7 +148,7 @@ describe("watch", () => {
     ada.commit("docs again");
     ada.git("checkout", "-q", "main");
     ada.tries("merge", "-q", "--no-edit", "docs");
-    await ws.resolve();
+    await ws.repair.resolve();
     expect(await rest(ws, events)).toEqual([]);
     ada.commit("merged");
     // What somebody else did on a branch is new here when it is merged.

@@ -1,5 +1,6 @@
 // @module-tag rotating
 /** A plan or task that git took away whole: it is told once, nothing that a person wanted is, and it comes back. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,7 +58,7 @@ function found(ws: Workspace): { code: string; file: string; info?: boolean }[] 
 }
 
 async function broughtBack(clone: Clone, ws: Workspace, id = NEW): Promise<void> {
-  await ws.resolve(id, { git: openGit(clone.root)!, restore: true });
+  await ws.repair.resolve(id, { git: openGit(clone.root)!, restore: true });
   expect(logLines(clone.root, id).join("")).toContain(`kept in ${id}`);
   expect((await ok(ws, "tasks_radar", { task: id }))["target"]).toMatchObject({ id });
   expect(ws.verify().findings.filter(({ file }) => file.includes(`/${id}/`))).toEqual([]);
@@ -142,14 +143,14 @@ describe("a task that git took away whole", () => {
     const calls = [{ tool: "tasks_create", args: { id: NEW, kind: "task", title: "Other" } }];
     const item = { key: "other", kind: "task" as const, id: NEW, calls };
     const other = open();
-    await expect(other.importItem(item as never)).rejects.toMatchObject({ code: "ID_TAKEN" });
+    await expect(internalsOf(other).importItem(item as never)).rejects.toMatchObject({ code: "ID_TAKEN" });
     const again = {
       ...item,
       id: "TASK-009",
       calls: [{ tool: "tasks_create", args: { ...calls[0]!.args, id: "TASK-009" } }],
     };
     // What a refused item found is told with the next one.
-    expect((await other.importItem(again as never)).map(({ code }) => code)).toEqual(["LOG_TRUNCATED"]);
+    expect((await internalsOf(other).importItem(again as never)).map(({ code }) => code)).toEqual(["LOG_TRUNCATED"]);
   });
 
   it("[VERIFY-106] [VERIFY-109] is told where it was stashed as a new file, and comes back alone or with its stash", async () => {
@@ -163,7 +164,7 @@ describe("a task that git took away whole", () => {
     });
     expect(found(ws)).toEqual([{ code: "LOG_TRUNCATED", file: FILE, info: true }]);
     // Without its name it stays where it was put.
-    await ws.resolve(undefined, { git: openGit(clone.root)!, restore: true });
+    await ws.repair.resolve(undefined, { git: openGit(clone.root)!, restore: true });
     expect(isThere(clone)).toBe(false);
     await broughtBack(clone, ws);
   });
@@ -308,11 +309,11 @@ describe("a task that git took away whole", () => {
       recovery: expect.stringContaining(`taskfold resolve ${NEW} --accept-gap accepts the loss.`) as string,
     });
     expect(found(ws)).toEqual([{ code: "LOG_TRUNCATED", file: FILE, info: false }]);
-    const report = await ws.resolve(NEW, { git: openGit(clone.root)!, restore: true });
+    const report = await ws.repair.resolve(NEW, { git: openGit(clone.root)!, restore: true });
     expect(report).toMatchObject({ changed: false, missing: [{ id: NEW }], findings: [{ code: "LOG_TRUNCATED" }] });
     const { error } = (await call(ws, "tasks_note", { task: NEW, note: "x" })) as { error: Refusal };
     expect(error).toMatchObject({ code: "UNKNOWN_ID", details: { went_away: { id: NEW, revision: 2, held: null } } });
-    expect((await ws.resolve(NEW, { acceptGap: true })).entities).toMatchObject([
+    expect((await ws.repair.resolve(NEW, { acceptGap: true })).entities).toMatchObject([
       { id: NEW, declared: [expect.any(String)] },
     ]);
     expect(found(ws)).toEqual([]);
@@ -352,7 +353,7 @@ describe("a task that git took away whole", () => {
     clone.git("add", ".coco");
     clone.git("reset", "-q", "--hard");
     expect([NEW, "TASK-003"].map((id) => isThere(clone, id))).toEqual([false, false]);
-    const { changed, entities } = await ws.resolve(NEW, { git: openGit(clone.root)!, restore: true });
+    const { changed, entities } = await ws.repair.resolve(NEW, { git: openGit(clone.root)!, restore: true });
     expect({ changed, from: new Set(entities[0]?.found.map(({ from }) => from.replace(/[0-9a-f]{12}/, ""))) }).toEqual({
       changed: true,
       from: new Set(["object "]),
@@ -377,7 +378,7 @@ describe("a task that git took away whole", () => {
         recovery: "taskfold resolve --git brings them back.",
       },
     ]);
-    await ws.resolve(undefined, { git: openGit(clone.root)!, restore: true });
+    await ws.repair.resolve(undefined, { git: openGit(clone.root)!, restore: true });
     expect(ids.filter((id) => !isThere(clone, id))).toEqual([]);
   });
 
@@ -530,7 +531,7 @@ describe("a log that git took away while something else stands in its place", ()
       expect(error).toMatchObject(refusal);
       expect(error.recovery).toContain(`taskfold resolve ${NEW} --git`);
       expect((await call(other, "tasks_note", { task: NEW, note: "x" })).error).toMatchObject(refusal);
-      await expect(other.adopt(NEW)).rejects.toMatchObject({ recovery: error.recovery });
+      await expect(other.repair.adopt(NEW)).rejects.toMatchObject({ recovery: error.recovery });
     }
     await broughtBack(clone, ws);
     expect(readFileSync(mine, "utf8")).toBe("mine\n");
@@ -567,14 +568,14 @@ describe("a log that git took away while something else stands in its place", ()
     await ok(open(), "tasks_note", { task: OTHER, note: "of bo" });
     for (const one of [ws, open()]) expect(found(one)).toMatchObject([{ code: "LOG_TRUNCATED", info: true }]);
     const before = readFileSync(join(ada.root, ".coco/tasks", OTHER, "events.jsonl"));
-    const { entities } = await ws.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
+    const { entities } = await ws.repair.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
     const { id } = entities[0]!.split[0]!;
     expect(await titleOf(ws, OTHER)).toBe("Of bo");
     expect(readFileSync(join(ada.root, ".coco/tasks", OTHER, "events.jsonl"))).toEqual(before);
     expect(logLines(ada.root, id).join("")).toContain(`kept in ${OTHER}`);
     for (const one of [ws, open()])
       expect({ found: found(one), told: await toldBeside(one) }).toEqual({ found: [], told: [] });
-    const again = await ws.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
+    const again = await ws.repair.resolve(OTHER, { git: openGit(ada.root)!, restore: true });
     expect(again).toMatchObject({ changed: false, findings: [] });
   });
 
@@ -588,9 +589,9 @@ describe("a log that git took away while something else stands in its place", ()
       },
     ]);
     const ws = open();
-    expect((await ws.resolve(OTHER, { acceptGap: true })).entities).toMatchObject([{ id: OTHER }]);
+    expect((await ws.repair.resolve(OTHER, { acceptGap: true })).entities).toMatchObject([{ id: OTHER }]);
     expect(found(ws)).toMatchObject([{ file: ".coco/tasks/TASK-009/events.jsonl" }]);
-    await ws.resolve(undefined, { git: openGit(ada.root)!, restore: true });
+    await ws.repair.resolve(undefined, { git: openGit(ada.root)!, restore: true });
     expect(found(ws)).toEqual([]);
     expect(await titleOf(ws, "TASK-009")).toBe("To write to");
     expect(await titleOf(ws, OTHER)).toBe("Of bo");
@@ -606,7 +607,7 @@ describe("a log that git took away while something else stands in its place", ()
     const both = ada.git("show", `HEAD:${file}`) + ada.git("show", `${commit}:${file}`);
     writeFileSync(join(ada.root, file), both);
     expect(await toldBeside(open())).toEqual([]);
-    await ws.resolve();
+    await ws.repair.resolve();
     for (const one of [ws, open()])
       expect({ found: found(one), told: await toldBeside(one) }).toEqual({ found: [], told: [] });
   });

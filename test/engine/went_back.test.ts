@@ -51,7 +51,7 @@ describe("a work tree that went back", () => {
       expect(await note(open(), "later")).toEqual([message]);
       expect(gaps(clone.root)).toBe(1);
       expect(found(ws)).toEqual(["LOG_TRUNCATED"]);
-      expect((await ws.resolve(TASK, { acceptGap: true })).entities[0]?.declared).toEqual([head]);
+      expect((await ws.repair.resolve(TASK, { acceptGap: true })).entities[0]?.declared).toEqual([head]);
       expect(await note(ws, "accepted")).toEqual([]);
       expect(found(ws)).toEqual([]);
     },
@@ -123,7 +123,7 @@ describe("a work tree that went back", () => {
     expect(gaps(clone.root)).toBe(0);
     clone.commit("after");
     clone.tries("stash", "pop", "-q", "stash@{1}");
-    await ws.resolve(undefined, { stage: true, git: openGit(clone.root)! });
+    await ws.repair.resolve(undefined, { stage: true, git: openGit(clone.root)! });
     expect(logLines(clone.root).join("")).toContain('"stashed"');
     expect(found(ws)).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe("a work tree that went back", () => {
     const [message] = await note(open(), "after");
     expect(message).toContain(`commit ${commit}, to which no branch leads, has it`);
     expect(gaps(clone.root)).toBe(0);
-    await ws.resolve(TASK, { git: openGit(clone.root)!, restore: true });
+    await ws.repair.resolve(TASK, { git: openGit(clone.root)!, restore: true });
     expect(logLines(clone.root).join("")).toContain('"dropped"');
   });
 

@@ -111,7 +111,7 @@ describe("progress of the library", () => {
     const told: [number, number][] = [];
     const progress = (done: number, total: number): void => void told.push([done, total]);
     const ws = openWorkspace({ root, projections: "manual" });
-    await ws.rebuild(undefined, { progress });
+    await ws.repair.rebuild(undefined, { progress });
     expect(told).toEqual([
       [1, 2],
       [2, 2],

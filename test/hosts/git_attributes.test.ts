@@ -164,21 +164,21 @@ describe("what git answers", () => {
       { file: ATTRIBUTES, info: false, message: expect.stringContaining("found lfs") as string },
       { info: true },
     ]);
-    expect((await ws.rebuild("TASK-001")).attributes).toBeUndefined();
-    expect((await ws.rebuild()).attributes).toBe(true);
+    expect((await ws.repair.rebuild("TASK-001")).attributes).toBeUndefined();
+    expect((await ws.repair.rebuild()).attributes).toBe(true);
     expect(found(ws)).toEqual([]);
     const completed = readFileSync(join(ada.root, ATTRIBUTES), "utf8");
     expect(completed.startsWith(older)).toBe(true);
-    expect((await ws.rebuild()).attributes).toBeUndefined();
+    expect((await ws.repair.rebuild()).attributes).toBeUndefined();
     expect(readFileSync(join(ada.root, ATTRIBUTES), "utf8")).toBe(completed);
     // What another file says no line of this one undoes.
     mkdirSync(join(ada.root, ".git/info"), { recursive: true });
     writeFileSync(join(ada.root, ".git/info/attributes"), "*.jsonl -merge\n");
-    expect((await ws.rebuild()).attributes).toBeUndefined();
+    expect((await ws.repair.rebuild()).attributes).toBeUndefined();
     // A line below it that is wrong: ours is written once more, behind it.
     rmSync(join(ada.root, ".git/info/attributes"));
     appendFileSync(join(ada.root, ATTRIBUTES), "tasks/*/events.jsonl merge=ours");
-    expect((await ws.rebuild()).attributes).toBe(true);
+    expect((await ws.repair.rebuild()).attributes).toBe(true);
     expect(found(ws)).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe("what git answers", () => {
     await newTask(ws);
     copyFileSync(OLDER, join(ws.root, ATTRIBUTES));
     expect(ws.verify()).toMatchObject({ ok: true, findings: [{ code: "ATTRIBUTES_MISSING", info: true }] });
-    await ws.rebuild();
+    await ws.repair.rebuild();
     expect(ws.verify().findings).toEqual([]);
   });
 });
@@ -253,7 +253,7 @@ describe("two branches of one task", () => {
         expect(gitSaid(clone, "merge", "--no-edit", "side").code, line).toBe(driver ? 0 : 1);
         // The driver leaves nothing to resolve.
         const git = openGit(clone.root)!;
-        const report = await inWorkspace(clone.root, (ws) => ws.resolve(undefined, { git, stage: true }));
+        const report = await inWorkspace(clone.root, (ws) => ws.repair.resolve(undefined, { git, stage: true }));
         expect([report.changed, report.findings], line).toEqual([!driver, []]);
         clone.conclude("merge");
         await expectRight(clone);

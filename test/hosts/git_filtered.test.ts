@@ -31,7 +31,7 @@ async function filtered(attributes: string, install: string[] | null = null): Pr
 }
 
 const resolve = (clone: Clone) =>
-  inWorkspace(clone.root, (ws) => ws.resolve(undefined, { git: openGit(clone.root)!, stage: true }));
+  inWorkspace(clone.root, (ws) => ws.repair.resolve(undefined, { git: openGit(clone.root)!, stage: true }));
 const bytes = (clone: Clone, path = LOG): string => readFileSync(join(clone.root, path), "utf8");
 
 /** The commands that the refusal names. */
@@ -235,7 +235,7 @@ describe("a log in the place of which something else stands", () => {
       appendFileSync(logPath(ws.root, "TASK-002"), "=======\n");
       const again = openTemp({ root: ws.root });
       expect(await code(again, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_UNREADABLE");
-      const report = await again.resolve();
+      const report = await again.repair.resolve();
       expect(report.findings).toContainEqual(expect.objectContaining({ code: "LOG_UNREADABLE", file: LOG }));
       expect(report.entities.map(({ id }) => id)).toEqual(["TASK-002"]);
       expect(readFileSync(logPath(ws.root)).equals(garbage)).toBe(true);
@@ -256,7 +256,7 @@ describe("a log in the place of which something else stands", () => {
       writeFileSync(log, rest);
       const again = openTemp({ root: ws.root });
       expect(again.verify("TASK-002").findings.map((one) => one.code)).toEqual(["LOG_EMPTY", "LINE_TORN"]);
-      await again.resolve();
+      await again.repair.resolve();
       expect(readFileSync(log, "utf8")).toBe("");
       expect(keptIn(join(ws.root, ".coco/registry/quarantine"))).toContain(rest.toString());
       rmSync(dirname(log), { recursive: true });
@@ -273,7 +273,7 @@ describe("a log in the place of which something else stands", () => {
     const reply = await again.callTool("tasks_radar", { workspace: WORKSPACE, task: "TASK-001" });
     expect(reply.warnings.map((one) => one.code)).toContain("LOG_LFS_POINTER");
     expect(await code(again, "tasks_note", { task: "TASK-001", note: "x" })).toBe("LOG_LFS_POINTER");
-    expect((await again.resolve()).entities).toEqual([]);
+    expect((await again.repair.resolve()).entities).toEqual([]);
     expect(readFileSync(logPath(ws.root), "utf8")).toBe(log);
   });
 

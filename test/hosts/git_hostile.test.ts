@@ -103,8 +103,8 @@ async function everyQuestion(root: string): Promise<string[]> {
       .verify(undefined, { git, gitBase: "HEAD~1" })
       .findings.map((f) => f.code),
   );
-  await open().resolve(undefined, { git, dryRun: true });
-  const report = await open().resolve(undefined, { git, restore: true, stage: true });
+  await open().repair.resolve(undefined, { git, dryRun: true });
+  const report = await open().repair.resolve(undefined, { git, restore: true, stage: true });
   codes.push(...report.findings.map((f) => f.code));
   expect([...git.everHeld([LOG], () => undefined)].length).toBeGreaterThan(0);
   return codes;
@@ -565,7 +565,7 @@ describe("staging without filters", () => {
     h.write(".coco/tasks/TASK-001/shared/dos.txt", "one\r\n");
     h.write(".git/info/attributes", "README.md filter=lfs\n");
     const ws = openTemp({ root: h.repo.root });
-    const { findings, staged } = await ws.resolve("TASK-001", { git: openGit(h.repo.root)!, stage: true });
+    const { findings, staged } = await ws.repair.resolve("TASK-001", { git: openGit(h.repo.root)!, stage: true });
     expect(findings.filter((f) => f.code === "FILE_NOT_STAGED").map((f) => [f.file, f.info === true])).toEqual([
       [".coco/tasks/TASK-001/README.md", false],
       [".coco/tasks/TASK-001/shared/big.bin", true],

@@ -93,7 +93,7 @@ describe("a small repository with much in it", () => {
       repo.root,
       `const codes = (findings) => [...new Set(findings.map((f) => f.code))].sort();
       const said = codes(ws.verify(undefined, { git }).findings);
-      said.push(...codes((await ws.resolve(undefined, { git, restore: true, dryRun: true })).findings));`,
+      said.push(...codes((await ws.repair.resolve(undefined, { git, restore: true, dryRun: true })).findings));`,
     );
     expect(said).toContain("GIT_LIMIT");
     expect(said).toContain("LINE_LOST");
@@ -135,7 +135,10 @@ describe("a small repository with much in it", () => {
     repo.commit("main");
     repo.tries("merge", "-q", "--no-edit", "side");
     repo.git("checkout", "--ours", "--", ".coco/tasks/TASK-002/events.jsonl");
-    const report = await openTemp({ root: repo.root }).resolve(undefined, { git: openGit(repo.root)!, stage: true });
+    const report = await openTemp({ root: repo.root }).repair.resolve(undefined, {
+      git: openGit(repo.root)!,
+      stage: true,
+    });
     expect(report.findings.filter((f) => f.code === "GIT_LIMIT").map((f) => f.file)).toEqual([".coco/tasks/TASK-001"]);
     expect(report.staged.filter((path) => path.includes("TASK-001"))).toEqual([]);
     expect(notesOf(repo.root, "TASK-002").toSorted()).toEqual(["of main", "of side"]);
@@ -151,7 +154,7 @@ describe("a small repository with much in it", () => {
     const git = openGit(repo.root)!;
     const rounds: boolean[] = [];
     for (let again = true; again && rounds.length < 5;) {
-      const { findings } = await ws.resolve(undefined, { git, restore: true });
+      const { findings } = await ws.repair.resolve(undefined, { git, restore: true });
       again = findings.some((f) => f.code === "GIT_LIMIT");
       rounds.push(again);
     }

@@ -1,5 +1,6 @@
 // @module-tag rotating
 /** `taskfold git run`: what git sees of a workspace that others write, and what they see meanwhile. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -79,7 +80,7 @@ describe("git run", () => {
       const { clone, ws } = await given(kind);
       await newTask(ws, "TASK-002");
       const others = openTemp({ root: clone.root, lockTimeoutMs: 60_000 });
-      const hold = await openTemp({ root: clone.root }).hold("git stash", "a token");
+      const hold = await internalsOf(openTemp({ root: clone.root })).hold("git stash", "a token");
       const state = (): string => clone.git("status", "--porcelain", "-uall") + logLines(clone.root).join("");
       const before = state();
       const refused = await Promise.all([
@@ -96,7 +97,7 @@ describe("git run", () => {
         expect(error?.details).toMatchObject({ pid: process.pid, command: "git stash" });
       }
       const waits = call(others, "tasks_note", note("waited"));
-      expect((await ws.rebuild(TASK)).findings.map((one) => one.code)).toEqual(["PROJECTION_FAILED"]);
+      expect((await ws.repair.rebuild(TASK)).findings.map((one) => one.code)).toEqual(["PROJECTION_FAILED"]);
       expect(state()).toBe(before);
       expect(hold.isThere()).toBe(true);
       hold.release();
@@ -125,7 +126,7 @@ describe("git run", () => {
       const { clone, ws } = await given(kind);
       const holder = await lockProcess(kind, clone.root);
       await holder.tell("acquire", { timeoutMs: 5000 });
-      const refused = openTemp({ root: clone.root, lockTimeoutMs: 100 }).hold("git stash", "a token");
+      const refused = internalsOf(openTemp({ root: clone.root, lockTimeoutMs: 100 })).hold("git stash", "a token");
       await expect(refused).rejects.toMatchObject({ code: "LOCK_TIMEOUT", details: { pid: holder.pid } });
       expect((await call(ws, "tasks_create", { title: "Another", kind: "task" })).success).toBe(true);
       await holder.tell("release");
@@ -136,9 +137,11 @@ describe("git run", () => {
   it("[GIT-103] a second one waits for the first, and names its command", async () => {
     const { clone } = await given();
     const [one, other] = [300, 60_000].map((lockTimeoutMs) => openTemp({ root: clone.root, lockTimeoutMs }));
-    const first = await openTemp({ root: clone.root }).hold("git rebase main", "first");
-    await expect(one!.hold("git stash", "second")).rejects.toMatchObject({ details: { command: "git rebase main" } });
-    const second = other!.hold("git stash", "second");
+    const first = await internalsOf(openTemp({ root: clone.root })).hold("git rebase main", "first");
+    await expect(internalsOf(one!).hold("git stash", "second")).rejects.toMatchObject({
+      details: { command: "git rebase main" },
+    });
+    const second = internalsOf(other!).hold("git stash", "second");
     first.release();
     (await second).release();
   });

@@ -1,4 +1,5 @@
 /** Sparse checkouts by real git, in each of their forms: what they leave out is neither given again nor taken for gone. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,8 +82,8 @@ describe("ids", () => {
     }
     const item = { key: "k", kind: "task", id: "TASK-002" } as const;
     const calls = [{ tool: "tasks_create", args: { kind: "task", title: "Imported", id: "TASK-002" } }];
-    await expect(ws.importItem({ ...item, calls })).rejects.toMatchObject({ code: "ID_TAKEN" });
-    await expect(ws.adopt("TASK-002")).rejects.toMatchObject({ code: "NOT_CHECKED_OUT" });
+    await expect(internalsOf(ws).importItem({ ...item, calls })).rejects.toMatchObject({ code: "ID_TAKEN" });
+    await expect(ws.repair.adopt("TASK-002")).rejects.toMatchObject({ code: "NOT_CHECKED_OUT" });
     await ws.close();
     clone.git("add", "--sparse", "-A");
     clone.git("commit", "-q", "-m", "mine");
@@ -425,7 +426,7 @@ describe("answers", () => {
     expect(shared.map(({ file, code, info }) => [file, code, info])).toContainEqual([file, "NOT_CHECKED_OUT", true]);
     expect(shared.filter(({ code }) => code !== "NOT_CHECKED_OUT")).toEqual([]);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "Seen" });
-    await ws.rebuild("TASK-001");
+    await ws.repair.rebuild("TASK-001");
     await ws.close();
     expect(existsSync(join(full.root, file))).toBe(false);
     full.git("sparse-checkout", "disable");

@@ -335,7 +335,7 @@ describe("a client", ROTATING, () => {
       ["taskdoc.zh", "zh"],
     ] as const) {
       const uri = `taskfold://tasks/TASK-001/${name}`;
-      const { text, violations, revision, head, bytes } = ws.renderEffectiveTaskdoc("TASK-001", { language });
+      const { text, violations, revision, head, bytes } = ws.taskdoc.render("TASK-001", { language });
       expect((await client.readResource({ uri })).contents).toEqual([
         {
           uri,
@@ -366,7 +366,7 @@ describe("a client", ROTATING, () => {
         { name: "taskdoc", arguments: [{ name: "target" }, { name: "language" }, { name: "workspace" }] },
       ]);
       for (const language of ["en", "zh"] as const) {
-        const { text } = ws.renderEffectiveTaskdoc("TASK-001", { language });
+        const { text } = ws.taskdoc.render("TASK-001", { language });
         expect(await texts({ target: "TASK-001", language })).toEqual([
           ["user", taskdocPolicyCopy(language)],
           ["user", text],

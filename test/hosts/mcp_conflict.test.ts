@@ -10,7 +10,7 @@ describe("a Taskdoc in conflict, over MCP", () => {
   it("[MCP-13] has every text of a section whole beside the effective Taskdoc", async () => {
     const root = tempFolder();
     cpSync(join(ROOT, "test/golden/taskdoc/.coco"), join(root, ".coco"), { recursive: true });
-    const { sections } = openTemp({ root }).renderEffectiveTaskdoc("TASK-FORK");
+    const { sections } = openTemp({ root }).taskdoc.render("TASK-FORK");
     const open = sections.filter(({ conflict }) => conflict !== undefined);
     expect(open.length).toBeGreaterThan(0);
     const client = await connect(root);

@@ -216,7 +216,7 @@ describe("changes that a viewer tells", () => {
     await drifts();
     // While the check that was begun looks twice.
     await new Promise((done) => setTimeout(done, 1500));
-    await late.rebuild("TASK-001");
+    await late.repair.rebuild("TASK-001");
     await viewer.finishChecks();
     expect(await drifts()).toBe(false);
     appendFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "by hand\n");

@@ -1,4 +1,5 @@
 /** Packets as the viewer answers them: what runs, what no process runs any more, and the files that stages left. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ describe("a dispatcher", () => {
     "[VIEWER-16] runs a stage while it holds the packet, and is gone once no process does (%s)",
     async (lock) => {
       const room = await dispatched(lock);
-      const held = room.ws.packetAccess(TASK).hold();
+      const held = internalsOf(room.ws).packetAccess(TASK).hold();
       const viewer = viewerOf(room.root);
       const page = await viewer.answer(`entities/${TASK}.json`);
       const running = await read<EntityAnswer>(viewer, `entities/${TASK}.json`);
@@ -82,7 +83,7 @@ describe("a dispatcher", () => {
 
   it("[VIEWER-16] a page that listens is told when it goes, though no log changes", ROTATING, async () => {
     const room = await dispatched("os");
-    const held = room.ws.packetAccess(TASK).hold();
+    const held = internalsOf(room.ws).packetAccess(TASK).hold();
     const server = await serving(room.root);
     const { events } = listen(server);
     await expect.poll(() => events.length).toBeGreaterThan(0);

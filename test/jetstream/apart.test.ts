@@ -15,28 +15,14 @@ const codeOf = async (ws: Workspace, text: string): Promise<string> => (await no
 async function synced(...all: Workspace[]): Promise<void> {
   for (const one of [...all, ...all])
     await expect
-      .poll(
-        () =>
-          one
-            .sharedLog()
-            .sync(WORKSPACE)
-            .then(({ lacking }) => lacking, String),
-        { timeout: 30_000 },
-      )
+      .poll(() => one.shared.sync(WORKSPACE).then(({ lacking }) => lacking, String), { timeout: 30_000 })
       .toEqual([]);
 }
 
 /** Makes the shared log; a cluster needs a moment before it can. */
 async function begun(ws: Workspace): Promise<void> {
   await expect
-    .poll(
-      () =>
-        ws
-          .sharedLog()
-          .init(WORKSPACE)
-          .then(() => "ok", String),
-      { timeout: 30_000, interval: 500 },
-    )
+    .poll(() => ws.shared.init(WORKSPACE).then(() => "ok", String), { timeout: 30_000, interval: 500 })
     .toBe("ok");
 }
 
@@ -103,7 +89,7 @@ describe("a server that is cut off from the others", () => {
       );
       expect(filesOf(stuck.root)).toEqual(filesOf(a.root));
       expect(filesOf(mobile.root)).toEqual(filesOf(a.root));
-      expect((await a.sharedLog().verify(WORKSPACE)).findings).toEqual([]);
+      expect((await a.shared.verify(WORKSPACE)).findings).toEqual([]);
     },
   );
 });

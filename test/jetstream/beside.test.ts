@@ -1,4 +1,5 @@
 /** Work that writes logs beside the tools: adoption, repair, imports. A second machine has it without another change. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ import { call, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../sup
 /** What `b` has once it has taken in what is there: of a machine in mode merge, after it was closed. */
 async function seenBy(b: Workspace, a: Workspace, mode: string): Promise<Record<string, string>> {
   if (mode === "merge") await a.close();
-  expect(await b.sharedLog().catchUp(WORKSPACE)).toBe(true);
+  expect(await b.shared.catchUp(WORKSPACE)).toBe(true);
   return filesOf(b.root);
 }
 
@@ -36,7 +37,7 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, options);
     placeSample(a!.root, BLOCKED);
-    const report = await a!.adopt(BLOCKED);
+    const report = await a!.repair.adopt(BLOCKED);
     expect([report.changed, report.warnings]).toEqual([true, []]);
     const files = await seenBy(b!, a!, mode);
     expect(files[`.coco/tasks/${BLOCKED}/events.jsonl`]).toContain('"task.adopted"');
@@ -46,9 +47,9 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, options);
     await newTask(a!);
-    await a!.sharedLog().sync();
+    await a!.shared.sync();
     await mergedByGit(a!, "by git");
-    const { entities } = await a!.resolve();
+    const { entities } = await a!.repair.resolve();
     expect(entities.map(({ id }) => id)).toEqual(["TASK-001"]);
     await seenBy(b!, a!, mode);
     expect(notesOf(b!.root)).toEqual(["by git"]);
@@ -59,7 +60,7 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     const [a, b] = await machines(server.url, 2, options);
     await newTask(a!);
     writeFileSync(join(a!.root, ".coco/tasks/TASK-001/shared/human-notes.md"), "# Human notes\n\n- Use port 8080.\n");
-    await a!.rebuild();
+    await a!.repair.rebuild();
     const files = await seenBy(b!, a!, mode);
     expect(files[".coco/tasks/TASK-001/events.jsonl"]).toContain("Use port 8080.");
   });
@@ -69,10 +70,10 @@ describe.each(SHARED_MODES)("beside the tools, in mode %s", (mode) => {
     const [a, b] = await machines(server.url, 2, options);
     const item = { key: "import-backlog-1", kind: "task", id: "TASK-031", calls: [] } as const;
     const calls = [{ tool: "tasks_create", args: { kind: "task", id: "TASK-031", title: "From another tracker" } }];
-    await a!.importItem({ ...item, calls } as never);
+    await internalsOf(a!).importItem({ ...item, calls } as never);
     const files = await seenBy(b!, a!, mode);
     expect(files[".coco/tasks/TASK-031/events.jsonl"]).toContain("From another tracker");
-    expect([...(await b!.importedBefore(new Set([item.key])))]).toEqual([[item.key, "TASK-031"]]);
+    expect([...(await internalsOf(b!).importedBefore(new Set([item.key])))]).toEqual([[item.key, "TASK-031"]]);
   });
 });
 
@@ -88,24 +89,15 @@ describe("beside the tools, without a server", () => {
       .poll(async () => (await call(a!, "tasks_radar", { task: "TASK-001" })).warnings.map((w) => w.code))
       .toContain("SHARED_BEHIND");
     const before = filesOf(a!.root);
-    await expect(a!.adopt(BLOCKED)).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
+    await expect(a!.repair.adopt(BLOCKED)).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
     expect(filesOf(a!.root)).toEqual(before);
-    expect((await a!.resolve()).entities).toHaveLength(1);
+    expect((await a!.repair.resolve()).entities).toHaveLength(1);
     const { warnings } = await call(a!, "tasks_radar", { task: "TASK-001" });
     expect(warnings.map((w) => w.message)).toContainEqual(expect.stringContaining("other machines do not yet"));
     await server.start();
     const b = machine(server.url);
-    await expect
-      .poll(
-        () =>
-          a!
-            .sharedLog()
-            .sync()
-            .then(({ lacking }) => lacking, String),
-        { timeout: 10_000 },
-      )
-      .toEqual([]);
-    await b.sharedLog().sync(WORKSPACE);
+    await expect.poll(() => a!.shared.sync().then(({ lacking }) => lacking, String), { timeout: 10_000 }).toEqual([]);
+    await b.shared.sync(WORKSPACE);
     expect(notesOf(b.root)).toEqual(["by git"]);
   });
 });

@@ -65,8 +65,8 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
     await capture(a!, "TASK-001");
-    await a!.sharedLog().sync();
-    await b!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync();
+    await b!.shared.sync(WORKSPACE);
     await ok(b!, "tasks_radar", { task: "TASK-001" });
     expect(blobsOf(b!)).toEqual([]);
     expect(await verdict(b!)).toEqual({ status: "holds", why: expect.stringContaining("is as it was"), warned: [] });
@@ -80,8 +80,8 @@ describe.each(MODES)("captured output in mode %s", (mode) => {
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
     await capture(a!, "TASK-001");
-    await a!.sharedLog().sync();
-    await b!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync();
+    await b!.shared.sync(WORKSPACE);
     await server.kill();
     const found = await verdict(b!);
     expect(found).toMatchObject({ status: "unverifiable", why: expect.stringContaining("on the shared log") });
@@ -152,10 +152,10 @@ describe.each(DAMAGE)("an object of the object store that %s", (_, damage) => {
     const [a, b] = await machines(server.url, 2, { log: { timeoutMs: 500 } });
     await captureTwo(a!);
     await damage(server.url);
-    await b!.sharedLog().sync(WORKSPACE);
-    expect((await b!.sharedLog().fetch()).lacking).toHaveLength(2);
-    expect((await a!.sharedLog().sync(WORKSPACE, { blobs: "all" })).blobs).toMatchObject({ published: 2 });
-    expect(await b!.sharedLog().fetch()).toEqual({ fetched: 2, lacking: [] });
+    await b!.shared.sync(WORKSPACE);
+    expect((await b!.shared.fetch()).lacking).toHaveLength(2);
+    expect((await a!.shared.sync(WORKSPACE, { blobs: "all" })).blobs).toMatchObject({ published: 2 });
+    expect(await b!.shared.fetch()).toEqual({ fetched: 2, lacking: [] });
     expect(blobsOf(b!)).toEqual(blobsOf(a!));
   });
 
@@ -167,8 +167,8 @@ describe.each(DAMAGE)("an object of the object store that %s", (_, damage) => {
     await capture(a!, "TASK-001");
     await damage(server.url);
     await capture(a!, "TASK-002");
-    await b!.sharedLog().sync(WORKSPACE);
-    expect(await b!.sharedLog().fetch()).toEqual({ fetched: 2, lacking: [] });
+    await b!.shared.sync(WORKSPACE);
+    expect(await b!.shared.fetch()).toEqual({ fetched: 2, lacking: [] });
   });
 });
 
@@ -178,8 +178,8 @@ describe("verify of a shared log", () => {
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
     await capture(a!, "TASK-001");
-    await b!.sharedLog().sync(WORKSPACE);
-    expect(await a!.sharedLog().verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
+    await b!.shared.sync(WORKSPACE);
+    expect(await a!.shared.verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
     await corrupt(server.url);
     const [name] = blobsOf(a!);
     const lacking = (way: string): object => ({
@@ -187,13 +187,13 @@ describe("verify of a shared log", () => {
       id: "TASK-001",
       message: expect.stringMatching(new RegExp(`shared/evidence/blobs/${name!}.*${way}`)),
     });
-    expect((await b!.sharedLog().verify(WORKSPACE, { restore: true })).findings).toEqual([
+    expect((await b!.shared.verify(WORKSPACE, { restore: true })).findings).toEqual([
       lacking("on a machine that has the bytes"),
     ]);
-    expect((await a!.sharedLog().verify()).findings).toEqual([lacking("this machine has the bytes")]);
-    expect(await a!.sharedLog().verify(WORKSPACE, { restore: true })).toMatchObject({ restored: 1, findings: [] });
-    expect(await b!.sharedLog().verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
-    expect(await b!.sharedLog().fetch()).toEqual({ fetched: 1, lacking: [] });
+    expect((await a!.shared.verify()).findings).toEqual([lacking("this machine has the bytes")]);
+    expect(await a!.shared.verify(WORKSPACE, { restore: true })).toMatchObject({ restored: 1, findings: [] });
+    expect(await b!.shared.verify()).toMatchObject({ files: 1, restored: 0, findings: [] });
+    expect(await b!.shared.fetch()).toEqual({ fetched: 1, lacking: [] });
   });
 });
 
@@ -234,14 +234,14 @@ describe("a page of the viewer", () => {
       const [a, b] = await machines(server.url, 2);
       await newTask(a!);
       await capture(a!, "TASK-001");
-      await b!.sharedLog().sync(WORKSPACE);
+      await b!.shared.sync(WORKSPACE);
       const [name] = blobsOf(a!);
       const refused = await get(await serving(b!.root), `/raw/v1/TASK-001/${name}`);
       expect(refused.status).toBe(404);
       expect(JSON.parse(refused.body)).toMatchObject({
         error: { message: expect.stringContaining("on the shared log") },
       });
-      const asked = await serving(b!.root, { shared: b!.sharedLog() });
+      const asked = await serving(b!.root, { shared: b!.shared });
       const page = await pageOf<EvidenceAnswer>(asked, `entities/TASK-001${answer}.json`);
       expect(page.evidence[0]!.runs[0]!.stdout).toMatchObject({ sha256: name, size: OUTPUT.length });
       expect((await get(asked, `/raw/v1/TASK-001/${name}`)).body).toBe(OUTPUT);
@@ -255,11 +255,11 @@ describe("bytes that events name", () => {
     const [a] = await machines(server.url, 1);
     const b = machine(server.url, { log: { blobs: "all" } });
     await newTask(a!);
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     await capture(a!, "TASK-001");
     await expect.poll(() => blobsOf(b)).toEqual(blobsOf(a!));
     const late = machine(server.url, { log: { blobs: "all" } });
-    await late.sharedLog().sync(WORKSPACE);
+    await late.shared.sync(WORKSPACE);
     expect(blobsOf(late)).toEqual(blobsOf(a!));
     expect(jetstream(jetstreamOptionsIn(`${server.url}?blobs=all`)).blobs).toBe("all");
     expect(() => jetstream(jetstreamOptionsIn(`${server.url}?blobs=some`))).toThrow(/blobs to be on_demand or all/);
@@ -269,24 +269,24 @@ describe("bytes that events name", () => {
     const server = await natsServer();
     const [a, b, c] = await machines(server.url, 3);
     await captureTwo(a!);
-    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await b!.shared.sync(WORKSPACE, { blobs: "all" });
     expect([blobsOf(b!), blobsOf(b!, "TASK-002")]).toEqual([blobsOf(a!), blobsOf(a!, "TASK-002")]);
-    await c!.sharedLog().sync(WORKSPACE);
-    expect(await c!.sharedLog().fetch("TASK-002")).toEqual({ fetched: 1, lacking: [] });
+    await c!.shared.sync(WORKSPACE);
+    expect(await c!.shared.fetch("TASK-002")).toEqual({ fetched: 1, lacking: [] });
     expect([blobsOf(c!), blobsOf(c!, "TASK-002").length]).toEqual([[], 1]);
-    await expect(c!.sharedLog().fetch("TASK-009")).rejects.toMatchObject({ code: "UNKNOWN_ID" });
+    await expect(c!.shared.fetch("TASK-009")).rejects.toMatchObject({ code: "UNKNOWN_ID" });
   });
 
   it("[SHARED-35] that the object store lacks, too, are missing", async () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     const { name } = await captureWithoutBytes(a!);
-    await machine(server.url, { root: a!.root }).sharedLog().sync();
-    await b!.sharedLog().sync(WORKSPACE);
+    await machine(server.url, { root: a!.root }).shared.sync();
+    await b!.shared.sync(WORKSPACE);
     expect(b!.verify().findings).toMatchObject([{ code: "BYTES_REMOTE" }]);
     expect(await verdict(b!)).toEqual({ status: "broken", why: expect.stringContaining("is not there"), warned: [] });
     expect(b!.verify().findings).toMatchObject([{ code: "BLOB_MISSING" }]);
-    expect((await b!.sharedLog().fetch()).lacking).toEqual([{ id: "TASK-001", path: `shared/evidence/blobs/${name}` }]);
+    expect((await b!.shared.fetch()).lacking).toEqual([{ id: "TASK-001", path: `shared/evidence/blobs/${name}` }]);
   });
 
   it("[SHARED-35] that the object store lacked are asked for again half a minute later", async () => {
@@ -296,11 +296,11 @@ describe("bytes that events name", () => {
     const b = machine(server.url, { now: () => now });
     const { name, path } = await captureWithoutBytes(a!);
     const again = machine(server.url, { root: a!.root });
-    await again.sharedLog().sync();
-    await b.sharedLog().sync(WORKSPACE);
+    await again.shared.sync();
+    await b.shared.sync(WORKSPACE);
     expect((await verdict(b)).status).toBe("broken");
     writeFileSync(path, OUTPUT);
-    expect(await again.sharedLog().sync(WORKSPACE, { blobs: "all" })).toMatchObject({ blobs: { published: 1 } });
+    expect(await again.shared.sync(WORKSPACE, { blobs: "all" })).toMatchObject({ blobs: { published: 1 } });
     now += 31_000;
     expect((await verdict(b)).status).toBe("holds");
     expect(blobsOf(b)).toEqual([name]);

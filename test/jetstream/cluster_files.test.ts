@@ -105,7 +105,7 @@ describe("the files of examples/cluster", () => {
       const shared = jetstream({ servers: urls("operator"), tls, stream: STREAM, replicas: 3 });
       const first = openWorkspace({ root: join(folder, "first"), shared });
       try {
-        await first.sharedLog().init(WORKSPACE);
+        await first.shared.init(WORKSPACE);
       } finally {
         await first.close();
       }
@@ -127,14 +127,14 @@ describe("the files of examples/cluster", () => {
     await ok(a, "tasks_evidence_capture", { task: id, path: "s:0", items: items as never });
     const notes = Array.from({ length: 30 }, (_, i) => `note ${i}`);
     for (const note of notes) await ok(b, "tasks_note", { task: id, note });
-    await a.sharedLog().sync(WORKSPACE);
-    await b.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await a.shared.sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE, { blobs: "all" });
     // A machine that begins from nothing reads by a consumer, not one by one.
     const c = worker();
-    await c.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await c.shared.sync(WORKSPACE, { blobs: "all" });
     expect(notesOf(c.root, id)).toEqual(notes);
     for (const one of [a, b, c]) expect(one.verify().findings).toEqual([]);
-    expect((await c.sharedLog().verify(WORKSPACE)).findings).toEqual([]);
+    expect((await c.shared.verify(WORKSPACE)).findings).toEqual([]);
   });
 
   it("let in a command line that knows the authority by NODE_EXTRA_CA_CERTS", async () => {
@@ -207,7 +207,7 @@ describe("the files of examples/cluster", () => {
     const note = { workspace: WORKSPACE, task: id, note: "still here", idempotency_key: "still-here" };
     await eventually(async () => unwrap(await a.callTool("tasks_note", note)));
     const b = worker();
-    await eventually(() => b.sharedLog().sync(WORKSPACE));
+    await eventually(() => b.shared.sync(WORKSPACE));
     expect(notesOf(b.root, id)).toEqual(["still here"]);
   });
 

@@ -48,7 +48,7 @@ describe("a disk that fails", () => {
     expect((await call(a!, "tasks_note", note)).warnings.map((warning) => warning.code)).toEqual(["REPLAYED"]);
     expect(notesOf(a!.root)).toEqual(["once"]);
     const b = machine(server.url);
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     expect(notesOf(b.root)).toEqual(["once"]);
   });
 
@@ -60,9 +60,9 @@ describe("a disk that fails", () => {
     disk.fail({ kind: ["write", "open"], path: "shared/position" }, "ENOSPC");
     const first = await call(a!, "tasks_note", { task: TASK, note: "once" });
     expect(first.error).toMatchObject({ code: "UNKNOWN_OUTCOME", details: { reason: "NOT_TAKEN_IN" } });
-    await a!.sharedLog().sync();
+    await a!.shared.sync();
     const b = machine(server.url);
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     expect(filesOf(a!.root)).toEqual(filesOf(b.root));
   });
 
@@ -84,7 +84,7 @@ describe("a disk that fails", () => {
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
     await newTask(a!, "TASK-002");
-    await a!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync(WORKSPACE);
     await a!.close();
     const disk = new FaultyDisk();
     const again = machine(server.url, { root: a!.root, disk, log: { mode } });
@@ -92,19 +92,19 @@ describe("a disk that fails", () => {
     const note = (task: string) => ({ task, note: "x" });
     const both = await Promise.all([TASK, "TASK-002"].map((task) => code(again, "tasks_note", note(task))));
     expect(both).toEqual(["LOG_UNREADABLE", undefined]);
-    await again.sharedLog().sync();
-    await b!.sharedLog().sync(WORKSPACE);
+    await again.shared.sync();
+    await b!.shared.sync(WORKSPACE);
     for (const task of [TASK, "TASK-002"]) await ok(b!, "tasks_note", { task, note: "of another machine" });
-    await b!.sharedLog().sync();
-    await again.sharedLog().sync();
+    await b!.shared.sync();
+    await again.shared.sync();
     expect(notesOf(again.root, "TASK-002")).toEqual(["x", "of another machine"]);
     expect(notesOf(again.root)).toEqual([]);
     const radar = await call(again, "tasks_radar", { task: "TASK-002" });
     expect(radar.warnings.map((warning) => warning.code)).toContain("SHARED_BEHIND");
     disk.mend();
     await ok(again, "tasks_note", note(TASK));
-    expect((await again.sharedLog().sync(WORKSPACE)).lacking).toEqual([]);
-    await b!.sharedLog().sync();
+    expect((await again.shared.sync(WORKSPACE)).lacking).toEqual([]);
+    await b!.shared.sync();
     expect(notesOf(again.root)).toEqual(["of another machine", "x"]);
     expect(filesOf(b!.root)).toEqual(filesOf(again.root));
   });
@@ -115,7 +115,7 @@ describe("a disk that fails", () => {
       const server = await natsServer();
       const [a, b] = await machines(server.url, 2, { log: { mode } });
       for (const task of [TASK, "TASK-002"]) await newTask(a!, task);
-      await a!.sharedLog().sync(WORKSPACE);
+      await a!.shared.sync(WORKSPACE);
       await a!.close();
       const alone = openWorkspace({ root: a!.root, durability: "os" });
       for (const task of [TASK, "TASK-002"]) await ok(alone, "tasks_note", { task, note: "without a server" });
@@ -127,7 +127,7 @@ describe("a disk that fails", () => {
       await call(again, "tasks_radar", { task: TASK });
       disk.fail({ kind: "open", path: logPath(a!.root) }, "EACCES", { times: 999 });
       await server.start();
-      const refused = again.sharedLog().sync();
+      const refused = again.shared.sync();
       await expect(refused).rejects.toMatchObject({
         code: "LOG_UNREADABLE",
         message: expect.stringContaining(".coco/tasks/TASK-001/events.jsonl"),
@@ -135,12 +135,12 @@ describe("a disk that fails", () => {
         details: { path: ".coco/tasks/TASK-001/events.jsonl" },
       });
       await ok(again, "tasks_note", { task: "TASK-002", note: "goes on" });
-      await b!.sharedLog().sync(WORKSPACE);
+      await b!.shared.sync(WORKSPACE);
       expect(notesOf(b!.root, "TASK-002")).toContain("without a server");
       expect(notesOf(b!.root)).toEqual([]);
       disk.mend();
-      expect((await again.sharedLog().sync()).lacking).toEqual([]);
-      await b!.sharedLog().sync();
+      expect((await again.shared.sync()).lacking).toEqual([]);
+      await b!.shared.sync();
       expect(notesOf(b!.root)).toEqual(["without a server"]);
       expect(filesOf(b!.root)).toEqual(filesOf(again.root));
     },
@@ -151,23 +151,23 @@ describe("a disk that fails", () => {
     const [a, b] = await machines(server.url, 2);
     const tasks = [TASK, "TASK-002"];
     for (const task of tasks) await newTask(a!, task);
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     const path = logPath(b!.root);
     renameSync(path, `${path}.kept`);
     mkdirSync(path);
     writeFileSync(join(path, "note.txt"), "not a log");
     const block = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
     await ok(a!, "tasks_batch", { atomic: true, operations: tasks.map(block) });
-    await b!.sharedLog().sync();
+    await b!.shared.sync();
     await b!.close();
     for (let i = 0; i < 60; i++) await ok(a!, "tasks_note", { task: tasks[i % 2]!, note: `note ${i}` });
     const again = machine(server.url, { root: b!.root });
-    await again.sharedLog().sync();
+    await again.shared.sync();
     expect(notesOf(again.root, "TASK-002")).toHaveLength(30);
     expect(readdirSync(path)).toEqual(["note.txt"]);
     rmSync(path, { recursive: true });
     renameSync(`${path}.kept`, path);
-    await again.sharedLog().sync();
+    await again.shared.sync();
     expect(filesOf(again.root)).toEqual(filesOf(a!.root));
   });
 });

@@ -65,10 +65,10 @@ describe("a copy that kept a message which never counted", () => {
     const { url } = await natsServer();
     const copy: Copy = { isCut: false, kept: undefined, reads: 0 };
     const a = machineThrough(url, copy);
-    await a.sharedLog().init(WORKSPACE);
+    await a.shared.init(WORKSPACE);
     await newTask(a);
     const note = (text: string) => call(a, "tasks_note", { task: "TASK-001", note: text });
-    const isAt = async (seq: number): Promise<boolean> => (await a.sharedLog().status()).last >= seq;
+    const isAt = async (seq: number): Promise<boolean> => (await a.shared.status()).last >= seq;
     for (let i = 0; !(await isAt(at - 1)); i++) await ok(a, "tasks_note", { task: "TASK-001", note: `n${i}` });
     copy.isCut = true;
     expect((await note("never counted")).error?.code).toBe("SHARED_UNAVAILABLE");
@@ -76,15 +76,15 @@ describe("a copy that kept a message which never counted", () => {
     expect(copy.kept?.seq).toBe(at);
     for (let i = 0; i < 40; i++) await ok(a, "tasks_note", { task: "TASK-001", note: `m${i}` });
     const b = machineThrough(url, copy, { telemetry: publishes().telemetry });
-    const status = await b.sharedLog().init(WORKSPACE);
+    const status = await b.shared.init(WORKSPACE);
     expect(copy.reads).toBeGreaterThan(0);
     expect(status).toMatchObject({ last: at + 39, taken_in: at + 39, lacking: [] });
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
     expect(notesOf(b.root)).not.toContain("never counted");
     await ok(b, "tasks_note", { task: "TASK-001", note: "of b" });
 
-    const { findings } = await b.sharedLog().verify();
+    const { findings } = await b.shared.verify();
     expect(findings).toEqual([
       {
         code: "COPY_DIFFERS",

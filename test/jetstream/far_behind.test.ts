@@ -59,14 +59,14 @@ describe("a machine that is far behind", () => {
     await muchWork(a!);
     const { disk, placed } = counting("TASK-001/task.yaml");
     const b = machine(server.url, { disk });
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     expect(placed()).toBe(1);
     expect(notesOf(b.root)).toEqual(notesOf(a!.root));
     expect(filesOf(b.root)).toEqual(filesOf(a!.root));
     expect(b.verify().findings).toEqual([]);
-    expect((await b.sharedLog().verify()).findings).toEqual([]);
+    expect((await b.shared.verify()).findings).toEqual([]);
     await ok(b, "tasks_note", { task: "TASK-001", note: "goes on" });
-    await a!.sharedLog().sync();
+    await a!.shared.sync();
     expect(filesOf(a!.root)).toEqual(filesOf(b.root));
   });
 
@@ -75,16 +75,16 @@ describe("a machine that is far behind", () => {
     const disk = new FaultyDisk();
     const a = machine(server.url);
     const b = machine(server.url, { disk });
-    await a.sharedLog().init(WORKSPACE);
+    await a.shared.init(WORKSPACE);
     for (const id of TASKS) await newTask(a, id);
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     await b.close();
     for (let i = 0; i < 60; i++) await ok(a, "tasks_note", { task: TASKS[i % 3]!, note: `note ${i}` });
     const again = machine(server.url, { root: b.root, disk });
     disk.fail({ kind: "write", path: logPath(b.root, "TASK-002") }, "ENOSPC");
-    await expect(again.sharedLog().sync(WORKSPACE)).rejects.toThrow("ENOSPC");
+    await expect(again.shared.sync(WORKSPACE)).rejects.toThrow("ENOSPC");
     expect(notesOf(b.root, "TASK-001")).toHaveLength(20);
-    await again.sharedLog().sync(WORKSPACE);
+    await again.shared.sync(WORKSPACE);
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
   });
 
@@ -94,7 +94,7 @@ describe("a machine that is far behind", () => {
     for (let i = 0; i < 55; i++) await newTask(a!, `TASK-${i + 100}`);
     const { disk, most } = holding("/events.jsonl");
     const b = machine(server.url, { disk, durability: "fsync" });
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     await b.close();
     expect(most()).toBeLessThan(20);
   });
@@ -103,12 +103,12 @@ describe("a machine that is far behind", () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await muchWork(a!);
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     await b!.close();
     const before = filesOf(b!.root);
     rmSync(join(b!.root, ".coco/registry"), { recursive: true });
     const again = machine(server.url, { root: b!.root });
-    await again.sharedLog().sync();
+    await again.shared.sync();
     expect(filesOf(b!.root)).toEqual(before);
     await again.close();
     const alone = openWorkspace({ root: b!.root, durability: "os" });
@@ -117,11 +117,11 @@ describe("a machine that is far behind", () => {
     await alone.close();
     for (let i = 0; i < 80; i++) await ok(a!, "tasks_note", { task: TASKS[i % 2]!, note: `later ${i}` });
     const back = machine(server.url, { root: b!.root });
-    await back.sharedLog().sync();
-    await a!.sharedLog().sync();
+    await back.shared.sync();
+    await a!.shared.sync();
     expect(notesOf(a!.root)).toContain("written alone");
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
     expect(back.verify().findings).toEqual([]);
-    expect((await back.sharedLog().verify()).findings).toEqual([]);
+    expect((await back.shared.verify()).findings).toEqual([]);
   });
 });

@@ -57,25 +57,25 @@ async function untrue(url: string, stream: string, caller: "own" | "other", faul
   const log = { stream };
   const disk = new FaultyDisk(quick);
   const faulty = machine(url, { disk, durability: "fsync", lockTimeoutMs: 2000, log });
-  await faulty.sharedLog().init(WORKSPACE);
+  await faulty.shared.init(WORKSPACE);
   for (const id of ["TASK-001", "TASK-002"]) await newTask(faulty, id);
   const other = machine(url, { disk: quick, log });
-  await other.sharedLog().sync(WORKSPACE);
+  await other.shared.sync(WORKSPACE);
   const before = disk.calls.length;
   fault.spoil(disk, n);
   const codes = await codesOf(caller === "own" ? faulty : other);
-  if (caller === "other") await Promise.allSettled([faulty.sharedLog().sync()]);
+  if (caller === "other") await Promise.allSettled([faulty.shared.sync()]);
   const spoilt = spoiltCall(disk, fault, before, n);
   disk.mend();
   await faulty.close();
   if (!spoilt) return null;
-  await other.sharedLog().sync();
+  await other.shared.sync();
   const settled = keysInLogs(other.root);
   const fresh = machine(url, { root: faulty.root, log });
   const again = await codesOf(fresh);
   // The next write finishes what the journal has. Of files that could not be written a warning said that a rebuild writes them.
   await ok(fresh, "tasks_note", { task: "TASK-001", note: "after" });
-  for (const one of [fresh, other]) await one.sharedLog().sync();
+  for (const one of [fresh, other]) await one.shared.sync();
   const mayRepeat = spoilt.kind === "fdatasync";
   const areAlike = (of: (root: string) => [path: string, text: string][]): boolean => {
     const [one, two] = [fresh, other].map(({ root }) =>
@@ -84,12 +84,12 @@ async function untrue(url: string, stream: string, caller: "own" | "other", faul
     return isDeepStrictEqual(one, two);
   };
   const areSameLogs = areAlike(logsIn);
-  await fresh.rebuild();
+  await fresh.repair.rebuild();
   const areSame = areAlike(keptIn);
   const findings = [fresh, other]
     .flatMap((one) => one.verify().findings)
     .filter(({ info, code }) => info !== true && !(mayRepeat && code === "LINE_DUPLICATE"));
-  const compared = (await fresh.sharedLog().verify()).findings;
+  const compared = (await fresh.shared.verify()).findings;
   const all = [fresh, other].map(({ root }) => keysInLogs(root));
   const wrong = KEYS.flatMap((key, i) => [
     ...(codes[i] === null && !settled.includes(key) ? [`${key} was acknowledged, and is lost`] : []),

@@ -17,7 +17,7 @@ import { tempFolder } from "../support/temp.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp, WORKSPACE } from "../support/workspace.ts";
 
 async function synced(...all: Workspace[]): Promise<void> {
-  for (const one of [...all, ...all]) await one.sharedLog().sync(WORKSPACE);
+  for (const one of [...all, ...all]) await one.shared.sync(WORKSPACE);
 }
 
 const note = (ws: Workspace, text: string, more: object = {}) =>
@@ -90,13 +90,10 @@ describe("a cluster of servers", () => {
     await expect
       .poll(
         () =>
-          a
-            .sharedLog()
-            .init(WORKSPACE)
-            .then(
-              () => "ok",
-              (e: Error) => e.message,
-            ),
+          a.shared.init(WORKSPACE).then(
+            () => "ok",
+            (e: Error) => e.message,
+          ),
         { timeout: 20_000, interval: 500 },
       )
       .toBe("ok");
@@ -228,14 +225,14 @@ describe("git beside the shared log", () => {
     const theirs = readFileSync(logPath(fork), "utf8").split("\n").slice(-2);
     writeFileSync(logPath(a!.root), readFileSync(logPath(a!.root), "utf8") + theirs.join("\n"));
     cpSync(join(fork, ".coco/tasks/TASK-050"), join(a!.root, ".coco/tasks/TASK-050"), { recursive: true });
-    expect((await a!.sharedLog().status()).lacking.toSorted()).toEqual(["TASK-001", "TASK-050"]);
+    expect((await a!.shared.status()).lacking.toSorted()).toEqual(["TASK-001", "TASK-050"]);
     await ok(a!, "tasks_note", { task: "TASK-001", note: "after" });
     await synced(a!, b!);
     expect(notesOf(b!.root).toSorted()).toEqual(["after", "by git", "shared"]);
     expect(notesOf(b!.root).at(-1)).toBe("after");
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
     expect(Object.keys(filesOf(b!.root))).toContain(".coco/tasks/TASK-050/events.jsonl");
-    expect((await a!.sharedLog().status()).lacking).toEqual([]);
+    expect((await a!.shared.status()).lacking).toEqual([]);
   });
 
   it("[SHARED-3] a clone joins: what it has counts once, and what the shared log lacks is published", async () => {
@@ -264,7 +261,7 @@ describe("git beside the shared log", () => {
     await newTask(local);
     await local.close();
     const b = machine(server.url, { root: local.root });
-    await b.sharedLog().sync();
+    await b.shared.sync();
     await synced(a!, b);
     const ids = readdirSync(join(a!.root, ".coco/tasks")).toSorted();
     expect(ids).toEqual(["TASK-001", expect.stringMatching(/^TASK-001-[0-9a-f]{6}$/)]);
@@ -285,12 +282,12 @@ describe("a stream that is another one", () => {
     expect((await note(gone, "x")).error?.code).toBe("SHARED_UNAVAILABLE");
     await gone.close();
     const b = machine(server.url);
-    await b.sharedLog().init(WORKSPACE);
+    await b.shared.init(WORKSPACE);
     const other = machine(server.url, { root: a!.root });
     expect((await note(other, "x")).error?.code).toBe("SHARED_REPLACED");
-    await other.sharedLog().leave();
+    await other.shared.leave();
     const again = machine(server.url, { root: a!.root });
-    await again.sharedLog().init();
+    await again.shared.init();
     await synced(again, b);
     expect(existsSync(logPath(b.root))).toBe(true);
   });
@@ -326,7 +323,7 @@ describe("messages", () => {
     await connection.close();
     await synced(a!, b!);
     const inStep = { lacking: [], last: 5, taken_in: 5 };
-    for (const one of [a!, b!]) expect(await one.sharedLog().status()).toMatchObject(inStep);
+    for (const one of [a!, b!]) expect(await one.shared.status()).toMatchObject(inStep);
     await ok(b!, "tasks_note", { task: "TASK-001", note: "three" });
     await synced(a!, b!);
     expect(notesOf(a!.root)).toEqual(["one", "two", "three"]);
@@ -402,7 +399,7 @@ describe("one machine", () => {
     const before = filesOf(a!.root);
     rmSync(join(a!.root, ".coco/registry"), { recursive: true });
     const third = machine(server.url, { root: a!.root });
-    await third.sharedLog().sync();
+    await third.shared.sync();
     expect(filesOf(a!.root)).toEqual(before);
     expect(third.verify().findings).toEqual([]);
   });
@@ -411,8 +408,8 @@ describe("one machine", () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
-    const status = await a!.sharedLog().status();
+    const status = await a!.shared.status();
     expect(status).toEqual({ address: server.url, mode: "strict", last: 2, taken_in: 2, lacking: [], trouble: null });
-    expect((await b!.sharedLog().sync(WORKSPACE)).taken_in).toBe(2);
+    expect((await b!.shared.sync(WORKSPACE)).taken_in).toBe(2);
   });
 });

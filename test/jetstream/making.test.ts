@@ -34,11 +34,11 @@ describe("a shared log that was made in part", () => {
     const { error } = await call(early, "tasks_create", { kind: "task", title: "Too early" });
     expect([error?.code, error?.details?.["reason"]]).toEqual(["SHARED_UNAVAILABLE", "NOT_MADE"]);
     const a = machine(server.url, { log });
-    expect((await a.sharedLog().init(WORKSPACE)).last).toBe(1);
+    expect((await a.shared.init(WORKSPACE)).last).toBe(1);
     expect((await streams.info(OBJECTS)).config.num_replicas).toBe(1);
     await newTask(a);
     await streams.delete(OBJECTS);
-    expect((await machine(server.url, { log }).sharedLog().init(WORKSPACE)).last).toBe(2);
+    expect((await machine(server.url, { log }).shared.init(WORKSPACE)).last).toBe(2);
     expect((await streams.info(OBJECTS)).config.name).toBe(OBJECTS);
     await ok(a, "tasks_note", { task: "TASK-001", note: "on" });
   });
@@ -50,9 +50,9 @@ describe("a shared log that is there with other limits", () => {
     const urls = servers.map(({ url }) => url);
     const init = (replicas?: number) =>
       refusalOf(
-        machine(urls, { log: { stream: STREAM, ...(replicas === undefined ? {} : { replicas }) } })
-          .sharedLog()
-          .init(WORKSPACE),
+        machine(urls, { log: { stream: STREAM, ...(replicas === undefined ? {} : { replicas }) } }).shared.init(
+          WORKSPACE,
+        ),
       );
     await expect.poll(() => init(1), { timeout: 30_000, interval: 500 }).toBe("made");
     const { streams } = await managerOf(urls[0]!);
@@ -71,9 +71,9 @@ describe("a shared log that is there with other limits", () => {
     const server = await natsServer();
     const init = (maxBytes?: number) =>
       refusalOf(
-        machine(server.url, { log: { stream: STREAM, ...(maxBytes === undefined ? {} : { maxBytes }) } })
-          .sharedLog()
-          .init(WORKSPACE),
+        machine(server.url, { log: { stream: STREAM, ...(maxBytes === undefined ? {} : { maxBytes }) } }).shared.init(
+          WORKSPACE,
+        ),
       );
     expect(await init(100_000)).toBe("made");
     const { streams } = await managerOf(server.url);

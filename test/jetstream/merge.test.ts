@@ -11,7 +11,7 @@ import { call, newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 const MERGE = { log: { mode: "merge", timeoutMs: 500 } } as const;
 
 async function synced(...all: Workspace[]): Promise<void> {
-  for (const one of [...all, ...all]) await one.sharedLog().sync(WORKSPACE);
+  for (const one of [...all, ...all]) await one.shared.sync(WORKSPACE);
 }
 
 describe("machines in mode merge", () => {
@@ -46,7 +46,7 @@ describe("machines in mode merge", () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, MERGE);
     await newTask(a!);
-    await b!.sharedLog().catchUp(WORKSPACE);
+    await b!.shared.catchUp(WORKSPACE);
     await expect.poll(() => filesOf(b!.root)[".coco/tasks/TASK-001/events.jsonl"], { timeout: 5000 }).toBeTruthy();
     await ok(b!, "tasks_note", { task: "TASK-001", note: "from b" });
     await expect.poll(() => notesOf(a!.root), { timeout: 5000 }).toEqual(["from b"]);

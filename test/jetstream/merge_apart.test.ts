@@ -12,7 +12,7 @@ import { newTask, notesOf, ok, WORKSPACE } from "../support/workspace.ts";
 const MERGE = { durability: "fsync", log: { mode: "merge", timeoutMs: 500 } } as const;
 
 async function synced(...all: Workspace[]): Promise<void> {
-  for (const one of [...all, ...all]) await one.sharedLog().sync(WORKSPACE);
+  for (const one of [...all, ...all]) await one.shared.sync(WORKSPACE);
 }
 
 /** Two machines of one workspace, of which the second can be cut off. */
@@ -23,7 +23,7 @@ async function two() {
   const b = machine(proxy.url, MERGE);
   const meet = async (): Promise<void> => {
     proxy.heal();
-    await expect.poll(() => b.sharedLog().catchUp(WORKSPACE), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => b.shared.catchUp(WORKSPACE), { timeout: 20_000 }).toBe(true);
     await synced(a!, b);
   };
   return { a: a!, b, proxy, meet };
@@ -43,7 +43,7 @@ describe("machines in mode merge that were apart", () => {
     await second.close();
     const blocking = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
     await ok(a, "tasks_batch", { atomic: true, operations: ["TASK-001", "TASK-002"].map(blocking) });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     await meet();
     await ok(a, "tasks_note", { task: "TASK-002", note: "goes on" });
     await synced(a, b);
@@ -55,7 +55,7 @@ describe("machines in mode merge that were apart", () => {
   it("[SHARED-64] have the outputs and prompts of a stage that each of them ran at the same names", async () => {
     const { a, b, proxy, meet } = await two();
     const id = await reviewed(a);
-    for (const one of [a, b, a]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    for (const one of [a, b, a]) await one.shared.sync(WORKSPACE, { blobs: "all" });
     proxy.drop("both");
     const again = { task: id, stage: "gemini_review", reason: "it was too short" };
     await ok(b, "packet_stage_reopen", again);
@@ -66,7 +66,7 @@ describe("machines in mode merge that were apart", () => {
     await meet();
     const outputs = (one: Workspace) => readdirSync(join(one.root, ".coco/tasks", id, "outputs"));
     expect(outputs(b)).not.toContain("gemini_review.gemini.out");
-    for (const one of [a, b, a]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    for (const one of [a, b, a]) await one.shared.sync(WORKSPACE, { blobs: "all" });
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
     for (const one of [a, b]) expect(one.verify().findings).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe("machines in mode merge that were apart", () => {
     proxy.drop("both");
     await ok(b, "tasks_delete", { task: "TASK-001" });
     await ok(a, "tasks_edit", { task: "TASK-001", title: "Changed" });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     await meet();
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
     expect(Object.entries(filesOf(b.root)).filter(([path]) => path.endsWith("README.md"))).toEqual([
@@ -93,14 +93,14 @@ describe("machines in mode merge that were apart", () => {
     proxy.drop("both");
     await ok(a, "tasks_create", { kind: "task", id: "TASK-002", title: "Of a" });
     await ok(b, "tasks_create", { kind: "task", id: "TASK-002", title: "Of b" });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     await b.close();
     proxy.heal();
     const disk = new FaultyDisk();
     const folded = /TASK-002-[0-9a-f]{6}.README\.md$/;
     disk.fail({ kind: ["rename", "exchange", "lstat", "open"], path: folded }, "EIO", { times: Infinity });
     const failing = machine(proxy.url, { ...MERGE, root: b.root, disk });
-    await failing.sharedLog().sync(WORKSPACE);
+    await failing.shared.sync(WORKSPACE);
     expect(Object.keys(filesOf(b.root)).filter((path) => folded.test(path))).toEqual([]);
     await failing.close();
     const next = machine(proxy.url, { ...MERGE, root: b.root });

@@ -34,7 +34,7 @@ async function parted(did: (b: Workspace) => Promise<unknown>) {
   const [a, first] = await machines(url, 2, MERGE);
   await newTask(a!, ID);
   await newTask(a!, "TASK-002");
-  for (const one of [a!, first!]) await one.sharedLog().sync(WORKSPACE);
+  for (const one of [a!, first!]) await one.shared.sync(WORKSPACE);
   const { root } = first!;
   await first!.close();
   const alone = openWorkspace({ root, by: "agent:ada" });
@@ -61,13 +61,13 @@ describe("a folder that moves while lines come in", () => {
   it("[SHARED-68] has them at its new place, if it goes to the archive after it was found among the live ones", async () => {
     const { a, root, paths, move, reopened } = await parted(deleted);
     await ok(a, "tasks_edit", { task: ID, title: "Changed" });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     // Its process has written that it is deleted, and moves it a moment later.
     move("archive");
     const disk = new FaultyDisk();
     disk.meanwhile({ kind: "write", path: /[/\\]dirty[/\\]/ }, () => move("tasks"));
     const b = reopened(disk);
-    for (const one of [b, a, b]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [b, a, b]) await one.shared.sync(WORKSPACE);
     expect(existsSync(paths.tasks)).toBe(false);
     expect(filesOf(root)).toEqual(filesOf(a.root));
     for (const one of [a, b]) expect(findingsOf(one)).toEqual([]);
@@ -77,12 +77,12 @@ describe("a folder that moves while lines come in", () => {
   it("[SHARED-68] has them at its new place, if it comes back after it was found in the archive", async () => {
     const { a, root, paths, move, reopened } = await parted((b) => ok(b, "tasks_note", { task: ID, note: "of b" }));
     await ok(a, "tasks_note", { task: ID, note: "of a" });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     move("tasks");
     const disk = new FaultyDisk();
     disk.meanwhile({ kind: "write", path: /[/\\]dirty[/\\]/ }, () => move("archive"));
     const b = reopened(disk);
-    for (const one of [b, a, b]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [b, a, b]) await one.shared.sync(WORKSPACE);
     expect(existsSync(paths.archive)).toBe(false);
     expect(notesOf(root, ID).toSorted()).toEqual(["of a", "of b"]);
     expect(filesOf(root)).toEqual(filesOf(a.root));
@@ -92,12 +92,12 @@ describe("a folder that moves while lines come in", () => {
   it("[SHARED-66] is folded in the archive by the next process, whichever task its first call is about", async () => {
     const { a, paths, reopened } = await parted(deleted);
     await ok(a, "tasks_edit", { task: ID, title: "Changed" });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     const disk = new FaultyDisk();
     const folded = /archive[/\\]TASK-001[/\\]README\.md$/;
     disk.fail({ kind: ["rename", "exchange", "lstat", "open"], path: folded }, "EIO", { times: Infinity });
     const failing = reopened(disk);
-    await failing.sharedLog().sync(WORKSPACE);
+    await failing.shared.sync(WORKSPACE);
     await failing.close();
     expect(readFileSync(join(paths.archive, "README.md"), "utf8")).not.toContain("Changed");
     const next = reopened();
@@ -110,20 +110,20 @@ describe("a folder that moves while lines come in", () => {
     const { a, root, paths, reopened } = await parted(deleted);
     const blocking = (task: string) => ({ tool: "tasks_block", args: { task, path: "s:0", reason: "waits" } });
     await ok(a, "tasks_batch", { atomic: true, operations: [ID, "TASK-002"].map(blocking) });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     const disk = new FaultyDisk();
     // Its lines are in, and the process ends before it has folded anything.
     disk.fail({ kind: "unlink", path: /journal/ }, "EIO", { times: Infinity });
     disk.fail({ kind: ["rename", "exchange"], path: /README\.md$|task\.yaml$/ }, "EIO", { times: Infinity });
     const failing = reopened(disk);
-    await failing.sharedLog().sync(WORKSPACE);
+    await failing.shared.sync(WORKSPACE);
     await failing.close();
     expect(readFileSync(join(paths.archive, "README.md"), "utf8")).not.toContain("waits");
     const next = reopened();
     await ok(next, "tasks_note", { task: "TASK-002", note: "goes on" });
     await next.close();
     const last = reopened();
-    for (const one of [last, a, last]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [last, a, last]) await one.shared.sync(WORKSPACE);
     expect(existsSync(paths.tasks)).toBe(false);
     expect(filesOf(root)).toEqual(filesOf(a.root));
   });
@@ -134,14 +134,14 @@ describe("files whose name changes when lines come in", () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const id = await reviewed(a!);
-    for (const one of [a!, b!, a!]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    for (const one of [a!, b!, a!]) await one.shared.sync(WORKSPACE, { blobs: "all" });
     const { root } = b!;
     await b!.close();
     const again = { task: id, stage: "gemini_review", reason: "it was too short" };
     await ok(a!, "packet_stage_reopen", again);
     await ok(a!, "packet_stage_start", { task: id, stage: "gemini_review" });
     await ok(a!, "packet_stage_interrupt", { task: id, stage: "gemini_review", reason: "killed" });
-    await a!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await a!.shared.sync(WORKSPACE, { blobs: "all" });
     const alone = openWorkspace({ root, by: "agent:ada" });
     for (const text of ["of b", "of b, again"]) {
       await ok(alone, "packet_stage_reopen", again);
@@ -156,7 +156,7 @@ describe("files whose name changes when lines come in", () => {
       "gemini_review.gemini.out",
     ]);
     const next = machine(url, { ...MERGE, root });
-    for (const one of [next, a!, next]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    for (const one of [next, a!, next]) await one.shared.sync(WORKSPACE, { blobs: "all" });
     expect(outputs().toSorted()).toEqual([
       "gemini_review.gemini.1.out",
       "gemini_review.gemini.3.out",
@@ -170,12 +170,12 @@ describe("files whose name changes when lines come in", () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const id = await reviewed(a!);
-    for (const one of [a!, b!, a!]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    for (const one of [a!, b!, a!]) await one.shared.sync(WORKSPACE, { blobs: "all" });
     const folder = join(b!.root, ".coco/tasks", id, "outputs");
     copyFileSync(join(folder, "gemini_review.gemini.out"), join(folder, "gemini_review.gemini.7.out"));
     writeFileSync(join(folder, "gemini_review.gemini.8.out"), "of a person");
     await ok(a!, "tasks_note", { task: id, note: "of a" });
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
     expect(readdirSync(folder).filter((name) => /\d\.out$/.test(name))).toEqual(["gemini_review.gemini.8.out"]);
   });
 
@@ -223,12 +223,12 @@ describe("files whose name changes when lines come in", () => {
     await endsWith(a!, id, path, sha256);
     const again = machine(url, { ...MERGE, root: a!.root });
     await ok(again, "tasks_note", { task: id, note: "behind it" });
-    await again.sharedLog().sync(WORKSPACE, { blobs: "all" });
-    await b!.sharedLog().sync(WORKSPACE);
+    await again.shared.sync(WORKSPACE, { blobs: "all" });
+    await b!.shared.sync(WORKSPACE);
     const isTaken = path.startsWith("outputs/");
     if (isTaken) rmSync(join(b!.root, ".coco/tasks", id, "outputs"), { recursive: true, force: true });
     if (isTaken) writeFileSync(join(b!.root, ".coco/tasks", id, "outputs"), "a person's\n");
-    const { blobs } = await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    const { blobs } = await b!.shared.sync(WORKSPACE, { blobs: "all" });
     expect(blobs?.lacking.map((one) => one.path).includes(path)).toBe(isTaken);
     expect(readdirSync(join(b!.root, ".coco/tasks", id)).filter((name) => name.startsWith("x"))).toEqual([]);
     expect(readdirSync(join(b!.root, ".coco/tasks/TASK-002/shared/evidence/blobs"))).toEqual([sha256]);
@@ -241,9 +241,9 @@ describe("files whose name changes when lines come in", () => {
     await endsWith(a!, id, `../../../${"x".repeat(300)}/owned.sh`, "0".repeat(64));
     const again = machine(url, { ...MERGE, root: a!.root });
     await ok(again, "tasks_note", { task: id, note: "behind it" });
-    await again.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await again.shared.sync(WORKSPACE, { blobs: "all" });
     const { root } = b!;
-    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await b!.shared.sync(WORKSPACE, { blobs: "all" });
     const readme = readFileSync(join(root, ".coco/tasks", id, "README.md"), "utf8");
     expect(readme).toBe(readFileSync(join(a!.root, ".coco/tasks", id, "README.md"), "utf8"));
     expect((await call(b!, "tasks_radar", { task: id })).warnings).toEqual([]);
@@ -255,16 +255,16 @@ describe("files whose name changes when lines come in", () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     await newTask(a!, ID);
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
     const { root } = b!;
     await b!.close();
     await mind(a!, "ux");
-    await a!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync(WORKSPACE);
     const alone = openWorkspace({ root, by: "agent:ada" });
     await mind(alone, "UX");
     await alone.close();
     const next = machine(url, { ...MERGE, root });
-    for (const one of [next, a!, next]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [next, a!, next]) await one.shared.sync(WORKSPACE);
     expect(filesOf(root)).toEqual(filesOf(a!.root));
     expect(Object.keys(filesOf(root)).filter((path) => path.endsWith("list.md"))).toEqual([
       `.coco/tasks/${ID}/taskdoc.tsk/ux/list.md`,
@@ -276,7 +276,7 @@ describe("files whose name changes when lines come in", () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const { root } = b!;
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     await b!.close();
     const made = async (ws: Workspace, title: string): Promise<void> => {
       await ok(ws, "tasks_create", { kind: "task", id: ID, title });
@@ -284,7 +284,7 @@ describe("files whose name changes when lines come in", () => {
       await ok(ws, "tasks_note", { task: ID, note: title });
     };
     await made(a!, "of a");
-    await a!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync(WORKSPACE);
     const alone = openWorkspace({ root, by: "agent:ada" });
     await made(alone, "of b");
     const before = readFileSync(join(root, ".coco/tasks", ID, "README.md"));
@@ -294,7 +294,7 @@ describe("files whose name changes when lines come in", () => {
     writeFileSync(join(root, ".coco/tasks", ID, "README.md"), before);
     writeFileSync(join(root, ".coco/tasks", ID, "taskdoc.tsk/goals.md"), "by hand\n");
     const next = machine(url, { ...MERGE, root });
-    for (const one of [next, a!, next]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [next, a!, next]) await one.shared.sync(WORKSPACE);
     expect(filesOf(root)).toEqual(filesOf(a!.root));
     expect(readdirSync(join(root, ".coco/registry/quarantine"))).toEqual([
       expect.stringContaining("TASK-001-taskdoc.tsk_goals.md"),
@@ -306,19 +306,19 @@ describe("files whose name changes when lines come in", () => {
     const { url } = await natsServer();
     const [a, b] = await machines(url, 2, MERGE);
     const { root } = b!;
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     await b!.close();
     const made = async (ws: Workspace, category: string): Promise<void> => {
       await ok(ws, "tasks_create", { kind: "task", id: ID, title: category });
       await ok(ws, "change_mind", { task: ID, category, selector: "list", content: `${category}\n` });
     };
     await made(a!, "ux");
-    await a!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync(WORKSPACE);
     const alone = openWorkspace({ root, by: "agent:ada" });
     await made(alone, "UX");
     await alone.close();
     const next = machine(url, { ...MERGE, root });
-    for (const one of [next, a!, next]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [next, a!, next]) await one.shared.sync(WORKSPACE);
     expect(filesOf(root)).toEqual(filesOf(a!.root));
     expect(Object.keys(filesOf(root)).filter((path) => path.endsWith("list.md"))).toHaveLength(2);
     for (const one of [a!, next]) expect(findingsOf(one)).toEqual([]);

@@ -15,8 +15,8 @@ describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     const id = await reviewed(a!);
-    await a!.sharedLog().sync();
-    await b!.sharedLog().sync(WORKSPACE);
+    await a!.shared.sync();
+    await b!.shared.sync(WORKSPACE);
     const output = "outputs/gemini_review.gemini.out";
     const found = b!.verify();
     expect(found.ok).toBe(true);
@@ -25,13 +25,13 @@ describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
     );
     await runStage(b!, id, "codex_review", `${REVIEW}\nseen by the second machine\n`);
     expect(readFileSync(join(b!.root, ".coco/tasks", id, output), "utf8")).toBe(REVIEW);
-    await b!.sharedLog().sync();
-    await a!.sharedLog().sync();
+    await b!.shared.sync();
+    await a!.shared.sync();
     const started = await ok(a!, "packet_stage_start", { task: id, stage: "copilot_review_consolidate" });
     expect(JSON.stringify(started)).not.toContain("BYTES_REMOTE");
     const prompt = join(a!.root, ".coco/tasks", id, "inputs/prompt/copilot.review_consolidate.md");
     expect(readFileSync(prompt, "utf8")).toContain("seen by the second machine");
-    for (const one of [a!, b!, a!]) await one.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    for (const one of [a!, b!, a!]) await one.shared.sync(WORKSPACE, { blobs: "all" });
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
     expect([a!.verify().findings, b!.verify().findings]).toEqual([[], []]);
   });
@@ -40,14 +40,14 @@ describe.each(["strict", "merge"] as const)("a packet in mode %s", (mode) => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     const id = await reviewed(a!);
-    await a!.sharedLog().sync();
-    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await a!.shared.sync();
+    await b!.shared.sync(WORKSPACE, { blobs: "all" });
     await ok(a!, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "it was too short" });
     await runStage(a!, id, "gemini_review", `${REVIEW}\nlonger\n`);
-    await a!.sharedLog().sync();
-    await b!.sharedLog().sync();
+    await a!.shared.sync();
+    await b!.shared.sync();
     expect(b!.verify().findings.filter(({ info }) => info !== true)).toEqual([]);
-    await b!.sharedLog().sync(WORKSPACE, { blobs: "all" });
+    await b!.shared.sync(WORKSPACE, { blobs: "all" });
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
     expect(b!.verify().findings).toEqual([]);
   });
@@ -58,10 +58,10 @@ describe("a file of a packet", () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     const id = await reviewed(a!);
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     const codes = (): string[] => composeStage(b!, id, "copilot_review_consolidate").warnings.map(({ code }) => code);
     expect(codes()).toContain("BYTES_REMOTE");
-    await b!.sharedLog().fetch(id);
+    await b!.shared.fetch(id);
     expect(codes()).not.toContain("BYTES_REMOTE");
   });
 
@@ -83,11 +83,11 @@ describe("a file of a packet", () => {
         return bytes;
       },
     }));
-    await b.sharedLog().sync(WORKSPACE);
-    await b.sharedLog().fetch(id);
+    await b.shared.sync(WORKSPACE);
+    await b.shared.fetch(id);
     expect(asked).toBeGreaterThan(0);
     expect(readFileSync(join(b.root, output), "utf8")).toBe(later);
-    await b.sharedLog().fetch(id);
+    await b.shared.fetch(id);
     expect(b.verify().findings).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ async function madeAnew(url: string, length: number): Promise<Workspace> {
     await streams.delete(`OBJ_${name}`);
   });
   const other = machine(url);
-  await other.sharedLog().init(WORKSPACE);
+  await other.shared.init(WORKSPACE);
   for (let i = 1; i < length; i++) await ok(other, "tasks_create", { kind: "task", title: `Other ${i}` });
   return other;
 }
@@ -67,7 +67,7 @@ describe("a process that has the shared log open", () => {
     isHeld = true;
     const waiting = codeOf(a, "two");
     await madeAnew(server.url, 2);
-    await expect(a.sharedLog().status()).rejects.toMatchObject({ code: "SHARED_REPLACED" });
+    await expect(a.shared.status()).rejects.toMatchObject({ code: "SHARED_REPLACED" });
     isHeld = false;
     expect(await waiting).toBe("SHARED_REPLACED");
     expect(await codeOf(a, "three")).toBe("SHARED_REPLACED");
@@ -81,12 +81,12 @@ describe("a process that has the shared log open", () => {
     const leaving = machine(server.url, { root: a!.root });
     await ok(leaving, "tasks_note", { task: "TASK-001", note: "one" });
     const other = await madeAnew(server.url, 2);
-    await leaving.sharedLog().leave();
+    await leaving.shared.leave();
     expect(await codeOf(a!, "not yet")).toBe("SHARED_REPLACED");
     expect(existsSync(position(a!))).toBe(false);
-    await machine(server.url, { root: a!.root }).sharedLog().init(WORKSPACE);
+    await machine(server.url, { root: a!.root }).shared.init(WORKSPACE);
     await expect.poll(() => codeOf(a!, "two")).toBe("ok");
-    for (const ws of [other, a!, other, a!]) await ws.sharedLog().sync(WORKSPACE);
+    for (const ws of [other, a!, other, a!]) await ws.shared.sync(WORKSPACE);
     expect(filesOf(other.root)).toEqual(filesOf(a!.root));
     expect(Object.values(filesOf(other.root)).join("")).toContain('"two"');
   });
@@ -133,7 +133,7 @@ describe("a shared log that lost its end and grew again", () => {
     await restore();
     const other = machine(server.url, patient);
     for (let i = 1; i <= count; i++) {
-      await other.sharedLog().sync(WORKSPACE);
+      await other.shared.sync(WORKSPACE);
       await ok(other, "tasks_note", { task: "TASK-001", note: `other ${i}` });
     }
     const found = await lastOf(server.url);
@@ -142,9 +142,9 @@ describe("a shared log that lost its end and grew again", () => {
     await expect.poll(() => codeOf(asking, "over it"), { timeout: 10_000 }).not.toBe("SHARED_UNAVAILABLE");
     expect(await codeOf(asking, "over it")).toBe("SHARED_REPLACED");
     expect(await lastOf(server.url)).toBe(found);
-    await asking.sharedLog().leave();
+    await asking.shared.leave();
     const again = machine(server.url, { root: a!.root });
-    for (const ws of [again, other, again]) await ws.sharedLog().sync(WORKSPACE);
+    for (const ws of [again, other, again]) await ws.shared.sync(WORKSPACE);
     expect(notesOf(other.root)).toContain("lost");
     expect(notesOf(again.root)).toContain("other 1");
     expect(filesOf(other.root)).toEqual(filesOf(again.root));
@@ -154,7 +154,7 @@ describe("a shared log that lost its end and grew again", () => {
     const { server, backUp, restore } = await serverWithBackup();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     await Promise.all([a!.close(), b!.close()]);
     await backUp();
     const late = machine(server.url, { root: a!.root });
@@ -167,7 +167,7 @@ describe("a shared log that lost its end and grew again", () => {
     const c = machine(server.url, { root: b!.root });
     await ok(c, "tasks_create", { kind: "task", title: "In its place" });
     writeFileSync(`${b!.root}/.coco/tasks/TASK-001/events.jsonl`, line);
-    await c.sharedLog().sync(WORKSPACE);
+    await c.shared.sync(WORKSPACE);
     expect(await lastOf(server.url)).toBe(4);
     const asking = machine(server.url, { root: a!.root });
     expect(await codeOf(asking, "over it")).toBe("SHARED_REPLACED");

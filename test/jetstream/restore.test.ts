@@ -21,11 +21,11 @@ describe("a shared log that was restored", () => {
       const [data, restored] = [tempFolder(), tempFolder()];
       const server = await serverIn(data);
       const a = machine(server.url);
-      await a.sharedLog().init(WORKSPACE);
+      await a.shared.init(WORKSPACE);
       const id = await newTask(a);
       await ok(a, "tasks_note", { task: id, note: "one" });
       const b = machine(server.url);
-      await b.sharedLog().sync(WORKSPACE);
+      await b.shared.sync(WORKSPACE);
       await a.close();
       await b.close();
       await server.kill();
@@ -40,14 +40,14 @@ describe("a shared log that was restored", () => {
       const first = machine(url, { root: a.root });
       const refusal = await code(first, "tasks_note", { task: id, note: "not yet" });
       expect(refusal).toBe(copied ? "SHARED_REPLACED" : "SHARED_UNAVAILABLE");
-      await first.sharedLog().leave();
+      await first.shared.leave();
       const again = machine(url, { root: a.root });
-      await again.sharedLog().init(WORKSPACE);
+      await again.shared.init(WORKSPACE);
       await ok(again, "tasks_note", { task: id, note: "three" });
 
-      await machine(url, { root: b.root }).sharedLog().leave();
+      await machine(url, { root: b.root }).shared.leave();
       const second = machine(url, { root: b.root });
-      await second.sharedLog().sync(WORKSPACE);
+      await second.shared.sync(WORKSPACE);
       expect(notesOf(b.root, id)).toEqual(["one", "two", "three"]);
       expect(filesOf(b.root)).toEqual(filesOf(a.root));
       expect(second.verify().findings).toEqual([]);

@@ -58,7 +58,7 @@ async function guarded(rights: readonly string[]): Promise<Guarded> {
       log: { stream: STREAM, timeoutMs: 500, ...options.log },
     });
   const operator = as("operator:o1");
-  await operator.sharedLog().init(WORKSPACE);
+  await operator.shared.init(WORKSPACE);
   const give = (given: readonly string[] | undefined): void => {
     write(given);
     server.signal("SIGHUP");
@@ -103,11 +103,9 @@ describe("rights that are taken away while a workspace is open", () => {
     const { give, worker, operator } = await guarded(KEEPING);
     const ws = worker({ log: { mode: "merge" } });
     await newTask(ws);
-    await ws.sharedLog().sync(WORKSPACE);
+    await ws.shared.sync(WORKSPACE);
     give(undefined);
-    await expect
-      .poll(async () => (await ws.sharedLog().status()).trouble?.code, { timeout: 5000 })
-      .toBe("SHARED_DENIED");
+    await expect.poll(async () => (await ws.shared.status()).trouble?.code, { timeout: 5000 }).toBe("SHARED_DENIED");
     // The next call hears of it once, whichever that is.
     const told: string[] = [];
     const hears = async (calling: ReturnType<typeof call>): Promise<string[]> => {
@@ -117,7 +115,7 @@ describe("rights that are taken away while a workspace is open", () => {
       return told;
     };
     await hears(note(ws, "meanwhile"));
-    const status = await ws.sharedLog().status();
+    const status = await ws.shared.status();
     expect(status).toMatchObject({ last: 2, taken_in: 2, lacking: ["TASK-001"] });
     expect(status.trouble?.message).toContain("Authorization Violation");
     await expect
@@ -126,19 +124,12 @@ describe("rights that are taken away while a workspace is open", () => {
     await ws.close();
     const again = worker({ root: ws.root, log: { mode: "merge" } });
     await ok(again, "tasks_note", { task: "TASK-001", note: "of another process" });
-    expect((await again.sharedLog().status()).trouble?.code).toBe("SHARED_DENIED");
+    expect((await again.shared.status()).trouble?.code).toBe("SHARED_DENIED");
     give(KEEPING);
     await expect
-      .poll(
-        () =>
-          again
-            .sharedLog()
-            .sync(WORKSPACE)
-            .then(({ trouble }) => trouble, String),
-        { timeout: 15_000 },
-      )
+      .poll(() => again.shared.sync(WORKSPACE).then(({ trouble }) => trouble, String), { timeout: 15_000 })
       .toBeNull();
-    await operator.sharedLog().sync(WORKSPACE);
+    await operator.shared.sync(WORKSPACE);
     expect(notesOf(operator.root)).toEqual(["meanwhile", "of another process"]);
   });
 });
@@ -160,11 +151,11 @@ describe("a right that is missing", () => {
     await newTask(operator);
     const ws = worker();
     await ok(ws, "tasks_note", { task: "TASK-001", note: "yes" });
-    const { last } = await ws.sharedLog().status();
+    const { last } = await ws.shared.status();
     const items = [{ kind: "cmd_output", command: "npm test", stdout: "x".repeat(100_000), exit_code: 0 }];
     const { error } = await call(ws, "tasks_evidence_capture", { task: "TASK-001", path: "s:0", items } as never);
     expect(error?.code).toBe("SHARED_DENIED");
-    expect((await ws.sharedLog().status()).last).toBe(last);
+    expect((await ws.shared.status()).last).toBe(last);
     await ok(ws, "tasks_note", { task: "TASK-001", note: "still" });
     expect(ws.verify().findings).toEqual([]);
   });
@@ -177,11 +168,6 @@ describe("a right that is missing", () => {
     const radar = await call(ws, "tasks_radar", { task: "TASK-001" });
     expect([radar.error, radar.warnings.map((w) => w.code)]).toEqual([null, ["SHARED_BEHIND"]]);
     expect(await codeOf(ws, "no")).toBe("SHARED_DENIED");
-    expect(
-      await ws
-        .sharedLog()
-        .status()
-        .then(String, (e: { code: string }) => e.code),
-    ).toBe("SHARED_DENIED");
+    expect(await ws.shared.status().then(String, (e: { code: string }) => e.code)).toBe("SHARED_DENIED");
   });
 });

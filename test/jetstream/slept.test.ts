@@ -81,7 +81,7 @@ describe("a process that stood still", () => {
   it("[SHARED-61] takes in what came meanwhile before it decides: a claim that ran out is over", async () => {
     const { server, log } = await impatientServer('ping_interval: "1s", ping_max: 1');
     const a = machine(server.url, { by: "agent:awake" });
-    await a.sharedLog().init(WORKSPACE);
+    await a.shared.init(WORKSPACE);
     await newTask(a);
     const sleeper = new Sleeper(server.url);
     const held = (await sleeper.call("tasks_claim", claim)).result as { lease: { fence: number } };
@@ -103,7 +103,7 @@ describe("a process that stood still", () => {
     expect(["SHARED_UNAVAILABLE", "UNKNOWN_OUTCOME", "LEASE_HELD"]).toEqual(expect.arrayContaining(answers));
     expect((await sleeper.call("tasks_block", mine)).error?.code).toBe("LEASE_HELD");
     expect((await sleeper.call("tasks_note", { note: "three" })).error).toBeNull();
-    await a.sharedLog().sync();
+    await a.shared.sync();
     expect(notesOf(a.root)).toEqual(["one", "two", "three"]);
     expect(notesOf(sleeper.root)).toEqual(["one", "two", "three"]);
   });
@@ -111,7 +111,7 @@ describe("a process that stood still", () => {
   it("[SHARED-50] and read nothing while another machine wrote much has all of it soon, without being cut off again", async () => {
     const { server, log } = await impatientServer('write_deadline: "500ms", max_pending: 6MB');
     const a = machine(server.url, { by: "agent:awake", projections: "manual" });
-    await a.sharedLog().init(WORKSPACE);
+    await a.shared.init(WORKSPACE);
     await newTask(a);
     const sleeper = new Sleeper(server.url);
     expect((await sleeper.call("tasks_note", { note: "one" })).error).toBeNull();
@@ -126,7 +126,7 @@ describe("a process that stood still", () => {
     // Once for its sleep. A machine that asks for more than it reads is cut off over and over.
     expect(log().match(/connection closed: Slow Consumer/g)?.length ?? 0).toBeLessThanOrEqual(2);
     expect(notesOf(sleeper.root).length).toBeGreaterThan(NOTES);
-    await a.sharedLog().sync();
+    await a.shared.sync();
     expect(notesOf(a.root).slice(0, NOTES + 1)).toEqual(["one", ...due]);
     expect(filesOf(sleeper.root)[LOG]).toEqual(filesOf(a.root)[LOG]);
   });

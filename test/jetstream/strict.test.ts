@@ -12,7 +12,7 @@ describe("machines on one shared log", () => {
     await ok(b!, "tasks_note", { task: id, note: "from b" });
     await ok(c!, "tasks_note", { task: id, note: "from c" });
     await ok(a!, "tasks_note", { task: id, note: "from a" });
-    for (const one of [a!, b!, c!]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!, c!]) await one.shared.sync(WORKSPACE);
     expect(notesOf(a!.root)).toEqual(["from b", "from c", "from a"]);
     expect(filesOf(b!.root)).toEqual(filesOf(a!.root));
     expect(filesOf(c!.root)).toEqual(filesOf(a!.root));
@@ -44,7 +44,7 @@ describe("machines on one shared log", () => {
     expect(new Set(ids).size).toBe(9);
     const notes = Array.from({ length: 30 }, (_, i) => `note ${i}`);
     await Promise.all(notes.map((note, i) => ok(all[i % 3]!, "tasks_note", { task: ids[0]!, note })));
-    for (const one of all) await one.sharedLog().sync(WORKSPACE);
+    for (const one of all) await one.shared.sync(WORKSPACE);
     expect(notesOf(all[0]!.root, ids[0]).toSorted()).toEqual(notes.toSorted());
     expect(filesOf(all[1]!.root)).toEqual(filesOf(all[0]!.root));
     expect(filesOf(all[2]!.root)).toEqual(filesOf(all[0]!.root));
@@ -70,10 +70,10 @@ describe("machines on one shared log", () => {
         ok(a!, "tasks_batch", { atomic: true, operations: [blocking(step), blocking(step + 1)] }),
       ]),
     );
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     expect(notesOf(b!.root, id)).toHaveLength(6);
     expect((await ok(b!, "tasks_radar", { task: id }))["steps"]).toMatchObject({ blocked: 12 });
-    expect((await b!.sharedLog().verify(WORKSPACE)).findings).toEqual([]);
+    expect((await b!.shared.verify(WORKSPACE)).findings).toEqual([]);
   });
 
   it("[SHARED-3] a machine without any of it begins from nothing", async () => {

@@ -9,7 +9,7 @@ describe("the telemetry of a shared log", () => {
     const server = await natsServer();
     const [one, two] = [publishes(), publishes()];
     const a = machine(server.url, { telemetry: one.telemetry });
-    await a.sharedLog().init(WORKSPACE);
+    await a.shared.init(WORKSPACE);
     const b = machine(server.url, { telemetry: two.telemetry });
     const id = await newTask(a);
     expect(one.outcomes).toEqual(["accepted"]);

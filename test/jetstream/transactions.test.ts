@@ -49,7 +49,7 @@ function killedBetween(root: string, url: string, mode: string): Promise<unknown
      syncBuiltinESMExports();
      const shared = jetstream({ servers: ${JSON.stringify(url)}, mode: ${JSON.stringify(mode)} });
      const ws = openWorkspace({ root, shared });
-     process.send(await ws.sharedLog().catchUp(${JSON.stringify(WORKSPACE)}));`,
+     process.send(await ws.shared.catchUp(${JSON.stringify(WORKSPACE)}));`,
   );
 }
 
@@ -57,8 +57,8 @@ async function twoTasks(mode: "strict" | "merge") {
   const server = await natsServer();
   const [a, b] = await machines(server.url, 2, { log: { mode } });
   for (const id of TASKS) await newTask(a!, id);
-  await a!.sharedLog().sync();
-  await b!.sharedLog().sync(WORKSPACE);
+  await a!.shared.sync();
+  await b!.shared.sync(WORKSPACE);
   await b!.close();
   return { server, a: a!, root: b!.root };
 }
@@ -72,10 +72,10 @@ describe("a transaction of another machine", () => {
     const reader = withoutServer(root);
     expect(await blocked(reader)).toEqual([1, 1]);
     const b = machine(server.url, { root });
-    await b.sharedLog().sync();
+    await b.shared.sync();
     expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
     expect(await blocked(b)).toEqual([1, 1]);
-    await a.sharedLog().sync();
+    await a.shared.sync();
     expect(filesOf(root)).toEqual(filesOf(a.root));
     expect(b.verify().findings).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("a transaction of another machine", () => {
     await ok(away, "tasks_create", { kind: "task", id: "TASK-003", title: "Earlier" });
     await away.close();
     const a = machine(server.url, { root: before.root, log: { mode: "merge" } });
-    await a.sharedLog().sync();
+    await a.shared.sync();
     const alone = withoutServer(root);
     await ok(alone, "tasks_create", { kind: "task", id: "TASK-003", title: "Later" });
     await alone.close();
@@ -97,7 +97,7 @@ describe("a transaction of another machine", () => {
     const log = { mode: "merge" } as const;
     const cut = machine(server.url, { root, log, disk });
     disk.fail({ kind: ["write", "rename"], path: /tasks.TASK-00[23].*events\.jsonl/ }, "ENOSPC", { times: 999 });
-    await expect(cut.sharedLog().catchUp(WORKSPACE)).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
+    await expect(cut.shared.catchUp(WORKSPACE)).rejects.toMatchObject({ code: "UNKNOWN_OUTCOME" });
     await cut.close();
     expect(readdirSync(join(root, ".coco/registry/journal"))).toHaveLength(1);
     const reader = withoutServer(root);
@@ -105,17 +105,17 @@ describe("a transaction of another machine", () => {
     expect(((await ok(reader, "tasks_radar", { task: "TASK-002" })).steps as { blocked: number }).blocked).toBe(1);
     await reader.close();
     const b = machine(server.url, { root, log });
-    for (const one of [b, a, b]) await one.sharedLog().sync();
+    for (const one of [b, a, b]) await one.shared.sync();
     expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
     expect(readdirSync(join(root, ".coco/tasks/TASK-003"))).toContain("events.jsonl");
     expect(filesOf(root)).toEqual(filesOf(a.root));
-    expect((await b.sharedLog().verify()).findings).toEqual([]);
+    expect((await b.shared.verify()).findings).toEqual([]);
   });
 
   it("[SHARED-37] is kept together also where a log of this machine went on meanwhile", async () => {
     const { server, a, root } = await twoTasks("merge");
     await blockBoth(a);
-    await a.sharedLog().sync();
+    await a.shared.sync();
     const alone = withoutServer(root);
     await ok(alone, "tasks_note", { task: "TASK-002", note: "written here meanwhile" });
     await alone.close();
@@ -127,13 +127,13 @@ describe("a transaction of another machine", () => {
     expect(readdirSync(join(root, ".coco/registry/journal"))).toEqual([]);
     await reader.close();
     const b = machine(server.url, { root, log: { mode: "merge" } });
-    await b.sharedLog().sync();
-    await a.sharedLog().sync();
-    await b.sharedLog().sync();
+    await b.shared.sync();
+    await a.shared.sync();
+    await b.shared.sync();
     expect(await blocked(b)).toEqual([1, 1]);
     expect(filesOf(root)).toEqual(filesOf(a.root));
     expect(b.verify().findings).toEqual([]);
-    expect((await b.sharedLog().verify()).findings).toEqual([]);
+    expect((await b.shared.verify()).findings).toEqual([]);
   });
 });
 
@@ -143,7 +143,7 @@ describe("a transaction that waits for its turn", () => {
     const { url } = await natsServer();
     const [first, b] = await machines(url, 2);
     for (const id of [...TASKS, "TASK-003"]) await newTask(first!, id);
-    await b!.sharedLog().sync(WORKSPACE);
+    await b!.shared.sync(WORKSPACE);
     const { root } = first!;
     await first!.close();
     const turn = { isHeld: false };
@@ -158,11 +158,11 @@ describe("a transaction that waits for its turn", () => {
   const blocking = { atomic: true, operations: [{ tool: "tasks_block", args: { path: "s:0", reason: "waits" } }] };
 
   async function expectEqual(a: Workspace, b: Workspace): Promise<void> {
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     expect(filesOf(b.root)).toEqual(filesOf(a.root));
     for (const one of [a, b]) {
       expect(one.verify().findings).toEqual([]);
-      expect((await one.sharedLog().verify()).findings).toEqual([]);
+      expect((await one.shared.verify()).findings).toEqual([]);
     }
   }
 
@@ -211,7 +211,7 @@ describe("a transaction that waits for its turn", () => {
     expect(await made).toMatchObject({ plan: { id: "PLAN-002" }, task: { id: "TASK-005" } });
     const other = machine(url, { root, lockTimeoutMs: 500 });
     await ok(other, "tasks_note", { task: "TASK-005", note: "of another process" });
-    await a.sharedLog().sync(WORKSPACE);
+    await a.shared.sync(WORKSPACE);
     await expectEqual(a, b);
   });
 });

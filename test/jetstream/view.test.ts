@@ -17,7 +17,7 @@ const board = (view: Parameters<typeof answer>[0]): Promise<BoardAnswer> => answ
 
 async function say(ws: Workspace, text: string): Promise<void> {
   await ok(ws, "tasks_note", { task: "TASK-001", note: text });
-  await ws.sharedLog().sync();
+  await ws.shared.sync();
 }
 
 describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (mode) => {
@@ -25,8 +25,8 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
-    const view = await serving(b!.root, { shared: b!.sharedLog() });
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
+    const view = await serving(b!.root, { shared: b!.shared });
     const { events } = listen(view);
     const isFollowed = () => events.some(({ data }) => (data as { shared?: string }).shared === "followed");
     await expect.poll(isFollowed, { timeout: 20_000 }).toBe(true);
@@ -35,7 +35,7 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
       events.flatMap(({ name, data }) => (name === "change" ? (data as ChangeEvent).changes : [])).map(({ id }) => id);
     await expect.poll(heard).toContain("TASK-001");
     await newTask(a!, "TASK-002");
-    await a!.sharedLog().sync();
+    await a!.shared.sync();
     await expect.poll(async () => (await board(view)).rows.map(({ id }) => id)).toContain("TASK-002");
   });
 
@@ -43,10 +43,10 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
     await server.kill();
     const told: string[] = [];
-    const view = await serving(b!.root, { shared: b!.sharedLog(), log: (message) => told.push(message) });
+    const view = await serving(b!.root, { shared: b!.shared, log: (message) => told.push(message) });
     const { events } = listen(view);
     const sides = () => events.map(({ data }) => (data as { shared?: string | null }).shared);
     await expect.poll(() => sides().at(-1), { timeout: 20_000 }).toBe("away");
@@ -64,9 +64,9 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
     const told: string[] = [];
-    const view = await serving(b!.root, { shared: b!.sharedLog(), log: (message) => told.push(message) });
+    const view = await serving(b!.root, { shared: b!.shared, log: (message) => told.push(message) });
     const { events } = listen(view);
     const sides = () => events.map(({ data }) => (data as { shared?: string | null }).shared);
     await expect.poll(() => sides().at(-1), { timeout: 20_000 }).toBe("followed");
@@ -76,8 +76,8 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     // A folder of the second kind is left where git takes away what it keeps: names that it ignores stay.
     for (const left of ["no folder", "a folder without workspace.yaml"]) {
       if (left !== "no folder") mkdirSync(join(coco, "locks"), { recursive: true });
-      await expect(b!.sharedLog().catchUp(), left).rejects.toMatchObject({ code: "STORAGE_FAILED" });
-      await expect(b!.sharedLog().fetch("TASK-001"), left).rejects.toMatchObject({
+      await expect(b!.shared.catchUp(), left).rejects.toMatchObject({ code: "STORAGE_FAILED" });
+      await expect(b!.shared.fetch("TASK-001"), left).rejects.toMatchObject({
         code: expect.stringMatching(/^(STORAGE_FAILED|UNKNOWN_ID)$/) as string,
       });
       await expect.poll(async () => (await get(view, "/api/v1/board/0.json")).status).toBe(500);
@@ -97,8 +97,8 @@ describe.each(MODES)("the viewer of a workspace with a shared log in mode %s", (
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2, { log: { mode } });
     await newTask(a!);
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
-    const view = await serving(b!.root, { shared: b!.sharedLog() });
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
+    const view = await serving(b!.root, { shared: b!.shared });
     await board(view);
     renameSync(join(b!.root, ".coco"), join(b!.root, "moved"));
     await say(a!, "while it was away");
@@ -113,7 +113,7 @@ describe("view --shared", () => {
     const server = await natsServer();
     const [a, b] = await machines(server.url, 2);
     await newTask(a!);
-    for (const one of [a!, b!]) await one.sharedLog().sync(WORKSPACE);
+    for (const one of [a!, b!]) await one.shared.sync(WORKSPACE);
     await b!.close();
     await say(a!, "only elsewhere");
     const exported = async (): Promise<{ text: string; err: string }> => {

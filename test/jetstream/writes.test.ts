@@ -18,13 +18,13 @@ describe("a change on its way", () => {
     const [a] = await machines(server.url, 1);
     const ids = Array.from({ length: 16 }, (_, i) => `TASK-${100 + i}`);
     for (const id of ids) await newTask(a!, id);
-    const before = (await a!.sharedLog().status()).last;
+    const before = (await a!.shared.status()).last;
     await Promise.all(ids.map((task) => ok(a!, "tasks_note", { task, note: "at once" })));
-    const { last, lacking } = await a!.sharedLog().status();
+    const { last, lacking } = await a!.shared.status();
     expect(last - before).toBeLessThan(5);
     expect(lacking).toEqual([]);
     const b = machine(server.url);
-    await b.sharedLog().sync(WORKSPACE);
+    await b.shared.sync(WORKSPACE);
     expect(ids.flatMap((id) => notesOf(b.root, id))).toHaveLength(16);
   });
 
@@ -111,7 +111,7 @@ describe("a change on its way", () => {
         tests: ["npm test"],
       }));
       await ok(b, "tasks_decompose", { task: "TASK-001", steps });
-      for (const one of [b, a!, b]) await one.sharedLog().sync(WORKSPACE);
+      for (const one of [b, a!, b]) await one.shared.sync(WORKSPACE);
       expect(cut).toBe(2);
       expect(notesOf(b.root)).toEqual(["between"]);
       expect(filesOf(a!.root)).toEqual(filesOf(b.root));
@@ -142,7 +142,7 @@ describe("a change on its way", () => {
     const again = await call(next, "tasks_note", { task: "TASK-001", note: "stored", idempotency_key: "k" });
     expect([again.error, again.warnings.map((w) => w.code)]).toEqual([null, ["REPLAYED"]]);
     expect(notesOf(a!.root)).toEqual(["stored"]);
-    await next.sharedLog().sync();
+    await next.shared.sync();
     expect(next.verify().findings).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe("laws", () => {
               for (const name of ["task.yaml", "README.md", "shared/evidence/index.json", "shared/human-notes.md"])
                 rmSync(join(folder, name));
             }
-            await work.ws.rebuild();
+            await work.ws.repair.rebuild();
             expect(filesOf(root)).toEqual(before);
             await work.ws.close();
           }),

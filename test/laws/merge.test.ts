@@ -38,9 +38,9 @@ describe("laws of merging", () => {
             mergeFolders(ba, b, a);
             for (const root of [ab, ba]) {
               const merged = new RandomWork(root, "merged");
-              await merged.ws.resolve();
+              await merged.ws.repair.resolve();
               expectSound(merged.ws);
-              expect(await merged.ws.resolve()).toMatchObject({ changed: false });
+              expect(await merged.ws.repair.resolve()).toMatchObject({ changed: false });
               await merged.ws.close();
             }
             expect(filesOf(ab)).toEqual(filesOf(ba));
@@ -72,7 +72,7 @@ describe("laws of merging", () => {
               const root = join(folder, "merged");
               mergeFolders(root, a, b);
               const merged = new RandomWork(root, "merged");
-              await merged.ws.resolve();
+              await merged.ws.repair.resolve();
               await merged.ws.close();
 
               const disk = new FaultyDisk(UNSYNCED);

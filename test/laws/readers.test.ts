@@ -193,8 +193,8 @@ async function faultsIn(root: string, id: string): Promise<string[]> {
     if (!JSON.stringify(listed).includes("TASK-002")) faults.push("TASK-002 is not listed");
     for (const { code, file } of ws.verify().findings)
       if (file.includes("TASK-002") || code === "FOLDER_UNREADABLE") faults.push(`${code} ${file}`);
-    await ws.rebuild();
-    await ws.resolve();
+    await ws.repair.rebuild();
+    await ws.repair.resolve();
     for (const { code, file } of ws.verify().findings)
       if (code === "PROJECTION_DIFFERS") faults.push(`${code} ${file}`);
   } finally {

@@ -1,4 +1,5 @@
 /** Two branches tried one stage: whose files are whose, where the earlier attempt ends after the later one. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -55,7 +56,7 @@ async function branches({ stage, intent, out }: Stage, starts = true, ends = tru
   const meet = async (): Promise<void> => {
     writeFileSync(logPath(a.root, TASK), readFileSync(logPath(other, TASK)), { flag: "a" });
     if (ends) cpSync(join(other, ".coco/tasks", TASK, "outputs"), outputs, { recursive: true, force: false });
-    await one.resolve();
+    await one.repair.resolve();
   };
   return { one, meet, path, read: (name) => readFileSync(path(name), "utf8") };
 }
@@ -128,7 +129,7 @@ describe("an attempt that ends after a later one of another branch", () => {
 
   it("[PACKET-391] under a dispatcher leaves the later output as it is", async () => {
     const { one, meet, read } = await branches(REVIEWED, false);
-    const servant = new ServantProcess(one.packetAccess(TASK));
+    const servant = new ServantProcess(internalsOf(one).packetAccess(TASK));
     const executor: StageExecutor = {
       run: async (request, signal) => {
         await meet();
@@ -152,7 +153,7 @@ describe("an attempt that ends after a later one of another branch", () => {
 describe("two attempts of one stage that are under way after a merge", () => {
   it("[PACKET-392] are ended by their names, and without one the latest is", async () => {
     const { one, meet } = await branches(REVIEWED, true, false);
-    const { packet } = one.packetAccess(TASK);
+    const { packet } = internalsOf(one).packetAccess(TASK);
     const [own] = packet().attempts;
     await meet();
     const how = (): (string | undefined)[] => packet().attempts.map(({ ended }) => ended?.how);
@@ -169,7 +170,7 @@ describe("two attempts of one stage that are under way after a merge", () => {
 
   it("[PACKET-392] a dispatcher ends its own, whatever came meanwhile", async () => {
     const { one, meet } = await branches(REVIEWED, false, false);
-    const servant = new ServantProcess(one.packetAccess(TASK));
+    const servant = new ServantProcess(internalsOf(one).packetAccess(TASK));
     const executor: StageExecutor = {
       run: async (request, signal) => {
         await meet();
@@ -182,7 +183,7 @@ describe("two attempts of one stage that are under way after a merge", () => {
       executor,
       environment: { PATH: process.env["PATH"] ?? "" },
     });
-    const { attempts } = one.packetAccess(TASK).packet();
+    const { attempts } = internalsOf(one).packetAccess(TASK).packet();
     expect(attempts.map(({ dispatched, ended }) => [dispatched, ended?.how])).toEqual([
       [true, "failed"],
       [undefined, undefined],

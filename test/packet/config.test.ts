@@ -1,3 +1,4 @@
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -33,7 +34,7 @@ function writeConfigs(folder: string, model = "m1", stages = ["codex_impl", "cod
   return folder;
 }
 
-const planOf = (ws: Workspace, task = TASK): PacketPlan => ws.packetAccess(task).packet().plan;
+const planOf = (ws: Workspace, task = TASK): PacketPlan => internalsOf(ws).packetAccess(task).packet().plan;
 const modelsOf = (plan: PacketPlan): string[] => plan.stages.map(({ stage, model }) => `${stage} ${model}`);
 const CUSTOM = ["codex_impl m1", "codex_verify m1"];
 const BUILT_IN = ["gemini_brief", "codex_impl", "codex_verify", "gemini_review"];
@@ -186,7 +187,7 @@ describe("the configuration that a packet was planned with", () => {
     const folder = join(ws.root, ".coco/tasks", TASK);
     const manifest = join(folder, "manifest.yaml");
     writeFileSync(manifest, readFileSync(manifest, "utf8").replace("Read the configuration once", "By hand"));
-    expect((await other.importPacket(folder)).took.manifest).toBe(true);
+    expect((await other.packets.import(folder)).took.manifest).toBe(true);
     expect(planOf(other)).toEqual(plan);
   });
 

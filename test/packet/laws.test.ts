@@ -1,3 +1,4 @@
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -104,7 +105,7 @@ describe("a packet", () => {
             expect(stats.stages_completed.toSorted()).toEqual([...done].toSorted());
           }
           expect(ws.verify().findings).toEqual([]);
-          const { rebuilt } = await ws.rebuild();
+          const { rebuilt } = await ws.repair.rebuild();
           expect(rebuilt.flatMap(({ files }) => files)).toEqual([]);
           await ws.close();
         }),
@@ -169,7 +170,7 @@ describe("a packet", () => {
     const outputs = (root: string): string => join(root, ".coco/tasks", id, "outputs");
     writeFileSync(logPath(a.root, id), readFileSync(logPath(other, id)), { flag: "a" });
     cpSync(outputs(other), outputs(a.root), { recursive: true });
-    await one.resolve();
+    await one.repair.resolve();
     await ok(one, "packet_stage_finish", { ...start, exit_code: 0, out: `${REVIEW}\nof one\n`, err: "one\n" });
     const read = (name: string): string => readFileSync(join(outputs(a.root), `gemini_review.gemini.${name}`), "utf8");
     expect([read("err"), read("2.err"), read("out").split("\n").at(-2)]).toEqual(["two\n", "one\n", "of two"]);
@@ -184,14 +185,14 @@ describe("a packet", () => {
     const other = openTemp({ root: one.root });
     await ok(other, "packet_stage_interrupt", { task: id, stage: "codex_review", reason: "given up" });
     await ok(other, "tasks_delete", { task: id });
-    expect(await one.restoreLines(id, kept)).toBe(0);
+    expect(await internalsOf(one).restoreLines(id, kept)).toBe(0);
     expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
     expect(one.verify().findings).toEqual([]);
     // Git took the last lines out of it there.
     const away = join(one.root, ".coco/archive", id, "events.jsonl");
     const whole = readFileSync(away);
     writeFileSync(away, whole.subarray(0, kept.lastIndexOf(10, -2) + 1));
-    expect(await one.restoreLines(id, kept)).toBeGreaterThan(0);
+    expect(await internalsOf(one).restoreLines(id, kept)).toBeGreaterThan(0);
     expect(existsSync(join(one.root, ".coco/tasks", id))).toBe(false);
     expect(readFileSync(away)).toEqual(kept);
   });
@@ -203,7 +204,7 @@ describe("a packet", () => {
     await newTask(one, id);
     const kept = Buffer.concat([readFileSync(logPath(one.root, id)), readFileSync(logPath(later.root, id))]);
     rmSync(join(one.root, ".coco/tasks", id), { recursive: true });
-    expect(await one.restoreLines(id, kept)).toBeGreaterThan(0);
+    expect(await internalsOf(one).restoreLines(id, kept)).toBeGreaterThan(0);
     expect(readdirSync(join(one.root, ".coco/tasks"))).toHaveLength(2);
     expect(existsSync(logPath(one.root, id))).toBe(true);
   });

@@ -1,4 +1,5 @@
 /** Random work on a packet and on steps that name it, on two branches and after their merge. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -77,7 +78,7 @@ function proves({ attempts, done, manifest, override }: Packet): boolean {
 /** A step that names the packet lacks the proof of tests just when the packet does not prove them, and is not closed then. */
 async function holds(ws: Workspace): Promise<void> {
   const list = (await ok(ws, "tasks_resume", { task: TASK }))["step_list"] as unknown as Row[];
-  const proved = proves(ws.packetAccess(TASK).packet());
+  const proved = proves(internalsOf(ws).packetAccess(TASK).packet());
   for (const { done, packet, missing_checkpoints, missing_proofs } of list) {
     if (!packet) continue;
     expect([missing_checkpoints.includes("tests"), missing_proofs.includes("tests")]).toEqual([false, !proved]);

@@ -81,7 +81,7 @@ describe("a step that names the packet", () => {
     expect((await rows(ws))[0]).toMatchObject({ missing_checkpoints: ["criteria"], missing_proofs: [] });
     await ok(ws, "tasks_close_step", { ...STEP, checkpoints: { criteria: true } });
     expect(ws.verify().findings).toEqual([]);
-    expect((await ws.rebuild()).rebuilt.flatMap(({ files }) => files)).toEqual([]);
+    expect((await ws.repair.rebuild()).rebuilt.flatMap(({ files }) => files)).toEqual([]);
   });
 
   it("[PACKET-220] [PACKET-223] is proved by nothing else: no confirmation, evidence, mode or force", async () => {
@@ -124,7 +124,7 @@ describe("a step that names the packet", () => {
     await reopen(ws);
     mkdirSync(join(ws.root, ".coco/tasks", TASK, "done"), { recursive: true });
     writeFileSync(join(ws.root, ".coco/tasks", TASK, "done/codex_verify.done"), "2026-01-01T00:00:00Z\n");
-    const { took } = await ws.importPacket(join(ws.root, ".coco/tasks", TASK));
+    const { took } = await ws.packets.import(join(ws.root, ".coco/tasks", TASK));
     expect(took.stages).toMatchObject([{ stage: "codex_verify", ran: false }]);
     expect(await isProved(ws)).toBe(false);
     expect(await code(ws, "tasks_done", STEP)).toBe("PROOF_REQUIRED");

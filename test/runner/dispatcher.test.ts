@@ -1,4 +1,5 @@
 // @module-tag rotating
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -189,7 +190,7 @@ describe("failures of a run", () => {
 
   it("[PACKET-264] an end that is refused is a failure, and no attempt stays open", FAST, async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
-    const strange = new ServantProcess(room.ws.packetAccess(TASK));
+    const strange = new ServantProcess(internalsOf(room.ws).packetAccess(TASK));
     const executor: StageExecutor = {
       run: async (request) => ({ ...(await strange.run(request)), start: "yesterday" }),
     };
@@ -210,7 +211,7 @@ describe("failures of a run", () => {
     const room = await PacketRoom.make({ manifest });
     mkdirSync(room.path("state"), { recursive: true });
     writeFileSync(room.path("state/acceptance.commands.override"), "true\n".repeat(101));
-    await room.ws.importPacket(room.path("."));
+    await room.ws.packets.import(room.path("."));
     await room.run({ stage: "codex_review" });
     await expect(room.run()).rejects.toMatchObject({ code: "CONTENT_TOO_LARGE", details: { commands: 101 } });
     expect(room.packet.paid_calls_used).toBe(1);
@@ -259,7 +260,7 @@ describe("one dispatcher", () => {
       const room = await PacketRoom.make({ manifest: REVIEW });
       await ok(room.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
       // What a guard that was killed with its dispatcher would have left.
-      const kept = new KeptGroup(room.ws.packetAccess(TASK));
+      const kept = new KeptGroup(internalsOf(room.ws).packetAccess(TASK));
       let group = 0;
       const left = nodeRuntime.groups.run({
         argv: ["/bin/sh", "-c", "trap '' TERM; sleep 60 & wait; sleep 60"],
@@ -336,7 +337,7 @@ describe("one dispatcher", () => {
     ]);
     const other = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("exit 1") } });
     await ok(other.ws, "packet_stage_start", { task: TASK, stage: "gemini_review", dispatched: true });
-    const access = other.ws.packetAccess(TASK);
+    const access = internalsOf(other.ws).packetAccess(TASK);
     const stopped = new AbortController();
     stopped.abort();
     await expect(other.run({ signal: stopped.signal })).rejects.toThrow(/aborted/);
@@ -353,7 +354,7 @@ describe("one dispatcher", () => {
 
   it("[PACKET-144] leaves a process alone that has the number of one that is gone", async () => {
     const room = await PacketRoom.make({ manifest: REVIEW });
-    const access = room.ws.packetAccess(TASK);
+    const access = internalsOf(room.ws).packetAccess(TASK);
     new KeptGroup(access).keep(process.pid);
     const file = access.layout.machineFile("packet", `${TASK}.group.json`);
     writeFileSync(file, JSON.stringify({ id: process.pid, began: "1" }));
@@ -376,7 +377,7 @@ describe("one dispatcher", () => {
 const OTHER_PROCESS = `
   const [root, lock, packet] = process.argv.slice(1);
   const { openWorkspace } = await import(${JSON.stringify(join(ROOT, "dist/index.js"))});
-  const { runPacket } = await import(${JSON.stringify(join(ROOT, "dist/runner/index.js"))});
+  const { runPacket } = await import(${JSON.stringify(join(ROOT, "dist/runner.js"))});
   const ws = openWorkspace({ root, lock, workspace: "acme/repo", packet: JSON.parse(packet) });
   const { outcome } = await runPacket(ws, { task: "TASK-001" });
   process.stdout.write(outcome);
@@ -423,7 +424,9 @@ describe.each(["os", "lockfile"] as const)("a dispatcher in another process, wit
     const other = await begin();
     writeFileSync(join(room.root, ".git/go"), "");
     await once(other, "close");
-    expect(room.open().packetAccess(TASK).packet()).toMatchObject({ done: { [stage]: expect.any(String) } });
+    expect(internalsOf(room.open()).packetAccess(TASK).packet()).toMatchObject({
+      done: { [stage]: expect.any(String) },
+    });
     expect((await call("tasks_delete", {})).error).toBeNull();
   });
 });
@@ -457,7 +460,7 @@ describe("an attempt whose stage leaves the plan", () => {
       if (how === "packet_stage_interrupt") await ok(ws, how, { ...start, reason: "another way" });
       if (how === "packet_stage_finish") await ok(ws, how, { ...start, exit_code: 1, err: "no" });
       expect(await room.run({}, ws)).toMatchObject({ outcome: "done", stages: [{ stage: "gemini_review" }] });
-      const { attempts } = ws.packetAccess(TASK).packet();
+      const { attempts } = internalsOf(ws).packetAccess(TASK).packet();
       expect(attempts[0]!.ended?.how).toBe(how === "packet_stage_finish" ? "failed" : "interrupted");
     },
   );

@@ -1,4 +1,5 @@
 /** Packets for tests of the runner: a real repository, and servants that are real programs. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -121,7 +122,7 @@ export class PacketRoom {
   }
 
   get packet(): Packet {
-    return this.ws.packetAccess(TASK).packet();
+    return internalsOf(this.ws).packetAccess(TASK).packet();
   }
 
   get events(): { type: string; payload: JsonObject }[] {

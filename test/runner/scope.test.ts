@@ -141,7 +141,7 @@ describe("a stage", () => {
     const goals = `.coco/tasks/${TASK}/taskdoc.tsk/goals.md`;
     const room = await roomOf(`[ -f .git/once ] || { touch .git/once; echo Mine > ${goals}; }`);
     expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject(violation(goals));
-    await room.ws.rebuild(TASK);
+    await room.ws.repair.rebuild(TASK);
     expect((await room.run({ stage: "gemini_review" })).stages[0]).toMatchObject({ outcome: "passed" });
   });
 

@@ -1,4 +1,5 @@
 /** Programs that come with a repository: nothing starts them before a person says so, and then only what that person saw. */
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -105,7 +106,7 @@ describe("programs that a repository names", () => {
     ).rejects.toThrow(refused);
     expect(existsSync(join(clone.root, ".coco/tasks/TASK-002"))).toBe(false);
     expect(existsSync(join(clone.root, ".tmp"))).toBe(false);
-    expect([clone.ran, ws.packetAccess(TASK).packet().attempts]).toEqual([[], []]);
+    expect([clone.ran, internalsOf(ws).packetAccess(TASK).packet().attempts]).toEqual([[], []]);
   });
 
   it("[PACKET-386] run once a person trusts them, or a caller names them", async () => {
@@ -124,7 +125,7 @@ describe("programs that a repository names", () => {
     const clone = new Clone();
     rmSync(join(clone.root, "configs"), { recursive: true });
     const ws = await clone.packet();
-    expect(ws.packetAccess(TASK).packet().plan).not.toHaveProperty("config_folder");
+    expect(internalsOf(ws).packetAccess(TASK).packet().plan).not.toHaveProperty("config_folder");
     clone.configs("later");
     await expect(clone.run(ws)).rejects.toThrow(refused);
     clone.trust();
@@ -133,7 +134,7 @@ describe("programs that a repository names", () => {
     rmSync(join(clone.root, "configs"), { recursive: true });
     await expect(clone.run(ws)).rejects.toMatchObject({
       code: "INVALID_INPUT",
-      details: { planned_sha256: ws.packetAccess(TASK).packet().plan.config_sha256 },
+      details: { planned_sha256: internalsOf(ws).packetAccess(TASK).packet().plan.config_sha256 },
     });
   });
 

@@ -53,7 +53,7 @@ export class Alone {
   constructor(build, disk, { pid, durability = "fsync", at = () => undefined }) {
     this.#disk = disk;
     this.#at = at;
-    this.tooLarge = build.DISK_ERRORS.FileTooLargeError;
+    this.tooLarge = build.FileTooLargeError;
     const random = randomFrom(pid);
     const randomHex = (/** @type {number} */ digits) =>
       Array.from({ length: digits }, () => random.below(16).toString(16)).join("");

@@ -1,5 +1,5 @@
 // @ts-check
-/** The build as one script, so that each simulated process has its own: nothing that it keeps outlives the process. */
+/** The library as one script, so that each simulated process has its own: nothing that it keeps outlives the process. */
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { createRequire } from "node:module";
@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { Script } from "node:vm";
 import { rolldown } from "rolldown";
 
-const DIST = join(import.meta.dirname, "../../dist");
-const MAIN = join(DIST, "testing.js");
+const ENTRY = join(import.meta.dirname, "entry.ts");
+/** The file that a process takes the script for: packages are looked for from there. */
+const MAIN = join(import.meta.dirname, "../../dist/testing.js");
 /** Names that the script gets from its process, in place of those of Node. */
 const GIVEN = [
   ..."require module exports process performance Date Math Atomics __filename".split(" "),
@@ -27,8 +28,7 @@ const SMALLER = [
 /** The text of the build, with some of it replaced: an old fault put back. @param {readonly Patch[]} [patches] */
 export async function buildText(patches = []) {
   const bundle = await rolldown({
-    cwd: DIST,
-    input: join(import.meta.dirname, "entry.mjs"),
+    input: ENTRY,
     platform: "node",
     external: (id, _importer, resolved) => !resolved && !id.startsWith(".") && !id.startsWith("/"),
   });
@@ -42,7 +42,7 @@ export async function buildText(patches = []) {
       );
     text = text.replace(find, () => put);
   }
-  return `${text}\nexports.DISK_ERRORS = { FileTooLargeError, UnsafePathError };`;
+  return text;
 }
 
 /** @type {Map<string, Script>} */
@@ -60,7 +60,7 @@ const WITH_TIMERS = /\/node_modules\/(?:proper-lockfile|retry)\//;
 
 /**
  * A build of its own, with these in place of Node's. @param {string} text @param {Record<string, unknown>} given @param {Record<string, unknown>} modules
- * @returns {typeof import("./entry.mjs") & { DISK_ERRORS: { FileTooLargeError: new (path: string, most: number) => Error } }}
+ * @returns {typeof import("./entry.ts")}
  */
 export function load(text, given, modules) {
   /** @param {string} file */

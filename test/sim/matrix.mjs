@@ -44,11 +44,11 @@ async function make({ key, tool, input }, alone) {
   const { workspace } = alone;
   switch (tool) {
     case "adopt":
-      return wrapped(await alone.wait(workspace.adopt(String(input["id"])).catch(refusedAsDone)));
+      return wrapped(await alone.wait(workspace.repair.adopt(String(input["id"])).catch(refusedAsDone)));
     case "resolve":
-      return wrapped(await alone.wait(workspace.resolve()));
+      return wrapped(await alone.wait(workspace.repair.resolve()));
     case "rebuild":
-      return wrapped(await alone.wait(workspace.rebuild()));
+      return wrapped(await alone.wait(workspace.repair.rebuild()));
     default:
       return alone.call(tool, { ...input, idempotency_key: key });
   }
@@ -222,14 +222,14 @@ export class Matrix {
     const look = isCut ? work : new Alone(this.#builds.last, disk, { pid: LAST + 1 });
     const found = () => sentences(look.workspace.verify());
     if (!isCut) for (const one of found().filter((code) => !CUT.test(code))) violate(`verify finds ${one}`);
-    await look.wait(look.workspace.rebuild());
+    await look.wait(look.workspace.repair.rebuild());
     if (!isCut) sameFiles({ violate }, before, files(disk));
     const left = found();
     for (const one of left.filter((code) => !CUT.test(code) && !(isCut && ZEROS.test(code))))
       violate(`after rebuild verify finds ${one}`);
     // Where nothing is found, nothing is resolved.
     if (left.length > 0) {
-      await look.wait(look.workspace.resolve());
+      await look.wait(look.workspace.repair.resolve());
       for (const one of found().filter((...one) => !isLeft(...one))) violate(`after resolve verify finds ${one}`);
     }
     await look.close();

@@ -43,7 +43,7 @@ class Process {
   printing = new Map();
   /** Those whose output could not be kept. @type {Map<number, { error: unknown }>} */
   #failed = new Map();
-  /** @type {typeof import("./entry.mjs").runPacket} */
+  /** @type {typeof import("./entry.ts").runPacket} */
   #runPacket;
   /** @type {() => string} */
   #token;
@@ -116,8 +116,9 @@ class Process {
     };
     const build = load(text, given, modules);
     this.#runPacket = build.runPacket;
-    this.tooLarge = build.DISK_ERRORS.FileTooLargeError;
+    this.tooLarge = build.FileTooLargeError;
     this.refusal = build.TaskfoldError;
+    this.internalsOf = build.internalsOf;
     this.#token = uuid;
     this.workspace = build.openWorkspace({
       ...self.open,
@@ -336,9 +337,9 @@ class Process {
       case "close":
         return this.workspace.close();
       case "rebuild":
-        return this.workspace.rebuild();
+        return this.workspace.repair.rebuild();
       case "resolve":
-        return this.workspace.resolve();
+        return this.workspace.repair.resolve();
       case "verify":
         return this.workspace.verify();
       case "git":
@@ -346,11 +347,11 @@ class Process {
       case "packet_run":
         return this.#packetRun(input);
       case "shared_init":
-        return this.workspace.sharedLog().init(input.workspace);
+        return this.workspace.shared.init(input.workspace);
       case "shared_sync":
-        return this.workspace.sharedLog().sync(input.workspace);
+        return this.workspace.shared.sync(input.workspace);
       case "shared_verify":
-        return this.workspace.sharedLog().verify(input.workspace);
+        return this.workspace.shared.verify(input.workspace);
       default:
         return this.workspace.callTool(tool, input, by === undefined ? undefined : { by });
     }
@@ -383,7 +384,7 @@ class Process {
     const said = [];
     try {
       for (const command of commands) {
-        if (command === "resolve") await this.workspace.resolve();
+        if (command === "resolve") await this.workspace.repair.resolve();
         else {
           const hold = isHeld ? await this.#holding(`git ${command}`) : undefined;
           try {
@@ -401,7 +402,7 @@ class Process {
 
   /** For `taskfold git run` alone: no declaration has it. @param {string} command @returns {Promise<{ release: () => void }>} */
   #holding(command) {
-    return /** @type {any} */ (this.workspace).hold(command, this.#token());
+    return this.internalsOf(this.workspace).hold(command, this.#token());
   }
 
   /** Of git, what the last merge joined, and what branches and stashes have. @returns {import("../../dist/engine/core/git_port.js").GitPort} */

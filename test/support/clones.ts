@@ -33,7 +33,7 @@ export async function renamedTask(): Promise<{ main: Workspace; side: Workspace;
   await newTask(side, "TASK-001", ["Of the second", "Another"]);
   const main = clone(first, 3);
   union(main, side);
-  const renamed = (await main.resolve()).entities[0]!.split[0]!.id;
+  const renamed = (await main.repair.resolve()).entities[0]!.split[0]!.id;
   await ok(main, "tasks_note", { task: renamed, note: "of main" });
   return { main, side, renamed };
 }

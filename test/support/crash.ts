@@ -105,7 +105,7 @@ export async function crash(
   );
   const again = openIn(root, quick, "again");
   try {
-    await again.rebuild();
+    await again.repair.rebuild();
     const state = stateOf(root);
     told.check("the change under way is there whole or not at all", () =>
       [acked.length, acked.length + 1].some((k) => states[k] !== undefined && same(states[k], state)),
@@ -125,7 +125,7 @@ export async function crash(
       const all = keysInLogs(root).toSorted();
       return all.join(" ") === SCRIPT.map(({ key }) => key).join(" ");
     });
-    await again.resolve();
+    await again.repair.resolve();
     told.none("resolve leaves nothing to find", found(again));
   } catch (e) {
     told.failures.push(`reopening works; found ${String(e)}`);

@@ -32,7 +32,7 @@ export async function machines(
   options: MachineOptions = {},
 ): Promise<Workspace[]> {
   const all = Array.from({ length: count }, () => machine(url, options));
-  await all[0]!.sharedLog().init(WORKSPACE);
+  await all[0]!.shared.init(WORKSPACE);
   return all;
 }
 

@@ -21,13 +21,13 @@ export function adopt(session: Session, ids: readonly string[], options: Options
   return session.within(async (workspace) => {
     const unbound = workspace.id === undefined && options.dryRun !== true;
     if (unbound) await workspace.init(await session.workspaceId(workspace));
-    if (ids.length === 1) return adoptedOne(session, await workspace.adopt(ids[0]!, options), options);
+    if (ids.length === 1) return adoptedOne(session, await workspace.repair.adopt(ids[0]!, options), options);
     const reports: AdoptReport[] = [];
     const refused: TaskfoldError[] = [];
     await withProgress(session, "adopt", async (progress) => {
       for (const [i, id] of ids.entries()) {
         try {
-          reports.push(await workspace.adopt(id, options));
+          reports.push(await workspace.repair.adopt(id, options));
         } catch (e) {
           if (!isTaskfoldError(e)) throw e;
           refused.push(e);

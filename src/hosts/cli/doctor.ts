@@ -20,7 +20,7 @@ export function doctor(
 ): Promise<CliResult> {
   return session.within(async (workspace) => {
     const { rebuilt, attributes = false } = fix
-      ? await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }))
+      ? await withProgress(session, "rebuild", (progress) => workspace.repair.rebuild(id, { progress }))
       : { rebuilt: [] };
     const fixed = rebuilt.filter(({ files }) => files.length > 0).map((one) => ({ id: one.id, files: [...one.files] }));
     if (fixed.length > 0 || attributes) session.changed();

@@ -1,4 +1,5 @@
 /** `taskfold import`: what another tracker kept, as plans and tasks (TRACKER rules). */
+import { internalsOf } from "../../engine/groups/internals.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
@@ -112,7 +113,9 @@ async function imported(
   { items, leftOut, skipped, said }: ImportPlan,
 ): Promise<Report> {
   const before =
-    workspace.id === undefined ? new Map() : await workspace.importedBefore(new Set(items.map(({ key }) => key)));
+    workspace.id === undefined
+      ? new Map()
+      : await internalsOf(workspace).importedBefore(new Set(items.map(({ key }) => key)));
   const ids = new Map<TrackerItem, string>();
   const counts = { open: 0, circles: 0 };
   const places = new FieldPlaces(skipped);
@@ -201,7 +204,7 @@ async function take(
   for (const id of [one.id, one.otherId]) {
     try {
       const { calls } = callsOf(tracker, one, id, context);
-      return { id, warnings: await workspace.importItem({ key, kind: item.kind, id, calls }) };
+      return { id, warnings: await internalsOf(workspace).importItem({ key, kind: item.kind, id, calls }) };
     } catch (e) {
       if (!isTaskfoldError(e)) throw e;
       if (e.code === "ID_TAKEN" && id !== one.otherId) continue;

@@ -21,7 +21,7 @@ export async function reading<T>(
 ): Promise<T> {
   const root = session.workspaceRoot();
   // A reader knows no shared log.
-  if (session.isShared && !(await session.within((workspace) => workspace.sharedLog().catchUp())))
+  if (session.isShared && !(await session.within((workspace) => workspace.shared.catchUp())))
     session.io.stderr("The shared log cannot be reached; this is what this machine has.\n");
   const telemetry = await session.telemetry();
   const reader = new Reader({

@@ -14,7 +14,7 @@ export function rebuild(session: Session, id: string | undefined): Promise<CliRe
       findings,
       overview,
       attributes = false,
-    } = await withProgress(session, "rebuild", (progress) => workspace.rebuild(id, { progress }));
+    } = await withProgress(session, "rebuild", (progress) => workspace.repair.rebuild(id, { progress }));
     const changed = rebuilt.filter(({ files }) => files.length > 0);
     if (changed.length > 0 || overview || attributes) session.changed();
     const left = leftText(findings);

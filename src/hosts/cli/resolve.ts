@@ -30,7 +30,7 @@ export function resolve(session: Session, id: string | undefined, options: Optio
     const { root } = workspace;
     const git = restore || rest.stage ? neededGit(root, restore ? "--git" : "--stage") : openGit(root);
     const report = await withProgress(session, "resolve", (progress) =>
-      workspace.resolve(id, { ...rest, restore, progress, ...(git === undefined ? {} : { git }) }),
+      workspace.repair.resolve(id, { ...rest, restore, progress, ...(git === undefined ? {} : { git }) }),
     );
     return {
       exit: hasFaults(report.findings) ? EXIT.refused : EXIT.ok,

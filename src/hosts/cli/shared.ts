@@ -16,7 +16,7 @@ export function init(session: Session, { workspace: id, replicas }: InitOptions)
   return session.within(
     async (workspace) => {
       const named = id ?? (await session.workspaceId(workspace));
-      const status = await workspace.sharedLog().init(named);
+      const status = await workspace.shared.init(named);
       session.changed();
       return statusResult("init", named, status);
     },
@@ -51,7 +51,7 @@ function asked(
   session: Session,
   work: (shared: SharedAccess, workspace: string) => Promise<CliResult>,
 ): Promise<CliResult> {
-  return session.within(async (workspace) => work(workspace.sharedLog(), await session.workspaceId(workspace)), {
+  return session.within(async (workspace) => work(workspace.shared, await session.workspaceId(workspace)), {
     shared: session.neededShared(),
   });
 }

@@ -26,7 +26,7 @@ export function show(
   { lang, maxBytes, at }: ShowOptions,
 ): Promise<CliResult> {
   return onEntity(session, "taskdoc show", id, (workspace, named) => {
-    const effective = workspace.renderEffectiveTaskdoc(named, {
+    const effective = workspace.taskdoc.render(named, {
       ...(lang === undefined ? {} : { language: lang }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
       ...(at === undefined ? {} : { at: /^[0-9]{1,15}$/.test(at) ? Number(at) : at }),
@@ -44,14 +44,14 @@ interface HistoryOptions {
 export function history(session: Session, id: string | undefined, options: HistoryOptions): Promise<CliResult> {
   const { section, ...paging } = options;
   return onEntity(session, "taskdoc history", id, (workspace, named) => {
-    const page = workspace.taskdocHistory(named, { ...namesOf(section), ...paging });
+    const page = workspace.taskdoc.history(named, { ...namesOf(section), ...paging });
     return { answer: page, out: () => historyText(page, session), err: "" };
   });
 }
 
 export function adoptEdits(session: Session, id: string, options: { dryRun?: boolean }): Promise<CliResult> {
   return session.within(async (workspace) => {
-    const { warnings, ...report } = await workspace.adoptTaskdocEdits(id, options);
+    const { warnings, ...report } = await workspace.taskdoc.adoptEdits(id, options);
     return {
       exit: EXIT.ok,
       json: okReply("taskdoc adopt-edits", plain(report), warnings, []),

@@ -21,7 +21,7 @@ export function importFile(
   return session.within(async (workspace) => {
     const named = id ?? (await focused(session, workspace));
     if (typeof named !== "string") return outcomeOf(session, workspace, named);
-    const { warnings, ...report } = await workspace.importMarkdownTaskdoc(named, resolve(session.here, file), options);
+    const { warnings, ...report } = await workspace.taskdoc.importMarkdown(named, resolve(session.here, file), options);
     return {
       exit: EXIT.ok,
       json: okReply("taskdoc import", plain(report), warnings, []),

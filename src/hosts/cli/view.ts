@@ -42,7 +42,7 @@ export function view(session: Session, options: ViewCommand, version: string): P
 
 /** Pages show what other machines write, where the workspace has a shared log. */
 function withShared(session: Session, work: (shared?: SharedAccess) => Promise<CliResult>): Promise<CliResult> {
-  return session.isShared ? session.within((workspace) => work(workspace.sharedLog())) : work();
+  return session.isShared ? session.within((workspace) => work(workspace.shared)) : work();
 }
 
 /** An export without a server holds what this machine has, and stderr says so. */

@@ -39,7 +39,7 @@ export async function getPrompt(
   const { language = "en", target, workspace: named } = given;
   if (language !== "en" && language !== "zh") throw unexpected("language", "en or zh", language);
   const workspace = workspaces.of(named);
-  const effective = workspace.renderEffectiveTaskdoc(
+  const effective = workspace.taskdoc.render(
     target === undefined || named !== undefined ? await targetOf(workspace, { workspace: named, target }, by) : target,
     { language },
   );

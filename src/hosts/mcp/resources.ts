@@ -147,7 +147,7 @@ async function contentOf(
       return { text: await radarOf(workspace, id, by) };
     case "taskdoc":
     case "taskdoc.zh": {
-      const effective = workspace.renderEffectiveTaskdoc(id, { language: kind === "taskdoc" ? "en" : "zh" });
+      const effective = workspace.taskdoc.render(id, { language: kind === "taskdoc" ? "en" : "zh" });
       return { text: effective.text, _meta: { [META]: besideOf(effective) } };
     }
     default:

@@ -1,4 +1,5 @@
 /** `taskfold git run -- ARGS`: git with the user's own settings, while every writer of the work tree's workspaces waits (GIT-100). */
+import { internalsOf } from "../../../engine/groups/internals.ts";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
@@ -28,7 +29,7 @@ export async function runGit(session: Session, words: readonly string[], behind:
       ? started(session, words, token)
       : session.within(
           async (workspace) => {
-            const hold = await workspace.hold(command, token);
+            const hold = await internalsOf(workspace).hold(command, token);
             holds.push({ root, hold });
             try {
               return await held(others);

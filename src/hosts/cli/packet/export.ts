@@ -1,4 +1,5 @@
 /** `taskfold packet export` and `export-review`. */
+import { internalsOf } from "../../../engine/groups/internals.ts";
 import type { ExportPacketReport } from "../../../engine/adoption/export_packet.ts";
 import { okReply } from "../../../engine/entity/reply.ts";
 import type { Workspace } from "../../../engine/workspace.ts";
@@ -19,7 +20,7 @@ export function exportFolder(session: Session, id: string, dir: string, options:
     "packet_export",
     dir,
     options,
-    (workspace, from) => workspace.exportPacket(id, dir, { from }),
+    (workspace, from) => workspace.packets.export(id, dir, { from }),
     id,
   );
 }
@@ -30,7 +31,7 @@ export function exportReview(session: Session, id: string, dir: string, options:
     "packet_export_review",
     dir,
     options,
-    (workspace, from) => workspace.exportReview(id, dir, { from }),
+    (workspace, from) => workspace.packets.exportReview(id, dir, { from }),
     id,
   );
 }
@@ -45,7 +46,7 @@ function written(
 ): Promise<CliResult> {
   return session.within(
     async (workspace) => {
-      await workspace.fetchPacket(id);
+      await internalsOf(workspace).fetchPacket(id);
       const report = work(workspace, session.io.cwd);
       session.changed();
       return {

@@ -16,7 +16,7 @@ export function importFolder(session: Session, dir: string, options: ConfigOptio
     async (workspace) => {
       const from = session.io.cwd;
       const id = await session.workspaceId(workspace);
-      const { warnings, ...report } = await workspace.importPacket(dir, { from, workspace: id });
+      const { warnings, ...report } = await workspace.packets.import(dir, { from, workspace: id });
       return {
         exit: EXIT.ok,
         json: okReply("packet_import", plain(report), warnings, []),

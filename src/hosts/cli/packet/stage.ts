@@ -1,4 +1,5 @@
 /** `taskfold packet compose`, `start`, `finish`, `next`, `reopen` and `reset-budget`: one stage, or one step of it. */
+import { internalsOf } from "../../../engine/groups/internals.ts";
 import { relative, resolve } from "node:path";
 import type { Reply } from "../../../engine/entity/reply.ts";
 import { okReply } from "../../../engine/entity/reply.ts";
@@ -18,7 +19,7 @@ import { plain } from "../taskdoc.ts";
 export function compose(session: Session, task: string, stage: string, options: ConfigOption): Promise<CliResult> {
   return session.within(
     async (workspace) => {
-      await workspace.fetchPacket(task);
+      await internalsOf(workspace).fetchPacket(task);
       const { warnings, ...composed } = composeStage(workspace, task, stage);
       const path = relative(session.io.cwd, resolve(workspace.root, composed.path));
       return {
@@ -43,7 +44,7 @@ export function start(session: Session, task: string, stage: string, options: St
       const reply = await startByHand(workspace, input);
       if (!reply.success) return refusalOf(session, workspace, reply, input);
       const { attempt, prompt } = reply.result as unknown as { attempt: number; prompt: { path: string } };
-      const { folder } = workspace.packetAccess(task);
+      const { folder } = internalsOf(workspace).packetAccess(task);
       const path = relative(session.io.cwd, resolve(folder, prompt.path));
       const lines = [`${stage} started, attempt ${attempt}.`, `Prompt: ${path}`];
       return told(session, reply, EXIT.ok, lines);

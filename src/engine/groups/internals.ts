@@ -1,0 +1,95 @@
+/** Methods of an open workspace for the hosts and the runner of this package: no workspace has them itself. */
+import type { Disks } from "../../disks.ts";
+import type { Warning } from "../../errors.ts";
+import { TaskfoldError } from "../../errors.ts";
+import type { PacketConfigs } from "../../state/packet_config.ts";
+import type { ForeignItem } from "../adoption/import_items.ts";
+import { importItem, importedBefore } from "../adoption/import_items.ts";
+import type { WorkspaceHold } from "../core/lock.ts";
+import type { PacketAccess } from "../packet/packet_access.ts";
+import { packetAccess } from "../packet/packet_access.ts";
+import { restoreLines } from "../repair/restore_lines.ts";
+import type { OpenWorkspace } from "./open.ts";
+import { coded, codedLater } from "./open.ts";
+
+const INTERNALS = new WeakMap<object, WorkspaceInternals>();
+
+export function keepInternals(workspace: object, open: OpenWorkspace): void {
+  INTERNALS.set(workspace, new WorkspaceInternals(open));
+}
+
+/** INVALID_INPUT for a workspace of another copy of this package. */
+export function internalsOf(workspace: object): WorkspaceInternals {
+  const found = INTERNALS.get(workspace);
+  if (found) return found;
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    "Expected a workspace that this copy of the package opened, found another object.",
+    {
+      recovery: "Import openWorkspace and the runner from one installation of the package.",
+    },
+  );
+}
+
+class WorkspaceInternals {
+  readonly #open: OpenWorkspace;
+
+  constructor(open: OpenWorkspace) {
+    this.#open = open;
+  }
+
+  /**
+   * Makes a plan or task that came from another tracker, with all that is to be said of it: one transaction. A key that made one before
+   * makes none. ID_TAKEN where the id is another's.
+   */
+  async importItem(item: ForeignItem): Promise<readonly Warning[]> {
+    this.#open.check();
+    const work = () => importItem(this.#open.engine, item, { by: this.#open.by });
+    return codedLater("take in an item", this.#open.called(work));
+  }
+
+  /** Ids of what these keys of imports made before, by key. */
+  importedBefore(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    this.#open.check();
+    return codedLater("look for earlier imports", importedBefore(this.#open.engine, keys));
+  }
+
+  /** The packet of a task as values, and what a dispatcher needs to run it. */
+  packetAccess(id: string): PacketAccess {
+    this.#open.check(id);
+    return coded("read the packet", () => packetAccess(this.#open.engine, id));
+  }
+
+  /** The configurations of packets here. */
+  get packetConfigs(): PacketConfigs {
+    this.#open.check();
+    return this.#open.engine.context.packetConfigs;
+  }
+
+  /** The runner of packets reads and writes outside of the root by these. */
+  get disks(): Disks {
+    this.#open.check();
+    return this.#open.engine.context.disks;
+  }
+
+  /** Fetches what other machines left of a packet, where this machine lacks it. SHARED_UNAVAILABLE where no server gives it. */
+  async fetchPacket(id: string): Promise<void> {
+    this.#open.check(id);
+    await this.#open.engine.machine?.fetchPacket(this.#open.id ?? "", id);
+  }
+
+  /** Brings back what a log has lost of `kept`, which was its text; how many lines were gone. */
+  async restoreLines(id: string, kept: Buffer): Promise<number> {
+    this.#open.check(id);
+    return codedLater("put the log back", restoreLines(this.#open.engine, id, kept));
+  }
+
+  /**
+   * Holds the locks of all writers in all processes, while the caller lets git change the work tree. LOCK_TIMEOUT where a writer does not end
+   * in time: then none is held. `token`: random; programs whose environment has it as TASKFOLD_GIT_RUN write all the same.
+   */
+  hold(command: string, token: string): Promise<WorkspaceHold> {
+    this.#open.check();
+    return codedLater("hold the workspace", this.#open.engine.hold(command, token));
+  }
+}
