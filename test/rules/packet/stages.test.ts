@@ -280,7 +280,9 @@ describe("the end of an attempt", () => {
     );
     expect(payload(drafts)).toMatchObject({ exit_code: 3, timed_out: false, start: "a", end: "b", duration_sec: 4 });
     expect(Object.keys(payload(drafts)["files"] as object)).toEqual(["out", "err", "compose.log", "wrapper.log"]);
-    expect([contents, warnings, drafts.map(({ type }) => type)]).toEqual([[], [], ["stage.finished", "stage.failed"]]);
+    // Each file stays where it is, and is synced there (PACKET-125).
+    expect(contents).toEqual(filesOfStage("codex_impl").map((path) => ({ path, from: path })));
+    expect([warnings, drafts.map(({ type }) => type)]).toEqual([[], ["stage.finished", "stage.failed"]]);
     expect(drafts[1]!.payload).toMatchObject({ exit_code: 3, gate: "not_judged", stage: "codex_impl" });
   });
 
@@ -386,7 +388,10 @@ describe("an attempt that is given up", () => {
       },
       message: "Stage codex_impl was interrupted: no time.",
     });
-    expect(contents).toEqual([{ path: out, from: `${out}.partial` }]);
+    expect(contents).toEqual([
+      { path: out, from: `${out}.partial` },
+      { path: err, from: err },
+    ]);
     expect(payload(given(new Map()).drafts)).not.toHaveProperty("files");
   });
 
