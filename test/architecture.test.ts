@@ -330,7 +330,13 @@ describe("one definition for one job", () => {
     const { code } = files.find(({ path }) => path === "src/engine/commit/log_writer.ts")!;
     const methods = [...code.matchAll(/^ {2}(?:async )?(\w+)\(.*$/gm)].map(([, name]) => name);
     // The other two do not write: `finish` syncs, and `isInPlace` looks.
-    expect([...new Set(methods)].toSorted()).toEqual(["append", "constructor", "finish", "isInPlace", "replace"]);
+    expect([...new Set(methods)].toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual([
+      "append",
+      "constructor",
+      "finish",
+      "isInPlace",
+      "replace",
+    ]);
   });
 
   it("files of other programs are watched by chokidar, behind the disk; folders of logs by files/log_watcher.ts", () => {

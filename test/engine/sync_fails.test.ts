@@ -67,6 +67,23 @@ describe("a sync that fails", () => {
     expect(notesOf(ws.root)).toEqual(["before", "doubtful", "upon it", "doubtful", "next"]);
   });
 
+  it("[DUR-5] the bytes of a folder that a person deleted go to quarantine, and not into the log of a new task with its id", async () => {
+    const { disk, ws } = await withTask();
+    disk.fail({ kind: "fdatasyncSync", path: LOG }, "EIO");
+    expect(await code(ws, "tasks_note", note("of the first"))).toBe("UNKNOWN_OUTCOME");
+    await ws.close();
+    rmSync(join(ws.root, ".coco/tasks/TASK-001"), { recursive: true });
+    const other = openTemp({ root: ws.root });
+    await newTask(other);
+    await ok(other, "tasks_note", note("of the second"));
+    expect(notesOf(ws.root)).toEqual(["of the second"]);
+    expect(existsSync(join(ws.root, ".coco/registry/unsynced/TASK-001"))).toBe(false);
+    const folder = join(ws.root, ".coco/registry/quarantine");
+    const [name] = readdirSync(folder).filter((one) => one.startsWith("unsynced-TASK-001"));
+    expect(readFileSync(join(folder, name!), "utf8")).toContain('"of the first"');
+    expect(other.verify().findings.filter((one) => one.code !== "LOG_GONE" && !one.info)).toEqual([]);
+  });
+
   it("[DUR-96] of a transaction keeps also what was answered at level group and waits for its own sync", async () => {
     const disk = new FaultyDisk(quick);
     const ws = openTemp({ disk, durability: "group" });
@@ -495,7 +512,7 @@ describe("a sync that fails", () => {
     const folder = join(layout.registry, "unsynced/TASK-001");
     const keep = (disk: Disk, bytes: string): string => {
       const context = { disk, layout } as EngineContext;
-      return keepAside(context, "TASK-001", Buffer.from(bytes));
+      return keepAside(context, "TASK-001", "", Buffer.from(bytes));
     };
     let other: (() => void) | undefined;
     const busy: Disk = {

@@ -49,12 +49,10 @@ function isOfOthers(world, finding) {
 }
 
 /**
- * Whether a transaction lacks a part because a person deleted its folder. A known fault: lines of that folder that a writer had kept aside
- * (DUR-5) go into the log of a new task with its name. They wait there for ever. @param {World} world @param {string} finding
+ * Whether a transaction lacks a part because a person deleted its folder. @param {World} world @param {string} finding
  */
 function isPartOfLost({ lost }, finding) {
-  if (lost.size > 0 && finding.startsWith("TXN_INCOMPLETE ")) return true;
-  return finding.startsWith("OP_HELD ") && [...lost].some((id) => finding.includes(`/${id}/`));
+  return lost.size > 0 && finding.startsWith("TXN_INCOMPLETE ");
 }
 
 /** Nothing has what a person deleted. @param {World} world @returns {Known} */

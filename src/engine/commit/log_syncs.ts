@@ -9,11 +9,13 @@ import { storageError } from "../../files/storage_error.ts";
 import { FileLog } from "../../log/file_log.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { dropUnsynced, keepAside, keptUnsynced, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
+import { dropUnsynced, keepAside, keptOf, keptUnsynced, unknownOutcome, unsyncedFolder } from "./unsynced.ts";
 
 /** State of a log that this process writes. */
 interface SyncState {
   unsynced: string;
+  /** Of the entity whose lines wait. Kept apart, as an entity whose sync failed is forgotten. */
+  root: string;
   /** Written with durability `group` and not synced yet, or in doubt while no file takes them. */
   pending: Buffer[];
   cancel: (() => void) | null;
@@ -58,11 +60,12 @@ export class LogSyncs {
     if (doubt !== undefined) throw storageError(doubt, `keep what a failed sync of ${loaded.id} left in doubt`);
     if (!context.disk.lstat(folder)) return;
     try {
-      const kept = keptUnsynced(context, loaded.id, folder);
-      if (!kept) return;
+      const found = keptUnsynced(context, loaded.id, folder);
+      if (!found) return;
+      // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
+      if (found.length > 0 && !loaded.catchUp()) return;
+      const kept = keptOf(context, loaded, found);
       if (kept.length > 0) {
-        // Git has taken the log away: to write it anew is not this call's to decide, and the bytes wait.
-        if (!loaded.catchUp()) return;
         // A disk that lost the doubtful bytes gives zeros in their place, without a line feed at their end.
         if (!this.#put(loaded, [LF, ...kept.map(({ bytes }) => bytes)])) return;
         this.#syncKept(loaded);
@@ -110,20 +113,21 @@ export class LogSyncs {
 
   /**
    * Syncs a log at once, and names on its way. If that fails, the next sync may say yes to nothing. So the lines that `doubtful` gives
-   * are kept as those of any write are, and the outcome is unknown.
+   * are kept as those of any write are, and the outcome is unknown. Null: no log may get them again.
    */
-  now(loaded: LoadedEntity, doubtful: (cause: unknown) => Buffer, folders: readonly string[] = []): void {
+  now(loaded: LoadedEntity, doubtful: (() => Buffer) | null, folders: readonly string[] = []): void {
     const doubt = this.#doubtOf(loaded);
     if (doubt !== undefined) {
-      if (!this.#keepWaiting(loaded, doubt)) throw this.#keep(loaded, doubtful(doubt), doubt);
-      // A file has them now, and who keeps lines forgets what it read.
+      // The log is forgotten once its lines are kept, and the disk may refuse to give them again.
+      const bytes = doubtful?.();
+      if (!this.#keepWaiting(loaded, doubt)) throw this.#keep(loaded, bytes, doubt);
       loaded.catchUp();
     }
     try {
       loaded.log.syncNow();
       for (const folder of folders) this.#context.disk.syncFolder(folder);
     } catch (e) {
-      throw this.#keep(loaded, doubtful(e), e);
+      throw this.#keep(loaded, doubtful?.(), e);
     }
   }
 
@@ -138,7 +142,7 @@ export class LogSyncs {
 
   /** Syncs these lines a moment later, with those that come meanwhile (durability `group`). */
   inGroup(loaded: LoadedEntity, bytes: Buffer): void {
-    this.#stateOf(loaded).pending.push(bytes);
+    this.#hold(loaded, bytes);
     this.#wait(loaded, GROUP_MS);
   }
 
@@ -146,10 +150,17 @@ export class LogSyncs {
    * Keeps lines whose sync failed, and gives the error that callers get: they retry with the same key. That sync may have been the last
    * that would write lines of level `group`, whose own then says yes to nothing (DUR-96).
    */
-  #keep(loaded: LoadedEntity, bytes: Buffer, cause: unknown): TaskfoldError {
-    this.#stateOf(loaded).pending.push(bytes);
+  #keep(loaded: LoadedEntity, bytes: Buffer | undefined, cause: unknown): TaskfoldError {
+    if (!bytes) return unknownOutcome(loaded.id, cause, false);
+    this.#hold(loaded, bytes);
     this.#waiting.add(loaded);
     return unknownOutcome(loaded.id, cause, this.#keepWaiting(loaded, cause));
+  }
+
+  #hold(loaded: LoadedEntity, bytes: Buffer): void {
+    const state = this.#stateOf(loaded);
+    state.root = loaded.entity?.root ?? state.root;
+    state.pending.push(bytes);
   }
 
   /** Of one log, which several parts of this process may have open. Gives whether all that waited is in files now, synced. */
@@ -165,7 +176,7 @@ export class LogSyncs {
   /** This process holds the lines until a file takes them. */
   #keepPending(loaded: LoadedEntity, cause: unknown): ReturnType<typeof keepAside> {
     const bytes = this.#takePending(loaded);
-    const how = keepAside(this.#context, loaded.id, bytes);
+    const how = keepAside(this.#context, loaded.id, this.#stateOf(loaded).root, bytes);
     loaded.forget();
     if (how === "nowhere") {
       this.#doubts.set(loaded, cause);
@@ -222,7 +233,7 @@ export class LogSyncs {
   #stateOf(loaded: LoadedEntity): SyncState {
     let state = this.#states.get(loaded);
     if (!state) {
-      state = { unsynced: unsyncedFolder(this.#context, loaded.id), pending: [], cancel: null };
+      state = { unsynced: unsyncedFolder(this.#context, loaded.id), root: "", pending: [], cancel: null };
       this.#states.set(loaded, state);
     }
     return state;

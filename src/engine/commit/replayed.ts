@@ -47,6 +47,7 @@ interface Syncing {
 export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: () => readonly Op[]): void {
   if (context.durability === "os") return;
   const { id } = loaded;
+  const root = loaded.entity?.root ?? "";
   // No process writes to an archived log again, and another entity of that id must not get the lines.
   const isLive = loaded.folder === context.layout.folder(id);
   const lines = (): Buffer =>
@@ -55,12 +56,9 @@ export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: (
         .flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`))
         .join(""),
     );
-  logs.syncs.now(loaded, (cause) => {
-    if (!isLive) throw unknownOutcome(id, cause, false);
-    return lines();
-  });
+  logs.syncs.now(loaded, isLive ? lines : null);
   // A sync says yes to nothing while lines are in doubt, and what keeps them may be unsynced itself. The next writer appends these again.
-  if (isLive && context.disk.lstat(unsyncedFolder(context, id)) && keepAside(context, id, lines()) !== "synced")
+  if (isLive && context.disk.lstat(unsyncedFolder(context, id)) && keepAside(context, id, root, lines()) !== "synced")
     throw unknownOutcome(id, undefined, false);
 }
 

@@ -3,8 +3,9 @@
  * nothing. So the engine keeps the bytes themselves, synced, in `registry/unsynced/<id>/`. The next writer of any process
  * appends them again before anything else (spec/durability.md). A line that is there twice counts once.
  *
- * Each failed write has one file, named by its bytes. It is written without the lock, so two writers whose syncs fail at once
- * must not overwrite each other's.
+ * Each failed write has one file, named by the root of its entity and by its bytes. It is written without the lock, so two writers whose
+ * syncs fail at once must not overwrite each other's. The root tells lines of a folder that a person deleted from those of a new entity that
+ * got its id.
  */
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
@@ -16,12 +17,20 @@ import { sha256 } from "../../log/canonical.ts";
 import { wholeLines } from "../../log/whole_lines.ts";
 import { moveAside } from "../core/quarantine.ts";
 import type { EngineContext } from "../core/context.ts";
+import type { LoadedEntity } from "../entity/loaded_entity.ts";
 
 /** A write has at most two ops of the largest size, or many small ones. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** How often another process may remove the empty folder between its making and the first file in it. */
 const ATTEMPTS = 5;
+
+/** Lines that were kept, and the file that has them. `root`: of the entity whose they are; empty where its writer knew none. */
+export interface Kept {
+  path: string;
+  root: string;
+  bytes: Buffer;
+}
 
 /** The folder that holds what is in doubt; not there while nothing is. */
 export function unsyncedFolder(context: EngineContext, id: string): string {
@@ -32,10 +41,15 @@ export function unsyncedFolder(context: EngineContext, id: string): string {
  * Keeps doubtful bytes, and says how. `unsynced`: the disk that lost the first sync lost this one too. Processes of this machine see the
  * doubtful lines as well, and so they append them again before they build on them. `nowhere`: no file took them.
  */
-export function keepAside(context: EngineContext, id: string, bytes: Buffer): "synced" | "unsynced" | "nowhere" {
+export function keepAside(
+  context: EngineContext,
+  id: string,
+  root: string,
+  bytes: Buffer,
+): "synced" | "unsynced" | "nowhere" {
   const { disk } = context;
   const folder = unsyncedFolder(context, id);
-  const path = join(folder, sha256(bytes));
+  const path = join(folder, `${root}.${sha256(bytes)}`);
   const isSynced = isDone(() => {
     ensureFolder(disk, folder);
     syncWay(disk, context.layout.coco, folder);
@@ -75,21 +89,32 @@ export function unknownOutcome(id: string, cause: unknown, kept: boolean): Taskf
 }
 
 /** Whole lines that were kept, each with its file. Other files go aside. Undefined: no folder stood there, and that went aside. */
-export function keptUnsynced(
-  context: EngineContext,
-  id: string,
-  folder: string,
-): { path: string; bytes: Buffer }[] | undefined {
+export function keptUnsynced(context: EngineContext, id: string, folder: string): Kept[] | undefined {
   const { disk } = context;
   if (disk.lstat(folder)?.kind !== "folder") {
     moveAside(context, folder, `unsynced-${id}`);
     return undefined;
   }
   return unsyncedFiles(disk, folder).flatMap((path) => {
-    const bytes = linesOf(disk, path);
+    const [root, digest] = partsOf(basename(path));
+    const bytes = linesOf(disk, path, digest);
     if (!bytes) moveAside(context, path, `unsynced-${id}-${basename(path)}`);
-    return bytes ? [{ path, bytes }] : [];
+    return bytes ? [{ path, root, bytes }] : [];
   });
+}
+
+/** Those of the entity that has the id now. Lines of one that had it before go to quarantine: no other log may get them. */
+export function keptOf(context: EngineContext, { id, entity }: LoadedEntity, kept: readonly Kept[]): Kept[] {
+  return kept.filter(({ path, root }) => {
+    const isOwn = !entity || root === "" || root === entity.root;
+    if (!isOwn) moveAside(context, path, `unsynced-${id}-${basename(path)}`);
+    return isOwn;
+  });
+}
+
+function partsOf(name: string): [root: string, digest: string] {
+  const dot = name.indexOf(".");
+  return [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
 }
 
 /** Removes what is in its log by now, synced. */
@@ -103,9 +128,9 @@ export function dropUnsynced(context: EngineContext, folder: string, kept: reado
 }
 
 /** The bytes of a file that `keep` wrote: named by their digest, and whole lines of a log. A link, a pipe or anything else is none. */
-function linesOf(disk: Disk, path: string): Buffer | undefined {
+function linesOf(disk: Disk, path: string, digest: string): Buffer | undefined {
   const bytes = readRegular(disk, path, MAX_BYTES);
-  return bytes && sha256(bytes) === basename(path) && wholeLines(bytes) ? bytes : undefined;
+  return bytes && sha256(bytes) === digest && wholeLines(bytes) ? bytes : undefined;
 }
 
 /** Names of the whole files in this folder; none where it is no folder. */
