@@ -152,6 +152,34 @@ describe("a packet", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["PROJECTION_DRIFT"]);
   });
 
+  it("[PROJ-81] a count of a moment at which the log had branches is no drift either, once an op joined them", async () => {
+    const a = openTemp();
+    const id = await reviewed(a);
+    await ok(a, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
+    await a.close();
+    const other = join(tempFolder(), "other");
+    cpSync(a.root, other, { recursive: true });
+    const path = (name: string): string => join(a.root, ".coco/tasks", id, name);
+    const before = ["README.md", "task.yaml"].map((name) => [path(name), readFileSync(path(name))] as const);
+    const start = { task: id, stage: "gemini_review" };
+    for (const root of [a.root, other]) {
+      const ws = openTemp({ root });
+      await ok(ws, "packet_stage_start", start);
+      await ws.close();
+    }
+    writeFileSync(logPath(a.root, id), readFileSync(logPath(other, id)), { flag: "a" });
+    const one = openTemp({ root: a.root });
+    await one.rebuild();
+    const between = readFileSync(path("state/stats.json"));
+    await ok(one, "packet_stage_finish", { ...start, exit_code: 0, out: `${REVIEW}\nof one\n`, err: "" });
+    await one.close();
+    expect(readFileSync(path("state/stats.json")).equals(between)).toBe(false);
+    for (const [file, bytes] of before) writeFileSync(file, bytes);
+    writeFileSync(path("state/stats.json"), between);
+    const again = openTemp({ root: a.root });
+    expect((await call(again, "tasks_note", { task: id, note: "goes on" })).warnings).toEqual([]);
+  });
+
   it("[PACKET-130] an attempt that ends after a later one of another branch leaves the output of that one as it is", async () => {
     const a = openTemp();
     const id = await reviewed(a);

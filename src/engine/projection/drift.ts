@@ -115,8 +115,12 @@ function* momentsOf(
       yield heads;
     }
   }
-  if (files.some(({ name }) => name !== TASK_FILE && name !== "README.md"))
-    for (const { last } of ops.slice(-MAX_UNNAMED).toReversed()) yield [last];
+  if (files.every(({ name }) => name === TASK_FILE || name === "README.md")) return;
+  for (const { last, events } of ops.slice(-MAX_UNNAMED).toReversed()) {
+    yield [last];
+    const { prev } = events[0]!;
+    if (prev.length > 1) yield prev;
+  }
 }
 
 /** The heads whose digest a task.yaml names: one op, the branches that an op joined, or branches that no op joined as they were then. */
