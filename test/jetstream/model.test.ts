@@ -6,7 +6,7 @@ import { TaskfoldError } from "../../src/errors.ts";
 import { jetstream } from "../../src/hosts/jetstream/jetstream.ts";
 import type { Fate } from "../sim/stream.mjs";
 import { Place, Stream } from "../sim/stream.mjs";
-import { StreamLog } from "../sim/stream_log.mjs";
+import { connect } from "../sim/stream_log.mjs";
 import { droppingProxy, natsServer } from "../support/nats.ts";
 import { WORKSPACE } from "../support/workspace.ts";
 
@@ -48,20 +48,7 @@ async function modelled(): Promise<Servers> {
   const place = new Place();
   const fates = (kind: Fate["kind"]) => cuttable.fates.push({ kind, ms: 0 });
   return {
-    connect: async (way) => {
-      const ask = (name: string, args: unknown[], bytes?: Uint8Array): Promise<unknown> =>
-        new Promise((done, fail) => {
-          // As over the wire of the simulator.
-          stream.ask(link, name, structuredClone(args), Buffer.from(bytes ?? []), ({ value, bytes: found, error }) =>
-            error
-              ? fail(new TaskfoldError("SHARED_UNAVAILABLE", error.message, { recovery: "Call again." }))
-              : done(found ?? value),
-          );
-        });
-      const log: StreamLog = new StreamLog(ask);
-      const link = stream.link(way ? cuttable : place, (news) => log.hear(news));
-      return log;
-    },
+    connect: async (way) => connect(stream, way ? cuttable : place, TaskfoldError),
     drop: (what) => void fates(what === "both" ? "lost" : "silent"),
     cut: async () => [cuttable, place].forEach((one) => stream.lose(one)),
     heal: async () => stream.heal([cuttable, place]),

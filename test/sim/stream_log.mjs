@@ -98,3 +98,23 @@ export class StreamLog {
     await this.#ask("close", []);
   }
 }
+
+/**
+ * A connection to servers in the same thread. @param {import("./stream.mjs").Stream} stream @param {import("./stream.mjs").Place} place
+ * @param {new (code: "SHARED_UNAVAILABLE", message: string, more: { recovery: string }) => Error} Refusal error class of the engine that asks
+ */
+export function connect(stream, place, Refusal) {
+  /** @type {Ask} */
+  const ask = (name, args, sent) =>
+    new Promise((done, fail) => {
+      // As over a wire.
+      stream.ask(link, name, structuredClone(args), Buffer.from(sent ?? []), ({ value, bytes, error }) =>
+        error
+          ? fail(new Refusal("SHARED_UNAVAILABLE", error.message, { recovery: "Call again." }))
+          : done(bytes ?? value),
+      );
+    });
+  const log = new StreamLog(ask);
+  const link = stream.link(place, (news) => log.hear(news));
+  return log;
+}

@@ -1,0 +1,62 @@
+/** Captured bytes and the messages that name them, over a model of the shared log (test/sim). */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { OutgoingMessage, SharedLog, SharedLogPort } from "../../src/engine/core/shared_log.ts";
+import { TaskfoldError } from "../../src/errors.ts";
+import { Place, Stream } from "../sim/stream.mjs";
+import { connect } from "../sim/stream_log.mjs";
+import { openTemp, WORKSPACE } from "../support/workspace.ts";
+
+const CLOCK = { now: () => performance.now(), after: (ms: number, run: () => void) => void setTimeout(run, ms) };
+const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
+
+function port(stream: Stream, publishing?: (log: SharedLog, message: OutgoingMessage) => Promise<void>): SharedLogPort {
+  const connectIt = (): Promise<SharedLog> => {
+    const log = connect(stream, new Place(), TaskfoldError) as SharedLog;
+    const publish = log.publish.bind(log);
+    log.publish = async (message, expected) => {
+      await publishing?.(log, message);
+      return publish(message, expected);
+    };
+    return Promise.resolve(log);
+  };
+  return { mode: "merge", blobs: "on_demand", address: "nats://modelled", connect: connectIt };
+}
+
+it("[SHARED-19] bytes that are captured while a publish loses its race are in the object store before the next try names them", async () => {
+  const stream = new Stream(CLOCK);
+  const other = openTemp({ shared: port(stream) });
+  await other.sharedLog().init(WORKSPACE);
+  const told: boolean[] = [];
+  let isFirst = true;
+  const one = openTemp({
+    shared: port(stream, async (log, { body }) => {
+      const blobs = blobsOf(one.root);
+      for (const blob of blobs.filter((name) => body.includes(name))) told.push(await log.hasBlob(blob));
+      if (!isFirst || !body.includes("first of this machine")) return;
+      isFirst = false;
+      await other.callTool("tasks_create", { workspace: WORKSPACE, kind: "task", id: "TASK-009", title: "Faster" });
+      await other.sharedLog().sync();
+      const items = [{ kind: "run", command: "npm test", exit_code: 0, stdout: "line\n".repeat(20_000) }];
+      const evidence = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", items, checkpoint: "tests" };
+      expect(await one.callTool("tasks_evidence_capture", evidence)).toMatchObject({ success: true });
+    }),
+  });
+  await one.sharedLog().init(WORKSPACE);
+  const title = "The first of this machine";
+  const made = { workspace: WORKSPACE, kind: "task", id: "TASK-001", title, steps: [STEP] };
+  expect(await one.callTool("tasks_create", made)).toMatchObject({ success: true });
+  await one.sharedLog().sync();
+  expect(isFirst).toBe(false);
+  expect(told.length).toBeGreaterThan(0);
+  expect(told).not.toContain(false);
+});
+
+function blobsOf(root: string): string[] {
+  try {
+    return readdirSync(join(root, ".coco/tasks/TASK-001/shared/evidence/blobs"));
+  } catch {
+    return [];
+  }
+}
