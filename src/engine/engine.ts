@@ -83,9 +83,12 @@ export class Engine extends OpenReadModel {
     this.#above = context.above;
     this.#name = ownName(context, context.newId());
     this.#loopYield = new LoopYield(context.runtime);
-    this.projector = new Projector(context, this.#name);
+    this.projector = new Projector(context, this.#name, (loaded) => this.logs.syncs.makeLast(loaded));
     this.index = this.entities.index;
-    this.dirty = new DirtyMarks(context, this.#name);
+    this.dirty = new DirtyMarks(context, this.#name, (id) => {
+      const left = this.store.find(id) ?? this.store.findArchived(id);
+      if (left) this.logs.syncs.makeLast(left);
+    });
     this.logs = new LogWriter(this);
     this.recovery = new Recovery(this);
     const strict = shared?.mode === "strict" ? new StrictWorkspace(this, shared) : undefined;

@@ -3,7 +3,7 @@
  * it write the same bytes (ADOPT rules). `again` takes in what that program changed since.
  */
 import { join } from "node:path";
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import { millis } from "../../events/adopted.ts";
 import type { Draft } from "../../events/define.ts";
@@ -96,6 +96,8 @@ export async function adopt(engine: EngineParts, id: string, options: AdoptOptio
     quarantined = keepOld(engine, loaded, planned);
     if (planned.drafts.length > 0) append(engine, loaded, planned);
   } catch (e) {
+    // The answer says that it is adopted: its writer may have been killed before it synced the lines.
+    if (isTaskfoldError(e) && e.code === "ALREADY_DONE") engine.logs.syncs.makeLast(loaded);
     throw storageError(e, `adopt ${loaded.id}`);
   } finally {
     lock.release();

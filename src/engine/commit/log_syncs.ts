@@ -131,7 +131,23 @@ export class LogSyncs {
     }
   }
 
-  /** The same without waiting. Gives whether the file that was synced is still the one that is open. */
+  /**
+   * Makes all lines of a log last, and the names on its way. A process that was killed may have written the last of them and synced
+   * nothing, and what is about to happen relies on them (DUR-113).
+   */
+  makeLast(loaded: LoadedEntity): void {
+    const { disk, durability, layout } = this.#context;
+    const { id, folder, log } = loaded;
+    if (durability === "os" || disk.lstat(log.path)?.kind !== "file") return;
+    const lines = (): Buffer => {
+      const bytes = disk.readFile(log.path);
+      return bytes.subarray(0, bytes.lastIndexOf(LF) + 1);
+    };
+    // No process writes to an archived log again, and another entity of that id must not get the lines.
+    this.now(loaded, folder === layout.folder(id) ? lines : null, [layout.root, ...layout.wayTo(folder)]);
+  }
+
+  /** As `now`, without waiting. Gives whether the file that was synced is still the one that is open. */
   async later(loaded: LoadedEntity, bytes: Buffer): Promise<boolean> {
     try {
       return await loaded.log.sync();

@@ -56,7 +56,8 @@ export function syncOps({ context, logs }: Syncing, loaded: LoadedEntity, ops: (
         .flatMap((op) => op.events.map((event) => `${canonicalJson(event)}\n`))
         .join(""),
     );
-  logs.syncs.now(loaded, isLive ? lines : null);
+  // The writer of the first of them may have been killed before it synced the names.
+  logs.syncs.now(loaded, isLive ? lines : null, [context.layout.root, ...context.layout.wayTo(loaded.folder)]);
   // A sync says yes to nothing while lines are in doubt, and what keeps them may be unsynced itself. The next writer appends these again.
   if (isLive && context.disk.lstat(unsyncedFolder(context, id)) && keepAside(context, id, root, lines()) !== "synced")
     throw unknownOutcome(id, undefined, false);

@@ -1,7 +1,7 @@
 /** Bytes that leave a file the engine keeps are put aside first, synced, in this machine's registry. Only people delete them. */
 import { basename, dirname, join } from "node:path";
-import { readRegular, writeAtomic } from "../../files/atomic.ts";
-import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
+import { readRegular, syncFile, writeAtomic } from "../../files/atomic.ts";
+import { ensureDurableFolder, ensureFolder, listFolder, syncWay } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { sha256 } from "../../log/canonical.ts";
 import type { EngineContext } from "./context.ts";
@@ -19,12 +19,19 @@ export function plainName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MAX_NAME);
 }
 
-/** Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. */
+/**
+ * Keeps `bytes` as `registry/quarantine/<name>-<first 8 hex digits of their SHA-256>`; the same bytes are kept once. They are synced in
+ * any case, with the names above them: a process that was killed may have kept them and synced nothing (DUR-107).
+ */
 export function quarantine(context: Keeper, name: string, bytes: Buffer): string {
+  const { disk, layout } = context;
   const path = pathOf(context, name, bytes);
-  if (isQuarantined(context, name, bytes)) return path;
-  ensureDurableFolder(context.disk, dirname(path));
-  writeAtomic(context.disk, path, bytes, { sync: true });
+  if (isQuarantined(context, name, bytes)) syncFile(disk, path);
+  else {
+    ensureFolder(disk, dirname(path));
+    writeAtomic(disk, path, bytes, { sync: true });
+  }
+  syncWay(disk, layout.coco, dirname(path));
   return path;
 }
 

@@ -24,18 +24,21 @@ export class DirtyMarks {
   /** Of those, whose files could not be written when that was tried last. */
   readonly #failed = new Set<string>();
   readonly #stale: string[] = [];
+  readonly #makeLast: (id: string) => void;
   #fd: number | null = null;
 
-  /** `name`: of this open workspace (process_files.ts). */
-  constructor(context: EngineContext, name: string) {
+  /** `name`: of this open workspace (process_files.ts). `makeLast`: syncs the log of an entity that another process may have left unsynced. */
+  constructor(context: EngineContext, name: string, makeLast: (id: string) => void) {
     this.#context = context;
     this.#name = name;
+    this.#makeLast = makeLast;
   }
 
-  /** Notes that `id` is about to be written. Costs a sync the first time, nothing after. */
+  /** Notes that `id` is about to be written, behind what a process may have left that died since. Costs a sync the first time, nothing after. */
   mark(id: string): void {
     if (this.#marked.has(id)) return;
-    this.takeOver();
+    if (this.#fd === null) this.takeOver();
+    else if (this.#inherit().ids.includes(id)) this.#makeLast(id);
     if (!this.#marked.has(id)) this.#write(id);
   }
 
@@ -43,6 +46,7 @@ export class DirtyMarks {
   takeOver(): void {
     if (this.#fd !== null) return;
     const { ids, files } = this.#inherit();
+    for (const id of ids) this.#makeLast(id);
     for (const id of ids) this.#write(id);
     // Only now that this process's own file names them.
     for (const name of files) removeQuietly(this.#context.disk, this.#path(name));

@@ -47,6 +47,7 @@ interface Projected {
 /** The texts that this engine last wrote, so that an unchanged file costs a comparison and a stat. */
 export class Projector {
   readonly #context: EngineContext;
+  readonly #makeLast: (loaded: LoadedEntity) => void;
   readonly #tempFiles: TempFilePool;
   readonly #replacer: Replacer;
   readonly #written = new Map<string, Written>();
@@ -58,9 +59,10 @@ export class Projector {
   /** The texts of an entity's files if the process that wrote last is done with them. */
   readonly #expected = new Map<string, Map<string, string>>();
 
-  /** `name`: of this open workspace (process_files.ts). */
-  constructor(context: EngineContext, name: string) {
+  /** `name`: of this open workspace (process_files.ts). `makeLast`: syncs a log that another process may have left unsynced. */
+  constructor(context: EngineContext, name: string, makeLast: (loaded: LoadedEntity) => void) {
     this.#context = context;
+    this.#makeLast = makeLast;
     this.#tempFiles = new TempFilePool(context.disk, context.layout.machineFolder("exchange"), name, () =>
       context.runtime.uptime(),
     );
@@ -169,6 +171,8 @@ export class Projector {
     toWrite.sort((a, b) => Number(a.name === TASK_FILE) - Number(b.name === TASK_FILE));
     const gone = projectionsGone(subject).flatMap((name) => this.#leftOver(loaded, name, obstacles));
     const replaced = [...toWrite, ...gone].filter(({ found }) => found !== undefined);
+    // A file of another program gives way here: a power cut must not take that file and the log both (DUR-113).
+    if (replaced.length > 0) this.#makeLast(loaded);
     const warnings = replaced.length === 0 ? [] : quarantineReplaced(this.#context, loaded, workspace, replaced);
     for (const { name } of gone) {
       disk.unlink(pathOf(loaded, { name }));
