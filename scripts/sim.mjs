@@ -16,6 +16,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildText } from "../test/sim/build.mjs";
+import { SCRIPTS } from "../test/sim/crash_scripts.mjs";
 import { ASSUMPTIONS } from "../test/sim/disk.mjs";
 import { exhaustive } from "../test/sim/matrix.mjs";
 import { OLD_FAULTS } from "../test/sim/old_faults.mjs";
@@ -24,7 +25,8 @@ import { run } from "../test/sim/run.mjs";
 import { shrink } from "../test/sim/shrink.mjs";
 import { Threads } from "../test/sim/world.mjs";
 
-const { values } = parseArgs({
+const { values, tokens } = parseArgs({
+  tokens: true,
   options: {
     runs: { type: "string" },
     seed: { type: "string", default: "1" },
@@ -51,25 +53,61 @@ const { values } = parseArgs({
   },
 });
 
+/** Kinds of work by the option that asks for one, and the other options that change it. */
+const WORK = {
+  step: { do: child, takes: "runs seed off locks kind fault twice first build" },
+  exhaustive: { do: matrix, takes: "bound every recoveries script fault json" },
+  prove: { do: prove, takes: "fault runs seed json" },
+  plan: { do: one, takes: "trace shrink fault" },
+  trace: { do: one, takes: "shrink seed off locks kind fault" },
+  shrink: { do: one, takes: "trace seed off locks kind fault" },
+  runs: { do: soak, takes: "seed off locks kind twice json" },
+};
 const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
+const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+const work = /** @type {(keyof typeof WORK)[]} */ (Object.keys(WORK)).find((name) => given.includes(name)) ?? "runs";
+const taken = WORK[work].takes.split(" ");
+const ignored = given.filter((name) => name !== work && !taken.includes(name));
+if (ignored.length > 0)
+  throw new Error(
+    `expected with --${work} no other option than --${taken.join(", --")}; found --${ignored.join(", --")}, which changes nothing there`,
+  );
+
+/**
+ * One of these names, or none. A name that is not known would leave nothing to check. @template {string} T @param {string} option
+ * @param {string | undefined} found @param {readonly T[]} names @returns {T | undefined}
+ */
+function named(option, found, names) {
+  const name = names.find((one) => one === found);
+  if (found !== undefined && name === undefined)
+    throw new Error(`expected --${option} with one of: ${names.join(", ")}; found ${JSON.stringify(found)}`);
+  return name;
+}
+
+/** @param {"runs" | "seed" | "bound" | "every" | "recoveries" | "step"} option @param {number} least @param {string} [fallback] */
+function numbered(option, least, fallback) {
+  const found = values[option] ?? fallback ?? "";
+  if (!/^\d{1,15}$/.test(found) || Number(found) < least)
+    throw new Error(`expected --${option} with a whole number from ${least} on, found ${JSON.stringify(found)}`);
+  return Number(found);
+}
+
 const off = values.off.split(",").filter(Boolean);
-const unknown = off.filter((name) => !ASSUMPTIONS.some((one) => one === name));
-if (unknown.length > 0) throw new Error(`expected --off ${ASSUMPTIONS.join(" or ")}, found ${unknown.join(", ")}`);
-const wantedLocks = LOCKS.find((one) => one === values.locks);
-if (values.locks !== undefined && !wantedLocks)
-  throw new Error(`expected --locks ${LOCKS.join(" or ")}, found ${values.locks}`);
-const seed = Number(values.seed);
-const wantedKind = KINDS.find((one) => one === values.kind);
-if (values.kind !== undefined && !wantedKind)
-  throw new Error(`expected --kind ${KINDS.join(" or ")}, found ${values.kind}`);
+for (const name of off) named("off", name, ASSUMPTIONS);
+const wantedLocks = named("locks", values.locks, LOCKS);
+const seed = numbered("seed", 0);
+const wantedKind = named("kind", values.kind, KINDS);
 const localOnly = [...(off.length > 0 ? ["--off"] : []), ...(wantedLocks ? ["--locks"] : [])];
 if (wantedKind !== undefined && wantedKind !== "local" && localOnly.length > 0)
   throw new Error(
     `expected --kind local with ${localOnly.join(" and ")}, found --kind ${wantedKind}, whose plans they do not change`,
   );
-const fault = OLD_FAULTS.find(({ name }) => name === values.fault);
-if (values.fault !== undefined && !fault)
-  throw new Error(`expected one of ${OLD_FAULTS.map(({ name }) => name).join(", ")}; found ${values.fault}`);
+const faultName = named(
+  "fault",
+  values.fault,
+  OLD_FAULTS.map(({ name }) => name),
+);
+const fault = OLD_FAULTS.find(({ name }) => name === faultName);
 
 /** @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, violations: string[], hash: string }} Told */
 
@@ -81,13 +119,14 @@ async function threads() {
 function planned(number) {
   const kind = fault?.kind ?? wantedKind ?? (fault || values.locks !== undefined ? "local" : kindOf(number));
   const plan = planOf(kind, number, { off, locks: wantedLocks });
-  return fault?.plan ? fault.plan(plan) : plan;
+  const faulty = fault?.ignores ? { ...plan, ignores: fault.ignores } : plan;
+  return fault?.plan ? fault.plan(faulty) : faulty;
 }
 
 /** One of several that share the seeds: tells each result in a line. */
 async function child() {
   const own = await threads();
-  const [runs, step] = [Number(values.runs), Number(values.step)];
+  const [runs, step] = [numbered("runs", 1), numbered("step", 1)];
   for (let i = 0; i < runs; i += step) {
     const { lines: _lines, ...told } = run(planned(seed + i), own);
     if (values.twice && run(planned(seed + i), own).hash !== told.hash)
@@ -157,7 +196,7 @@ async function sharedIn(folder, runs, options, heard) {
 }
 
 async function soak() {
-  const runs = Number(values.runs ?? 100);
+  const runs = numbered("runs", 1, "100");
   const sum = { runs: 0, calls: 0, kills: 0, cuts: 0, faults: 0, violations: 0 };
   await shared(runs, values.twice ? ["--twice"] : [], (told) => {
     sum.runs++;
@@ -172,7 +211,7 @@ async function soak() {
 }
 
 async function prove() {
-  const runs = Number(values.runs ?? 300);
+  const runs = numbered("runs", 1, "300");
   /** @type {Record<string, number | null>} */
   const found = {};
   for (const { name } of OLD_FAULTS) {
@@ -195,14 +234,21 @@ async function prove() {
 }
 
 async function matrix() {
+  if (fault?.plan) throw new Error(`expected a fault of the build or of the disk, found one of plans: ${fault.name}`);
   const bounds = {
-    bound: Number(values.bound),
-    every: Number(values.every),
-    again: Number(values.recoveries),
-    only: values.script,
+    bound: numbered("bound", 0),
+    every: numbered("every", 1),
+    again: numbered("recoveries", 0),
+    ignores: fault?.ignores,
+    only: named(
+      "script",
+      values.script,
+      SCRIPTS.map(({ name }) => name),
+    ),
   };
   const shares = Math.max(1, Math.min(2, availableParallelism()));
-  const { violations, ...told } = await exhaustive(await buildText(fault?.patches), bounds, shares);
+  const heard = (/** @type {string} */ line) => void (values.json || console.error(line));
+  const { violations, ...told } = await exhaustive(await buildText(fault?.patches), bounds, shares, heard);
   for (const violation of violations) console.error(violation);
   print({ ...told, violations: violations.length });
 }
@@ -232,12 +278,4 @@ async function one() {
   own.end();
 }
 
-await (values.step !== undefined
-  ? child()
-  : values.exhaustive
-    ? matrix()
-    : values.prove
-      ? prove()
-      : values.trace || values.shrink || values.plan !== undefined
-        ? one()
-        : soak());
+await WORK[work].do();

@@ -44,7 +44,7 @@ describe("machines in a simulation", () => {
     },
   );
 
-  it("[DUR-106] recover from every cut at some stops of each kind of write", SWEEP, () => {
+  it("[DUR-106] [DUR-29] recover from every cut at some stops of each kind of write", SWEEP, () => {
     const every = sized("30", "10");
     const { stdout, stderr } = sim("--exhaustive", "--bound", "0", "--every", every, "--recoveries", "0", "--json");
     expect(stderr).toBe("");
@@ -53,6 +53,17 @@ describe("machines in a simulation", () => {
     expect(stops).toBeGreaterThan(sized(20, 80));
     expect(survivors).toBeGreaterThan(sized(100, 500));
     expect(disks).toBeGreaterThan(sized(50, 250));
+  });
+
+  it.each([
+    ["[DUR-113] sync a log before its files replace those of another program", "an adoption", 26],
+    ["[DUR-113] [DUR-1] sync the names of a new log before they answer the repeated call", "the first plan", 88],
+    ["[DUR-111] keep what was acknowledged before a sync failed", "a failed sync whose bytes a cut takes", 16],
+  ] as const)("%s, after a kill and a power cut in the recovery", ROTATING, (_what, script, stop) => {
+    const at = ["--every", String(stop), "--recoveries", String(stop)];
+    const { stdout, stderr } = sim("--exhaustive", "--bound", "0", "--script", script, ...at, "--json");
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({ violations: 0 });
   });
 
   const LEFT = [
@@ -80,6 +91,32 @@ describe("machines in a simulation", () => {
 });
 
 describe("the simulation itself", () => {
+  it.each(["no sync of the folder", "no sync of the log"])(
+    "[DUR-30] finds a disk that says yes to what it does not do, at some stops of one script: %s",
+    ROTATING,
+    (name) => {
+      const part = ["--script", "the first plan", "--bound", "0", "--every", "5", "--recoveries", "0"];
+      const { stdout, status } = sim("--exhaustive", "--fault", name, ...part, "--json");
+      expect((JSON.parse(stdout) as { violations: number }).violations).toBeGreaterThan(0);
+      expect(status).toBe(1);
+    },
+  );
+
+  it.each([
+    ["--exhaustive --script nothing", 'one of: the first plan, one op, .*; found "nothing"'],
+    ["--exhaustive --every 0", 'a whole number from 1 on, found "0"'],
+    ["--exhaustive --runs 3", "--exhaustive no other option than --bound, .*; found --runs, which changes nothing"],
+    ["--exhaustive --fault prev", "one of: no sync of the folder, .*; found"],
+    ["--runs many", 'a whole number from 1 on, found "many"'],
+    ["--runs 3 --bound 1", "found --bound, which changes nothing"],
+    ["--runs 3 --kind far", "one of: local, shared, git.*; found"],
+    ["--runs 3 --off torn,bits", 'one of: torn, .*; found "bits"'],
+  ])("[DUR-112] refuses what would leave something unchecked: %s", (options, refusal) => {
+    const { stdout, stderr, status } = sim(...options.split(/ (?=--)|(?<=--\w+) /));
+    expect(stderr).toMatch(new RegExp(refusal));
+    expect([stdout, status]).toEqual(["", 1]);
+  });
+
   it.each(OLD_FAULTS.filter(({ quick }) => quick).map(({ name }) => name))(
     "[DUR-94] finds an old fault that is put back: %s",
     ROTATING,

@@ -17,7 +17,7 @@ import {
   JOINED,
   placeSample,
 } from "../support/coco.ts";
-import { quick } from "../support/crash.ts";
+import { quick } from "../support/faulty_task.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { repository } from "../support/git.ts";
 import { ROOT } from "../support/source.ts";

@@ -6,7 +6,7 @@ import type { DiskFault, KeyedCall } from "../support/disk_faults.ts";
 import { FAULTS, spoiltCall } from "../support/disk_faults.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { quick } from "../support/faulty_task.ts";
-import { keysInLogs } from "../support/script.ts";
+import { keysInLogs } from "../support/log_keys.ts";
 import { numbersOf, SWEEP } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import { newTask, ok, openTemp, WORKSPACE } from "../support/workspace.ts";

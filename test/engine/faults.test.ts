@@ -5,7 +5,7 @@ import { machinePath } from "../support/machine.ts";
 import { exchanging, unsynced, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
 import { LOG, note, processIsGone, quick, withTask } from "../support/faulty_task.ts";
-import { keysInLogs } from "../support/script.ts";
+import { keysInLogs } from "../support/log_keys.ts";
 import { call, code, logPath, newTask, notesOf, ok, openTemp } from "../support/workspace.ts";
 
 describe("a full disk", () => {

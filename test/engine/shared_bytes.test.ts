@@ -27,7 +27,7 @@ function port(stream: Stream, publishing?: (log: SharedLog, message: OutgoingMes
 it("[SHARED-19] bytes that are captured while a publish loses its race are in the object store before the next try names them", async () => {
   const stream = new Stream(CLOCK);
   const other = openTemp({ shared: port(stream) });
-  await other.sharedLog().init(WORKSPACE);
+  await other.shared.init(WORKSPACE);
   const told: boolean[] = [];
   let isFirst = true;
   const one = openTemp({
@@ -37,17 +37,17 @@ it("[SHARED-19] bytes that are captured while a publish loses its race are in th
       if (!isFirst || !body.includes("first of this machine")) return;
       isFirst = false;
       await other.callTool("tasks_create", { workspace: WORKSPACE, kind: "task", id: "TASK-009", title: "Faster" });
-      await other.sharedLog().sync();
+      await other.shared.sync();
       const items = [{ kind: "run", command: "npm test", exit_code: 0, stdout: "line\n".repeat(20_000) }];
       const evidence = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", items, checkpoint: "tests" };
       expect(await one.callTool("tasks_evidence_capture", evidence)).toMatchObject({ success: true });
     }),
   });
-  await one.sharedLog().init(WORKSPACE);
+  await one.shared.init(WORKSPACE);
   const title = "The first of this machine";
   const made = { workspace: WORKSPACE, kind: "task", id: "TASK-001", title, steps: [STEP] };
   expect(await one.callTool("tasks_create", made)).toMatchObject({ success: true });
-  await one.sharedLog().sync();
+  await one.shared.sync();
   expect(isFirst).toBe(false);
   expect(told.length).toBeGreaterThan(0);
   expect(told).not.toContain(false);

@@ -10,7 +10,7 @@ import { FaultyDisk } from "../support/faulty_disk.ts";
 import { quick } from "../support/faulty_task.ts";
 import { filesOf, machine } from "../support/machines.ts";
 import { natsServer } from "../support/nats.ts";
-import { keysInLogs } from "../support/script.ts";
+import { keysInLogs } from "../support/log_keys.ts";
 import { numbersOf, SWEEP } from "../support/sweep.ts";
 import { newTask, ok, WORKSPACE } from "../support/workspace.ts";
 

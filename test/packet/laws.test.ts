@@ -169,7 +169,7 @@ describe("a packet", () => {
     }
     writeFileSync(logPath(a.root, id), readFileSync(logPath(other, id)), { flag: "a" });
     const one = openTemp({ root: a.root });
-    await one.rebuild();
+    await one.repair.rebuild();
     const between = readFileSync(path("state/stats.json"));
     await ok(one, "packet_stage_finish", { ...start, exit_code: 0, out: `${REVIEW}\nof one\n`, err: "" });
     await one.close();

@@ -6,15 +6,19 @@
 import * as crypto from "node:crypto";
 import { load } from "./build.mjs";
 import { errno, positionOf } from "./disk.mjs";
+import { Place } from "./stream.mjs";
+import { connect } from "./stream_log.mjs";
 import { randomFrom } from "../../scripts/random_calls.mjs";
 
 /** @typedef {import("./disk.mjs").Disk} Disk */
+/** @typedef {import("./stream.mjs").Stream} Stream */
 /** @typedef {ReturnType<typeof load>} Build */
 /** A call to the disk. @typedef {{ name: string, args: unknown[], bytes: Uint8Array | undefined, ino: number }} DiskCall */
 /** @typedef {{ success: boolean, result: unknown, warnings: { code: string, message: string }[], error: { code: string, message: string } | null }} Reply */
 /**
  * `at`: called before each call that changes the disk. It may throw, and the call then fails. Of a sync, `seen` of the error says whether the lost bytes are gone at once.
- * @typedef {{ pid: number, durability?: "fsync" | "group" | "os", at?: (call: DiskCall) => void }} Options
+ * `ignores`: calls that do nothing. `stream`: of the shared log, as its servers have it when the process begins; `mode`: of that.
+ * @typedef {{ pid: number, durability?: "fsync" | "group" | "os", at?: (call: DiskCall) => void, ignores?: readonly string[] | undefined, stream?: Stream | undefined, mode?: "strict" | "merge" }} Options
  */
 
 const START = Date.UTC(2026, 0, 5, 9);
@@ -50,13 +54,20 @@ export class Alone {
   #at;
 
   /** @param {Build} build @param {Disk} disk @param {Options} options */
-  constructor(build, disk, { pid, durability = "fsync", at = () => undefined }) {
+  constructor(build, disk, options) {
+    const { pid, durability = "fsync", at = () => undefined, ignores = [], stream, mode = "strict" } = options;
     this.#disk = disk;
     this.#at = at;
+    /** The shared log, by the clock of this process. */
+    this.stream = stream?.copy({ now: () => this.#time, after: (ms, run) => void this.#after(ms, run) });
+    this.refusal = build.TaskfoldError;
     this.tooLarge = build.FileTooLargeError;
     const random = randomFrom(pid);
-    const randomHex = (/** @type {number} */ digits) =>
-      Array.from({ length: digits }, () => random.below(16).toString(16)).join("");
+    const randomHex = (/** @type {number} */ digits) => {
+      let text = "";
+      for (let i = 0; i < digits; i++) text += random.below(16).toString(16);
+      return text;
+    };
     this.workspace = build.openWorkspace({
       root: "/w",
       by: "agent:ada",
@@ -75,14 +86,21 @@ export class Alone {
           threadsBeside: 0,
         })
       ),
-      disk: this.#calls(() => randomHex(32)),
+      disk: this.#calls(() => randomHex(32), ignores),
       lockProvider: () => ({
         kind: "os",
         tryAcquire: () => ({ release: () => undefined }),
         holder: () => undefined,
         close: () => undefined,
       }),
+      ...(this.stream ? { shared: this.#shared(this.stream, mode) } : {}),
     });
+  }
+
+  /** @param {Stream} stream @param {"strict" | "merge"} mode @returns {import("../../dist/engine/core/shared_log.js").SharedLogPort} */
+  #shared(stream, mode) {
+    const connectIt = () => Promise.resolve(connect(stream, new Place(), this.refusal));
+    return { mode, blobs: "all", address: "nats://simulated", connect: connectIt };
   }
 
   /** A loop that waits for a clock sees it move. */
@@ -136,13 +154,14 @@ export class Alone {
     return found;
   }
 
-  /** @param {() => string} newName @returns {import("../../dist/disk.js").Disk} */
-  #calls(newName) {
+  /** @param {() => string} newName @param {readonly string[]} ignores @returns {import("../../dist/disk.js").Disk} */
+  #calls(newName, ignores) {
     const disk = this.#disk;
     /** @param {string} name @param {unknown[]} args @param {number} [ino] @param {Uint8Array} [bytes] */
     const at = (name, args, ino = 0, bytes) => this.#at({ name, args, bytes, ino });
     /** @param {number} fd @param {string} name */
     const syncing = (fd, name) => {
+      if (ignores.includes(name)) return () => undefined;
       const { ino } = this.#file(fd);
       const sync = disk.syncing(ino);
       try {
@@ -204,6 +223,7 @@ export class Alone {
       },
       copyMode: () => undefined,
       syncFolder: (/** @type {string} */ path) => {
+        if (ignores.includes("syncFolder")) return;
         at("syncFolder", [path]);
         disk.syncFolder(path);
       },

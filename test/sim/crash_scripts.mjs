@@ -7,9 +7,11 @@ import { join } from "node:path";
 /** A call with its key, or one of the workspace itself. @typedef {{ key: string, tool: string, input: Record<string, unknown> }} Step */
 /**
  * `before`: what is there and synced when the stops begin. `prepare`: changes that disk besides. `steps`: those of one group are made at once.
- * `fails`: which sync fails, counted from the first of that kind. `forks`: the disk has branches of a log.
+ * `fails`: which sync fails, counted from the first of that kind. `forks`: the disk has branches of a log. `shared`: mode of a shared log.
+ * `elsewhere`: what another machine changes there, after `before`.
  * @typedef {{ name: string, durability?: "fsync" | "group", before?: Omit<Step, "key">[], prepare?: (disk: Disk, branch: Branch) => Promise<void> | void,
- *   steps: Omit<Step, "key">[][], fails?: { name: string, nth: number, seen: boolean }, forks?: boolean }} Script
+ *   steps: Omit<Step, "key">[][], fails?: { name: string, nth: number, seen: boolean }, forks?: boolean, shared?: "strict" | "merge",
+ *   elsewhere?: Omit<Step, "key">[] }} Script
  */
 /** Makes a change on a copy of the disk, and gives the copy. @typedef {(tool: string, input: Record<string, unknown>) => Promise<Disk>} Branch */
 
@@ -145,6 +147,21 @@ export const SCRIPTS = [
       disk.write(ino, Buffer.concat([ours.subarray(length), torn, theirs.subarray(length)]), undefined);
     },
     steps: [[{ tool: "resolve", input: {} }], [note(1)]],
+  },
+  {
+    name: "intake of a shared log",
+    shared: "strict",
+    before: [PLAN, TASK],
+    elsewhere: [note(1), OTHER, evidence(20)],
+    steps: [[{ tool: "sync", input: {} }], [note(2)]],
+  },
+  {
+    name: "intake of a shared log that follows",
+    shared: "merge",
+    forks: true,
+    before: [PLAN, TASK],
+    elsewhere: [note(1), note(2)],
+    steps: [[note(3)], [{ tool: "sync", input: {} }]],
   },
   {
     name: "all files folded anew",

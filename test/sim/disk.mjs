@@ -78,8 +78,8 @@ export class Disk {
   namings = [];
   #last = 1;
   #now;
-  /** Paths that were looked up since a name changed last. @type {Map<string, Inode>} */
-  #found = new Map();
+  /** Folders that were looked up since the name of a folder was taken away last. @type {Map<string, Inode>} */
+  #folders = new Map();
 
   /** @param {() => number} now milliseconds since 1970 */
   constructor(now) {
@@ -102,24 +102,24 @@ export class Disk {
 
   /** @param {string} path @returns {Inode | undefined} */
   find(path) {
-    const known = this.#found.get(path);
-    if (known) return known;
-    const inode = this.#walk(path);
-    if (inode) this.#found.set(path, inode);
-    return inode;
+    const at = path.lastIndexOf("/");
+    const folder = this.#folderAt(path.slice(0, Math.max(at, 0)));
+    const name = path.slice(at + 1);
+    if (!folder || name === "") return folder;
+    const ino = folder.names.get(name);
+    return ino === undefined ? undefined : this.#inode(ino);
   }
 
-  /** @param {string} path */
-  #walk(path) {
-    let inode = this.#inode(1);
-    for (const name of path.split("/")) {
-      if (name === "") continue;
-      if (inode.kind !== "folder") throw errno("ENOTDIR", path);
-      const ino = inode.names.get(name);
-      if (ino === undefined) return undefined;
-      inode = this.#inode(ino);
-    }
-    return inode;
+  /** @param {string} path @returns {Inode | undefined} */
+  #folderAt(path) {
+    if (path === "") return this.#inode(1);
+    const known = this.#folders.get(path);
+    if (known) return known;
+    const found = this.find(path);
+    if (!found) return undefined;
+    if (found.kind !== "folder") throw errno("ENOTDIR", path);
+    this.#folders.set(path, found);
+    return found;
   }
 
   /** @param {number} ino @returns {Inode} */
@@ -146,10 +146,10 @@ export class Disk {
 
   /** @param {Naming["sets"]} sets */
   #name(sets) {
-    this.#found.clear();
     for (const { folder, name, ino } of sets) {
       const inode = this.#inode(folder);
       const before = this.inodes.get(inode.names.get(name) ?? 0);
+      if (before?.kind === "folder") this.#folders.clear();
       if (before) before.links--;
       if (ino === null) inode.names.delete(name);
       else {
@@ -371,7 +371,7 @@ export class Disk {
     if (names === "any") this.#keepNames(this.#withoutGaps(() => random.chance(0.5)));
     else this.#keepNames(this.namings.slice(0, count));
     this.namings = [];
-    this.#found.clear();
+    this.#folders.clear();
     const there = new Set();
     /** @param {Inode} inode */
     const walk = (inode) => {

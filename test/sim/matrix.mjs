@@ -3,13 +3,15 @@
  * The crash matrix: scripts stop at every call that changes the disk, and every survivor is recovered by the build and held against the promises. Nothing here
  * is drawn by chance. Equal disks with the same acknowledged calls are checked once.
  */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { Alone, copyOf, diskClock } from "./alone.mjs";
 import { CUT, ZEROS, checkLogs, files, isLeft, sameFiles, sentences } from "./check.mjs";
 import { SCRIPTS } from "./crash_scripts.mjs";
 import { Disk, errno } from "./disk.mjs";
-import { survivorsOf } from "./survivors.mjs";
+import { Stream } from "./stream.mjs";
+import { hashOf, survivorsOf } from "./survivors.mjs";
 
 /** @typedef {import("./crash_scripts.mjs").Step} Step */
 /** @typedef {import("./crash_scripts.mjs").Script} Script */
@@ -18,22 +20,28 @@ import { survivorsOf } from "./survivors.mjs";
 /** @typedef {import("./alone.mjs").DiskCall} DiskCall */
 /** @typedef {{ disk: Disk, call: DiskCall, known: Callers }} Stopped */
 /**
- * The knowledge of callers at a stop: answers by key, and the calls without one. `isLossy`: an acknowledged change may be gone, and is missed. `forks`: branches of a
- * log were merged.
- * @typedef {{ acked: ReadonlyMap<string, { step: Step, reply: Reply }>, under: readonly Step[], isLossy: boolean, forks: boolean }} Callers
+ * The knowledge of callers at a stop: answers by key, and the calls without one. `isLossy`: an acknowledged change may be gone, and is missed. `doubted`: logs of
+ * which DUR-111 says that lines may be gone. `stream`: the shared log, whose servers lose nothing.
+ * @typedef {{ acked: ReadonlyMap<string, { step: Step, reply: Reply }>, under: readonly Step[], isLossy: boolean, doubted: readonly string[], stream: Stream | undefined }} Callers
  */
 /**
- * `share` of `shares`: which disks this thread checks. `every`: only each so-many-th stop. `again`: recoveries stop as well, of each so-many-th stop; 0: of none.
- * @typedef {{ bound: number, again: number, share: number, shares: number, every: number, only?: string | undefined }} Bounds
+ * `share` of `shares`: which stops this thread takes. `every`: only each so-many-th stop. `again`: recoveries stop as well, of each so-many-th stop; 0: of none.
+ * `ignores`: calls that the disk takes for done and does not do.
+ * @typedef {{ bound: number, again: number, share: number, shares: number, every: number, only?: string | undefined,
+ *   ignores?: readonly string[] | undefined }} Bounds
  */
 /**
- * `checked`: hashes of the disks. `again`: of recoveries.
- * @typedef {{ stops: number, survivors: number, again: { stops: number, survivors: number, recoveries: number }, checked: Set<string>, violations: string[] }} Told
+ * `checked`: hashes of the disks. `recoveries`: those that stopped as well.
+ * @typedef {{ stops: number, survivors: number, recoveries: number, checked: Set<string>, violations: string[] }} Told
  */
 
 /** Numbers of the processes, in the order of their clocks: each copy of the build has its own. */
 const [EARLY, BRANCH, FIRST, RECOVERS, LAST] = [1001, 1002, 2001, 3001, 4001];
 const MAX_TRIES = 4;
+/** Neighbouring stops have disks in common: a thread takes so many of them. */
+const NEIGHBOURS = 4;
+const STOPPED = { now: () => 0, after: () => undefined };
+const SYNC = { key: "sync", tool: "sync", input: {} };
 /** The next write. @type {Step} */
 const AFTER = { key: "after", tool: "tasks_create", input: { kind: "task", title: "After" } };
 /** That of a process after it, with a key of its own: a repeated call writes nothing, and so repairs nothing (DUR-9). @type {Step} */
@@ -49,6 +57,13 @@ async function make({ key, tool, input }, alone) {
       return wrapped(await alone.wait(workspace.repair.resolve()));
     case "rebuild":
       return wrapped(await alone.wait(workspace.repair.rebuild()));
+    case "init":
+      return wrapped(await alone.wait(workspace.shared.init("acme/sim")));
+    case "sync": {
+      const status = await alone.wait(workspace.shared.sync("acme/sim"));
+      if (status.lacking.length > 0) throw new Error(`[SHARED-20] not in step: ${status.lacking.join(", ")}`);
+      return wrapped(status);
+    }
     default:
       return alone.call(tool, { ...input, idempotency_key: key });
   }
@@ -74,55 +89,64 @@ export class Matrix {
   told = {
     stops: 0,
     survivors: 0,
-    again: { stops: 0, survivors: 0, recoveries: 0 },
+    recoveries: 0,
     checked: new Set(),
     violations: [],
   };
   #bounds;
-  #builds;
+  /** Stops of all scripts so far. */
+  #reached = 0;
+  /** Disks that recoveries left, as another process sees them. @type {Set<string>} */
+  #left = new Set();
 
   /** @param {string} text of the build @param {Bounds} bounds */
   constructor(text, bounds) {
     this.#bounds = bounds;
     const copy = () => copyOf(text);
-    this.#builds = { first: copy(), branch: copy(), recovers: copy(), last: copy() };
+    this.builds = { first: copy(), branch: copy(), recovers: copy(), last: copy() };
   }
 
-  /** Each script, its stops and their survivors. */
-  async run() {
-    for (const script of SCRIPTS)
-      if (this.#bounds.only === undefined || script.name === this.#bounds.only) await this.#script(script);
+  /** Each script, its stops and their survivors. @param {(script: string, told: Told) => void} [heard] after each script, of all so far */
+  async run(heard) {
+    for (const script of SCRIPTS) {
+      if (this.#bounds.only !== undefined && script.name !== this.#bounds.only) continue;
+      await this.#script(script);
+      heard?.(script.name, this.told);
+    }
     return this.told;
   }
 
   /** @param {Script} script */
-  async #script({ name, durability = "fsync", before = [], prepare, steps, fails, forks = false }) {
+  async #script(script) {
+    const { name, durability = "fsync", before = [], prepare, steps, fails, shared } = script;
     const disk = new Disk(diskClock(EARLY));
     disk.mkdir("/w");
-    const early = new Alone(this.#builds.branch, disk, { pid: EARLY });
+    const early = this.#open("branch", disk, script, { pid: EARLY, stream: shared && new Stream(STOPPED) });
+    if (shared) await must({ ...SYNC, tool: "init" }, early);
     for (const step of keyed(before, "before")) await must(step, early);
     await early.close();
     await prepare?.(disk, async (tool, input) => {
       const own = disk.clone(diskClock(BRANCH));
-      const alone = new Alone(this.#builds.branch, own, { pid: BRANCH });
+      const alone = this.#open("branch", own, script, { pid: BRANCH });
       await must({ key: tool, tool, input }, alone);
       await alone.close();
       return own;
     });
     disk.syncAll();
+    const { acked, stream } = await this.#elsewhere(script, early.stream);
 
-    /** @type {Map<string, { step: Step, reply: Reply }>} */
-    const acked = new Map();
     /** @type {Set<Step>} */
     const under = new Set();
     let syncs = 0;
     /** @type {Stopped[]} */
     const stops = [];
-    const alone = new Alone(this.#builds.first, disk, {
+    const alone = this.#open("first", disk, script, {
       pid: FIRST,
       durability,
+      stream,
       at: (call) => {
-        stops.push(stopped(disk, call, { acked: new Map(acked), under: [...under], isLossy: false, forks }));
+        const known = { acked: new Map(acked), under: [...under], isLossy: false, doubted: [] };
+        stops.push(stopped(disk, call, { ...known, stream: alone.stream?.copy(STOPPED) }));
         if (call.name === fails?.name && ++syncs === fails.nth)
           throw Object.assign(errno("EIO", "the sync of a script"), { seen: fails.seen });
       },
@@ -141,86 +165,133 @@ export class Matrix {
     for (const [i, group] of steps.entries())
       await alone.wait(Promise.all(keyed(group, `key-${i}`).map((step) => acknowledged(step))));
     await alone.close();
-    for (const [n, stop] of stops.entries()) {
-      if (n % this.#bounds.every !== 0) continue;
-      this.told.stops++;
-      const recovers = this.#bounds.again > 0 && n % this.#bounds.again === 0;
-      for (const survivor of survivorsOf(stop.disk, stop.call, this.#bounds.bound)) {
-        this.told.survivors++;
-        if (!survivor) continue;
-        if (Buffer.from(survivor.hash, "base64").readUInt8() % this.#bounds.shares !== this.#bounds.share) continue;
-        // At level `group` an acknowledged change waits for its sync.
-        const isLossy = survivor.isCut && durability === "group";
-        const acked = isLossy ? new Map() : stop.known.acked;
-        const known = { ...stop.known, acked, isLossy };
-        const what = `${name}, stop ${n} at ${shown(stop.call)}, ${survivor.how}`;
-        const isNew = await this.#check(what, survivor, known);
-        if (isNew && survivor.again && recovers) await this.#recovery(what, survivor, known, durability === "group");
-      }
+    for (const [n, stop] of stops.entries()) if (this.#isOwn(n)) await this.#stop(script, n, stop);
+  }
+
+  /** Another machine makes its changes over a shared log. @param {Script} script @param {Stream | undefined} stream */
+  async #elsewhere(script, stream) {
+    /** @type {Map<string, { step: Step, reply: Reply }>} */
+    const acked = new Map();
+    const { elsewhere = [] } = script;
+    if (elsewhere.length === 0) return { acked, stream };
+    const disk = new Disk(diskClock(BRANCH));
+    disk.mkdir("/w");
+    const alone = this.#open("branch", disk, script, { pid: BRANCH, stream });
+    await must({ ...SYNC, tool: "init" }, alone);
+    for (const step of keyed(elsewhere, "elsewhere")) acked.set(step.key, { step, reply: await must(step, alone) });
+    await must(SYNC, alone);
+    await alone.close();
+    return { acked, stream: alone.stream };
+  }
+
+  /** Opens a workspace of a script. @param {keyof Matrix["builds"]} build @param {Disk} disk @param {Script} script @param {import("./alone.mjs").Options} options */
+  #open(build, disk, { shared: mode = "strict" }, options) {
+    return new Alone(this.builds[build], disk, { ...options, mode, ignores: this.#bounds.ignores });
+  }
+
+  /** Whether this thread takes that stop. @param {number} n */
+  #isOwn(n) {
+    const { every, share, shares } = this.#bounds;
+    return n % every === 0 && Math.floor(this.#reached++ / NEIGHBOURS) % shares === share;
+  }
+
+  /** @param {Script} script @param {number} n @param {Stopped} stop */
+  async #stop(script, n, stop) {
+    this.told.stops++;
+    const { again, bound } = this.#bounds;
+    const recovers = again > 0 && n % again === 0;
+    const isGroup = script.durability === "group";
+    for (const survivor of survivorsOf(stop.disk, stop.call, bound)) {
+      this.told.survivors++;
+      if (!survivor) continue;
+      // At level `group` an acknowledged change waits for its sync.
+      const known = survivor.isCut && isGroup ? { ...stop.known, acked: new Map(), isLossy: true } : stop.known;
+      const what = `${script.name}, stop ${n} at ${shown(stop.call)}, ${survivor.how}`;
+      const isNew = await this.#check(what, script, survivor, known);
+      if (isNew && survivor.again && recovers) await this.#recovery(what, script, survivor, known);
     }
   }
 
-  /** The recovery stops as well. `isGroup`: a power cut in it may still take acknowledged changes. @param {string} before @param {Survivor} survivor @param {Callers} known @param {boolean} isGroup */
-  async #recovery(before, survivor, known, isGroup) {
-    this.told.again.recoveries++;
+  /** The recovery stops as well. At level `group` a power cut in it may still take acknowledged changes. @param {string} before @param {Script} script @param {Survivor} survivor @param {Callers} known */
+  async #recovery(before, script, survivor, known) {
+    this.told.recoveries++;
     const disk = survivor.disk(diskClock(RECOVERS));
+    const doubted = doubtedOn(disk);
+    const acked = new Map(known.acked);
     /** @type {Stopped[]} */
     const stops = [];
-    const alone = new Alone(this.#builds.recovers, disk, {
+    const alone = this.#open("recovers", disk, script, {
       pid: RECOVERS,
-      at: (call) => void stops.push(stopped(disk, call, known)),
+      stream: known.stream,
+      at: (call) => {
+        const under = known.under.filter(({ key }) => !acked.has(key));
+        const now = { ...known, acked: new Map(acked), under, stream: alone.stream?.copy(STOPPED) };
+        stops.push(stopped(disk, call, now));
+      },
     });
-    for (const step of [...known.under, AFTER]) await make(step, alone);
+    for (const step of [...known.under, AFTER]) {
+      const reply = await make(step, alone);
+      if (reply.success) acked.set(step.key, { step, reply });
+    }
     await alone.close();
     for (const [n, stop] of stops.entries()) {
-      this.told.again.stops++;
+      this.told.stops++;
       for (const again of survivorsOf(stop.disk, stop.call, 0)) {
-        this.told.again.survivors++;
-        const lossy = again?.isCut && isGroup ? { ...known, acked: new Map(), isLossy: true } : known;
-        if (again)
-          await this.#check(`${before}; recovery, stop ${n} at ${shown(stop.call)}, ${again.how}`, again, lossy);
+        this.told.survivors++;
+        if (!again) continue;
+        const lost = doubted.length > 0 ? { ...stop.known, acked: known.acked, doubted } : stop.known;
+        const lossy = script.durability === "group" ? { ...lost, acked: new Map(), isLossy: true } : lost;
+        const what = `${before}; recovery, stop ${n} at ${shown(stop.call)}, ${again.how}`;
+        await this.#check(what, script, again, again.isCut ? lossy : stop.known);
       }
     }
   }
 
-  /** Gives false for a disk that was checked before. @param {string} what @param {Survivor} survivor @param {Callers} known */
-  async #check(what, survivor, known) {
-    const name = `${survivor.hash} ${[...known.acked.keys()].join()}`;
+  /** Gives false for a disk that was checked before. @param {string} what @param {Script} script @param {Survivor} survivor @param {Callers} known */
+  async #check(what, script, survivor, known) {
+    const name = [survivor.hash, ...known.acked.keys(), streamOf(known.stream), ...known.doubted].join();
     if (this.told.checked.has(name)) return false;
     this.told.checked.add(name);
     const violate = (/** @type {string} */ violation) => void this.told.violations.push(`${what}: ${violation}`);
     try {
-      await this.#holds(survivor, known, violate);
+      await this.#holds(script, survivor, known, violate);
     } catch (e) {
       violate(e instanceof Error ? (e.stack ?? String(e)) : String(e));
     }
     return true;
   }
 
-  /** The recovery of a survivor, and the promises. @param {Survivor} survivor @param {Callers} known @param {(violation: string) => void} violate */
-  async #holds({ disk: made, isCut }, { acked, under, isLossy, forks }, violate) {
-    const disk = made(diskClock(LAST));
-    const work = new Alone(this.#builds.last, disk, { pid: LAST });
+  /** The recovery of a survivor, and the promises. @param {Script} script @param {Survivor} survivor @param {Callers} known @param {(violation: string) => void} violate */
+  async #holds(script, survivor, known, violate) {
+    const disk = survivor.disk(diskClock(LAST));
+    const work = this.#open("last", disk, script, { pid: LAST, stream: known.stream });
     /** @type {Map<string, { job: Step, replies: Reply[] }>} */
-    const replies = new Map([...acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
-    for (const step of [...under, LATER]) {
+    const replies = new Map([...known.acked].map(([key, { step, reply }]) => [key, { job: step, replies: [reply] }]));
+    for (const step of [...(script.shared ? [SYNC] : []), ...known.under, LATER]) {
       const reply = await make(step, work);
       if (reply.success) replies.set(step.key, { job: step, replies: [reply] });
       else violate(`[DUR-3] ${step.tool} fails afterwards: ${reply.error?.code} ${reply.error?.message}`);
     }
     const plan = {
-      locks: forks ? /** @type {const} */ ("broken") : /** @type {const} */ ("os"),
+      locks: script.forks ? /** @type {const} */ ("broken") : /** @type {const} */ ("os"),
       machines: [{}],
       turns: [],
     };
     const nothing = { shared: new Set(), refused: new Map(), tries: new Map() };
     checkLogs({ disk, plan, acked: replies, ...nothing, violate });
-    if (!isCut || isLossy) await work.close();
-    if (isLossy) return;
+    await work.close();
+    if (known.isLossy) return;
+    const left = `${sight(disk)} ${survivor.isCut} ${streamOf(work.stream)} ${known.doubted.join()}`;
+    if (this.#left.has(left)) return;
+    this.#left.add(left);
+    await this.#looks(script, disk, { ...known, stream: work.stream }, survivor.isCut, violate);
+  }
+
+  /** Another process looks at what that recovery left. @param {Script} script @param {Disk} disk @param {Callers} known @param {boolean} isCut @param {(violation: string) => void} violate */
+  async #looks(script, disk, { stream, doubted }, isCut, violate) {
     const before = files(disk);
-    // Another process looks at the survivor of a kill.
-    const look = isCut ? work : new Alone(this.#builds.last, disk, { pid: LAST + 1 });
-    const found = () => sentences(look.workspace.verify());
+    const look = this.#open("last", disk, script, { pid: LAST + 1, stream });
+    const found = () => withoutDoubted(sentences(look.workspace.verify()), doubted);
     if (!isCut) for (const one of found().filter((code) => !CUT.test(code))) violate(`verify finds ${one}`);
     await look.wait(look.workspace.repair.rebuild());
     if (!isCut) sameFiles({ violate }, before, files(disk));
@@ -234,6 +305,53 @@ export class Matrix {
     }
     await look.close();
   }
+}
+
+/**
+ * A disk as another process sees it: names, bytes, and the marks by which caches know a log. Equal ones are looked at once. Files in the
+ * quarantine do not count: people may delete them at any time. @param {Disk} disk
+ */
+function sight(disk) {
+  const hash = createHash("sha1");
+  /** @param {number} ino @param {string} path */
+  const walk = (ino, path) => {
+    const { kind, data, names, mtimeMs } = /** @type {import("./disk.mjs").Inode} */ (disk.inodes.get(ino));
+    const isMarked = /\/(?:events\.jsonl|tasks|archive)$/.test(path);
+    hash.update(`${path}\0${kind === "folder" ? "" : hashOf(data)}${isMarked ? ` ${ino} ${mtimeMs}` : ""}\n`);
+    if (kind === "folder" && path !== "/w/.coco/registry/quarantine")
+      for (const name of [...names.keys()].toSorted()) walk(/** @type {number} */ (names.get(name)), `${path}/${name}`);
+  };
+  walk(1, "");
+  return hash.digest("base64");
+}
+
+/** @param {Stream | undefined} stream */
+function streamOf(stream) {
+  return stream ? stream.messages.map(({ id }) => id).join() : "";
+}
+
+/** Of a log that lacks lines, its files alone tell: they stay as they are (VERIFY-41). @param {string[]} found @param {readonly string[]} doubted logs that may lack some */
+function withoutDoubted(found, doubted) {
+  const shorter = doubted.filter((id) => found.some((one) => one.startsWith(`LOG_TRUNCATED in .coco/tasks/${id}/`)));
+  const told = shorter.flatMap((id) =>
+    ["LOG_TRUNCATED", "PROJECTION_DIFFERS"].map((code) => `${code} in .coco/tasks/${id}/`),
+  );
+  return found.filter((one) => !told.some((start) => one.startsWith(start)));
+}
+
+/** Logs that show lines which a failed sync gave up, while no file keeps them: their process was killed before (DUR-111). @param {Disk} disk */
+function doubtedOn(disk) {
+  const folder = "/w/.coco/registry/unsynced";
+  if (!disk.find("/w/.coco/tasks")) return [];
+  return disk.readdir("/w/.coco/tasks").filter((id) => {
+    const log = disk.find(`/w/.coco/tasks/${id}/events.jsonl`);
+    if (!log || log.givenUp.length === 0) return false;
+    const kept = disk.find(`${folder}/${id}`) ? disk.readdir(`${folder}/${id}`) : [];
+    const whole = kept.filter((name) => !name.startsWith(".tf-tmp-"));
+    const texts = whole.map((name) => disk.readFile(`${folder}/${id}/${name}`).toString());
+    const lines = log.givenUp.map(([from, to]) => log.data.subarray(from, to).toString().trim());
+    return !lines.every((line) => texts.some((text) => text.includes(line)));
+  });
 }
 
 /** @param {Disk} disk @param {DiskCall} call @param {Callers} known @returns {Stopped} */
@@ -250,10 +368,11 @@ function shown({ name, args }) {
 
 /**
  * All of them, by so many threads. `survivors`: the ways in which a stop may go on. `disks`: those that differ, or leave other calls acknowledged.
- * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "only">} bounds @param {number} shares
+ * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "only" | "ignores">} bounds @param {number} shares
+ * @param {(line: string) => void} progress
  * @returns {Promise<{ stops: number, recoveries: number, survivors: number, disks: number, violations: string[] }>}
  */
-export async function exhaustive(text, bounds, shares) {
+export async function exhaustive(text, bounds, shares, progress) {
   const all = await Promise.all(
     Array.from({ length: shares }, (_, share) => {
       const worker = new Worker(join(import.meta.dirname, "matrix_thread.mjs"), {
@@ -261,19 +380,18 @@ export async function exhaustive(text, bounds, shares) {
         resourceLimits: { maxYoungGenerationSizeMb: 64 },
       });
       /** @type {Promise<Told>} */
-      const told = new Promise((done, fail) => worker.once("message", done).once("error", fail));
+      const told = new Promise((done, fail) =>
+        worker.on("message", (one) => (one.line ? progress(one.line) : done(one))).once("error", fail),
+      );
       return told;
     }),
   );
-  const [first] = all;
-  if (!first) throw new Error("no thread");
-  /** @param {(told: Told) => number} of */
-  const sum = (of) => all.reduce((total, told) => total + of(told), 0);
-  // Each thread counts the stops of the scripts, and the stops of the recoveries that are its own.
+  /** @param {"stops" | "survivors" | "recoveries"} what */
+  const sum = (what) => all.reduce((total, told) => total + told[what], 0);
   return {
-    stops: first.stops + sum(({ again }) => again.stops),
-    survivors: first.survivors + sum(({ again }) => again.survivors),
-    recoveries: sum(({ again }) => again.recoveries),
+    stops: sum("stops"),
+    recoveries: sum("recoveries"),
+    survivors: sum("survivors"),
     disks: new Set(all.flatMap(({ checked }) => [...checked])).size,
     violations: all.flatMap(({ violations }) => violations),
   };
@@ -283,4 +401,5 @@ export async function exhaustive(text, bounds, shares) {
 async function must(step, alone) {
   const reply = await make(step, alone);
   if (!reply.success) throw new Error(`${step.tool} fails before the stops: ${JSON.stringify(reply.error)}`);
+  return reply;
 }

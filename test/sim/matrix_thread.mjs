@@ -6,4 +6,8 @@ import { Matrix } from "./matrix.mjs";
 // Most errors of the disk say that a name is not there, and no one reads the place.
 Error.stackTraceLimit = 0;
 const { text, bounds } = /** @type {{ text: string, bounds: import("./matrix.mjs").Bounds }} */ (workerData);
-parentPort?.postMessage(await new Matrix(text, bounds).run());
+const told = await new Matrix(text, bounds).run((script, { stops, survivors, violations }) => {
+  const line = `thread ${bounds.share}: ${script}; so far ${stops} stops, ${survivors} survivors, ${violations.length} violations`;
+  parentPort?.postMessage({ line });
+});
+parentPort?.postMessage(told);

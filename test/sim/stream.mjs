@@ -88,6 +88,16 @@ export class Stream {
     this.#copies = Array.from({ length: replicas }, () => new Map());
   }
 
+  /** The same messages and bytes, by another clock and without a connection. @param {Clock} clock */
+  copy(clock) {
+    const copy = new Stream(clock, this.#options);
+    copy.messages = [...this.messages];
+    copy.about = this.about;
+    copy.#ids = new Map(this.#ids);
+    copy.#blobs = new Map(this.#blobs);
+    return copy;
+  }
+
   /** @param {Place} place @param {(news: StreamNews) => void} tell @returns {Link} */
   link(place, tell) {
     const link = new Link(place, tell);

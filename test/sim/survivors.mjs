@@ -24,7 +24,7 @@ const EACH_BYTE = 2048;
 const hashes = new WeakMap();
 
 /** @param {Buffer} bytes */
-function hashOf(bytes) {
+export function hashOf(bytes) {
   let found = hashes.get(bytes);
   if (found === undefined) hashes.set(bytes, (found = createHash("sha1").update(bytes).digest("base64")));
   return found;

@@ -19,7 +19,6 @@ const LONG = [
   "test/examples.test.ts",
   "test/consumer.test.ts",
   "test/guard.test.ts",
-  "test/crash.test.ts",
   "test/model.test.ts",
 ];
 
