@@ -157,7 +157,8 @@ export function putPart({ context, store, logs }: Rolling, { id, folder, fresh, 
   const loaded = new LoadedEntity(context, id, folder);
   try {
     logs.syncs.repair(loaded);
-    loaded.catchUp();
+    // The folder went since its place was looked for. Lines that were kept for it now would be of no known entity.
+    if (!loaded.catchUp()) throw unfinished();
     if (missing.length > 0) {
       refuseUnreadable(loaded);
       const begun = begunIn(context.disk.readFile(loaded.log.path), Buffer.concat(missing));
