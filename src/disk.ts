@@ -9,12 +9,12 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
 import { randomHex } from "./random_hex.ts";
-import type { FilesWatch } from "./watch_files.ts";
-import { watchFiles } from "./watch_files.ts";
+import type { FilesWatch } from "./poll_files.ts";
+import { pollFiles } from "./poll_files.ts";
 
 export { deniedAt, FileTooLargeError, isDenied, UnsafePathError } from "./disk_errors.ts";
 export type { DeniedError } from "./disk_errors.ts";
-export type { FilesWatch } from "./watch_files.ts";
+export type { FilesWatch, WatchedFolders } from "./poll_files.ts";
 
 export interface FileStat {
   dev: number;
@@ -92,10 +92,10 @@ export interface Disk {
    */
   watch(path: string, changed: (name: string | null) => void, failed: () => void): () => void;
   /**
-   * Tells when a file that other programs write may have changed. `polling`: it looks at files, where the system tells nothing of them. A
-   * disk that is none of this machine's has no such watch: then a look finds what changed.
+   * Tells when a file in some folders may have changed, by looks at files: for mounts of which the system tells nothing. A disk that is none
+   * of this machine's has no such watch: then a look finds what changed.
    */
-  watchFiles?: (options: { polling: boolean }, changed: () => void) => FilesWatch;
+  pollFiles?: (changed: () => void) => FilesWatch;
   /** A name for a new file, which no file had and no program can guess: 32 hexadecimal digits. */
   newName(): string;
   /** Which folder this is, as no other folder of this machine was ever: device, inode and birth; undefined when there is none. */
@@ -339,7 +339,7 @@ export const nodeDisk: Disk = {
   unlink: (path) => fs.unlinkSync(path),
   rmdir: (path) => fs.rmdirSync(path),
   watch: watchFolder,
-  watchFiles,
+  pollFiles,
   newName: () => randomHex(32),
   identity: identityOf,
   outside,

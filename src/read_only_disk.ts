@@ -15,7 +15,7 @@ export function readOnlyDisk(disk: Disk): Disk {
     readFolders: (path) => disk.readFolders(path),
     readlink: (path) => disk.readlink(path),
     watch: (path, changed, failed) => disk.watch(path, changed, failed),
-    ...(disk.watchFiles && { watchFiles: disk.watchFiles }),
+    ...(disk.pollFiles && { pollFiles: disk.pollFiles }),
     newName: () => disk.newName(),
     identity: (path) => disk.identity(path),
     outside: disk.outside,

@@ -156,7 +156,7 @@ export class RootedDisk implements Disk {
     return nodeDisk.watch(path, changed, failed);
   }
 
-  watchFiles: NonNullable<Disk["watchFiles"]> = (options, changed) => nodeDisk.watchFiles!(options, changed);
+  pollFiles: NonNullable<Disk["pollFiles"]> = (changed) => nodeDisk.pollFiles!(changed);
 
   identity(path: string): string | undefined {
     this.#check(path);

@@ -339,11 +339,15 @@ describe("one definition for one job", () => {
     ]);
   });
 
-  it("files of other programs are watched by chokidar, behind the disk; folders of logs by files/log_watcher.ts", () => {
-    expect(importersOf(files, "chokidar")).toEqual(["src/watch_files.ts"]);
-    expect(importersOf(files, "src/watch_files.ts")).toEqual(["src/disk.ts"]);
-    expect(naming(/\bdisk\.watchFiles\?\.\(/)).toEqual(["src/engine/watch/other_files.ts"]);
-    expect(naming(/#disk\.watch\(/)).toEqual(["src/files/file_watcher.ts", "src/files/log_watcher.ts"]);
+  it("files of other programs are polled by chokidar, behind the disk; folders are watched in files/", () => {
+    expect(importersOf(files, "chokidar")).toEqual(["src/poll_files.ts"]);
+    expect(importersOf(files, "src/poll_files.ts")).toEqual(["src/disk.ts"]);
+    expect(naming(/\bdisk\.pollFiles\?\.\(/)).toEqual(["src/engine/watch/other_files.ts"]);
+    expect(naming(/#disk\.watch\(/)).toEqual([
+      "src/files/file_watcher.ts",
+      "src/files/folder_watches.ts",
+      "src/files/log_watcher.ts",
+    ]);
   });
 
   it("when files are looked at again: files/look_again.ts has the times", () => {

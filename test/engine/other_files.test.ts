@@ -1,9 +1,16 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import fs, { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Mock } from "vitest";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { Disk } from "../../src/disk.ts";
-import { watchFiles } from "../../src/watch_files.ts";
+import { Layout } from "../../src/files/layout.ts";
+import { nodeRuntime } from "../../src/node_runtime.ts";
+import { FolderWatches } from "../../src/files/folder_watches.ts";
+import { pollFiles } from "../../src/poll_files.ts";
+import { OtherFiles } from "../../src/engine/watch/other_files.ts";
 import type { WatchChange, WatchOptions } from "../../src/engine/watch/watch_options.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { watchPolling } from "../../src/hosts/cli/watch_polling.ts";
@@ -50,6 +57,28 @@ function save(path: string, text: string): void {
   renameSync(`${path}.tmp`, path);
 }
 
+function openFiles(ws: Workspace, hinted: () => void): OtherFiles {
+  const context = { disk: nodeDisk, layout: new Layout(ws.root), runtime: nodeRuntime };
+  const names = () => readdirSync(context.layout.tasks);
+  const files = new OtherFiles(context, { polling: false, names }, hinted);
+  onTestFinished(() => files.close());
+  return files;
+}
+
+function looksAt(ws: Workspace): () => string[] {
+  const files = openFiles(ws, () => undefined);
+  return () => files.look();
+}
+
+/** Looks until no hint of what was done before comes any more. */
+async function settled(hinted: Mock<() => void>, files: OtherFiles): Promise<void> {
+  do {
+    hinted.mockClear();
+    files.look();
+    await setTimeout(100);
+  } while (hinted.mock.calls.length > 0);
+}
+
 describe("files that other programs write", () => {
   const kinds: [string, string, string][] = [
     ["a file of people", ".coco/tasks/TASK-001/shared/human-notes.md", "TASK-001"],
@@ -78,47 +107,152 @@ describe("files that other programs write", () => {
   );
 
   it("[WATCH-12] a watch without `files`, or without `onChange`, watches none of them", async () => {
-    const asked = vi.fn<NonNullable<Disk["watchFiles"]>>(() => ({ set: () => undefined, close: () => undefined }));
-    const { ws } = await watched({}, { watchFiles: asked });
+    const hints: string[] = [];
+    const watch: Disk["watch"] = (path, changed, failed) => (hints.push(path), nodeDisk.watch(path, changed, failed));
+    const { ws, path } = await watched({}, { watch });
     follow(ws, { files: true });
-    expect(asked).not.toHaveBeenCalled();
+    expect(hints).not.toContain(path("configs/servant"));
     follow(ws, { files: true, onChange: () => undefined });
-    expect(asked.mock.calls.map(([options]) => options)).toEqual([{ polling: false }]);
+    expect(hints).toContain(path("configs/servant"));
+  });
+
+  it("[WATCH-12] each file counts, however many there are, and attachments", async () => {
+    const { ws, path } = await watched({});
+    const inputs = path(".coco/tasks/TASK-001/inputs");
+    for (let n = 0; n < 150; n++) put(join(inputs, `in-${String(n).padStart(3, "0")}.md`), "x");
+    put(join(inputs, "attachments/a.md"), "x");
+    const look = looksAt(ws);
+    for (const file of ["in-000.md", "in-149.md", "attachments/a.md"]) {
+      writeFileSync(join(inputs, file), "other");
+      expect([file, look()]).toEqual([file, ["TASK-001"]]);
+    }
+    expect(look()).toEqual([]);
+  });
+
+  it("[WATCH-12] task.yaml does not count once there is a log of this engine in its folder", async () => {
+    const { ws, path } = await watched({});
+    const look = looksAt(ws);
+    const task = path(`.coco/tasks/${OTHER}/task.yaml`);
+    writeFileSync(task, "state: completed\n");
+    expect(look()).toEqual([OTHER]);
+    cpSync(path(".coco/tasks/TASK-001/events.jsonl"), path(`.coco/tasks/${OTHER}/events.jsonl`));
+    writeFileSync(task, "state: of this engine\n");
+    expect(look()).toEqual([]);
+  });
+
+  const ways: [string, (file: string) => void][] = [
+    ["is moved away and made anew", (file) => (renameSync(file, `${file}~`), put(file, "new"), rmSync(`${file}~`))],
+    ["is deleted and comes back", (file) => (rmSync(file), put(file, "new"))],
+    ["has its folder replaced", (file) => (rmSync(dirname(file), { recursive: true }), put(file, "new"))],
+    ["has two folders replaced", (file) => (rmSync(dirname(dirname(file)), { recursive: true }), put(file, "new"))],
+  ];
+
+  it.each(ways)("[WATCH-12] hints go on for a file that %s", async (_what, change) => {
+    const { ws, path } = await watched({});
+    const file = path("configs/servant/codex.yaml");
+    const hinted = vi.fn<() => void>();
+    const files = openFiles(ws, hinted);
+    const isTold = () => vi.waitFor(() => expect(hinted).toHaveBeenCalled(), { timeout: 10_000, interval: 10 });
+    change(file);
+    await isTold();
+    // Hints of one change may come late: a change is told of once no hint has come for a while.
+    for (const text of ["one", "two"]) {
+      await settled(hinted, files);
+      writeFileSync(file, text);
+      await isTold();
+    }
+  });
+
+  it("[WATCH-12] hints come for a file whose folders are all made later", async () => {
+    const { ws, path } = await watched({});
+    rmSync(path("configs"), { recursive: true });
+    const hinted = vi.fn<() => void>();
+    const files = openFiles(ws, hinted);
+    for (const step of [
+      () => mkdirSync(path("configs")),
+      () => mkdirSync(path("configs/servant")),
+      () => writeFileSync(path("configs/servant/codex.yaml"), "new"),
+    ]) {
+      await settled(hinted, files);
+      step();
+      await vi.waitFor(() => expect(hinted).toHaveBeenCalled(), { timeout: 10_000, interval: 10 });
+    }
+  });
+
+  it("[WATCH-12] an error that the system tells of a watch ends nothing, and the next look begins anew", async () => {
+    const folder = tempFolder();
+    const made: fs.FSWatcher[] = [];
+    const real = fs.watch;
+    const noted = (...args: Parameters<typeof real>): fs.FSWatcher => {
+      const watcher = real(...args);
+      made.push(watcher);
+      return watcher;
+    };
+    fs.watch = noted as typeof real;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.watch = real;
+      syncBuiltinESMExports();
+    });
+    const changed = vi.fn<() => void>();
+    const files = new FolderWatches(nodeDisk, changed);
+    onTestFinished(() => files.close());
+    const wanted = new Map([[folder, null]]);
+    files.set(wanted);
+    expect(made).toHaveLength(1);
+    made[0]!.emit("error", Object.assign(new Error("EPERM"), { code: "EPERM" }));
+    files.set(wanted);
+    expect(made).toHaveLength(2);
+    put(join(folder, "a.md"), "x");
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+  });
+
+  it("[WATCH-12] a watch is on folders alone, and ends with them", () => {
+    const folder = tempFolder();
+    for (let n = 0; n < 20; n++) put(join(folder, `inputs/${n}.md`), "x");
+    const open = new Set<string>();
+    const watch: Disk["watch"] = (path) => {
+      open.add(path);
+      return () => open.delete(path);
+    };
+    const files = new FolderWatches({ ...nodeDisk, watch }, () => undefined);
+    files.set(new Map([folder, join(folder, "inputs")].map((path) => [path, null])));
+    expect([...open]).toEqual([folder, join(folder, "inputs")]);
+    files.set(new Map([[folder, null]]));
+    expect([...open]).toEqual([folder]);
+    files.close();
+    files.set(new Map([[folder, null]]));
+    expect([...open]).toEqual([]);
   });
 
   it("[WATCH-13] with `polling` no hint of the system is asked for, and files are looked at", async () => {
     const hints: string[] = [];
-    const asked = vi.fn<NonNullable<Disk["watchFiles"]>>(() => ({ set: () => undefined, close: () => undefined }));
+    const asked = vi.fn<NonNullable<Disk["pollFiles"]>>(() => ({ set: () => undefined, close: () => undefined }));
     const watch: Disk["watch"] = (path, changed, failed) => (hints.push(path), nodeDisk.watch(path, changed, failed));
-    const { path, told } = await watched({ files: true, polling: true }, { watch, watchFiles: asked });
+    const { path, told } = await watched({ files: true, polling: true }, { watch, pollFiles: asked });
     expect(hints.filter((one) => one.includes("tasks"))).toEqual([]);
-    expect(asked.mock.calls.map(([options]) => options)).toEqual([{ polling: true }]);
+    expect(asked).toHaveBeenCalledTimes(1);
     writeFileSync(path(`.coco/tasks/${OTHER}/task.yaml`), "state: completed\n");
     await vi.waitFor(() => expect(told).toContainEqual({ id: OTHER, what: "changed" }), { timeout: 10_000 });
   });
 
-  it.each([false, true])(
-    "[WATCH-13] a file is told of with polling %s, also one that comes later",
-    { timeout: 60_000 },
-    async (polling) => {
-      const folder = tempFolder();
-      const changed = vi.fn<() => void>();
-      const files = watchFiles({ polling }, changed);
-      onTestFinished(() => files.close());
-      files.set([join(folder, "later.md")]);
-      const isTold = () => vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 20_000 });
-      await isTold();
-      let n = 0;
-      for (const write of [writeFileSync, writeFileSync, save]) {
-        changed.mockClear();
-        const writes = () => write(join(folder, "later.md"), "x".repeat(n++));
-        writes();
-        // A change within 50 ms of another is not told.
-        const again = setInterval(writes, polling ? 5000 : 200);
-        await isTold().finally(() => clearInterval(again));
-      }
-    },
-  );
+  it("[WATCH-13] a file that is polled is told of, also one that comes later", { timeout: 60_000 }, async () => {
+    const folder = tempFolder();
+    const changed = vi.fn<() => void>();
+    const files = pollFiles(changed);
+    onTestFinished(() => files.close());
+    files.set(new Map([[folder, new Set(["later.md"])]]));
+    const isTold = () => vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 20_000 });
+    await isTold();
+    let n = 0;
+    for (const write of [writeFileSync, save]) {
+      changed.mockClear();
+      const writes = () => write(join(folder, "later.md"), "x".repeat(n++));
+      writes();
+      const again = setInterval(writes, 5000);
+      await isTold().finally(() => clearInterval(again));
+    }
+  });
 
   it("[WATCH-13] the commands ask for polling by TASKFOLD_WATCH_POLLING", () => {
     expect([undefined, "", "0", "1"].map((TASKFOLD_WATCH_POLLING) => watchPolling({ TASKFOLD_WATCH_POLLING }))).toEqual(

@@ -30,9 +30,9 @@ export const LAYERS = {
   disk_errors: { may: [] },
   random_hex: { may: [], packages: ["node:crypto"] },
   runtime: { may: [] },
-  watch_files: { may: [], packages: ["chokidar"] },
+  poll_files: { may: [], packages: ["chokidar", "node:path"] },
   disk: {
-    may: ["disk_errors", "random_hex", "watch_files"],
+    may: ["disk_errors", "random_hex", "poll_files"],
     packages: ["node:fs", "node:module", "fs-native-extensions"],
   },
   read_only_disk: { may: [], types: ["disk"] },

@@ -2,9 +2,10 @@
  * Files that other programs write and that the engine reads (WATCH-12): people's files, task.yaml of Coco's folders, inputs of packets, and
  * `configs/`. A watch gives hints, and a look by the sign of each file tells which plans and tasks are concerned.
  */
-import { join } from "node:path";
-import type { Disk, FilesWatch } from "../../disk.ts";
+import { basename, dirname, join } from "node:path";
+import type { Disk, FilesWatch, WatchedFolders } from "../../disk.ts";
 import { signOf } from "../../files/file_sign.ts";
+import { FolderWatches } from "../../files/folder_watches.ts";
 import { listFolder } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -14,15 +15,16 @@ import { firstEventIn } from "../entity/two_folders.ts";
 
 /** So many live plans and tasks have hints: each costs the system some watches. Of the others a look finds what changed. */
 const MAX_HINTED = 500;
-const MAX_INPUTS = 100;
-const INPUTS = "inputs";
+const SHARED = "shared";
+const INPUTS = ["inputs", "inputs/attachments"];
+const HUMAN_NAMES = HUMAN_FILES.map((file) => basename(file));
 const CONFIGS = ["configs/servant", "configs/pipeline"];
-/** chokidar tells no second change within 50 ms of another: a look follows. */
-const AGAIN_MS = 150;
 
 interface Known {
   /** Of its files together. */
   sign: string;
+  /** Of its task.yaml, which another program writes if there is no log of ours. */
+  task: string;
   isForeign: boolean;
   hasInputs: boolean;
 }
@@ -36,7 +38,7 @@ export class OtherFiles {
   readonly #known = new Map<string, Known>();
   #configs: string | undefined;
   #isHinted = false;
-  #cancel = (): void => undefined;
+  #isClosed = false;
 
   /** `names`: ids of the live plans and tasks. `hinted` is told when a look is worth it. */
   constructor(
@@ -57,69 +59,100 @@ export class OtherFiles {
 
   /** Ids of which such a file is another than at the last look. One that was not there then is known by its log. */
   look(): string[] {
-    const { disk, layout } = this.#context;
+    if (this.#isClosed) return [];
     this.#isHinted = false;
     const ids = this.#names();
     const live = new Set(ids);
     for (const id of this.#known.keys()) if (!live.has(id)) this.#known.delete(id);
-    const configs = CONFIGS.map((path) => filesIn(disk, join(layout.root, path))).join();
+    const foreign = new Set(ids.filter((id) => this.#isForeign(id)));
+    // Watches begin before the look: what is written after it is told.
+    this.#watchFolders(ids, foreign);
+    const configs = this.#signsIn(this.#context.layout.root, CONFIGS);
     const isOther = this.#configs !== undefined && this.#configs !== configs;
     this.#configs = configs;
-    const changed = ids.filter((id) => {
+    return ids.filter((id) => {
       const before = this.#known.get(id);
-      const now = this.#lookAt(id, before);
+      const now = this.#lookAt(id, foreign.has(id));
       this.#known.set(id, now);
-      return before !== undefined && (before.sign !== now.sign || (isOther && now.hasInputs));
+      if (!before) return false;
+      const isWritten = before.sign !== now.sign || (now.isForeign && before.task !== now.task);
+      return isWritten || (isOther && now.hasInputs);
     });
-    if (ids.length > 0) this.#watch ??= disk.watchFiles?.({ polling: this.#polling }, () => this.#hint());
-    this.#watch?.set(this.#paths(ids));
-    if (changed.length > 0) this.#again();
-    return changed;
   }
 
   close(): void {
-    this.#cancel();
+    this.#isClosed = true;
     this.#watch?.close();
   }
 
-  #hint(): void {
-    this.#isHinted = true;
-    this.#hinted();
+  /** A folder of another program gets a log of ours when it is adopted. */
+  #isForeign(id: string): boolean {
+    const { disk, layout } = this.#context;
+    return this.#known.get(id)?.isForeign !== false && firstEventIn(disk, layout.folder(id)) === undefined;
   }
 
-  #again(): void {
-    this.#cancel();
-    this.#cancel = this.#context.runtime.after(AGAIN_MS, () => this.#hint(), "idle");
-  }
-
-  #lookAt(id: string, before: Known | undefined): Known {
+  #lookAt(id: string, isForeign: boolean): Known {
     const { disk, layout } = this.#context;
     const folder = layout.folder(id);
-    const isForeign = before?.isForeign ?? firstEventIn(disk, folder) === undefined;
-    const inputs = filesIn(disk, join(folder, INPUTS));
-    const files = [...HUMAN_FILES, ...(isForeign ? [TASK_FILE] : [])].map((file) => signAt(disk, join(folder, file)));
-    return { sign: [...files, inputs].join(), isForeign, hasInputs: inputs !== "" };
+    const inputs = this.#signsIn(folder, INPUTS);
+    const files = HUMAN_FILES.map((file) => signAt(disk, join(folder, file)));
+    const task = signAt(disk, join(folder, TASK_FILE));
+    return { sign: [...files, inputs].join(), task, isForeign, hasInputs: inputs !== "" };
   }
 
-  *#paths(ids: readonly string[]): Generator<string> {
+  /** Signs of these folders and of all that lies in them; empty if none is there. */
+  #signsIn(above: string, folders: readonly string[]): string {
+    const { disk } = this.#context;
+    return folders
+      .map((name) => join(above, name))
+      .filter((folder) => signAt(disk, folder) !== "")
+      .flatMap((folder) => {
+        const names = unlessRefused(() => listFolder(disk, folder)) ?? [];
+        return [folder, ...names.map((name) => join(folder, name))];
+      })
+      .map((path) => `${basename(path)} ${signAt(disk, path)}`)
+      .join();
+  }
+
+  #watchFolders(ids: readonly string[], foreign: ReadonlySet<string>): void {
+    if (ids.length === 0 && !this.#watch) return;
+    this.#watch ??= this.#begin();
+    this.#watch?.set(this.#wanted(ids.slice(-MAX_HINTED), foreign));
+  }
+
+  #begin(): FilesWatch | undefined {
+    const { disk } = this.#context;
+    const hint = (): void => {
+      this.#isHinted = true;
+      this.#hinted();
+    };
+    return this.#polling ? disk.pollFiles?.(hint) : new FolderWatches(disk, hint);
+  }
+
+  #wanted(ids: readonly string[], foreign: ReadonlySet<string>): WatchedFolders {
     const { layout } = this.#context;
-    for (const path of CONFIGS) yield join(layout.root, path);
-    for (const id of ids.slice(-MAX_HINTED)) {
+    const wanted = new Map<string, Set<string> | null>();
+    for (const path of CONFIGS) this.#want(wanted, join(layout.root, path), null);
+    for (const id of ids) {
       const folder = layout.folder(id);
-      const { isForeign, hasInputs } = this.#known.get(id)!;
-      for (const file of HUMAN_FILES) yield join(folder, file);
-      if (isForeign) yield join(folder, TASK_FILE);
-      if (hasInputs) yield join(folder, INPUTS);
+      this.#want(wanted, join(folder, SHARED), HUMAN_NAMES);
+      for (const path of INPUTS) this.#want(wanted, join(folder, path), null);
+      if (foreign.has(id)) this.#want(wanted, folder, [TASK_FILE]);
     }
+    return wanted;
   }
-}
 
-/** Signs of a folder and its first files; empty if there is no folder. */
-function filesIn(disk: Disk, folder: string): string {
-  const own = signAt(disk, folder);
-  if (own === "") return own;
-  const names = unlessRefused(() => listFolder(disk, folder)) ?? [];
-  return [own, ...names.slice(0, MAX_INPUTS).map((name) => signAt(disk, join(folder, name)))].join();
+  /** Where the folder is not there, the nearest one above it tells that it came. `names`: null for all. */
+  #want(wanted: Map<string, Set<string> | null>, path: string, names: readonly string[] | null): void {
+    const { disk, layout } = this.#context;
+    let [at, those] = [path, names];
+    while (unlessRefused(() => disk.lstat(at))?.kind !== "folder") {
+      if (at === layout.root) return;
+      [at, those] = [dirname(at), [basename(at)]];
+    }
+    const before = wanted.get(at);
+    wanted.set(at, before === null || those === null ? null : new Set([...(before ?? []), ...those]));
+  }
 }
 
 function signAt(disk: Disk, path: string): string {

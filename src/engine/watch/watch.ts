@@ -135,8 +135,10 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
       if (this.#closed) return { done: true, value: undefined };
       const notified = this.#signs.notified();
       const isDue = notified === null || this.#signs.isLookDue;
+      const began = this.#context.runtime.uptime();
       if (isDue) this.#lookAtAll();
       if (isDue || this.#files?.isHinted) this.#lookAtFiles();
+      if (isDue && this.#files) this.#signs.tookMs(this.#context.runtime.uptime() - began);
       for (const key of notified ?? []) this.#logs.requeue(key);
       if (this.#behind) this.#behind = await this.#readBehind(this.#behind);
       else if (this.#logs.hasStale) await this.#read();
@@ -149,18 +151,16 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
   }
 
   #lookAtAll(): void {
-    try {
+    lookAt("look at the logs", () =>
       this.#signs.lookBy(() => {
         this.#logs.look();
         this.#lookAhead();
-      });
-    } catch (e) {
-      throw storageError(e, "look at the logs");
-    }
+      }),
+    );
   }
 
   #lookAtFiles(): void {
-    const ids = this.#files?.look() ?? [];
+    const ids = lookAt("look at the files of other programs", () => this.#files?.look()) ?? [];
     if (ids.length > 0) this.#options.onChange?.(ids.map((id) => ({ id, what: "changed" })));
   }
 
@@ -278,6 +278,14 @@ export class Watch implements AsyncIterableIterator<TaskfoldEvent> {
     const { part, id } = placeOf(key);
     const store = this.#pending?.keys.has(key) ? this.#pending.store : this.#store;
     return part === "tasks" ? store.find(id) : store.findArchived(id);
+  }
+}
+
+function lookAt<T>(doing: string, look: () => T): T {
+  try {
+    return look();
+  } catch (e) {
+    throw storageError(e, doing);
   }
 }
 

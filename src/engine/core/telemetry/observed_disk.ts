@@ -46,7 +46,7 @@ export function observedDisk(disk: Disk, telemetry: TelemetryPort): Disk {
     unlink: (path) => disk.unlink(path),
     rmdir: (path) => disk.rmdir(path),
     watch: (path, changed, failed) => disk.watch(path, changed, failed),
-    ...(disk.watchFiles && { watchFiles: disk.watchFiles }),
+    ...(disk.pollFiles && { pollFiles: disk.pollFiles }),
     newName: () => disk.newName(),
     identity: (path) => disk.identity(path),
     outside: disk.outside,
