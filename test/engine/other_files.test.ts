@@ -254,6 +254,21 @@ describe("files that other programs write", () => {
     }
   });
 
+  it("[WATCH-13] polling opens no watch of the system, also if CHOKIDAR_USEPOLLING of the environment is 0", async () => {
+    vi.stubEnv("CHOKIDAR_USEPOLLING", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = tempFolder();
+    const changed = vi.fn<() => void>();
+    const files = pollFiles(changed);
+    onTestFinished(() => files.close());
+    files.set(new Map([[folder, null]]));
+    await import("chokidar");
+    await setTimeout(200);
+    put(join(folder, "a.md"), "x");
+    await setTimeout(200);
+    expect(changed).not.toHaveBeenCalled();
+  });
+
   it("[WATCH-13] the commands ask for polling by TASKFOLD_WATCH_POLLING", () => {
     expect([undefined, "", "0", "1"].map((TASKFOLD_WATCH_POLLING) => watchPolling({ TASKFOLD_WATCH_POLLING }))).toEqual(
       [false, false, false, true],
