@@ -197,6 +197,17 @@ describe("architecture", () => {
     expect(circles(files)).toEqual([]);
   });
 
+  it("the reader and the viewer load no code that writes logs", () => {
+    const loaded = new Set(["src/engine/reader.ts", "src/engine/open_viewer.ts"]);
+    for (const path of loaded)
+      for (const { target, relative, typeOnly, lazy } of files.find((file) => file.path === path)?.imports ?? [])
+        if (relative && !typeOnly && !lazy) loaded.add(target);
+    expect(loaded.size).toBeGreaterThan(100);
+    expect(
+      [...loaded].filter((path) => /commit\/(?:log_writer|log_syncs|append_durably)|roll_forward/.test(path)),
+    ).toEqual([]);
+  });
+
   it("CONTRIBUTING.md names every folder of the sources, and every room of the engine in its order", () => {
     const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
     const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());

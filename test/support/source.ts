@@ -19,6 +19,8 @@ export interface Import {
   relative: boolean;
   /** `import type` or `export type`: gone after compilation. `import { type X }` is not, it leaves an empty import. */
   typeOnly: boolean;
+  /** `import("...")`: loaded when it is asked for. */
+  lazy: boolean;
   /** What it names there (`writeAtomic`, also of `writeAtomic as write`); `*` stands for all of it. */
   names: string[];
 }
@@ -53,13 +55,13 @@ const REQUIRE = /\brequire\s*\(\s*["']([^"'\n]+)["']/g;
 
 function importsOf(path: string, text: string): Import[] {
   const found: Import[] = [];
-  const add = (specifier: string, typeOnly: boolean, names: string[]): void => {
+  const add = (specifier: string, typeOnly: boolean, names: string[], lazy = false): void => {
     const relative = specifier.startsWith(".");
     const target = relative ? posix.join(posix.dirname(path), specifier) : specifier;
-    found.push({ target, relative, typeOnly, names });
+    found.push({ target, relative, typeOnly, lazy, names });
   };
   for (const match of text.matchAll(STATIC)) add(match[3] ?? "", match[1] !== undefined, namesIn(match[2] ?? ""));
-  for (const match of text.matchAll(DYNAMIC)) add(match[1] ?? "", false, ["*"]);
+  for (const match of text.matchAll(DYNAMIC)) add(match[1] ?? "", false, ["*"], true);
   for (const match of text.matchAll(REQUIRE)) add(match[1] ?? "", false, ["*"]);
   return found;
 }

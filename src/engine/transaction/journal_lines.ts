@@ -12,8 +12,8 @@ import { Entities } from "../entities/entities.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import { Store } from "../entity/store.ts";
 import type { Listing } from "../listing/listing.ts";
-import type { PartPlace } from "./roll_forward.ts";
-import { placeOf } from "./roll_forward.ts";
+import type { PartPlace } from "./part_place.ts";
+import { placeOf } from "./part_place.ts";
 
 /** The same to read from, with what the journal holds; itself while that holds nothing. */
 export function withJournal<R extends ReadModel>(from: R, journal: Journal): R {

@@ -3,24 +3,22 @@
  * the locks that the transaction held. So if its process is still at work, this one waits, and then nothing is left to do.
  * Doing it twice does no harm: a line that is there counts as written.
  */
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { LOG_FILE } from "../../files/layout.ts";
 import { errnoOf } from "../../files/storage_error.ts";
-import { namesOf } from "../../log/repair.ts";
-import { FileLog } from "../../log/file_log.ts";
 import { appendDurably } from "../commit/append_durably.ts";
 import type { LogWriter } from "../commit/log_writer.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import { isMessageEntry } from "../commit/journal.ts";
 import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
-import { effectiveHashes } from "../entity/effective_hashes.ts";
 import { setAsideOrphan } from "../entity/orphan_folder.ts";
 import type { Store } from "../entity/store.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
 import type { EngineContext } from "../core/context.ts";
 import { refuseUnreadable } from "../entity/writable.ts";
+import { placeOf } from "./part_place.ts";
+import type { PartPlace } from "./part_place.ts";
 
 const LF = 0x0a;
 /** How often the parts of one transaction are looked at; a process that is alone needs two looks. */
@@ -32,20 +30,6 @@ export interface Rolling {
   journal: Journal;
   dirty: DirtyMarks;
   logs: LogWriter;
-}
-
-/** How a part lies to what is on disk. */
-export interface PartPlace {
-  /** Folder of the entity, and its name now. */
-  folder: string;
-  id: string;
-  /** `there`: all its ops are in the log. `ready`: they can go in. `gone`: what they build on is not there. */
-  state: "there" | "ready" | "gone";
-  ops: Buffer[];
-  /** Ops that the log lacks. */
-  missing: Buffer[];
-  /** Whether there is a log to append to. */
-  fresh: boolean;
 }
 
 /**
@@ -184,40 +168,4 @@ function begunIn(log: Buffer, bytes: Buffer): number {
     if (isLineStart(at) && log.subarray(at).equals(bytes.subarray(0, length))) break;
   }
   return length;
-}
-
-/** Where a part belongs, and what of it is there. Reads the log whole: asked only where a transaction was cut off. */
-export function placeOf(context: EngineContext, part: JournalPart): PartPlace {
-  const [first] = part.ops;
-  const ops = part.ops.map(({ bytes }) => bytes);
-  const root = part.root ?? (part.made ? first!.hash : undefined);
-  const names = root === undefined ? [part.id] : namesOf({ id: part.id, root });
-  const { layout } = context;
-  const places = names.flatMap((id) => [
-    { id, folder: layout.folder(id) },
-    { id, folder: layout.archived(id) },
-  ]);
-  const found = places.map((place) => ({ ...place, events: eventsIn(context, place.folder) }));
-  const home = found.find(({ events }) => events && (root === undefined || events.has(root)));
-  if (home) {
-    const { id, folder, events } = home;
-    const missing = part.ops.filter(({ hash }) => !events!.has(hash)).map(({ bytes }) => bytes);
-    const gone = missing.length > 0 && part.prev.some((hash) => !events!.has(hash));
-    return { id, folder, ops, missing, fresh: false, state: gone ? "gone" : missing.length > 0 ? "ready" : "there" };
-  }
-  if (root === undefined || !part.made) return { ...places[0]!, ops, missing: [], fresh: false, state: "gone" };
-  // Another entity may have come to that name since: then as resolve would name it.
-  const taken = (id: string): boolean => found.some((place) => place.id === id && (place.events?.size ?? 0) > 0);
-  const id = names.find((one) => !taken(one));
-  if (id === undefined)
-    throw new TaskfoldError("ID_TAKEN", `Expected the folder name ${part.id} to be free for what a transaction made.`);
-  return { id, folder: layout.folder(id), ops, missing: ops, fresh: true, state: "ready" };
-}
-
-/** Hashes of the events in effect; null where there is no log. */
-function eventsIn({ disk, pendingLines }: EngineContext, folder: string): Set<string> | null {
-  const path = join(folder, LOG_FILE);
-  const extra = pendingLines?.get(folder);
-  if (!extra && disk.lstat(path)?.kind !== "file") return null;
-  return effectiveHashes(new FileLog(disk, path, { extra }));
 }
