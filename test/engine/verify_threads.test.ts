@@ -9,12 +9,14 @@ import { tempFolder } from "../support/temp.ts";
 import { THREADS } from "../support/threads.ts";
 
 const TASKS = 520;
+const TESTING = `file://${join(ROOT, "dist/testing.js")}`;
 const BENCH = `file://${join(ROOT, "bench/lib/many_tasks.mjs")}`;
 
 /** Says what two threads would find, and how many threads were started. */
 const BODY = `
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWorkspace as openForTest } from ${JSON.stringify(TESTING)};
 import { workspaceOf } from ${JSON.stringify(BENCH)};
 ${THREADS}
 const folder = join(root, "many");
@@ -25,7 +27,7 @@ appendFileSync(at("TASK-300", "events.jsonl"), "no line\\n");
 rmSync(at("TASK-510", "events.jsonl"));
 
 const verifyWith = async (count) => {
-  const ws = openWorkspace({ root: folder, runtime: count.runtime });
+  const ws = openForTest({ root: folder, runtime: count.runtime });
   const told = [];
   const report = ws.verify(undefined, { progress: (done, total) => told.push([done, total]) });
   await ws.close();
