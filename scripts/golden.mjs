@@ -57,7 +57,7 @@ function effectiveOf(name) {
   const [, id = "", language, most] = match;
   return {
     id,
-    options: { language: /** @type {"en" | "zh"} */ (language), ...(most ? { max_bytes: Number(most) } : {}) },
+    options: { language: /** @type {"en" | "zh"} */ (language), ...(most ? { maxBytes: Number(most) } : {}) },
   };
 }
 
