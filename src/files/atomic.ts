@@ -8,7 +8,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Disk } from "../disk.ts";
 import { FileTooLargeError, UnsafePathError } from "../disk.ts";
-import { errnoOf } from "./storage_error.ts";
+import { errnoOf, unlessRefused } from "./storage_error.ts";
 
 /** Prefix of temporary names: git-ignored, and skipped by code that lists a folder. */
 export const TEMP_PREFIX = ".tf-tmp-";
@@ -162,12 +162,7 @@ export function readRegular(disk: Disk, path: string, most?: number): Buffer | u
 
 /** As `readRegular`, and undefined as well where the system refuses: for what is kept for speed, and is as good as absent then. */
 export function readCache(disk: Disk, path: string, most: number): Buffer | undefined {
-  try {
-    return readRegular(disk, path, most);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  return unlessRefused(() => readRegular(disk, path, most));
 }
 
 /** Bytes of a file, or undefined when there is none. */

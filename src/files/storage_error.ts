@@ -18,6 +18,16 @@ export function errnoOf(e: unknown): string | undefined {
   return e instanceof Error && "code" in e && typeof e.code === "string" ? e.code : undefined;
 }
 
+/** For what is as good as absent where the system refuses a look at it. Other errors pass through. */
+export function unlessRefused<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (e) {
+    if (errnoOf(e) === undefined) throw e;
+    return undefined;
+  }
+}
+
 /** `doing` completes the sentence "Could not ...". Errors that are coded already pass through. */
 export function storageError(e: unknown, doing: string): TaskfoldError {
   if (e instanceof TaskfoldError) return e;

@@ -3,7 +3,7 @@
  * made groups of their own belong to it still.
  */
 import { nodeDisk } from "../disk.ts";
-import { errnoOf } from "../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../files/storage_error.ts";
 
 const MAX_STAT = 4096;
 /** Ended, and not yet collected by its parent. */
@@ -57,7 +57,7 @@ function signalled(to: number, signal: NodeJS.Signals | 0): boolean {
 /** Undefined where the system does not tell: not Linux, or no /proc. */
 function runningIn(group: number): number[] | undefined {
   if (process.platform !== "linux") return undefined;
-  const names = orUndefined(() => nodeDisk.readdir("/proc"));
+  const names = unlessRefused(() => nodeDisk.readdir("/proc"));
   if (!names?.includes(String(process.pid))) return undefined;
   return names.filter((name) => /^\d+$/.test(name) && isRunningIn(group, name)).map(Number);
 }
@@ -69,17 +69,7 @@ function isRunningIn(group: number, pid: string): boolean {
 
 /** Fields of /proc/PID/stat from the third on. */
 function statOf(pid: string): string[] | undefined {
-  const stat = orUndefined(() => nodeDisk.outside.readFile(`/proc/${pid}/stat`, MAX_STAT).toString("latin1"));
+  const stat = unlessRefused(() => nodeDisk.outside.readFile(`/proc/${pid}/stat`, MAX_STAT).toString("latin1"));
   // The name in brackets may hold brackets and blanks itself.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-/** A process that ends while it is looked at has no file any more. */
-function orUndefined<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
 }

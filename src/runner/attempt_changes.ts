@@ -12,7 +12,7 @@ import { KeptWorkTrees } from "./kept_work_tree.ts";
 import type { WorkTreeContext } from "./work_tree.ts";
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
-import { errnoOf } from "../files/storage_error.ts";
+import { unlessRefused } from "../files/storage_error.ts";
 
 export class AttemptChanges {
   readonly #task: string;
@@ -150,11 +150,10 @@ function withoutOwn(
 
 /** None of what is no file, and none of a descriptor that is closed. */
 function identityOf(look: () => FileStat | undefined): string[] {
-  try {
-    const stat = look();
-    return stat?.kind === "file" ? [`${stat.dev}:${stat.ino}`] : [];
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return [];
-  }
+  return (
+    unlessRefused(() => {
+      const stat = look();
+      return stat?.kind === "file" ? [`${stat.dev}:${stat.ino}`] : [];
+    }) ?? []
+  );
 }

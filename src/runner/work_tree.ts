@@ -8,7 +8,7 @@ import type { GitPort, GitTree, IgnoreRules } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import { recordedSign, sameRecorded } from "../files/file_sign.ts";
 import type { RecordedSign } from "../files/file_sign.ts";
-import { errnoOf } from "../files/storage_error.ts";
+import { unlessRefused } from "../files/storage_error.ts";
 import { folded } from "../rules/packet/scope.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 
@@ -233,16 +233,6 @@ function namesAt(on: OnDisks, path: string): string[] {
 
 function foldersAt(on: OnDisks, path: string): string[] {
   return unlessRefused(() => diskFor(on, path).readFolders(join(on.root, path))) ?? [];
-}
-
-/** A file that goes while it is looked at, or that this user may not look at, is as good as absent. */
-function unlessRefused<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
 }
 
 // Changes of a stage to git itself, seen as changes of files below `.git` (PACKET-285).

@@ -14,7 +14,7 @@ import type { GitFolder } from "../../files/git_folder.ts";
 import { commonFolder, gitFolder } from "../../files/git_folder.ts";
 import type { SkippedEntries } from "../../files/git_index.ts";
 import { HEADER_BYTES, maySkip, skippedEntries } from "../../files/git_index.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { counted } from "../../state/counted.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 
@@ -152,13 +152,8 @@ export class SparseCheckout {
   }
 
   #inGit(): (GitFolder & { below: string }) | undefined {
-    try {
-      return (this.#found ??= this.#find());
-    } catch (e) {
-      // A `.git` that leads in a circle, or that this user may not look into, belongs to no work tree of ours.
-      if (errnoOf(e) === undefined) throw e;
-      return undefined;
-    }
+    // A `.git` that leads in a circle, or that this user may not look into, belongs to no work tree of ours.
+    return unlessRefused(() => (this.#found ??= this.#find()));
   }
 
   #find(): (GitFolder & { below: string }) | undefined {
@@ -172,12 +167,7 @@ export class SparseCheckout {
   }
 
   #stat(path: string): FileStat | undefined {
-    try {
-      return this.#outside.stat(path);
-    } catch (e) {
-      if (errnoOf(e) === undefined) throw e;
-      return undefined;
-    }
+    return unlessRefused(() => this.#outside.stat(path));
   }
 }
 

@@ -11,7 +11,7 @@ import { notesChanged } from "../../events/notes.changed.ts";
 import { same } from "../../files/file_sign.ts";
 import { inspectFile } from "../../files/inspect.ts";
 import { isPointerLine } from "../../log/line.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { SKELETON } from "../../projections/skeleton.ts";
 import type { Entity } from "../../state/entity.ts";
 import { LIMITS } from "../../state/limits.ts";
@@ -182,10 +182,5 @@ function digestOf(text: string): string {
 
 /** A file that may not be looked at counts as absent: restoring it will say why. */
 function statOf(disk: Disk, path: string): FileStat | undefined {
-  try {
-    return disk.lstat(path);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  return unlessRefused(() => disk.lstat(path));
 }

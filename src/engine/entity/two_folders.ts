@@ -10,7 +10,7 @@ import { TaskfoldError } from "../../errors.ts";
 import type { Warning } from "../../errors.ts";
 import type { Layout } from "../../files/layout.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 import { firstEvent } from "../../log/first_event.ts";
 import { namesOf } from "../../log/repair.ts";
 import type { ByteSource } from "../../log/source.ts";
@@ -134,7 +134,8 @@ function folderAt(layout: Layout, { id, part }: EntityLocation): string {
 /** The first event of ours in the log of a folder; undefined where none can be read there. After a repair it is the entity's first. */
 export function firstEventIn(disk: Disk, folder: string): Event | undefined {
   const path = join(folder, LOG_FILE);
-  try {
+  // A call on that folder itself says why it cannot be read.
+  return unlessRefused(() => {
     if (disk.lstat(path)?.kind !== "file") return undefined;
     const fd = disk.open(path, "r");
     try {
@@ -144,9 +145,5 @@ export function firstEventIn(disk: Disk, folder: string): Event | undefined {
     } finally {
       disk.close(fd);
     }
-  } catch (e) {
-    // A call on that folder itself says why it cannot be read.
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  });
 }

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import type { Disk } from "../../disk.ts";
 import { readRegular, removeQuietly, writeAll } from "../../files/atomic.ts";
 import { ensureFolder, listFolder } from "../../files/folders.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { plainName } from "../core/quarantine.ts";
 import type { LockOwner, Machine } from "./lock_owner.ts";
 import { isGone, isOfThisHost, parseOwner } from "./lock_owner.ts";
@@ -162,13 +162,10 @@ export class LockFolder {
 
   /** Empty for a file that is no owner's; undefined where it is gone by now, or the system refuses. */
   #textOf(path: string): string | undefined {
-    try {
+    return unlessRefused(() => {
       if ((this.#disk.lstat(path)?.size ?? 0) > OWNER_BYTES) return "";
       return readRegular(this.#disk, path, OWNER_BYTES)?.toString("utf8");
-    } catch (e) {
-      if (errnoOf(e) === undefined) throw e;
-      return undefined;
-    }
+    });
   }
 
   #removeEmpty(): boolean {

@@ -3,7 +3,7 @@
  * A live holder never loses its lock, even if it hangs.
  */
 import type { EngineContext } from "../core/context.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 
 /** The machine, whose processes its locks are between. */
 export type Machine = Pick<EngineContext, "disk" | "runtime">;
@@ -69,25 +69,17 @@ function thisHost({ disk, runtime }: Machine): string {
 
 /** Undefined where /proc is hidden. */
 function bootId(disk: Machine["disk"]): string | undefined {
-  try {
-    return disk.outside.readFile("/proc/sys/kernel/random/boot_id", 64).toString("latin1").trim();
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  return unlessRefused(() => disk.outside.readFile("/proc/sys/kernel/random/boot_id", 64).toString("latin1").trim());
 }
 
 /** Linux only; undefined elsewhere, and where /proc is hidden. */
 function processOf(disk: Machine["disk"], pid: number): { started: string; ended: boolean } | undefined {
   if (process.platform !== "linux") return undefined;
-  try {
+  return unlessRefused(() => {
     const text = disk.outside.readFile(`/proc/${pid}/stat`, 64 * 1024).toString("latin1");
     // The second field is the program's name in brackets, which may hold anything, brackets too.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     // Killed and not yet waited for by its parent (a zombie): it will never write again.
     return { started: fields[19] ?? "", ended: fields[0] === "Z" || fields[0] === "X" };
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 /** File anchors that end behind the last line of their file (EVID-42). */
 import type { Disk } from "../../disk.ts";
 import type { InspectedLines } from "../../files/inspect.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 import type { Entity } from "../../state/entity.ts";
 import { evidenceLines } from "../core/evidence_files.ts";
 import type { Finding } from "../core/finding.ts";
@@ -35,12 +35,7 @@ export function anchorFindings(disk: Disk, root: string, index: string, { eviden
 }
 
 function linesOf(disk: Disk, root: string, path: string, furthest: number): InspectedLines | undefined {
-  try {
-    return evidenceLines(disk, root, path, 1, furthest);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  return unlessRefused(() => evidenceLines(disk, root, path, 1, furthest));
 }
 
 function anchorsByPath(evidence: Entity["evidence"]): Map<string, Anchored[]> {

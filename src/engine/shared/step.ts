@@ -1,7 +1,7 @@
 /** Whether a log here and the shared log are in step. Git brings ops that the shared log lacks, and takes away some that it has. */
 import { isTaskfoldError } from "../../errors.ts";
 import { isKnownType } from "../../events/index.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { canonicalJson } from "../../log/canonical.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { Event, Op } from "../../log/types.ts";
@@ -113,14 +113,13 @@ export function eventsOf(from: Stores, id: string): Event[] {
 
 /** Ops of the log that has the entity of a part, wherever its folder lies now. None where it cannot be read. */
 export function opsHere(from: Stores, part: Pick<SharedPart, "id" | "root">): Op[] {
-  try {
-    const home = homeOf(from, part);
-    const loaded = home && loadedOf(from, home.id);
-    return loaded ? opsOf(loaded) : [];
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return [];
-  }
+  return (
+    unlessRefused(() => {
+      const home = homeOf(from, part);
+      const loaded = home && loadedOf(from, home.id);
+      return loaded ? opsOf(loaded) : [];
+    }) ?? []
+  );
 }
 
 function opsOf(loaded: LoadedEntity): Op[] {

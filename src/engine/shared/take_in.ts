@@ -3,7 +3,7 @@ import { pointerError, pointersIn } from "../entity/no_entity.ts";
 import { join } from "node:path";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { namesOf } from "../../log/repair.ts";
 import type { Op } from "../../log/types.ts";
@@ -478,12 +478,7 @@ export function homeOf(
 }
 
 function rootIn(loaded: LoadedEntity | undefined): string | undefined {
-  try {
-    return loaded?.catchUp() ? loaded.report.roots[0]?.hash : undefined;
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  return unlessRefused(() => (loaded?.catchUp() ? loaded.report.roots[0]?.hash : undefined));
 }
 
 const NO_CALLER: Pick<StagedJob, "job" | "outcome" | "head"> = {

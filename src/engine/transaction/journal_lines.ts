@@ -5,7 +5,7 @@
  */
 import { basename, dirname } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import type { Journal, JournalPart } from "../commit/journal.ts";
 import type { EngineContext } from "../core/context.ts";
 import { Entities } from "../entities/entities.ts";
@@ -65,12 +65,7 @@ function contextWith(from: EngineContext, journal: Journal): ContextWithPending 
 
 /** One that may not be read now counts for no reader: a write that needs it hears why, and verify names it. */
 function partsOf(journal: Journal, name: string): JournalPart[] | null | undefined {
-  try {
-    return journal.read(name);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+  return unlessRefused(() => journal.read(name));
 }
 
 /** None when the transaction fits no log that is here: then it will be set aside. */

@@ -11,7 +11,7 @@ import type { EntityLocation } from "../entity/entity_on_disk.ts";
 import { signOf } from "../../files/file_sign.ts";
 import { refuseLinks } from "../../files/folders.ts";
 import { inspectFile } from "../../files/inspect.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import type { Packet } from "../../state/packet.ts";
 import { STAGE_FILES, stageFile } from "../../state/packet.ts";
 import { API_VERSION, OUTPUT_PAGE } from "../../views/viewer/api.ts";
@@ -191,27 +191,25 @@ function blobFolder({ folder }: BlobFolder): string {
 
 function sizeOf(of: BlobFolder, sha256: string): number | null {
   if (!SHA256.test(sha256)) return null;
-  try {
-    const stat = of.disk.lstat(join(blobFolder(of), sha256));
-    return stat?.kind === "file" ? stat.size : null;
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return null;
-  }
+  return (
+    unlessRefused(() => {
+      const stat = of.disk.lstat(join(blobFolder(of), sha256));
+      return stat?.kind === "file" ? stat.size : null;
+    }) ?? null
+  );
 }
 
 function sizeOfOutput({ disk, folder, outputs }: BlobFolder, sha256: string): number | null {
-  try {
-    const files = outputs.get(sha256) ?? [];
-    const found = files.find(({ path, size }) => {
-      const stat = disk.lstat(join(folder, path));
-      return stat?.kind === "file" && stat.size === size;
-    });
-    return found?.size ?? null;
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return null;
-  }
+  return (
+    unlessRefused(() => {
+      const files = outputs.get(sha256) ?? [];
+      const found = files.find(({ path, size }) => {
+        const stat = disk.lstat(join(folder, path));
+        return stat?.kind === "file" && stat.size === size;
+      });
+      return found?.size ?? null;
+    }) ?? null
+  );
 }
 
 /** These bytes prove nothing of those that were captured. */

@@ -1,6 +1,6 @@
 /** The check of every folder in turn, beside everything else: what verify would say of each, and when it was looked at. */
 import { join } from "node:path";
-import { errnoOf } from "../../files/storage_error.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import { listFolder } from "../../files/folders.ts";
 import { LOG_FILE } from "../../files/layout.ts";
 import { holdsFor } from "../../files/look_again.ts";
@@ -307,12 +307,7 @@ function isTooLarge(context: EngineContext, place: EntityLocation): boolean {
 
 /** The check itself reports a folder that cannot be read. */
 function namesIn({ disk }: EngineContext, folder: string): string[] {
-  try {
-    return listFolder(disk, folder);
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return [];
-  }
+  return unlessRefused(() => listFolder(disk, folder)) ?? [];
 }
 
 export function checkedAt({ at }: Pick<Checked, "at">): string {

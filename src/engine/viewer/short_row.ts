@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Disk, FileStat } from "../../disk.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 import { foldLog } from "../../fold_log.ts";
 import type { OwnRow } from "../../views/viewer/board_row.ts";
 import { ownRow } from "../../views/viewer/board_row.ts";
@@ -20,16 +20,13 @@ export interface ShortRow {
 
 /** Undefined for a log that is long, cannot be read or holds no entity: another way tells. */
 export function readShortRow(disk: Disk, folder: string, id: string, workspace: string): ShortRow | undefined {
-  try {
-    return readShortLog(disk, join(folder, LOG_FILE), MAX_BYTES, (source, stat) => {
+  return unlessRefused(() =>
+    readShortLog(disk, join(folder, LOG_FILE), MAX_BYTES, (source, stat) => {
       const { entity, report } = foldLog(source, { ring: 1 });
       if (!entity) return undefined;
       return { own: ownRow(subjectOf(id, workspace, entity, report), "log", codesOf({ id, report })), stat };
-    });
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
+    }),
+  );
 }
 
 /** Whether task.yaml names an end that is lost, the check of the folder says. */

@@ -8,7 +8,7 @@ import { signOf } from "../../files/file_sign.ts";
 import { FolderWatches } from "../../files/folder_watches.ts";
 import { listFolder } from "../../files/folders.ts";
 import { TASK_FILE } from "../../files/layout.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { unlessRefused } from "../../files/storage_error.ts";
 import { HUMAN_FILES } from "../../state/human_files.ts";
 import type { EngineContext } from "../core/context.ts";
 import { firstEventIn } from "../entity/two_folders.ts";
@@ -157,14 +157,4 @@ export class OtherFiles {
 
 function signAt(disk: Disk, path: string): string {
   return signOf(unlessRefused(() => disk.lstat(path)));
-}
-
-/** A file that may not be looked at counts as absent. */
-function unlessRefused<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return undefined;
-  }
 }
