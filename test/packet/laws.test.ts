@@ -60,6 +60,17 @@ const markers = (ws: Workspace): string[] => {
   return existsSync(path) ? readdirSync(path).map((name) => name.replace(/\.done$/, "")) : [];
 };
 
+/** A packet whose stage was reopened, and a copy of its workspace: two branches that run the stage. */
+async function reopenedInTwo(): Promise<{ a: Workspace; other: string; id: string }> {
+  const a = openTemp();
+  const id = await reviewed(a);
+  await ok(a, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
+  await a.close();
+  const other = join(tempFolder(), "other");
+  cpSync(a.root, other, { recursive: true });
+  return { a, other, id };
+}
+
 describe("a packet", () => {
   it(
     "[PACKET-129] markers are the stages that passed, pay is the starts since the reset, files are their rebuild",
@@ -153,12 +164,7 @@ describe("a packet", () => {
   });
 
   it("[PROJ-81] a count of a moment at which the log had branches is no drift either, once an op joined them", async () => {
-    const a = openTemp();
-    const id = await reviewed(a);
-    await ok(a, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
-    await a.close();
-    const other = join(tempFolder(), "other");
-    cpSync(a.root, other, { recursive: true });
+    const { a, other, id } = await reopenedInTwo();
     const path = (name: string): string => join(a.root, ".coco/tasks", id, name);
     const before = ["README.md", "task.yaml"].map((name) => [path(name), readFileSync(path(name))] as const);
     const start = { task: id, stage: "gemini_review" };
@@ -181,12 +187,7 @@ describe("a packet", () => {
   });
 
   it("[PACKET-130] an attempt that ends after a later one of another branch leaves the output of that one as it is", async () => {
-    const a = openTemp();
-    const id = await reviewed(a);
-    await ok(a, "packet_stage_reopen", { task: id, stage: "gemini_review", reason: "again" });
-    await a.close();
-    const other = join(tempFolder(), "other");
-    cpSync(a.root, other, { recursive: true });
+    const { a, other, id } = await reopenedInTwo();
     const hour = (n: number): (() => number) => ticking(START + n * 3_600_000);
     const start = { task: id, stage: "gemini_review" };
     const one = openTemp({ root: a.root, now: hour(1) });
