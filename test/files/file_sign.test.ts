@@ -79,6 +79,17 @@ describe("the sign of a file", () => {
     expect(sameRecorded(null, recordedSign(look()))).toBe(false);
   });
 
+  it("[FRESH-12] a file of another device is another one, though all else is equal; a record has no device", () => {
+    const stat = given().look();
+    const mounted = { ...stat, dev: stat.dev + 1 };
+    expect([same(stat, mounted), sameExceptCtime(stat, mounted), signOf(stat) === signOf(mounted)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(sameRecorded(recordedSign(stat), recordedSign(mounted))).toBe(true);
+  });
+
   it("[FRESH-12] a file that was renamed by its owner is the same but for ctime", () => {
     const { path, look } = given();
     const before = look();
