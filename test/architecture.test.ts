@@ -364,7 +364,7 @@ describe("one definition for one job", () => {
   it("when files are looked at again: files/look_again.ts has the times", () => {
     expect(naming(/\bSHARE\b|\b(?:LOOK|HOLDS|WATCHED|UNWATCHED)\w*_MS\b/)).toEqual([
       // How often the shared log is asked, which is no file.
-      "src/engine/shared/intake.ts",
+      "src/engine/shared/consumer.ts",
       "src/hosts/view/following.ts",
     ]);
     expect(importersOf(files, "src/files/look_again.ts", "holdsFor")).toEqual([

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { headsAfter } from "../../src/engine/shared/heads.ts";
-import type { SharedOp } from "../../src/engine/shared/message.ts";
+import type { SharedOp } from "../../src/engine/shared/message_codec.ts";
 import type { Event } from "../../src/log/types.ts";
 import { runsOf, SWEEP } from "../support/sweep.ts";
 

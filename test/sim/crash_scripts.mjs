@@ -149,14 +149,14 @@ export const SCRIPTS = [
     steps: [[{ tool: "resolve", input: {} }], [note(1)]],
   },
   {
-    name: "intake of a shared log",
+    name: "a consumer of a shared log",
     shared: "strict",
     before: [PLAN, TASK],
     elsewhere: [note(1), OTHER, evidence(20)],
     steps: [[{ tool: "sync", input: {} }], [note(2)]],
   },
   {
-    name: "intake of a shared log that follows",
+    name: "a consumer of a shared log that follows",
     shared: "merge",
     forks: true,
     before: [PLAN, TASK],

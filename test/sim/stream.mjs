@@ -3,7 +3,7 @@
  * A model of a stream of JetStream, of the servers that keep it, and of the connections to them. It keeps the contract of the engine's port
  * (src/engine/core/shared_log.ts), which a test holds against a real server, too. Time and order come from the clock that it is given.
  */
-import { markOf } from "../../dist/engine/shared/message.js";
+import { markOf } from "../../dist/engine/shared/message_codec.js";
 
 /** @typedef {import("../../dist/engine/core/shared_log.js").SharedAbout} SharedAbout */
 /** @typedef {import("../../dist/engine/core/shared_log.js").SharedState} SharedState */

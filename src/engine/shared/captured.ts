@@ -2,7 +2,7 @@
 import type { Appender } from "../commit/shared_writes.ts";
 import type { LogWrite, LogWriter, Written } from "../commit/log_writer.ts";
 import { areSameHeads } from "./heads.ts";
-import type { SharedPart } from "./message.ts";
+import type { SharedPart } from "./message_codec.ts";
 
 /** One call of `append`. */
 interface Captured {

@@ -3,24 +3,28 @@ import { isKnownType } from "../../events/index.ts";
 import { readOps } from "../../log/read_ops.ts";
 import type { EngineParts } from "../parts.ts";
 import { counted } from "../../state/counted.ts";
-import type { Confirmed } from "./confirmed.ts";
-import { Receiver } from "./message.ts";
-import type { LackedThere } from "./blobs.ts";
+import type { VerifiedBatch } from "./verified_batches.ts";
+import { MessageDecoder } from "./message_codec.ts";
+import type { LackedThere } from "./blob_store.ts";
 import type { SharedComparison, SharedFinding } from "./shared_access.ts";
-import { entitiesOf } from "./step.ts";
-import { presentIn } from "./take_in.ts";
+import { entitiesOf } from "./divergence.ts";
+import { presentIn } from "./apply.ts";
 
 type Compared = Pick<SharedComparison, "messages" | "entities" | "findings">;
 
-export async function compare({ store }: EngineParts, runs: AsyncIterable<Confirmed>, last: number): Promise<Compared> {
+export async function compare(
+  { store }: EngineParts,
+  runs: AsyncIterable<VerifiedBatch>,
+  last: number,
+): Promise<Compared> {
   const findings: SharedComparison["findings"] = [];
   const differing: number[] = [];
   const there = new Map<string, { id: string; hashes: Set<string> }>();
-  const receiver = new Receiver();
+  const decoder = new MessageDecoder();
   for await (const run of runs) {
     differing.push(...run.differing);
     for (const message of run.messages) {
-      const received = receiver.take(message);
+      const received = decoder.decode(message);
       if (received.kind === "none")
         findings.push({ code: "MESSAGE_FOREIGN", id: null, message: `Message ${message.seq} holds no lines of ours.` });
       for (const part of received.kind === "whole" ? received.parts : []) {

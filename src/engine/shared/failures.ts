@@ -47,7 +47,7 @@ export function notPublished({ message }: TaskfoldError): Warning {
 }
 
 /** Changes of other machines cannot be put into the logs of this one. */
-export function notTakenIn({ message }: Error): Warning {
+export function notApplied({ message }: Error): Warning {
   return {
     code: "SHARED_BEHIND",
     message: `The shared log was not taken in: ${message}`,

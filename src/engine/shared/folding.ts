@@ -7,7 +7,7 @@ import { recoveredEntity } from "../archive/restore.ts";
 import type { EngineParts } from "../parts.ts";
 import { unwaited } from "../core/unwaited.ts";
 import { renameOutputs } from "./outputs.ts";
-import { presentIn } from "./take_in.ts";
+import { presentIn } from "./apply.ts";
 
 const FOLD_MS = 25;
 
@@ -21,7 +21,7 @@ export class Folding {
     this.#parts = parts;
   }
 
-  /** Entities whose changes dead processes of this machine took in and did not fold. */
+  /** Entities whose changes dead processes of this machine applied and did not fold. */
   addStale(): void {
     this.#parts.dirty.takeOver();
     this.add(this.#parts.dirty.takeStale());

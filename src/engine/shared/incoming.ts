@@ -1,4 +1,4 @@
-/** Messages that were heard and not taken in yet, by their sequence numbers. */
+/** Messages that were heard and not applied yet, by their sequence numbers. */
 import type { SharedMessage } from "../core/shared_log.ts";
 
 /** Messages that do not fit are read when they are due. */

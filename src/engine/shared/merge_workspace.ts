@@ -11,7 +11,7 @@ import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { disconnected } from "./failures.ts";
 import type { Beside, Shared } from "./shared_machine.ts";
 import { SharedMachine } from "./shared_machine.ts";
-import { outOfStep } from "./step.ts";
+import { isDivergent } from "./divergence.ts";
 
 /** Changes of so long go out together. */
 const GATHER_MS = 5;
@@ -124,9 +124,9 @@ export class MergeWorkspace extends SharedMachine {
       const log = await this.ready(this.#workspace);
       if (!log.connected) throw disconnected(this.port, log);
       await this.exclusively(async () => {
-        await this.intake.catchUp(log);
-        const { position } = this.intake;
-        const changed = this.parts.dirty.ids().filter((id) => outOfStep(this.parts, position, id));
+        await this.consumer.catchUp(log);
+        const { checkpoint } = this.consumer;
+        const changed = this.parts.dirty.ids().filter((id) => isDivergent(this.parts, checkpoint, id));
         const suspects = isAll ? this.suspects(this.#workspace) : [];
         const due = [...new Set([...changed, ...suspects])];
         if (due.length > 0) await this.publishLacking(log, due);

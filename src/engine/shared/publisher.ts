@@ -1,16 +1,16 @@
-/** Publishes ops behind everything that this machine has taken in. Call alone among the processes of this machine, caught up. */
+/** Publishes ops behind everything that this machine has applied. Call alone among the processes of this machine, caught up. */
 import type { TaskfoldError } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import type { OutgoingMessage, Published, SharedLog } from "../core/shared_log.ts";
 import type { EngineParts } from "../parts.ts";
-import type { NamedBytes } from "./blobs.ts";
+import type { NamedBytes } from "./blob_store.ts";
 import { isUnreachable } from "./failures.ts";
-import type { Intake, Stored } from "./intake.ts";
+import type { Consumer, Stored } from "./consumer.ts";
 import type { Limit } from "./limit.ts";
-import type { SharedPart } from "./message.ts";
-import { markOf, messagesOf } from "./message.ts";
-import { lackingParts } from "./step.ts";
-import { takeIn } from "./take_in.ts";
+import type { SharedPart } from "./message_codec.ts";
+import { markOf, encodeMessages } from "./message_codec.ts";
+import { lackingParts } from "./divergence.ts";
+import { applyMessages } from "./apply.ts";
 
 /** Room for what goes out together when entities are published whole. */
 const MAX_PUBLISHED = 512 * 1024;
@@ -22,14 +22,14 @@ const NO_ANSWER = "no server says what became of it";
 /** The last message; null where another machine was faster, and nothing of it counts. */
 export async function publish(
   log: SharedLog,
-  intake: Intake,
+  consumer: Consumer,
   limit: Limit,
   { parts, blobs = [] }: { parts: readonly SharedPart[]; blobs?: readonly NamedBytes[] },
 ): Promise<Stored | null> {
   for (const { sha256, bytes } of blobs) if (!(await log.hasBlob(sha256))) await log.putBlob(sha256, bytes);
-  let last: Stored | null = { seq: intake.seen, mark: intake.mark };
-  for (const message of messagesOf(parts, log.mostBytes, intake.seen)) {
-    last = await publishOne(log, intake, limit, message, last);
+  let last: Stored | null = { seq: consumer.seen, mark: consumer.mark };
+  for (const message of encodeMessages(parts, log.mostBytes, consumer.seen)) {
+    last = await publishOne(log, consumer, limit, message, last);
     if (last === null) return null;
   }
   return last;
@@ -37,7 +37,7 @@ export async function publish(
 
 async function publishOne(
   log: SharedLog,
-  intake: Intake,
+  consumer: Consumer,
   limit: Limit,
   own: OutgoingMessage,
   behind: Stored,
@@ -49,18 +49,21 @@ async function publishOne(
     // No server would say what became of it.
     if (log.refusal !== undefined) throw limit.notConfirmed(NOT_ALLOWED, log.refusal);
     const doubt: { isDoubtful: boolean; limit: Limit } = { isDoubtful, limit };
-    const published: Published = await askServers(() => publishSurely(log, intake, limit, message, behind.seq), doubt);
+    const published: Published = await askServers(
+      () => publishSurely(log, consumer, limit, message, behind.seq),
+      doubt,
+    );
     if (published.kind === "accepted") {
       // It may have reached the log that came in the place of ours meanwhile.
-      await askServers(() => intake.assure(log), { isDoubtful: true, limit });
+      await askServers(() => consumer.assure(log), { isDoubtful: true, limit });
       if (published.seq > behind.seq) return { seq: published.seq, mark: markOf(message) };
       // Stored before, among what was read.
-      await intake.verify(log);
+      await consumer.verify(log);
       return behind;
     }
     if (published.kind === "lost") {
-      intake.knows(published.last);
-      if (published.last < behind.seq) await askServers(() => intake.verify(log), doubt);
+      consumer.knows(published.last);
+      if (published.last < behind.seq) await askServers(() => consumer.verify(log), doubt);
       // Where an answer was missing, the message that was stored may be this one.
       if (!isDoubtful) return null;
       return askServers(() => find(log, message.id, behind.seq, published.last), doubt);
@@ -74,20 +77,20 @@ async function publishOne(
 /** Publishes where the shared log is the one of which this machine has the messages, also after the connection was lost. */
 async function publishSurely(
   log: SharedLog,
-  intake: Intake,
+  consumer: Consumer,
   limit: Limit,
   message: OutgoingMessage,
   behind: number,
 ): Promise<Published> {
-  await assured(log, intake, limit);
-  return intake.isSure(log) ? log.publish(message, behind) : { kind: "absent", why: "the connection is lost" };
+  await assured(log, consumer, limit);
+  return consumer.isSure(log) ? log.publish(message, behind) : { kind: "absent", why: "the connection is lost" };
 }
 
 /** Waits for servers that are about to agree on a leader. Ends also where the connection is lost. */
-export async function assured(log: SharedLog, intake: Intake, limit: Limit): Promise<void> {
+export async function assured(log: SharedLog, consumer: Consumer, limit: Limit): Promise<void> {
   for (let round = 0; log.connected; round++)
     try {
-      return await intake.assure(log);
+      return await consumer.assure(log);
     } catch (e) {
       if (!isTaskfoldError(e) || e.code !== "SHARED_UNAVAILABLE" || limit.isOver) throw e;
       await limit.pause(round + 3);
@@ -121,19 +124,23 @@ async function find(log: SharedLog, id: string, behind: number, last: number): P
  */
 export async function publishLacking(
   parts: EngineParts,
-  { log, intake, limit }: { log: SharedLog; intake: Intake; limit: Limit },
+  { log, consumer, limit }: { log: SharedLog; consumer: Consumer; limit: Limit },
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, TaskfoldError>> {
   const unread = new Map<string, TaskfoldError>();
   let due: SharedPart[] = [];
   let bytes = 0;
-  const tell = (back: readonly SharedPart[]): void => intake.blobs.wanted(log, back);
+  const tell = (back: readonly SharedPart[]): void => consumer.blobs.wanted(log, back);
   const lackingOf = (id: string): Promise<SharedPart[]> =>
-    intake.foldingAfter((changed) =>
-      lackingParts(parts, intake.position, id, { messages: () => intake.messages(log, intake.seen), changed, tell }),
+    consumer.foldingAfter((changed) =>
+      lackingParts(parts, consumer.checkpoint, id, {
+        messages: () => consumer.messages(log, consumer.seen),
+        changed,
+        tell,
+      }),
     );
   const send = async (): Promise<void> => {
-    if (due.length > 0) await publishWhole(parts, { log, intake, limit }, due, lackingOf);
+    if (due.length > 0) await publishWhole(parts, { log, consumer, limit }, due, lackingOf);
     due = [];
     bytes = 0;
   };
@@ -156,24 +163,24 @@ export async function publishLacking(
 
 async function publishWhole(
   engine: EngineParts,
-  { log, intake, limit }: { log: SharedLog; intake: Intake; limit: Limit },
+  { log, consumer, limit }: { log: SharedLog; consumer: Consumer; limit: Limit },
   given: readonly SharedPart[],
   lackingOf: (id: string) => Promise<SharedPart[]>,
 ): Promise<void> {
   let parts = given;
   for (let round = 0; parts.length > 0; round++) {
     // Parts of a later round may name bytes that were captured meanwhile (SHARED-19).
-    await intake.blobs.upload(log, parts);
-    const stored = await publish(log, intake, limit, { parts });
+    await consumer.blobs.upload(log, parts);
+    const stored = await publish(log, consumer, limit, { parts });
     if (stored) {
       // Of a log with branches each machine has the lines in the order of replay.
-      await intake.foldingAfter((changed) => takeIn(engine, [parts], changed));
-      intake.took(stored, parts);
+      await consumer.foldingAfter((changed) => applyMessages(engine, [parts], changed));
+      consumer.applied(stored, parts);
       return;
     }
     limit.check(round);
     await limit.pause(round);
-    await intake.catchUp(log);
+    await consumer.catchUp(log);
     // Another machine may have published the same lines, which git brought to both.
     const due: SharedPart[] = [];
     for (const { id } of parts) due.push(...(await lackingOf(id)).slice(0, 1));

@@ -62,11 +62,11 @@ export interface SharedAccess {
   /** Makes the shared log where there is none, and publishes what it lacks. `workspace`: for a root that is not bound yet. */
   init: (workspace?: string) => Promise<SharedStatus>;
   status: (workspace?: string) => Promise<SharedStatus>;
-  /** Takes in what is new there, and publishes what is new here: what git brought, for instance. */
+  /** Applies what is new there, and publishes what is new here: what git brought, for instance. */
   sync: (workspace?: string, options?: SyncOptions) => Promise<SharedStatus>;
   /** Fetches captured output and files of packets that the logs name and this machine lacks, of one plan or task or of all. */
   fetch: (id?: string) => Promise<SharedFetched>;
-  /** Takes in what is new there. False where no server answers. */
+  /** Applies what is new there. False where no server answers. */
   catchUp: (workspace?: string) => Promise<boolean>;
   /**
    * Compares every message with the logs of this machine, and reads every file of the object store that they name. Changes no plan or

@@ -1,4 +1,4 @@
-/** The connection, the position, and the turns of the processes of this machine. Both modes build on it. */
+/** The connection, the checkpoint, and the turns of the processes of this machine. Both modes build on it. */
 import type { TaskfoldError, Warning } from "../../errors.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
@@ -9,8 +9,8 @@ import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../co
 import type { EngineParts } from "../parts.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { compare, lackedThere } from "./compare.ts";
-import { disconnected, isUnreachable, notMade, notPublished, notTakenIn, unavailable } from "./failures.ts";
-import { Intake } from "./intake.ts";
+import { disconnected, isUnreachable, notMade, notPublished, notApplied, unavailable } from "./failures.ts";
+import { Consumer } from "./consumer.ts";
 import { Limit } from "./limit.ts";
 import { publishLacking } from "./publisher.ts";
 import type {
@@ -21,7 +21,7 @@ import type {
   SharedStatus,
   SyncOptions,
 } from "./shared_access.ts";
-import { entitiesOf, outOfStep } from "./step.ts";
+import { entitiesOf, isDivergent } from "./divergence.ts";
 
 /** Work beside the calls of tools: `calls` decides as they do, `change` and `repair` write logs by themselves. */
 export type Beside = "calls" | "change" | "repair";
@@ -35,8 +35,8 @@ export interface Shared<T> {
 export class SharedMachine {
   readonly parts: EngineParts;
   readonly port: SharedLogPort;
-  readonly intake: Intake;
-  /** Whether something that takes in what is heard is under way anyway. */
+  readonly consumer: Consumer;
+  /** Whether something that applies what is heard is under way anyway. */
   isBusy = false;
   #isClosed = false;
   #opening: Promise<SharedLog> | null = null;
@@ -48,12 +48,12 @@ export class SharedMachine {
   constructor(parts: EngineParts, port: SharedLogPort) {
     this.parts = parts;
     this.port = port;
-    this.intake = new Intake(parts, port);
+    this.consumer = new Consumer(parts, port);
   }
 
   /** The connection, where it was made, and leads to the log that it led to then. */
   get log(): SharedLog | null {
-    return this.intake.isReplaced ? null : this.#log;
+    return this.consumer.isReplaced ? null : this.#log;
   }
 
   get isClosed(): boolean {
@@ -66,16 +66,16 @@ export class SharedMachine {
     return this.sync(workspace);
   }
 
-  /** Takes in what is new there, and publishes what is new here. */
+  /** Applies what is new there, and publishes what is new here. */
   async sync(workspace: string, { blobs }: SyncOptions = {}): Promise<SharedStatus> {
     const log = await this.reached(workspace);
-    this.intake.knows((await this.intake.stateOf(log)).last);
+    this.consumer.knows((await this.consumer.stateOf(log)).last);
     await this.exclusively(async () => {
-      await this.intake.catchUp(log);
+      await this.consumer.catchUp(log);
       await this.publishLacking(log, entitiesOf(this.parts));
     });
-    this.intake.folding.addStale();
-    await this.intake.folding.finish();
+    this.consumer.folding.addStale();
+    await this.consumer.folding.finish();
     if (blobs === "all") return { ...(await this.status(workspace)), blobs: await this.#exchangeBytes(workspace, log) };
     if (this.port.blobs === "all") await this.fetch(workspace);
     return this.status(workspace);
@@ -85,8 +85,8 @@ export class SharedMachine {
   async fetch(workspace: string, id?: string): Promise<SharedFetched> {
     const log = await this.reached(workspace);
     if (id !== undefined) this.parts.entities.find(workspace, { id, from: "input" });
-    await this.intake.blobs.finish();
-    const { blobs } = this.intake;
+    await this.consumer.blobs.finish();
+    const { blobs } = this.consumer;
     const { files, absent } = await blobs.fetch(log, blobs.missing(id === undefined ? entitiesOf(this.parts) : [id]));
     const lacking = absent.flatMap((one) => one.files.map(({ path }) => ({ id: one.id, path })));
     return { fetched: files, lacking };
@@ -95,7 +95,7 @@ export class SharedMachine {
   /** Both ways: a server that was restored lacks what only this machine has. */
   async #exchangeBytes(workspace: string, log: SharedLog): Promise<SharedExchanged> {
     const fetched = await this.fetch(workspace);
-    return { ...fetched, published: await this.intake.blobs.uploadAll(log, entitiesOf(this.parts)) };
+    return { ...fetched, published: await this.consumer.blobs.uploadAll(log, entitiesOf(this.parts)) };
   }
 
   /**
@@ -105,10 +105,10 @@ export class SharedMachine {
   async fetchPacket(workspace: string, id: string): Promise<void> {
     const { remote } = this.parts.context;
     if (this.log) await this.catchUp(workspace);
-    const missing = this.intake.blobs
+    const missing = this.consumer.blobs
       .missing([id])
       .flatMap(({ files }) => files.filter((one) => remote.has(one.sha256)));
-    if (missing.length > 0) await this.intake.blobs.fetch(await this.ready(workspace), [{ id, files: missing }]);
+    if (missing.length > 0) await this.consumer.blobs.fetch(await this.ready(workspace), [{ id, files: missing }]);
   }
 
   /** Prompts and gates read files of the packet. */
@@ -122,7 +122,7 @@ export class SharedMachine {
     const outcome = await attempt();
     if (!outcome.missing || !(await this.#isReached(workspace))) return outcome;
     try {
-      await this.intake.blobs.fetch(await this.ready(workspace), [outcome.missing]);
+      await this.consumer.blobs.fetch(await this.ready(workspace), [outcome.missing]);
     } catch (e) {
       // The answer says which bytes are missing.
       if (!isUnreachable(e) && !(isTaskfoldError(e) && e.code === "LOCK_TIMEOUT")) throw e;
@@ -139,24 +139,24 @@ export class SharedMachine {
   async status(workspace: string): Promise<SharedStatus> {
     try {
       const log = await this.reached(workspace);
-      const { last } = await this.intake.stateOf(log);
+      const { last } = await this.consumer.stateOf(log);
       return await this.#statusAt(last, null);
     } catch (e) {
       if (this.port.mode !== "merge" || !isUnreachable(e) || !this.parts.binding) throw e;
       const { code, message } = e;
       const standing = await this.#statusAt(0, { code, message });
-      if (this.intake.position.identity === "") throw e;
+      if (this.consumer.checkpoint.identity === "") throw e;
       return standing;
     }
   }
 
   async #statusAt(last: number, trouble: SharedStatus["trouble"]): Promise<SharedStatus> {
     const { address, mode } = this.port;
-    const { position } = this.intake;
+    const { checkpoint } = this.consumer;
     return this.exclusively(async () => {
-      position.refresh();
-      const taken = Math.max(this.intake.seen, position.seq);
-      const lacking = entitiesOf(this.parts).filter((id) => outOfStep(this.parts, position, id));
+      checkpoint.refresh();
+      const taken = Math.max(this.consumer.seen, checkpoint.seq);
+      const lacking = entitiesOf(this.parts).filter((id) => isDivergent(this.parts, checkpoint, id));
       return { address, mode, last: Math.max(last, taken), taken_in: taken, lacking, trouble };
     });
   }
@@ -164,22 +164,22 @@ export class SharedMachine {
   /** Compares messages and logs, as they are, and what the logs name with the object store. */
   async verify(workspace: string, { restore = false }: CompareOptions = {}): Promise<SharedComparison> {
     const log = await this.reached(workspace);
-    const { last } = await this.intake.stateOf(log);
+    const { last } = await this.consumer.stateOf(log);
     const { findings, ...compared } = await this.exclusively(() =>
-      compare(this.parts, this.intake.messages(log, last), last),
+      compare(this.parts, this.consumer.messages(log, last), last),
     );
-    const { checked, restored, lacking } = await this.intake.blobs.lackedThere(log, entitiesOf(this.parts), restore);
+    const { checked, restored, lacking } = await this.consumer.blobs.lackedThere(log, entitiesOf(this.parts), restore);
     return { ...compared, files: checked, restored, findings: [...findings, ...lacking.map(lackedThere)] };
   }
 
-  /** Takes in what is new there. False where no server answers. */
+  /** Applies what is new there. False where no server answers. */
   async catchUp(workspace: string): Promise<boolean> {
     try {
       // Changes of other machines make no folder in the place of one that was taken away.
       this.parts.root.refuseGone();
       const log = await this.reached(workspace);
-      this.intake.knows((await this.intake.stateOf(log)).last);
-      await this.exclusively(() => this.intake.catchUp(log));
+      this.consumer.knows((await this.consumer.stateOf(log)).last);
+      await this.exclusively(() => this.consumer.catchUp(log));
       return log.connected;
     } catch (e) {
       if (!isUnreachable(e)) throw e;
@@ -204,7 +204,7 @@ export class SharedMachine {
   async leave(): Promise<void> {
     await this.close();
     await this.exclusively(async () => {
-      this.intake.position.leave();
+      this.consumer.checkpoint.leave();
       this.parts.context.remote.leave();
     });
   }
@@ -215,22 +215,22 @@ export class SharedMachine {
     this.#unfollow?.();
     await Promise.allSettled([this.#opening]);
     await this.#queue;
-    await this.intake.blobs.end();
-    await this.intake.folding.finish();
+    await this.consumer.blobs.end();
+    await this.consumer.folding.finish();
     const log = this.#log;
     this.#log = null;
     try {
-      if (log && this.#isThere()) await this.exclusively(async () => this.intake.checkpoint());
+      if (log && this.#isThere()) await this.exclusively(async () => this.consumer.saveCheckpoint());
     } catch (e) {
-      // After a restart of the machine the messages are taken in again.
+      // After a restart of the machine the messages are applied again.
       if (!isTaskfoldError(e) && errnoOf(e) === undefined) throw e;
     } finally {
-      this.intake.position.close();
+      this.consumer.checkpoint.close();
       await log?.close();
     }
   }
 
-  /** Whether a position can be kept. Without it the messages are taken in again, so a look that fails is a no. */
+  /** Whether a checkpoint can be kept. Without it the messages are applied again, so a look that fails is a no. */
   #isThere(): boolean {
     try {
       this.parts.root.refuseGone();
@@ -257,16 +257,16 @@ export class SharedMachine {
       if (!made || made.last === 0) throw notMade(this.port, workspace);
       if (!root.binding) await this.#bind(made);
       await this.exclusively(async () => {
-        const isNew = await this.intake.begin(log, made);
+        const isNew = await this.consumer.begin(log, made);
         // Before messages come in: a log that was in step stays in step, and is not read for that.
         const suspects = make || isNew ? [] : this.suspects(workspace);
-        await this.intake.catchUp(log);
+        await this.consumer.catchUp(log);
         // A new machine may have come with a clone that knows more, and git may have been here since.
-        const lacking = isNew ? entitiesOf(this.parts).filter((id) => !this.intake.isInStep(id)) : suspects;
+        const lacking = isNew ? entitiesOf(this.parts).filter((id) => !this.consumer.hasSameEnd(id)) : suspects;
         // One that cannot be read refuses its own calls.
         if (!make) await this.publishReadable(log, lacking);
       });
-      this.#unfollow = log.follow(this.intake.seen, (message) => this.#heard(log, message));
+      this.#unfollow = log.follow(this.consumer.seen, (message) => this.#received(log, message));
       log.whenBack(() => this.back());
       this.#log = log;
       return log;
@@ -309,36 +309,36 @@ export class SharedMachine {
     return turn;
   }
 
-  #heard(log: SharedLog, message: SharedMessage): void {
-    if (log !== this.log || !this.intake.heard(message) || this.isBusy || this.#isClosed) return;
-    unwaited(this.parts.context, "SHARED_BEHIND", () => this.#takeIn(log));
+  #received(log: SharedLog, message: SharedMessage): void {
+    if (log !== this.log || !this.consumer.receive(message) || this.isBusy || this.#isClosed) return;
+    unwaited(this.parts.context, "SHARED_BEHIND", () => this.#consume(log));
   }
 
-  async #takeIn(log: SharedLog): Promise<void> {
+  async #consume(log: SharedLog): Promise<void> {
     this.isBusy = true;
     try {
       this.parts.root.refuseGone();
-      await this.exclusively(() => this.intake.catchUp(log));
+      await this.exclusively(() => this.consumer.catchUp(log));
     } catch (e) {
       // No call waits for this: the next one hears of it, and tries again.
-      this.parts.context.notices.push(notTakenIn(e instanceof Error ? e : new Error(String(e))));
+      this.parts.context.notices.push(notApplied(e instanceof Error ? e : new Error(String(e))));
       this.isBusy = false;
       return;
     }
     this.rest();
   }
 
-  /** Nothing is under way any more: takes in what was heard meanwhile. */
+  /** Nothing is under way any more: applies what was heard meanwhile. */
   rest(): void {
     this.isBusy = false;
     const { log } = this;
-    if (log && this.intake.hasHeard && !this.#isClosed)
-      unwaited(this.parts.context, "SHARED_BEHIND", () => this.#takeIn(log));
+    if (log && this.consumer.hasReceived && !this.#isClosed)
+      unwaited(this.parts.context, "SHARED_BEHIND", () => this.#consume(log));
   }
 
   /** Publishes what logs here have and the shared log lacks; the refusals of those that cannot be read, by id. Call exclusively. */
   publishReadable(log: SharedLog, ids: readonly string[]): Promise<ReadonlyMap<string, TaskfoldError>> {
-    return publishLacking(this.parts, { log, intake: this.intake, limit: this.limit() }, ids);
+    return publishLacking(this.parts, { log, consumer: this.consumer, limit: this.limit() }, ids);
   }
 
   /** As `publishReadable`, but rejects with the first refusal once all others are published. */
@@ -351,7 +351,7 @@ export class SharedMachine {
     try {
       const log = await this.reached(workspace);
       await this.exclusively(async () => {
-        await this.intake.catchUp(log);
+        await this.consumer.catchUp(log);
         await this.publishLacking(log, this.suspects(workspace));
       });
       return undefined;
@@ -365,10 +365,10 @@ export class SharedMachine {
   suspects(workspace: string): string[] {
     const { listing } = this.parts;
     const rows = [...listing.rows(workspace).rows, ...listing.archived(workspace).rows];
-    const { position } = this.intake;
+    const { checkpoint } = this.consumer;
     const isSuspect = ({ root, head }: (typeof rows)[number]): boolean =>
-      head === undefined || head !== headDigest(position.headsOf(root) ?? []);
-    return rows.filter(isSuspect).flatMap(({ id }) => (outOfStep(this.parts, position, id) ? [id] : []));
+      head === undefined || head !== headDigest(checkpoint.headsOf(root) ?? []);
+    return rows.filter(isSuspect).flatMap(({ id }) => (isDivergent(this.parts, checkpoint, id) ? [id] : []));
   }
 
   /** A server can be asked again. Mode strict has nothing that waits for it. */

@@ -11,13 +11,13 @@ import type { SharedLog } from "../core/shared_log.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { CallResult, CheckedCall } from "../entity/job.ts";
 import { Capture, partOf } from "./captured.ts";
-import { behind, disconnected, notHereYet, notOfThat, notTakenIn, unavailable } from "./failures.ts";
-import type { Stored } from "./intake.ts";
-import type { SharedPart } from "./message.ts";
+import { behind, disconnected, notHereYet, notOfThat, notApplied, unavailable } from "./failures.ts";
+import type { Stored } from "./consumer.ts";
+import type { SharedPart } from "./message_codec.ts";
 import { assured, publish } from "./publisher.ts";
 import type { Beside, Shared } from "./shared_machine.ts";
 import { SharedMachine } from "./shared_machine.ts";
-import { outOfStep } from "./step.ts";
+import { isDivergent } from "./divergence.ts";
 
 /** Most calls that share a message. */
 const MAX_SHARING = 64;
@@ -71,7 +71,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     if (!this.log) await this.ready(workspace);
     if (tool.name.startsWith("packet_")) await this.beforeChange(call);
     for (let look = 1; ; look++) {
-      const before = this.intake.seen;
+      const before = this.consumer.seen;
       try {
         return await attempt();
       } catch (e) {
@@ -102,7 +102,7 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   async beside<T>(workspace: string, kind: Beside, work: () => Promise<T>): Promise<Shared<T>> {
     if (kind === "change") {
       const log = await this.reached(workspace);
-      await this.exclusively(() => this.intake.catchUp(log));
+      await this.exclusively(() => this.consumer.catchUp(log));
     }
     const result = await work();
     return { result, warning: kind === "calls" ? undefined : await this.publishAll(workspace) };
@@ -116,8 +116,8 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
       if (isTaskfoldError(e) && e.code === "SHARED_REPLACED" && this.parts.binding)
         return void this.parts.context.notices.push(notOfThat(e));
       if (isTaskfoldError(e) ? e.code.startsWith("SHARED_") : errnoOf(e) === undefined) throw e;
-      // A disk that takes in nothing is still read.
-      this.parts.context.notices.push(notTakenIn(e as Error));
+      // A disk to which no message can be applied is still read.
+      this.parts.context.notices.push(notApplied(e as Error));
     }
   }
 
@@ -125,12 +125,12 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
   async #catchUpBeyond(before: number): Promise<boolean> {
     const log = this.log;
     if (!log) return false;
-    const { last } = await this.intake.stateOf(log);
-    if (last > this.intake.seen) {
-      this.intake.knows(last);
-      await this.exclusively(() => this.intake.catchUp(log));
+    const { last } = await this.consumer.stateOf(log);
+    if (last > this.consumer.seen) {
+      this.consumer.knows(last);
+      await this.exclusively(() => this.consumer.catchUp(log));
     }
-    return this.intake.seen > before;
+    return this.consumer.seen > before;
   }
 
   async #serve(workspace: string): Promise<void> {
@@ -178,9 +178,9 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     let open = requests;
     for (let round = 0; ; round++) {
       if (!log.connected) throw disconnected(this.port, log);
-      await assured(log, this.intake, limit);
-      await this.intake.catchUp(log);
-      const others = ids.filter((id) => outOfStep(this.parts, this.intake.position, id));
+      await assured(log, this.consumer, limit);
+      await this.consumer.catchUp(log);
+      const others = ids.filter((id) => isDivergent(this.parts, this.consumer.checkpoint, id));
       if (others.length > 0) {
         const unread = await this.publishReadable(log, others);
         open = open.filter((request) => isReadable(request, unread));
@@ -197,8 +197,8 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
         if (writes.length === 0) return decided.forEach(({ request, value }) => request.done(value));
         const parts = writes.map(partOf);
         for (const { capture } of decided.toReversed()) capture.undo();
-        const blobs = writes.flatMap((write) => this.intake.blobs.namedBytes(write));
-        const stored = await publish(log, this.intake, limit, { parts, blobs });
+        const blobs = writes.flatMap((write) => this.consumer.blobs.namedBytes(write));
+        const stored = await publish(log, this.consumer, limit, { parts, blobs });
         published = stored && { decided, stored, isHere: this.#placed(decided, parts, stored) };
       } finally {
         more.release();
@@ -215,21 +215,21 @@ export class StrictWorkspace extends SharedMachine implements SharedWrites {
     try {
       const others = decided.flatMap(({ capture }) => capture.append());
       if (others.length > 0) return false;
-      this.intake.took(stored, parts);
+      this.consumer.applied(stored, parts);
       return true;
     } catch (e) {
-      // The message is taken in before the next change, as another machine's. Logs that have the lines by then are not folded for it.
-      this.intake.knows(stored.seq);
-      this.intake.folding.add(parts.map(({ id }) => id));
+      // The message is applied before the next change, as another machine's. Logs that have the lines by then are not folded for it.
+      this.consumer.knows(stored.seq);
+      this.consumer.folding.add(parts.map(({ id }) => id));
       throw notHereYet(e);
     }
   }
 
   async #accepted(log: SharedLog, { decided, stored, isHere }: Published): Promise<void> {
     if (!isHere) {
-      this.intake.knows(stored.seq);
+      this.consumer.knows(stored.seq);
       try {
-        await this.intake.catchUp(log);
+        await this.consumer.catchUp(log);
       } catch (e) {
         throw notHereYet(e);
       }

@@ -29,7 +29,7 @@ export function view(session: Session, options: ViewCommand, version: string): P
   if (options.export !== undefined) {
     const dir = folderOf(options);
     return withShared(session, async (shared) => {
-      if (shared) await takeIn(session, shared, options.task);
+      if (shared) await catchUp(session, shared, options.task);
       return exported(session, dir, options.task, version);
     });
   }
@@ -46,7 +46,7 @@ function withShared(session: Session, work: (shared?: SharedAccess) => Promise<C
 }
 
 /** An export without a server holds what this machine has, and stderr says so. */
-async function takeIn(session: Session, shared: SharedAccess, task: string | undefined): Promise<void> {
+async function catchUp(session: Session, shared: SharedAccess, task: string | undefined): Promise<void> {
   try {
     await shared.sync();
     await shared.fetch(session.meant(task));

@@ -7,14 +7,14 @@ import { readOps } from "../../log/read_ops.ts";
 import type { Event, Op } from "../../log/types.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Store } from "../entity/store.ts";
-import type { Confirmed } from "./confirmed.ts";
+import type { VerifiedBatch } from "./verified_batches.ts";
 import { notPublishable } from "./failures.ts";
 import { areSameHeads, opsBeyond } from "./heads.ts";
-import type { SharedOp, SharedPart } from "./message.ts";
-import { Receiver } from "./message.ts";
-import type { Position } from "./position.ts";
-import type { TakingIn } from "./take_in.ts";
-import { homeOf, presentIn, takeIn } from "./take_in.ts";
+import type { SharedOp, SharedPart } from "./message_codec.ts";
+import { MessageDecoder } from "./message_codec.ts";
+import type { ConsumerCheckpoint } from "./consumer_checkpoint.ts";
+import type { ApplyParts } from "./apply.ts";
+import { homeOf, presentIn, applyMessages } from "./apply.ts";
 
 /** Most bytes of ops in a part: several parts share a message. */
 const MAX_BYTES = 256 * 1024;
@@ -29,11 +29,11 @@ export function entitiesOf({ store }: Stores): string[] {
 }
 
 /** Whether the log ends otherwise than the shared log knows it. False for what has no log of ours. */
-export function outOfStep(from: Stores, position: Position, id: string): boolean {
+export function isDivergent(from: Stores, checkpoint: ConsumerCheckpoint, id: string): boolean {
   const loaded = loadedOf(from, id);
   const root = loaded?.report.roots[0]?.hash;
   if (!loaded || root === undefined) return false;
-  return !areSameHeads(loaded.report.heads, position.headsOf(root) ?? []);
+  return !areSameHeads(loaded.report.heads, checkpoint.headsOf(root) ?? []);
 }
 
 /**
@@ -41,19 +41,23 @@ export function outOfStep(from: Stores, position: Position, id: string): boolean
  * `tell` hears of them. LOG_UNREADABLE where the state in memory says that it lacks some, and the log cannot be read any more.
  */
 export async function lackingParts(
-  from: TakingIn,
-  position: Position,
+  from: ApplyParts,
+  checkpoint: ConsumerCheckpoint,
   id: string,
   {
     messages,
     changed,
     tell,
-  }: { messages: () => AsyncIterable<Confirmed>; changed: Set<string>; tell: (parts: readonly SharedPart[]) => void },
+  }: {
+    messages: () => AsyncIterable<VerifiedBatch>;
+    changed: Set<string>;
+    tell: (parts: readonly SharedPart[]) => void;
+  },
 ): Promise<SharedPart[]> {
   const loaded = loadedOf(from, id);
   const root = loaded?.report.roots[0]?.hash;
   if (!loaded || root === undefined) return [];
-  const heads = position.headsOf(root) ?? [];
+  const heads = checkpoint.headsOf(root) ?? [];
   if (areSameHeads(loaded.report.heads, heads)) return [];
   let ops = readable(loaded);
   const known = new Set(ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
@@ -63,7 +67,7 @@ export async function lackingParts(
     const [first] = missing;
     if (first) {
       const back = [{ id, made: false, prev: first.events[0]!.prev, root, ops: missing }];
-      await takeIn(from, [back], changed);
+      await applyMessages(from, [back], changed);
       // Git may have taken the bytes that they name, too.
       tell(back);
     }
@@ -127,12 +131,12 @@ function opsOf(loaded: LoadedEntity): Op[] {
 }
 
 /** Every op of an entity in the shared log. Reads all of it: asked only where git took lines away. */
-async function opsIn(messages: AsyncIterable<Confirmed>, root: string): Promise<SharedOp[]> {
-  const receiver = new Receiver();
+async function opsIn(messages: AsyncIterable<VerifiedBatch>, root: string): Promise<SharedOp[]> {
+  const decoder = new MessageDecoder();
   const ops: SharedOp[] = [];
   for await (const run of messages)
     for (const message of run.messages) {
-      const received = receiver.take(message);
+      const received = decoder.decode(message);
       if (received.kind !== "whole") continue;
       for (const part of received.parts) if (part.root === root) ops.push(...part.ops);
     }

@@ -19,10 +19,10 @@ import type { EngineParts } from "../parts.ts";
 import { digestsOfPacket, filesOfPacket } from "../packet/packet_files.ts";
 import type { LogWrite } from "../commit/log_writer.ts";
 import { isUnreachable } from "./failures.ts";
-import type { SharedPart } from "./message.ts";
+import type { SharedPart } from "./message_codec.ts";
 import { renameOutputs } from "./outputs.ts";
-import { eventsOf } from "./step.ts";
-import { homeOf, presentIn } from "./take_in.ts";
+import { eventsOf } from "./divergence.ts";
+import { homeOf, presentIn } from "./apply.ts";
 
 /** No captured output is larger. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -47,7 +47,7 @@ export interface NamedBytes {
   bytes: Uint8Array;
 }
 
-export class Blobs {
+export class BlobStore {
   readonly #parts: EngineParts;
   readonly #isEager: boolean;
   /** Ids whose files may be missing. */
@@ -61,7 +61,7 @@ export class Blobs {
     this.#isEager = isEager;
   }
 
-  /** Notes what these parts name and this machine lacks, before the position is behind their message. */
+  /** Notes what these parts name and this machine lacks, before the checkpoint is behind their message. */
   wanted(log: SharedLog, parts: readonly SharedPart[]): void {
     const digests: string[] = [];
     for (const part of parts) {

@@ -4,12 +4,12 @@
  */
 import type { SharedLog, SharedLogPort, SharedMessage } from "../core/shared_log.ts";
 import { unavailable } from "./failures.ts";
-import { markOf } from "./message.ts";
+import { markOf } from "./message_codec.ts";
 
-/** Most messages, and most bytes of them, that are taken in under one hold of the locks. */
+/** Most messages, and most bytes of them, that are applied under one hold of the locks. */
 const MAX_TOGETHER = { messages: 200, bytes: 4 * 1024 * 1024 };
 
-export interface Confirmed {
+export interface VerifiedBatch {
   messages: readonly SharedMessage[];
   /** By sequence number. */
   marks: ReadonlyMap<number, string>;
@@ -25,17 +25,17 @@ interface Reading {
 }
 
 /** Messages behind `after`, which has this mark; empty where it is not known. */
-export async function* readConfirmed(
+export async function* readVerified(
   reading: Reading,
   { after, upTo, mark }: { after: number; upTo: number; mark: string },
-): AsyncGenerator<Confirmed> {
+): AsyncGenerator<VerifiedBatch> {
   let run: SharedMessage[] = [];
   let bytes = 0;
   let before = mark;
-  const confirmedRun = async (): Promise<Confirmed> => {
+  const confirmedRun = async (): Promise<VerifiedBatch> => {
     const { seq } = run.at(-1)!;
     const [last] = await fromLeader(reading.log, seq, seq);
-    const found = await confirmed(reading, run, before, last);
+    const found = await verifyBatch(reading, run, before, last);
     before = found.marks.get(seq)!;
     run = [];
     bytes = 0;
@@ -53,12 +53,12 @@ export async function* readConfirmed(
  * Where they are no chain, the leader is asked for all of them. `last`: what the leader has in the place of the last one; left out, they
  * came from the leader.
  */
-export async function confirmed(
+export async function verifyBatch(
   { log, port, verify }: Reading,
   messages: readonly SharedMessage[],
   mark: string,
   last = messages.at(-1),
-): Promise<Confirmed> {
+): Promise<VerifiedBatch> {
   const { marks, isChain } = marksOf(messages, mark);
   const [first, end] = [messages[0]!.seq, messages.at(-1)!.seq];
   if (isChain && last !== undefined && marks.get(end) === markOf(last)) return { messages, marks, differing: [] };

@@ -1,8 +1,8 @@
 /** What is believed of the copy of one server, beside what the leader has. */
 import { describe, expect, it } from "vitest";
 import type { SharedLog, SharedLogPort, SharedMessage } from "../../src/engine/core/shared_log.ts";
-import { confirmed, readConfirmed } from "../../src/engine/shared/confirmed.ts";
-import { markOf } from "../../src/engine/shared/message.ts";
+import { verifyBatch, readVerified } from "../../src/engine/shared/verified_batches.ts";
+import { markOf } from "../../src/engine/shared/message_codec.ts";
 
 const PORT = { mode: "strict", address: "nats://none" } as unknown as SharedLogPort;
 
@@ -40,7 +40,7 @@ class TwoCopies {
   async takenIn(upTo = this.leader.length): Promise<{ ids: string[]; differing: number[] }> {
     const ids: string[] = [];
     const differing: number[] = [];
-    for await (const run of readConfirmed({ log: this.log, port: PORT }, { after: 0, upTo, mark: "" })) {
+    for await (const run of readVerified({ log: this.log, port: PORT }, { after: 0, upTo, mark: "" })) {
       ids.push(...run.messages.map(({ id }) => id));
       differing.push(...run.differing);
     }
@@ -63,8 +63,8 @@ describe("messages of a copy that was cut off while it led", () => {
   it.each([
     ["in the midst", 30, 2],
     ["at the end", 59, 2],
-    ["over the end of what is taken in together", 200, 2],
-    ["all that is taken in together", 201, 200],
+    ["over the end of what is applied together", 200, 2],
+    ["all that is applied together", 201, 200],
     ["the last one alone", 60, 1],
   ])("[SHARED-69] are not believed, however many follow each other (%s)", async (_, at, count) => {
     const leader = chain(Math.max(60, at + count - 1), "true");
@@ -110,6 +110,6 @@ describe("messages of a copy that was cut off while it led", () => {
     };
     const reading = { log: copies.log, port: PORT, verify };
     const behind = read.slice(1);
-    await expect(confirmed(reading, behind, "another", one[4])).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
+    await expect(verifyBatch(reading, behind, "another", one[4])).rejects.toMatchObject({ code: "SHARED_UNAVAILABLE" });
   });
 });

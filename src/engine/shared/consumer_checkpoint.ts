@@ -1,7 +1,7 @@
 /**
- * How far this machine has taken in the shared log, in `shared/position` of the machine's folder, for all its processes. Each line adds a
+ * How far this machine has applied the shared log, in `shared/position` of the machine's folder, for all its processes. Each line adds a
  * sequence number and the heads of the entities that its message was about. Lines are not synced. After a restart of the machine those
- * behind the last checkpoint count for nothing: a message that is taken in twice does no harm. Call while holding the shared lock.
+ * behind the last sync count for nothing: a message that is applied twice does no harm. Call while holding the shared lock.
  */
 import { dirname } from "node:path";
 import { readRegular, removeQuietly, writeAll, writeAtomic } from "../../files/atomic.ts";
@@ -9,7 +9,7 @@ import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
 
-export interface Noted {
+export interface CheckpointEntry {
   /** Of the last message. */
   seq: number;
   /** Stands for that message and all before it; empty where it is not known. */
@@ -28,7 +28,7 @@ const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 const MARK = /^@[A-Za-z0-9_-]{43}$/;
 const HASHES = /^[A-Za-z0-9_-]{43}(?:,[A-Za-z0-9_-]{43})*$/;
 
-export class Position {
+export class ConsumerCheckpoint {
   readonly #context: EngineContext;
   readonly #path: string;
   readonly #boot: string;
@@ -90,7 +90,7 @@ export class Position {
     this.#read = { ino: stat.ino, size: (isGrown ? this.#read!.size : 0) + bytes.length };
     const lines = (this.#rest + bytes.toString("latin1")).split("\n");
     this.#rest = lines.pop() ?? "";
-    if (isGrown) for (const line of lines) this.#take(line);
+    if (isGrown) for (const line of lines) this.#parse(line);
     else this.#load(lines);
   }
 
@@ -101,14 +101,14 @@ export class Position {
     this.#writeAnew("s");
   }
 
-  note(noted: Noted): void {
+  add(noted: CheckpointEntry): void {
     if (!this.#append(lineOf(noted))) return;
-    this.#noted(noted);
+    this.#apply(noted);
     if (this.#read!.size > Math.max(LEAST_BYTES, SLACK * 90 * this.#heads.size)) this.#writeAnew("m");
   }
 
   /** Everything that was noted is durable in the logs, and now here, too. */
-  checkpoint(): void {
+  markSynced(): void {
     if (this.#seq > 0 && this.#append(`s ${this.#seq}\n`)) this.#context.disk.fdatasyncSync(this.#fd!);
   }
 
@@ -131,11 +131,11 @@ export class Position {
     this.#identity = header;
     const isSameBoot = boot === this.#boot && boot !== "";
     const upTo = isSameBoot ? lines.length : lines.findLastIndex((line) => line.startsWith("s ")) + 1;
-    for (const line of lines.slice(1, upTo)) this.#take(line);
+    for (const line of lines.slice(1, upTo)) this.#parse(line);
     if (!isSameBoot) this.#writeAnew("s");
   }
 
-  #take(line: string): void {
+  #parse(line: string): void {
     const [kind, seq, ...rest] = line.split(" ");
     const number = Number(seq);
     if (!Number.isSafeInteger(number) || (kind !== "m" && kind !== "s" && kind !== "h")) return;
@@ -144,10 +144,10 @@ export class Position {
       return root !== undefined && HASHES.test(hashes) ? [{ root, heads: hashes.split(",") }] : [];
     });
     const mark = rest.find((word) => MARK.test(word))?.slice(1) ?? "";
-    this.#noted({ seq: number, mark, heads });
+    this.#apply({ seq: number, mark, heads });
   }
 
-  #noted({ seq, mark, heads }: Noted): void {
+  #apply({ seq, mark, heads }: CheckpointEntry): void {
     for (const one of heads) this.#heads.set(one.root, one.heads);
     if (seq > this.#seq) this.#mark = mark;
     this.#seq = Math.max(this.#seq, seq);
@@ -197,7 +197,7 @@ export class Position {
   }
 }
 
-function lineOf({ seq, mark, heads }: Noted): string {
+function lineOf({ seq, mark, heads }: CheckpointEntry): string {
   const words = heads.map((one) => ` ${one.root}=${one.heads.join(",")}`);
   return `m ${seq}${wordOf(mark)}${words.join("")}\n`;
 }
@@ -206,7 +206,7 @@ function wordOf(mark: string): string {
   return mark === "" ? "" : ` @${mark}`;
 }
 
-/** Empty where the system does not say: then no line without a checkpoint counts after a start of the process. */
+/** Empty where the system does not say: then no line behind the last sync counts after a start of the process. */
 function bootOf({ disk }: EngineContext): string {
   try {
     return disk.outside.readFile(BOOT_ID, 64).toString("latin1").trim();

@@ -2,22 +2,22 @@
 import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../src/disk.ts";
 import type { EngineContext } from "../../src/engine/core/context.ts";
-import { Position } from "../../src/engine/shared/position.ts";
+import { ConsumerCheckpoint } from "../../src/engine/shared/consumer_checkpoint.ts";
 import { Layout } from "../../src/files/layout.ts";
 import { onRealDisk, tempFolder } from "../support/temp.ts";
 
 // A disk gives the number of a file that is gone to the next one; memory does not.
 onRealDisk();
 
-describe("the position of a machine", () => {
+describe("the checkpoint of a machine", () => {
   it("[SHARED-42] is that of the file which is there, also where it has the inode number of one that is gone", () => {
     const context = { disk: nodeDisk, layout: new Layout(tempFolder()) } as EngineContext;
-    const writer = new Position(context);
-    const reader = new Position(context);
+    const writer = new ConsumerCheckpoint(context);
+    const reader = new ConsumerCheckpoint(context);
     for (let round = 1; round <= 20; round++) {
       const identity = `log${round}`;
       writer.begin(identity);
-      for (let seq = 1; seq <= round * 10; seq++) writer.note({ seq, mark: "", heads: [] });
+      for (let seq = 1; seq <= round * 10; seq++) writer.add({ seq, mark: "", heads: [] });
       writer.close();
       reader.refresh();
       expect([reader.identity, reader.seq]).toEqual([identity, round * 10]);

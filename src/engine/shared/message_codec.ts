@@ -28,7 +28,7 @@ const MAX_PARTS = 1024;
 const PART = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/;
 
 /** One message, or several where the body is larger than `most` bytes. They go behind message `behind`. */
-export function messagesOf(parts: readonly SharedPart[], most: number, behind: number): OutgoingMessage[] {
+export function encodeMessages(parts: readonly SharedPart[], most: number, behind: number): OutgoingMessage[] {
   const entry = parts.map(({ id, made, prev, root, ops }) => ({
     id,
     made,
@@ -67,18 +67,18 @@ export function markOf({ id, behind = "", body }: Pick<SharedMessage, "id" | "be
 }
 
 /** `partial`: more of it follows, unless another message comes first. `none`: it is no message of ours. */
-export type Received = { kind: "whole"; parts: SharedPart[] } | { kind: "partial" } | { kind: "none" };
+export type Decoded = { kind: "whole"; parts: SharedPart[] } | { kind: "partial" } | { kind: "none" };
 
 /** Puts bodies together that came in several messages. A run that another message interrupts was never published whole, and is dropped. */
-export class Receiver {
+export class MessageDecoder {
   #run: { id: string; next: number; count: number; seq: number; bodies: Buffer[] } | null = null;
 
-  take(message: SharedMessage): Received {
+  decode(message: SharedMessage): Decoded {
     const place = message.part === undefined ? null : PART.exec(message.part);
     const before = this.#run;
     this.#run = null;
     if (message.id === WORKSPACE_MESSAGE) return { kind: "whole", parts: [] };
-    if (message.part === undefined) return received(message.body);
+    if (message.part === undefined) return decodeBody(message.body);
     const [n, count] = [Number(place?.[1]), Number(place?.[2])];
     if (!place || n > count || count > MAX_PARTS) return { kind: "none" };
     const id = message.id.replace(/\.\d+$/, "");
@@ -86,7 +86,7 @@ export class Receiver {
     // The end of a run whose begin was never stored.
     if (n > 1 && !follows) return { kind: "partial" };
     const bodies = [...(n > 1 ? before!.bodies : []), message.body];
-    if (n === count) return received(Buffer.concat(bodies));
+    if (n === count) return decodeBody(Buffer.concat(bodies));
     this.#run = { id, next: n + 1, count, seq: message.seq, bodies };
     return { kind: "partial" };
   }
@@ -96,7 +96,7 @@ export class Receiver {
   }
 }
 
-function received(body: Buffer): Received {
+function decodeBody(body: Buffer): Decoded {
   const parts = partsIn(body)?.map(sharedPart);
   return parts?.every((part) => part !== null) ? { kind: "whole", parts } : { kind: "none" };
 }

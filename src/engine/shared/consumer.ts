@@ -1,4 +1,4 @@
-/** Takes the messages of the shared log in, in their order, and keeps count for all processes of this machine. */
+/** Applies the messages of the shared log in their order, and keeps count for all processes of this machine. */
 import type { Runtime } from "../../runtime.ts";
 import { sleep } from "../../runtime.ts";
 import type { SharedLog, SharedLogPort, SharedMessage, SharedState } from "../core/shared_log.ts";
@@ -7,40 +7,40 @@ import { errnoOf } from "../../files/storage_error.ts";
 import type { TaskfoldError } from "../../errors.ts";
 import type { EngineParts } from "../parts.ts";
 import { replaced, unavailable } from "./failures.ts";
-import { Blobs } from "./blobs.ts";
-import type { Confirmed } from "./confirmed.ts";
-import { confirmed, readConfirmed } from "./confirmed.ts";
+import { BlobStore } from "./blob_store.ts";
+import type { VerifiedBatch } from "./verified_batches.ts";
+import { verifyBatch, readVerified } from "./verified_batches.ts";
 import { Folding } from "./folding.ts";
 import { areSameHeads, headsAfter } from "./heads.ts";
 import { Incoming } from "./incoming.ts";
-import { LogEnds } from "./log_ends.ts";
-import type { SharedOp, SharedPart } from "./message.ts";
-import { markOf, Receiver } from "./message.ts";
-import type { Noted } from "./position.ts";
-import { Position } from "./position.ts";
-import { opsHere } from "./step.ts";
-import { syncLog, takeIn } from "./take_in.ts";
+import { LogTails } from "./log_tails.ts";
+import type { SharedOp, SharedPart } from "./message_codec.ts";
+import { markOf, MessageDecoder } from "./message_codec.ts";
+import type { CheckpointEntry } from "./consumer_checkpoint.ts";
+import { ConsumerCheckpoint } from "./consumer_checkpoint.ts";
+import { opsHere } from "./divergence.ts";
+import { syncLog, applyMessages } from "./apply.ts";
 
 /** So many messages are not folded one by one. */
 const FAR_BEHIND = 50;
-/** After so many messages the logs are synced, and the position behind them. */
-const CHECKPOINT = 1000;
+/** After so many messages the logs are synced, and the checkpoint behind them. */
+const CHECKPOINT_EVERY = 1000;
 const MAX_LOOKS = 20;
 const LOOK_MS = 100;
 
 /** The last message of what was published. */
-export type Stored = Pick<Noted, "seq" | "mark">;
+export type Stored = Pick<CheckpointEntry, "seq" | "mark">;
 
-export class Intake {
-  readonly position: Position;
+export class Consumer {
+  readonly checkpoint: ConsumerCheckpoint;
   readonly folding: Folding;
-  readonly blobs: Blobs;
+  readonly blobs: BlobStore;
   readonly #parts: EngineParts;
   readonly #port: SharedLogPort;
-  readonly #receiver = new Receiver();
+  readonly #decoder = new MessageDecoder();
   #incoming = new Incoming();
   readonly #unsynced = new Set<string>();
-  readonly #ends: LogEnds;
+  readonly #tails: LogTails;
   #identity = "";
   #seen = 0;
   /** Of message `#seen`; empty where it is not known. */
@@ -55,13 +55,13 @@ export class Intake {
   constructor(parts: EngineParts, port: SharedLogPort) {
     this.#parts = parts;
     this.#port = port;
-    this.position = new Position(parts.context);
+    this.checkpoint = new ConsumerCheckpoint(parts.context);
     this.folding = new Folding(parts);
-    this.#ends = new LogEnds(parts.context, parts.logs);
-    this.blobs = new Blobs(parts, port.blobs === "all");
+    this.#tails = new LogTails(parts.context, parts.logs);
+    this.blobs = new BlobStore(parts, port.blobs === "all");
   }
 
-  /** Last message that was read. Those of an unfinished body are ahead of the position. */
+  /** Last message that was read. Those of an unfinished body are ahead of the checkpoint. */
   get seen(): number {
     return this.#seen;
   }
@@ -81,14 +81,14 @@ export class Intake {
    * Call alone among the processes of this machine: none can get ahead of the answer.
    */
   async begin(log: SharedLog, { identity }: SharedState): Promise<boolean> {
-    const { position } = this;
-    position.refresh();
-    const isNew = position.identity === "";
-    this.#identity = isNew ? identity : position.identity;
-    this.#seen = position.seq;
-    this.#mark = position.mark;
+    const { checkpoint } = this;
+    checkpoint.refresh();
+    const isNew = checkpoint.identity === "";
+    this.#identity = isNew ? identity : checkpoint.identity;
+    this.#seen = checkpoint.seq;
+    this.#mark = checkpoint.mark;
     this.#known = 0;
-    this.#receiver.forget();
+    this.#decoder.forget();
     this.#incoming = new Incoming();
     this.#isReplaced = false;
     await this.verify(log);
@@ -99,7 +99,7 @@ export class Intake {
   /** Begins to count its messages. The folder may have been taken away while a server was asked. */
   #count(identity: string): void {
     this.#parts.root.refuseGone();
-    this.position.begin(identity);
+    this.checkpoint.begin(identity);
   }
 
   /** The present state of the shared log. SHARED_REPLACED where it is another one. */
@@ -129,7 +129,7 @@ export class Intake {
     if (seen >= state.first) {
       const found = await markAt(log, seen);
       if (mark !== "" && found !== mark) throw this.#replaced(seen, state);
-      // A position of an earlier version names none.
+      // A checkpoint of an earlier version names none.
       if (this.#seen === seen) this.#mark = found;
     }
     this.knows(state.last);
@@ -142,14 +142,14 @@ export class Intake {
   }
 
   /** A message that came by itself; false where it is known. */
-  heard(message: SharedMessage): boolean {
+  receive(message: SharedMessage): boolean {
     if (message.seq <= this.#seen) return false;
     this.#known = Math.max(this.#known, message.seq);
     this.#incoming.add(message);
     return true;
   }
 
-  get hasHeard(): boolean {
+  get hasReceived(): boolean {
     return this.#incoming.first !== undefined;
   }
 
@@ -159,58 +159,58 @@ export class Intake {
   }
 
   /** Whether the log of an id ends as the shared log says, as far as that is known without reading it. */
-  isInStep(id: string): boolean {
-    const end = this.#ends.of(id);
-    return end !== undefined && areSameHeads([end.head], this.position.headsOf(end.root) ?? []);
+  hasSameEnd(id: string): boolean {
+    const end = this.#tails.of(id);
+    return end !== undefined && areSameHeads([end.head], this.checkpoint.headsOf(end.root) ?? []);
   }
 
-  /** Takes in every message that is known to be stored. Call alone among the processes of this machine. */
+  /** Applies every message that is known to be stored. Call alone among the processes of this machine. */
   async catchUp(log: SharedLog): Promise<void> {
-    const { position } = this;
-    position.refresh();
-    if (position.identity === "") {
+    const { checkpoint } = this;
+    checkpoint.refresh();
+    if (checkpoint.identity === "") {
       // The file was deleted, or another process has left: what is there already is found to be there, if the log still is the same.
       await this.verify(log);
       this.#count(this.#identity);
       this.#seen = 0;
       this.#mark = "";
-      this.#receiver.forget();
+      this.#decoder.forget();
     }
-    if (position.identity !== this.#identity) throw this.#replaced(position.seq, null);
+    if (checkpoint.identity !== this.#identity) throw this.#replaced(checkpoint.seq, null);
     await this.assure(log);
-    if (position.seq > this.#seen) {
-      this.#seen = position.seq;
-      this.#mark = position.mark;
-      this.#receiver.forget();
+    if (checkpoint.seq > this.#seen) {
+      this.#seen = checkpoint.seq;
+      this.#mark = checkpoint.mark;
+      this.#decoder.forget();
     }
     for (;;) {
       const heard = this.#incoming.behind(this.#seen);
-      if (heard.length > 0) await this.#takeHeard(log, heard);
+      if (heard.length > 0) await this.#applyReceived(log, heard);
       else if (this.#seen < this.#known) await this.#readUpTo(log, this.#incoming.first ?? this.#known);
       else return;
     }
   }
 
   /** Every message up to `upTo`, as the leader has it. */
-  messages(log: SharedLog, upTo: number): AsyncGenerator<Confirmed> {
-    return readConfirmed({ log, port: this.#port }, { after: 0, upTo, mark: "" });
+  messages(log: SharedLog, upTo: number): AsyncGenerator<VerifiedBatch> {
+    return readVerified({ log, port: this.#port }, { after: 0, upTo, mark: "" });
   }
 
   /** Their lines are in the logs. */
-  took({ seq, mark }: Stored, parts: readonly SharedPart[]): void {
+  applied({ seq, mark }: Stored, parts: readonly SharedPart[]): void {
     for (const { id } of parts) this.#unsynced.add(id);
-    this.#note({ seq, mark, heads: this.#headsAfter(parts) }, 1);
+    this.#addToCheckpoint({ seq, mark, heads: this.#headsAfter(parts) }, 1);
     if (seq > this.#seen) this.#mark = mark;
     this.#seen = Math.max(this.#seen, seq);
   }
 
-  /** Syncs the logs, and then the position. If a log cannot be synced, its messages are taken in again after a restart of the machine. */
-  checkpoint(): void {
+  /** Syncs the logs, and then the checkpoint. If a log cannot be synced, its messages are applied again after a restart of the machine. */
+  saveCheckpoint(): void {
     this.#sinceCheckpoint = 0;
     for (const id of this.#unsynced) if (this.#isSynced(id)) this.#unsynced.delete(id);
     if (this.#unsynced.size > 0) return;
     this.#parts.context.remote.sync();
-    this.position.checkpoint();
+    this.checkpoint.markSynced();
   }
 
   #isSynced(id: string): boolean {
@@ -224,7 +224,7 @@ export class Intake {
     }
   }
 
-  /** Folds what was changed once the work ends, also where it fails midway: a message that is taken in again changes nothing. */
+  /** Folds what was changed once the work ends, also where it fails midway: a message that is applied again changes nothing. */
   async foldingAfter<T>(work: (changed: Set<string>) => Promise<T>): Promise<T> {
     const changed = new Set<string>();
     try {
@@ -240,27 +240,32 @@ export class Intake {
     if (this.#seen < upTo) throw unavailable(this.#port, `it gave ${this.#seen} of ${upTo} messages`);
   }
 
-  async #takeHeard(log: SharedLog, heard: readonly SharedMessage[]): Promise<void> {
-    const run = await confirmed(this.#reading(log), heard, this.#mark);
-    await this.foldingAfter((changed) => this.#takeAll(log, run, changed));
+  async #applyReceived(log: SharedLog, heard: readonly SharedMessage[]): Promise<void> {
+    const run = await verifyBatch(this.#reading(log), heard, this.#mark);
+    await this.foldingAfter((changed) => this.#applyBatch(log, run, changed));
   }
 
   async #readAll(log: SharedLog, upTo: number, changed: Set<string>): Promise<void> {
-    const ends = upTo - this.#seen > FAR_BEHIND ? this.#ends : undefined;
+    const tails = upTo - this.#seen > FAR_BEHIND ? this.#tails : undefined;
     const behind = { after: this.#seen, upTo, mark: this.#mark };
-    for await (const run of readConfirmed(this.#reading(log), behind)) await this.#takeAll(log, run, changed, ends);
+    for await (const run of readVerified(this.#reading(log), behind)) await this.#applyBatch(log, run, changed, tails);
   }
 
-  #reading(log: SharedLog): Parameters<typeof confirmed>[0] {
+  #reading(log: SharedLog): Parameters<typeof verifyBatch>[0] {
     return { log, port: this.#port, verify: () => this.verify(log) };
   }
 
   /** Adds the ids of those whose logs changed to `changed`. */
-  async #takeAll(log: SharedLog, { messages, marks }: Confirmed, changed: Set<string>, ends?: LogEnds): Promise<void> {
+  async #applyBatch(
+    log: SharedLog,
+    { messages, marks }: VerifiedBatch,
+    changed: Set<string>,
+    tails?: LogTails,
+  ): Promise<void> {
     const taken: SharedPart[][] = [];
     let last = 0;
     for (const message of messages) {
-      const received = this.#receiver.take(message);
+      const received = this.#decoder.decode(message);
       if (received.kind === "partial") continue;
       if (received.kind === "none") this.#quarantine(message);
       const own = received.kind === "whole" ? received.parts : [];
@@ -270,26 +275,27 @@ export class Intake {
     const parts = taken.flat();
     const ids = new Set<string>();
     try {
-      if (taken.length > 0) await takeIn(this.#parts, taken, ids, ends);
+      if (taken.length > 0) await applyMessages(this.#parts, taken, ids, tails);
     } finally {
       for (const id of ids) changed.add(id);
       // Lines that are there already may wait for a sync as well.
       for (const id of [...ids, ...parts.map((part) => part.id)]) this.#unsynced.add(id);
     }
     this.blobs.wanted(log, parts);
-    if (last > 0) this.#note({ seq: last, mark: marks.get(last)!, heads: this.#headsAfter(parts) }, messages.length);
+    if (last > 0)
+      this.#addToCheckpoint({ seq: last, mark: marks.get(last)!, heads: this.#headsAfter(parts) }, messages.length);
     const end = messages.at(-1)?.seq ?? 0;
     if (end > this.#seen) this.#mark = marks.get(end)!;
     this.#seen = Math.max(this.#seen, end);
   }
 
-  #note(noted: Noted, messages: number): void {
-    this.position.note(noted);
+  #addToCheckpoint(noted: CheckpointEntry, messages: number): void {
+    this.checkpoint.add(noted);
     this.#sinceCheckpoint += messages;
-    if (this.#sinceCheckpoint >= CHECKPOINT) this.checkpoint();
+    if (this.#sinceCheckpoint >= CHECKPOINT_EVERY) this.saveCheckpoint();
   }
 
-  #headsAfter(parts: readonly SharedPart[]): Noted["heads"] {
+  #headsAfter(parts: readonly SharedPart[]): CheckpointEntry["heads"] {
     const added = new Map<string, { id: string; root: string; ops: SharedOp[] }>();
     for (const { id, root, ops } of parts) {
       const before = added.get(root);
@@ -297,7 +303,7 @@ export class Intake {
       else added.set(root, { id, root, ops: [...ops] });
     }
     return [...added.values()].map((part) => {
-      const heads = this.position.headsOf(part.root) ?? [];
+      const heads = this.checkpoint.headsOf(part.root) ?? [];
       return { root: part.root, heads: headsAfter(heads, part.ops, () => opsHere(this.#parts, part)) };
     });
   }

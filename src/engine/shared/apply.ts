@@ -26,10 +26,10 @@ import type { Rolling } from "../transaction/roll_forward.ts";
 import { takeBack } from "./captured.ts";
 import { areSameHeads } from "./heads.ts";
 import { notReadable } from "./failures.ts";
-import type { LogEnds } from "./log_ends.ts";
-import type { SharedPart } from "./message.ts";
+import type { LogTails } from "./log_tails.ts";
+import type { SharedPart } from "./message_codec.ts";
 
-export interface TakingIn extends Rolling {
+export interface ApplyParts extends Rolling {
   readonly context: EngineContext;
   readonly store: Store;
   readonly journal: Journal;
@@ -47,34 +47,34 @@ interface Open {
 }
 
 /**
- * Takes the parts of messages in, in their order; adds the ids of those whose logs changed to `ids`, also where it fails midway. Readers
- * see a transaction whole or not at all. Call while no other process of this machine takes in. With `ends`, lines that go behind the ends
+ * Applies the parts of messages in their order; adds the ids of those whose logs changed to `ids`, also where it fails midway. Readers
+ * see a transaction whole or not at all. Call while no other process of this machine applies messages. With `tails`, lines that go behind the ends
  * of logs are not folded.
  */
-export async function takeIn(
-  from: TakingIn,
+export async function applyMessages(
+  from: ApplyParts,
   messages: readonly (readonly SharedPart[])[],
   ids: Set<string>,
-  ends?: LogEnds,
+  tails?: LogTails,
 ): Promise<void> {
   for (const { parts, isTransaction } of unitsOf(messages)) {
     if (isTransaction) {
-      for (const { id } of parts) ends?.forget(id);
+      for (const { id } of parts) tails?.forget(id);
       await whereReadable(from, parts, (readable) =>
-        readable.length === parts.length ? takeTransaction(from, parts, ids) : takeParts(from, readable, ids),
+        readable.length === parts.length ? applyTransaction(from, parts, ids) : applyParts(from, readable, ids),
       );
-    } else await takeReadable(from, parts, ids, ends);
+    } else await applyReadable(from, parts, ids, tails);
   }
 }
 
 /** As `takeParts`, without those whose logs cannot be read; gives the others. */
-function takeReadable(
-  from: TakingIn,
+function applyReadable(
+  from: ApplyParts,
   parts: readonly SharedPart[],
   ids: Set<string>,
-  ends?: LogEnds,
+  tails?: LogTails,
 ): Promise<readonly SharedPart[]> {
-  return whereReadable(from, parts, (readable) => takeParts(from, readable, ids, ends));
+  return whereReadable(from, parts, (readable) => applyParts(from, readable, ids, tails));
 }
 
 /**
@@ -82,7 +82,7 @@ function takeReadable(
  * put back once their log can be read (SHARED-11). Gives the parts that the work was done for.
  */
 async function whereReadable(
-  from: TakingIn,
+  from: ApplyParts,
   parts: readonly SharedPart[],
   work: (parts: readonly SharedPart[]) => Promise<void>,
 ): Promise<readonly SharedPart[]> {
@@ -108,7 +108,7 @@ async function whereReadable(
 }
 
 /** Whether a log that may be the one of the part can at least be seen. */
-function isSeen({ context }: TakingIn, part: SharedPart): boolean {
+function isSeen({ context }: ApplyParts, part: SharedPart): boolean {
   const { disk, layout } = context;
   try {
     const folders = namesOf(part).flatMap((name) => [layout.folder(name), layout.archived(name)]);
@@ -120,7 +120,7 @@ function isSeen({ context }: TakingIn, part: SharedPart): boolean {
 }
 
 /** Why a log that may be the one of the part cannot be read. */
-function faultOf({ store }: TakingIn, part: SharedPart): Error | undefined {
+function faultOf({ store }: ApplyParts, part: SharedPart): Error | undefined {
   try {
     for (const name of namesOf(part))
       for (const loaded of [store.find(name), store.findArchived(name)])
@@ -156,9 +156,9 @@ function unitsOf(messages: readonly (readonly SharedPart[])[]): Unit[] {
 
 /**
  * A message that has a transaction: the journal keeps it together. Where it does not fit behind the ends of its logs, each part is
- * taken in by itself. Meanwhile readers count the entry of the journal, and a process that finds it later finishes it.
+ * applied by itself. Meanwhile readers count the entry of the journal, and a process that finds it later finishes it.
  */
-async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<void> {
+async function applyTransaction(from: ApplyParts, parts: readonly SharedPart[], ids: Set<string>): Promise<void> {
   const { context, journal, logs } = from;
   const name = messageEntry(parts);
   const lock = await acquireAll(context, lockNames(parts));
@@ -174,7 +174,7 @@ async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids
   }
   if (written) await logs.finish(written, true);
   else {
-    const taken = await takeReadable(from, parts, ids);
+    const taken = await applyReadable(from, parts, ids);
     if (context.durability !== "os") for (const { id } of taken) syncLog(from, id);
     journal.done(name);
   }
@@ -182,7 +182,7 @@ async function takeTransaction(from: TakingIn, parts: readonly SharedPart[], ids
 
 /** Null where a part does not go behind what is there. Call while holding the locks of all parts. */
 function placeTransaction(
-  from: TakingIn,
+  from: ApplyParts,
   name: string,
   parts: readonly SharedPart[],
   ids: Set<string>,
@@ -203,7 +203,7 @@ function placeTransaction(
 }
 
 /** A plan or task where its log is: another process of this machine may have put the folder into the archive, or brought it back. */
-export function presentIn({ store }: Pick<TakingIn, "store">, id: string): LoadedEntity | undefined {
+export function presentIn({ store }: Pick<ApplyParts, "store">, id: string): LoadedEntity | undefined {
   for (const part of PARTS) {
     const loaded = loadedAt(store, { id, part });
     if (loaded?.catchUp()) return loaded;
@@ -216,7 +216,7 @@ function loadedAt(store: Store, { id, part }: EntityLocation): LoadedEntity | un
 }
 
 /** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
-export function syncLog(from: Pick<TakingIn, "store">, id: string): void {
+export function syncLog(from: Pick<ApplyParts, "store">, id: string): void {
   const log = presentIn(from, id)?.log;
   if (!log) return;
   const { isOpen } = log;
@@ -227,34 +227,34 @@ export function syncLog(from: Pick<TakingIn, "store">, id: string): void {
   }
 }
 
-async function takeParts(
-  from: TakingIn,
+async function applyParts(
+  from: ApplyParts,
   parts: readonly SharedPart[],
   ids: Set<string>,
-  ends?: LogEnds,
+  tails?: LogTails,
 ): Promise<void> {
   for (let at = 0; at < parts.length;) {
-    if (ends) at += await takeBehind(from, ends, parts.slice(at), ids);
+    if (tails) at += await appendToTails(from, tails, parts.slice(at), ids);
     if (at === parts.length) return;
     const rest = parts.slice(at);
-    // Lines that were taken in before, or another branch: then each log is read once for all that is left.
-    const simple = ends && !isOrdinary(parts[at]!) ? rest.findIndex(isOrdinary) : -1;
+    // Lines that were applied before, or another branch: then each log is read once for all that is left.
+    const simple = tails && !isOrdinary(parts[at]!) ? rest.findIndex(isOrdinary) : -1;
     const folded = simple < 0 ? rest : rest.slice(0, simple);
-    for (const { id } of folded) ends?.forget(id);
-    const taken = await takeTogether(from, folded, ids);
+    for (const { id } of folded) tails?.forget(id);
+    const taken = await appendTogether(from, folded, ids);
     at += taken;
     const next = taken < folded.length ? parts[at] : undefined;
     if (next) {
-      for (const id of await takeAlone(from, next)) ids.add(id);
+      for (const id of await mergeAlone(from, next)) ids.add(id);
       at++;
     }
   }
 }
 
 /** Appends as many of the first parts as go behind the ends of their logs, and folds none; how many these are. */
-async function takeBehind(
-  from: TakingIn,
-  ends: LogEnds,
+async function appendToTails(
+  from: ApplyParts,
+  tails: LogTails,
   parts: readonly SharedPart[],
   ids: Set<string>,
 ): Promise<number> {
@@ -264,12 +264,12 @@ async function takeBehind(
   const { context } = from;
   const lock = await acquireAll(context, lockNames(ordinary));
   try {
-    ends.begin();
-    const at = ordinary.findIndex((part) => !ends.add(part, () => existing(from, part)?.write.loaded));
+    tails.begin();
+    const at = ordinary.findIndex((part) => !tails.add(part, () => existing(from, part)?.write.loaded));
     const fitting = at < 0 ? ordinary.length : at;
     for (const { id } of ordinary.slice(0, fitting)) ids.add(id);
     // A later look finds what some logs have by now.
-    return ends.write() ? fitting : 0;
+    return tails.write() ? fitting : 0;
   } finally {
     lock.release();
   }
@@ -290,8 +290,8 @@ const MOVING: ReadonlySet<string> = new Set([
   "log.gap",
 ]);
 
-/** Takes in as many of the first parts as fit behind their logs; how many these are. */
-async function takeTogether(from: TakingIn, parts: readonly SharedPart[], ids: Set<string>): Promise<number> {
+/** Applies as many of the first parts as fit behind their logs; how many these are. */
+async function appendTogether(from: ApplyParts, parts: readonly SharedPart[], ids: Set<string>): Promise<number> {
   const { context, logs } = from;
   const lock = await acquireAll(context, lockNames(parts));
   try {
@@ -318,7 +318,7 @@ function unwindAll(open: ReadonlyMap<string, Open>): void {
 }
 
 /** How many of the first parts go behind what is there; their ops are in the state then. */
-function foldFirst(from: TakingIn, open: Map<string, Open>, parts: readonly SharedPart[]): number {
+function foldFirst(from: ApplyParts, open: Map<string, Open>, parts: readonly SharedPart[]): number {
   try {
     const at = parts.findIndex((part) => !foldPart(from, open, part));
     return at < 0 ? parts.length : at;
@@ -329,7 +329,7 @@ function foldFirst(from: TakingIn, open: Map<string, Open>, parts: readonly Shar
 }
 
 /** False where the part does not simply go behind what is there. */
-function foldPart(from: TakingIn, open: Map<string, Open>, part: SharedPart): boolean {
+function foldPart(from: ApplyParts, open: Map<string, Open>, part: SharedPart): boolean {
   if (!part.ops.every(isPlain)) return false;
   const known = open.get(part.id) ?? (part.made ? making(from, part) : existing(from, part));
   if (!known || known.write.loaded.id !== part.id) return false;
@@ -371,13 +371,13 @@ function isPlain({ events }: SharedPart["ops"][number]): boolean {
   return events.every(({ v, type }) => v === 1 && isKnownType(type) && type !== "foreign.adopted");
 }
 
-function making({ context, store }: TakingIn, { id }: SharedPart): Open | undefined {
+function making({ context, store }: ApplyParts, { id }: SharedPart): Open | undefined {
   if (store.has(id) || store.hasArchived(id)) return undefined;
   const loaded = new LoadedEntity(context, id, context.layout.folder(id));
   return { write: { loaded, made: true, prev: [], staged: [] }, heads: [], ops: 0, offset: 0 };
 }
 
-function existing({ store, logs }: TakingIn, { id, root }: SharedPart): Open | undefined {
+function existing({ store, logs }: ApplyParts, { id, root }: SharedPart): Open | undefined {
   const loaded = store.find(id);
   if (!loaded) return undefined;
   logs.syncs.repair(loaded);
@@ -403,19 +403,19 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
 }
 
 /** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
-async function takeAlone(from: TakingIn, part: SharedPart): Promise<string[]> {
+async function mergeAlone(from: ApplyParts, part: SharedPart): Promise<string[]> {
   // Its folder would count as no log of ours, and the lines would take its place.
   const fault = faultOf(from, part);
   if (fault) throw fault;
   for (let attempt = 1; attempt <= MAX_MOVES; attempt++) {
-    const ids = await takeWhereItIs(from, part);
+    const ids = await mergeWhereItIs(from, part);
     if (ids) return ids;
   }
   throw movesOverAndOver(part.id);
 }
 
 /** Null: another process moved the folder to the archive or back meanwhile. Lines that went to the old place would be lost (SHARED-68). */
-async function takeWhereItIs(from: TakingIn, part: SharedPart): Promise<string[] | null> {
+async function mergeWhereItIs(from: ApplyParts, part: SharedPart): Promise<string[] | null> {
   const { context } = from;
   const home = homeOf(from, part) ?? namesakeOf(from, part);
   if (home) return repairWith(from, home, part);
@@ -436,7 +436,7 @@ async function takeWhereItIs(from: TakingIn, part: SharedPart): Promise<string[]
  * Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own.
  * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it. Null: the log is elsewhere by now.
  */
-async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPart): Promise<string[] | null> {
+async function repairWith(from: ApplyParts, place: EntityLocation, part: SharedPart): Promise<string[] | null> {
   const { store, dirty } = from;
   const { id } = place;
   // Before logs change: if this process dies, another one writes the files.
@@ -461,14 +461,14 @@ async function repairWith(from: TakingIn, place: EntityLocation, part: SharedPar
 }
 
 /** Another entity that has the folder's name. */
-function namesakeOf({ store }: TakingIn, { id }: SharedPart): EntityLocation | undefined {
+function namesakeOf({ store }: ApplyParts, { id }: SharedPart): EntityLocation | undefined {
   if (rootIn(store.find(id)) !== undefined) return { id, part: "tasks" };
   return rootIn(store.findArchived(id)) === undefined ? undefined : { id, part: "archive" };
 }
 
 /** The folder that has the entity: its name may have got a suffix since (RESOLVE-3). */
 export function homeOf(
-  { store }: Pick<TakingIn, "store">,
+  { store }: Pick<ApplyParts, "store">,
   part: Pick<SharedPart, "id" | "root">,
 ): EntityLocation | undefined {
   const { root } = part;
