@@ -166,7 +166,7 @@ export const STORY = [
   { name: "taskdoc_adopt_edits", run: "taskfold taskdoc adopt-edits 2" },
   { name: "taskdoc_import", run: "taskfold taskdoc import ../old.tsk.md 1 --dry-run" },
   { name: "call", run: `taskfold call tasks_note '{"task":"TASK-002","note":"from a script"}'` },
-  // The list of all tools holds their texts, which spec/tools.md has already.
+  // The list of all tools holds their texts, which docs/tools.md has already.
   { name: "tools", run: "taskfold tools tasks_note" },
   { name: "import", run: "taskfold import markdown ../todo.md" },
   { name: "export", run: "taskfold export markdown" },

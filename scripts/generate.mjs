@@ -1,10 +1,8 @@
 // @ts-check
 /**
- * Writes the registries of tools and events, schemas/, the published types, spec/tools.md and docs/tools.md from the sources.
- * Writes docs/commands.md from the built command line; `--sources` leaves it out, and needs no build. `--check` writes nothing,
- * and the exit code says whether the committed files are fresh.
+ * Writes the registries of tools and events, schemas/ and the published types from the sources; it needs no build. `--check`
+ * writes nothing, and the exit code says whether the committed files are fresh.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +10,6 @@ import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { GENERATED_FOLDERS, generatedFiles } from "./generated.mjs";
 import { generatedTypes, TYPES_FOLDERS } from "./generated_types.mjs";
-import { manual } from "./manual.mjs";
 import { registries } from "./registry.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -24,15 +21,10 @@ const registered = registries(root);
 writeStale(registered);
 const { TOOLS, EVENTS, replyOf, PACKET_SCHEMAS } = await loadSources();
 
-/** @param {string[]} argv */
-const said = async (...argv) =>
-  execFileSync(process.execPath, [join(root, "dist/cli.cjs"), ...argv], { cwd: root, encoding: "utf8" });
-
 const files = new Map([
   ...generatedFiles({ tools: TOOLS, events: EVENTS, packet: PACKET_SCHEMAS, replyOf }),
   ...generatedTypes({ tools: TOOLS, events: EVENTS }),
 ]);
-if (!process.argv.includes("--sources")) files.set("docs/commands.md", await manual(said));
 writeStale(files);
 for (const path of [...GENERATED_FOLDERS, ...TYPES_FOLDERS].flatMap(pathsIn)) {
   if (files.has(path)) continue;

@@ -1,8 +1,6 @@
 // @ts-check
 // The pure half of `npm run generate`: registries in, paths and texts out. The test of freshness calls it with the
 // registries of the sources, the command with those of dist/, so neither needs the other.
-import { firstLine } from "./generated_types.mjs";
-
 /**
  * @typedef {Record<string, unknown>} Schema
  * @typedef {{ name: string, doc: string, input: object, output: object, examples: readonly unknown[], effect?: string }} ToolEntry
@@ -40,8 +38,6 @@ export function generatedFiles({ tools, events, packet, replyOf }) {
   }
   for (const [name, { doc, schema }] of Object.entries(packet))
     files.set(`schemas/packet/${name}.json`, schemaText(name, doc, schema));
-  files.set("spec/tools.md", toolsPage(sortedTools));
-  files.set("docs/tools.md", toolsGuide(sortedTools));
   return files;
 }
 
@@ -69,147 +65,3 @@ function published(value, names = false) {
 }
 
 const NAMED = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
-
-/** The page for people who look for a tool: one sentence or two for each. @param {ToolEntry[]} tools */
-function toolsGuide(tools) {
-  return [
-    "# Tools",
-    "",
-    "Generated from `src/tools/` by `npm run generate`; do not edit. The same tools answer in the library, on the command line and over MCP.",
-    "Each name leads to the tool's input, with an example.",
-    "",
-    "| tool | what it does |",
-    "| --- | --- |",
-    ...tools.map(({ name, doc }) => `| [\`${name}\`](../spec/tools.md#${name}) | ${cell(firstLine(doc))} |`),
-    "",
-  ].join("\n");
-}
-
-/** @param {ToolEntry[]} tools */
-function toolsPage(tools) {
-  const lines = [
-    "# Tools",
-    "",
-    "Generated from `src/tools/` by `npm run generate`; do not edit. The schemas are in `schemas/tools/`: `<tool>.json` of the input,",
-    "`<tool>.output.json` of the whole answer. Below, `?` stands after what may be missing.",
-    "Effects: a read changes nothing, a write appends to the log of one entity, a create makes one, focus moves the",
-    "workspace's focus.",
-    "",
-    ...tools.map((tool) => `- [\`${tool.name}\`](#${tool.name})`),
-  ];
-  for (const tool of tools) {
-    lines.push("", `## ${tool.name}`, "", tool.doc, "");
-    if (tool.effect !== undefined) lines.push(`Effect: ${tool.effect}.`, "");
-    lines.push(...inputTable(tool.input), ...exampleBlock(tool), "", `Result: ${resultShape(tool.output)}.`);
-  }
-  return `${lines.join("\n")}\n`;
-}
-
-/** @param {object} input */
-function inputTable(input) {
-  const schema = /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (input);
-  const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0) return ["No input."];
-  const required = new Set(schema.required ?? []);
-  return [
-    "| input | type | required | meaning |",
-    "| --- | --- | --- | --- |",
-    ...properties.map(
-      ([name, property]) =>
-        `| \`${name}\` | ${cell(typeName(property))} | ${required.has(name) ? "yes" : ""} | ${cell(meaning(property))} |`,
-    ),
-    ...properties.flatMap(([name, property]) => membersOf(name, property)),
-  ];
-}
-
-/** Longest shape that stands in a cell of the table, in characters. */
-const SHORT = 50;
-
-/**
- * The objects of an input that are too long for its table, one line for each form that they may have.
- * @param {string} name
- * @param {Schema} property
- */
-function membersOf(name, property) {
-  const forms = objectsIn(property)
-    .map(shape)
-    .filter((form) => form.length > SHORT)
-    .map((form) => `- \`${form}\``);
-  return forms.length === 0 ? [] : ["", `\`${name}\`${forms.length > 1 ? ", one of" : ""}:`, "", ...forms];
-}
-
-/** The objects with named members that a value may be, or be a list of. @param {Schema} schema @returns {Schema[]} */
-function objectsIn(schema) {
-  const branches = /** @type {Schema[] | undefined} */ (schema["anyOf"] ?? schema["oneOf"]);
-  if (branches) return branches.flatMap(objectsIn);
-  if (schema["type"] === "array") return objectsIn(/** @type {Schema} */ (schema["items"] ?? {}));
-  return Object.keys(/** @type {object} */ (schema["properties"] ?? {})).length > 0 ? [schema] : [];
-}
-
-/** `{ kind: "run", command: string, exit_code?: integer }`. @param {Schema} schema @returns {string} */
-function shape(schema) {
-  const { properties = {}, required = [] } =
-    /** @type {{ properties?: Record<string, Schema>, required?: string[] }} */ (schema);
-  const members = Object.entries(properties).map(([name, member]) => {
-    const inner = objectsIn(member).map(shape);
-    const type =
-      inner.length === 0 ? typeName(member) : `${inner.join(" | ")}${member["type"] === "array" ? "[]" : ""}`;
-    return `${name}${required.includes(name) ? "" : "?"}: ${type}`;
-  });
-  return `{ ${members.join(", ")} }`;
-}
-
-/** The members of a result, or of each form that it may have. @param {object} output @returns {string} */
-function resultShape(output) {
-  const {
-    anyOf,
-    properties = {},
-    required = [],
-  } = /** @type {{ anyOf?: object[], properties?: object, required?: string[] }} */ (output);
-  if (anyOf) return anyOf.map(resultShape).join(" or ");
-  return `\`{ ${Object.keys(properties)
-    .map((name) => (required.includes(name) ? name : `${name}?`))
-    .join(", ")} }\``;
-}
-
-/** @param {ToolEntry} tool */
-function exampleBlock(tool) {
-  const [example] = tool.examples;
-  return example === undefined ? [] : ["", "```json", JSON.stringify(example, null, 2), "```"];
-}
-
-/** A short name of a schema's type for people: `string`, `"a" \| "b"`, `{ id: string }`, `object[]`. @param {Schema} schema @returns {string} */
-function typeName(schema) {
-  const branches = /** @type {Schema[] | undefined} */ (schema["anyOf"] ?? schema["oneOf"]);
-  if (branches) return [...new Set(branches.map(typeName))].join(" | ");
-  if (Array.isArray(schema["enum"])) return schema["enum"].map((value) => JSON.stringify(value)).join(" | ");
-  if ("const" in schema) return JSON.stringify(schema["const"]);
-  const type = schema["type"];
-  if (Array.isArray(type)) return type.join(" | ");
-  if (type === "object" && objectsIn(schema).length > 0 && shape(schema).length <= SHORT) return shape(schema);
-  if (type !== "array") return typeof type === "string" ? type : "any";
-  const items = typeName(/** @type {Schema} */ (schema["items"] ?? {}));
-  return items.includes(" | ") ? `(${items})[]` : `${items}[]`;
-}
-
-/** Description, default and bounds. @param {Schema} schema */
-function meaning(schema) {
-  const parts = [];
-  if (typeof schema["description"] === "string") parts.push(schema["description"]);
-  if ("default" in schema) parts.push(`Default ${JSON.stringify(schema["default"])}.`);
-  const bounds = [
-    ["minimum", "at least"],
-    ["maximum", "at most"],
-    ["minLength", "characters at least"],
-    ["maxLength", "characters at most"],
-    ["minItems", "items at least"],
-    ["maxItems", "items at most"],
-  ].flatMap(([key, words]) => (key !== undefined && key in schema ? [`${words} ${JSON.stringify(schema[key])}`] : []));
-  if (bounds.length > 0) parts.push(`(${bounds.join(", ")})`);
-  return parts.join(" ");
-}
-
-/** Text inside a table cell. @param {string} text */
-function cell(text) {
-  return text.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ");
-}

@@ -43,7 +43,7 @@ for (const [path, template] of unit.files) {
 run("npx", ["--no-install", "oxfmt", ...paths]);
 if (kind === "event") addToPage();
 else addRule(unit.values);
-run(process.execPath, [join(import.meta.dirname, "generate.mjs"), "--sources"]);
+run(process.execPath, [join(import.meta.dirname, "generate.mjs")]);
 console.log(`Change these files, then: npm run generate && npm run build && npx vitest run ${paths.at(-1)}`);
 
 /** @returns {Unit | undefined} */

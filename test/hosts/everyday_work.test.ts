@@ -358,13 +358,11 @@ describe("the rest of the day", () => {
     expect((await run({ cwd }, "shwo")).err).toMatch(/^INVALID_INPUT: .*Did you mean show/);
   });
 
-  it("[CLI-127] docs/commands.md is what the program says of its commands and topics", async () => {
+  it("[CLI-127] docs/commands.md holds what the program says of its commands and topics", async () => {
+    const page = readFileSync(join(ROOT, "docs/commands.md"), "utf8");
     const cwd = tempFolder();
-    const { manual } = (await import("../../scripts/manual.mjs")) as {
-      manual: (said: (...argv: string[]) => Promise<string>) => Promise<string>;
-    };
-    const page = await manual(async (...argv) => (await run({ cwd }, ...argv)).out);
-    expect(readFileSync(join(ROOT, "docs/commands.md"), "utf8"), "npm run generate writes it").toBe(page);
+    for (const words of [["done"], ["packet", "run"], ["claims"]])
+      expect(page, words.join(" ")).toContain((await run({ cwd }, "help", ...words)).out.trimEnd());
     expect(page).toContain("## taskfold packet run\n");
     expect(page).toContain("## claims\n");
   });
