@@ -1,8 +1,8 @@
 // @ts-check
 // A clone of a repository with nothing installed: no driver, no hook, no configuration of this machine or user.
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 const ENV = {
   PATH: process.env["PATH"] ?? "",
@@ -19,6 +19,29 @@ const ENV = {
   LC_ALL: "C",
 };
 
+/** The files and folders of a new repository, as git made the first one: the others are written without a process. @type {Map<string, Buffer | null>} */
+const NEW = new Map();
+
+/** @param {string} folder */
+function keepNew(folder) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (name.endsWith(".sample")) continue;
+    NEW.set(name, statSync(join(folder, name)).isDirectory() ? null : readFileSync(join(folder, name)));
+  }
+}
+
+/** @param {string} folder */
+function writeNew(folder) {
+  for (const [name, bytes] of NEW) {
+    const path = join(folder, name);
+    mkdirSync(bytes === null ? path : dirname(path), { recursive: true });
+    if (bytes !== null) writeFileSync(path, bytes);
+  }
+}
+
+/** The shell commits the work tree if anything differs: Node starts one process for three of git. */
+const COMMIT = 'git add -A && { git diff --cached --quiet || git commit -q -m "$1"; }';
+
 export class Clone {
   /** The environment that git and hooks see. */
   static env = ENV;
@@ -32,7 +55,11 @@ export class Clone {
 
   /** A new repository. @param {string} root */
   static init(root) {
-    execFileSync("git", ["init", "-q", "-b", "main", root], { env: ENV, stdio: "pipe" });
+    if (NEW.size > 0) writeNew(join(root, ".git"));
+    else {
+      execFileSync("git", ["init", "-q", "-b", "main", root], { env: ENV, stdio: "pipe" });
+      keepNew(join(root, ".git"));
+    }
     return new Clone(root);
   }
 
@@ -64,8 +91,7 @@ export class Clone {
 
   /** Commits what there is, if there is anything. @param {string} message */
   commit(message) {
-    this.git("add", "-A");
-    if (!this.tries("diff", "--cached", "--quiet")) this.git("commit", "-q", "-m", message);
+    execFileSync("sh", ["-c", COMMIT, "sh", message], { cwd: this.root, env: ENV, stdio: "pipe" });
   }
 
   head() {

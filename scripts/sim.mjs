@@ -4,7 +4,7 @@
  * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` change plans of kind `local` alone: with another `--kind` they are refused.
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
- * `npm run sim -- --plan FILE` runs the plan of a file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
+ * `npm run sim -- --plan FILE [--plan FILE]` runs the plan of each file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
  * `npm run sim -- --exhaustive [--bound 2] [--every 1] [--script NAME] [--json]` stops scripts at each call that changes the disk, and tries every survivor up to that bound.
  * `--every 10` takes each tenth stop. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
  * whose number both divide: `--every 10 --recoveries 4` stops the recoveries of each twentieth.
@@ -43,7 +43,7 @@ const { values, tokens } = parseArgs({
     every: { type: "string", default: "1" },
     recoveries: { type: "string", default: "4" },
     script: { type: "string" },
-    plan: { type: "string" },
+    plan: { type: "string", multiple: true },
     /** Of the parent process: seeds from the first on, each so many after the other, and an end with the first violation. */
     step: { type: "string" },
     first: { type: "boolean", default: false },
@@ -267,14 +267,17 @@ function print(sum) {
 
 async function one() {
   const own = await threads();
-  /** @type {import("../test/sim/plan.mjs").Plan} */
-  const plan = values.plan === undefined ? planned(seed) : JSON.parse(readFileSync(values.plan, "utf8"));
-  const smallest = values.shrink ? shrink(plan, own, (line) => console.error(line)) : plan;
-  const { lines, violations, hash } = run(smallest, own, { lines: true });
-  if (values.trace || values.shrink) for (const line of lines ?? []) console.log(line);
-  if (values.shrink) console.log(JSON.stringify(smallest));
-  console.log(`${hash}\n${violations.length === 0 ? "no violation" : violations.join("\n")}`);
-  process.exitCode = violations.length > 0 ? 1 : 0;
+  /** @type {import("../test/sim/plan.mjs").Plan[]} */
+  const plans = values.plan?.map((file) => JSON.parse(readFileSync(file, "utf8"))) ?? [planned(seed)];
+  for (const [i, plan] of plans.entries()) {
+    if (plans.length > 1) console.log(values.plan?.[i]);
+    const smallest = values.shrink ? shrink(plan, own, (line) => console.error(line)) : plan;
+    const { lines, violations, hash } = run(smallest, own, { lines: true });
+    if (values.trace || values.shrink) for (const line of lines ?? []) console.log(line);
+    if (values.shrink) console.log(JSON.stringify(smallest));
+    console.log(`${hash}\n${violations.length === 0 ? "no violation" : violations.join("\n")}`);
+    if (violations.length > 0) process.exitCode = 1;
+  }
   own.end();
 }
 

@@ -4,7 +4,7 @@ import { filteredLines, logDiff } from "../../engine/query/task_diff.ts";
 import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { counted } from "../../state/counted.ts";
-import { commitNamed, logsBetween, mergeBase } from "../git/logs_between.ts";
+import { commitAsked, logsBetween, mergeBase } from "../git/logs_between.ts";
 import type { Repository } from "../git/repository.ts";
 import { openRepository } from "../git/repository.ts";
 import type { NamedDiff } from "./text/diff_text.ts";
@@ -65,9 +65,9 @@ export function compare(
   other: string | undefined,
   { mergeBase: isFromBase = false }: Pick<Options, "mergeBase"> = {},
 ): Compared {
-  const to = other === undefined ? null : commitNamed(repository, other);
-  const named = commitNamed(repository, one);
-  const from = isFromBase ? mergeBase(repository, named, to ?? commitNamed(repository, "HEAD")) : named;
+  const to = other === undefined ? null : commitAsked(repository, other);
+  const named = commitAsked(repository, one);
+  const from = isFromBase ? mergeBase(repository, named, to ?? commitAsked(repository, "HEAD")) : named;
   const tasks: NamedDiff[] = [];
   const warnings: Warning[] = [];
   for (const { id, before, after } of logsBetween(repository, from, to ?? undefined)) {

@@ -1,9 +1,19 @@
 /** Settings of this clone alone: what stands in its `.git/config`, read and written by git, which executes nothing for that. */
 import type { Repository } from "./repository.ts";
 
+/** Every value that the clone itself has, by its name in small letters; of a name with several values the last. One call of git gives all. */
+export function ownSettings(repository: Repository): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const entry of repository.git(["config", "--local", "-z", "--list"]).toString("utf8").split("\0")) {
+    const [name = "", ...value] = entry.split("\n");
+    settings.set(name, value.join("\n").trim());
+  }
+  return settings;
+}
+
 /** A value that the clone itself has. */
 export function ownSetting(repository: Repository, name: string): string | undefined {
-  return repository.says(["config", "--local", "--get", name]);
+  return ownSettings(repository).get(name.toLowerCase()) || undefined;
 }
 
 /** A path as it counts, and where it is set; settings of our own command line are passed over. */
@@ -16,8 +26,14 @@ export function effectivePath(repository: Repository, name: string): { path: str
   return found;
 }
 
-export function setSetting(repository: Repository, name: string, value: string): void {
-  if (ownSetting(repository, name) !== value) repository.git(["config", "--local", name, value]);
+/** `known`: what `ownSettings` gave, for one who sets several. */
+export function setSetting(
+  repository: Repository,
+  name: string,
+  value: string,
+  known: ReadonlyMap<string, string> = ownSettings(repository),
+): void {
+  if (known.get(name.toLowerCase()) !== value) repository.git(["config", "--local", name, value]);
 }
 
 export function unsetSetting(repository: Repository, name: string): void {

@@ -1,4 +1,5 @@
 /** The commit that is checked out, read from the files of git: a process for each question costs more than all else. */
+import { commitNamed } from "./commits_named.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 
@@ -10,12 +11,11 @@ const BRANCH = /^ref: (refs\/heads\/(?!\.\.?(?:\/|$))[^\s\0]+)$/;
 
 /** Git is asked for what its files do not say plainly, and once for each commit whether it is there. */
 export function headReader(repository: Repository): () => string | undefined {
-  const ask = (name: string) => repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
   const known = new Set<string>();
   return () => {
     const id = readHead(repository);
     if (id !== undefined && known.has(id)) return id;
-    const commit = ask(id ?? "HEAD");
+    const commit = commitNamed(repository, id ?? "HEAD");
     if (commit !== undefined) known.add(commit);
     return commit;
   };

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
 import type { GitHeld, HeldText } from "../../engine/core/git_port.ts";
 import { isTaskfoldError } from "../../errors.ts";
+import { commitNamed, commitsNamed, NOTED } from "./commits_named.ts";
 import { words } from "./history.ts";
 import { MAX_HELD_BY, MAX_VERSION } from "./limits.ts";
 import { batchesOf, blobsOf, sizesOf } from "./objects.ts";
@@ -16,16 +17,7 @@ import type { Repository } from "./repository.ts";
 import { isShallow } from "./repository.ts";
 
 const REFS = ["--exclude=refs/stash", "--all", "HEAD"];
-/** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
-const NOTED = [
-  "MERGE_HEAD",
-  "CHERRY_PICK_HEAD",
-  "REVERT_HEAD",
-  "REBASE_HEAD",
-  "ORIG_HEAD",
-  "FETCH_HEAD",
-  "MERGE_AUTOSTASH",
-];
+const NAMES = ["HEAD", "refs/stash", ...NOTED, "MERGE_AUTOSTASH"];
 /** A rebase keeps what it does here, and in `autostash` the name of its stash. */
 const REBASES = ["rebase-merge", "rebase-apply"];
 const MAX_COMMITS = 500;
@@ -42,16 +34,20 @@ export function heldBy(
 ): (GitHeld | undefined | null)[] {
   const search = new Search(repository, texts);
   try {
-    search.look("branch", tips(repository), () => "");
+    const named = commitsNamed(repository, NAMES);
+    const commits = (revisions: readonly string[]) =>
+      named.has("HEAD") ? commitsOf(repository, revisions, search.paths()) : [];
+    search.look("branch", tips(repository, named), () => "");
     search.look(
       "branch",
-      () => commits(repository, REFS, search.paths()),
+      () => commits(REFS),
       () => "",
     );
-    for (const [i, stash] of stashes(repository).entries()) search.look("stash", stash, () => `stash@{${i}}`);
+    if (named.has("refs/stash"))
+      for (const [i, stash] of stashes(repository).entries()) search.look("stash", stash, () => `stash@{${i}}`);
     search.look(
       "commit",
-      () => [...noted(repository), ...commits(repository, ["--reflog", "HEAD"], search.paths())],
+      () => [...noted(repository, named), ...commits(["--reflog", "HEAD"])],
       (commit) => commit.slice(0, NAME_LENGTH),
     );
     if (unreachable) search.lookInUnreachable();
@@ -63,7 +59,7 @@ export function heldBy(
 
 /** Another text where a branch may have lost what it had. */
 export function refsOf(repository: Repository): string {
-  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]) ?? "";
+  const head = commitNamed(repository, "HEAD") ?? "";
   const refs = repository.git(["for-each-ref", "--format=%(objectname) %(refname)"]).toString("utf8").split("\n");
   return [head, ...refs.filter((line) => !line.endsWith(" refs/stash"))].join("\n");
 }
@@ -109,7 +105,7 @@ class Search {
   ): void {
     if (this.#left().length === 0) return;
     const some = typeof commits === "function" ? commits() : commits;
-    const fresh = some.filter((commit) => !this.#asked.has(commit));
+    const fresh = [...new Set(some)].filter((commit) => !this.#asked.has(commit));
     for (const commit of fresh) this.#asked.add(commit);
     if (fresh.length >= MAX_COMMITS) this.#isWhole = false;
     // The first of them have it mostly, and each further one costs a name for each text.
@@ -221,20 +217,18 @@ function isFiltered(bytes: Buffer): boolean {
   return bytes.length > 0 && !bytes.includes('"hash":"');
 }
 
-function tips(repository: Repository): string[] {
+function tips(repository: Repository, named: ReadonlyMap<string, string>): string[] {
   const said = repository.git([
     "for-each-ref",
     `--count=${MAX_COMMITS}`,
     "--sort=-creatordate",
     "--format=%(objectname)",
   ]);
-  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  const stash = repository.says(["rev-parse", "--verify", "--quiet", "refs/stash"]);
+  const [head, stash] = [named.get("HEAD"), named.get("refs/stash")];
   return [...(head === undefined ? [] : [head]), ...words(said).filter((commit) => commit !== stash)];
 }
 
-function commits(repository: Repository, revisions: readonly string[], paths: readonly string[]): string[] {
-  if (!repository.succeeds(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])) return [];
+function commitsOf(repository: Repository, revisions: readonly string[], paths: readonly string[]): string[] {
   return words(
     repository.git(["rev-list", "--full-history", `--max-count=${MAX_COMMITS}`, ...revisions, "--", ...paths]),
   );
@@ -247,13 +241,11 @@ function stashes(repository: Repository): string[][] {
   return words(said).map((line) => line.split(" "));
 }
 
-function noted(repository: Repository): string[] {
-  const named = NOTED.flatMap(
-    (name) => repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]) ?? [],
-  );
+function noted(repository: Repository, named: ReadonlyMap<string, string>): string[] {
+  const known = [...NOTED, "MERGE_AUTOSTASH"].flatMap((name) => named.get(name) ?? []);
   const kept = REBASES.flatMap((name) => {
     const bytes = readPlain(repository.folder, `${name}/autostash`, 256);
     return Buffer.isBuffer(bytes) ? [bytes.toString("latin1").trim()] : [];
   });
-  return [...named, ...kept.filter((word) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(word))];
+  return [...known, ...kept.filter((word) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(word))];
 }

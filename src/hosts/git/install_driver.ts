@@ -6,7 +6,7 @@ import { shellQuote } from "../../state/shell_quote.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { nodeDisk } from "../../disk.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
-import { ownSetting, removeSection, setSetting } from "./clone_settings.ts";
+import { ownSettings, removeSection, setSetting } from "./clone_settings.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 
@@ -50,7 +50,8 @@ function settings(program: readonly string[]): [name: string, value: string][] {
 /** `program`: node and the file of the command line. Repeating it changes nothing. */
 export function installDriver(repository: Repository, program: readonly string[]): void {
   const text = attributes(repository);
-  for (const [name, value] of settings(program)) setSetting(repository, name, value);
+  const known = ownSettings(repository);
+  for (const [name, value] of settings(program)) setSetting(repository, name, value, known);
   const rest = withoutBlock(text);
   const isOpen = rest !== "" && !rest.endsWith("\n");
   const block = [isOpen ? `\n${BEGIN_OPEN}` : BEGIN, ...DRIVER_ATTRIBUTES, END, ""].join("\n");
@@ -84,8 +85,9 @@ export interface DriverState {
 }
 
 export function driverState(repository: Repository): DriverState {
-  const program = ["node", "program"].map((name) => ownSetting(repository, `${OWN}.${name}`) ?? "");
-  const found = settings(program).map(([name, value]) => ownSetting(repository, name) === value);
+  const known = ownSettings(repository);
+  const program = ["node", "program"].map((name) => known.get(`${OWN}.${name}`) ?? "");
+  const found = settings(program).map(([name, value]) => known.get(name) === value);
   const text = attributes(repository);
   const hasBlock = text.includes([...DRIVER_ATTRIBUTES, END, ""].join("\n"));
   const none = program.every((path) => path === "") && !text.includes(BEGIN);

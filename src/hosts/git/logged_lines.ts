@@ -4,6 +4,7 @@
  */
 import type { GitLimit, LoggedLine } from "../../engine/core/git_port.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { commitNamed, commitsNamed, NOTED } from "./commits_named.ts";
 import { changesOf, versionsIn, words } from "./history.ts";
 import type { Change, PathSelection } from "./history.ts";
 import { MAX_OBJECT } from "./limits.ts";
@@ -16,13 +17,11 @@ import { VersionReader } from "./versions_of_logs.ts";
 type Left = (limit: GitLimit) => void;
 
 const LOGS: PathSelection = { paths: [".coco/tasks/*/events.jsonl", ".coco/archive/*/events.jsonl"], patterns: true };
-/** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
-const NOTED = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "ORIG_HEAD", "FETCH_HEAD"];
 /** How far back the branch's own memory is asked for what was dropped from it. */
 const MAX_REFLOG = 200;
 
 export function* everHeld(repository: Repository, paths: readonly string[], left: Left): Generator<LoggedLine> {
-  const noted = NOTED.flatMap((name) => commitOf(repository, name) ?? []);
+  const noted = commitsNamed(repository, NOTED).values();
   const changes = changesOf(repository, ["--all", "--reflog", ...noted], { paths, patterns: false }, left);
   // Each line of a commit was brought by some commit.
   for (const line of new VersionReader(repository, left).linesOf(brought(changes))) yield { ...line, taken: false };
@@ -30,7 +29,7 @@ export function* everHeld(repository: Repository, paths: readonly string[], left
 
 export function* takenAway(repository: Repository, base: string | undefined, left: Left): Generator<LoggedLine> {
   const known = base === undefined ? [] : [baseCommit(repository, base)];
-  const head = commitOf(repository, "HEAD");
+  const head = commitNamed(repository, "HEAD");
   if (head === undefined) return;
   const ends = [head, ...droppedFrom(repository, known)];
   const reader = new VersionReader(repository, left);
@@ -106,15 +105,11 @@ function droppedFrom(repository: Repository, known: readonly string[]): string[]
 
 function baseCommit(repository: Repository, base: string): string {
   // A name that begins with a dash would be an option, and no branch can be called so.
-  const commit = base.startsWith("-") ? undefined : commitOf(repository, base);
+  const commit = base.startsWith("-") ? undefined : commitNamed(repository, base);
   // `^main` names what main does not lead to.
   if (commit !== undefined && !commit.startsWith("^")) return commit;
   const name = JSON.stringify(base.slice(0, 80));
   throw new TaskfoldError("INVALID_INPUT", `Expected the base to name a commit of this repository, found ${name}.`, {
     recovery: "Name a branch, a tag or a commit that is here; git fetch brings those of a remote.",
   });
-}
-
-function commitOf(repository: Repository, name: string): string | undefined {
-  return repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
 }

@@ -4,6 +4,7 @@ import { nodeRuntime } from "../../node_runtime.ts";
 import { nodeDisk } from "../../disk.ts";
 import { leavesOut, SparseCheckout } from "../../engine/core/sparse_checkout.ts";
 import { TaskfoldError } from "../../errors.ts";
+import { commitNamed } from "./commits_named.ts";
 import { inIndex } from "./staging.ts";
 import { versionsIn } from "./history.ts";
 import type { PathSelection } from "./history.ts";
@@ -25,10 +26,8 @@ const PARTS = ["tasks", "archive"];
 const LOGS: PathSelection = { paths: PARTS.map((part) => `.coco/${part}/*/events.jsonl`), patterns: true };
 
 /** The commit of a name. INVALID_INPUT, in one line that helps, where there is none. */
-export function commitNamed(repository: Repository, name: string): string {
-  const commit = name.startsWith("-")
-    ? undefined
-    : repository.says(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+export function commitAsked(repository: Repository, name: string): string {
+  const commit = name.startsWith("-") ? undefined : commitNamed(repository, name);
   if (commit !== undefined) return commit;
   if (name === "HEAD")
     throw new TaskfoldError("INVALID_INPUT", "Expected a commit to compare with, found a branch without one.", {

@@ -1,5 +1,6 @@
 /** The sides of a merge: what it left open in the index, and what the commits have that it brings together. */
 import type { GitVersion } from "../../engine/core/git_port.ts";
+import { isTaskfoldError } from "../../errors.ts";
 import { MAX_PARENTS, MAX_SIDES } from "./limits.ts";
 import { wholeBlobs } from "./objects.ts";
 import { readPlain } from "./read_file.ts";
@@ -57,16 +58,31 @@ export function versionsOf(repository: Repository, path: string, sides: Sides): 
   });
 }
 
+const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /** The commits of a merge under way, or those of the last commit when it was one; none otherwise. */
 function merged(repository: Repository): string[] {
-  if (!repository.succeeds(["rev-parse", "-q", "--verify", "HEAD"])) return [];
   const heads = readPlain(repository.folder, "MERGE_HEAD", 1024 * 1024);
   const commits = Buffer.isBuffer(heads)
-    ? ["HEAD", ...words(heads).filter((word) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(word))]
-    : words(repository.git(["rev-parse", "HEAD^@"]));
+    ? [...(hasCommit(repository) ? ["HEAD"] : []), ...words(heads).filter((word) => ID.test(word))]
+    : parentsOfHead(repository);
   if (commits.length > MAX_PARENTS)
     throw tooLarge(`Expected a merge of at most ${MAX_PARENTS} commits, found one of ${commits.length}.`);
   return commits.length > 1 ? commits : [];
+}
+
+/** None of a branch without a commit, for which git has no words: it is asked once more only there. */
+function parentsOfHead(repository: Repository): string[] {
+  try {
+    return words(repository.git(["rev-parse", "HEAD^@"]));
+  } catch (e) {
+    if (isTaskfoldError(e) && e.code === "STORAGE_FAILED" && !hasCommit(repository)) return [];
+    throw e;
+  }
+}
+
+function hasCommit(repository: Repository): boolean {
+  return repository.succeeds(["rev-parse", "-q", "--verify", "HEAD"]);
 }
 
 /** The commits that all of these came from; none where they have nothing in common. */

@@ -42,7 +42,7 @@ export function privateFolder(repository: Repository, index?: string): PrivateFo
   try {
     nodeDisk.mkdir(join(folder, "refs"));
     opened.put("HEAD", Buffer.from("ref: refs/heads/none\n"));
-    opened.put("config", Buffer.from(configFor(repository)));
+    opened.put("config", Buffer.from(configFor(repository, index !== undefined)));
     return opened;
   } catch (e) {
     removeAll(folder);
@@ -59,9 +59,9 @@ export function makeFolder(): string {
   }
 }
 
-/** The two things that decide how objects and the index are written; both are checked words. */
-function configFor({ format, says }: Repository): string {
-  const shared = says(["config", "--get", "core.sharedRepository"]) ?? "";
+/** The two things that decide how objects and the index are written; both are checked words. A reader needs the first alone. */
+function configFor({ format, says }: Repository, isWriting: boolean): string {
+  const shared = (isWriting && says(["config", "--get", "core.sharedRepository"])) || "";
   return [
     "[core]",
     `repositoryformatversion = ${format === "sha1" ? 0 : 1}`,

@@ -2,6 +2,7 @@
  * Files of the index and of the checked-out commit that differ from another commit. Neither looks at the work tree, so
  * no filter runs.
  */
+import { commitNamed } from "./commits_named.ts";
 import { fromRoot } from "./repository.ts";
 import type { Repository } from "./repository.ts";
 
@@ -31,7 +32,7 @@ export function committedSince(repository: Repository, commit: string | null): s
 }
 
 function committed(repository: Repository, commit: string | null): Entry[] {
-  const head = repository.says(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const head = commitNamed(repository, "HEAD");
   if (head === undefined || head === commit) return [];
   return entriesOf(repository, repository.git(["diff-tree", "-r", ...SHAPE, treeOf(repository, commit), head]));
 }

@@ -64,6 +64,7 @@ function answersOf(place: GitPlace): string[] {
  * git's own, such as git gives to a hook; it counts where it lies in the git folder.
  */
 export function openRepository(root: string, index?: string): Repository | undefined {
+  if (!isBelowGit(root)) return undefined;
   const [inside, top = "", prefix = "", folder = "", shared = "", hash] = answersOf({ folder: root });
   if (inside !== "true") return undefined;
   const common = resolve(root, shared);
@@ -86,6 +87,18 @@ export function openRepository(root: string, index?: string): Repository | undef
     says: (args) => gitSays(place, args),
     succeeds: (args) => gitSucceeds(place, args),
   };
+}
+
+/** Whether git would find a `.git` upwards. A work tree without one is not used, so that git need not be started to say so. */
+function isBelowGit(root: string): boolean {
+  // Git looks upwards from the folder itself, not from a link to it.
+  for (let folder = real(root); folder !== undefined; folder = dirname(folder)) {
+    const at = folder;
+    // A folder that cannot be looked into is left to git.
+    if (unlessErrno(() => nodeDisk.lstat(join(at, ".git")) ?? "none") !== "none") return true;
+    if (dirname(folder) === folder) return false;
+  }
+  return false;
 }
 
 /**

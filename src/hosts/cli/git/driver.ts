@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import { counted } from "../../../state/counted.ts";
 import { EXIT, TaskfoldError } from "../../../errors.ts";
+import { commitNamed } from "../../git/commits_named.ts";
 import { foldIndex } from "../../git/fold_index.ts";
 import { OURS } from "../../git/hook_scripts.ts";
 import type { Driven, DriverCall } from "../../git/merge_driver.ts";
@@ -49,7 +50,7 @@ function hookSaid(cwd: string, name: string, env: Readonly<Record<string, string
   const repository = openRepository(cwd, index);
   if (!repository) return [];
   const from = name === "pre-commit" ? "HEAD" : "ORIG_HEAD";
-  const since = repository.says(["rev-parse", "--verify", "--quiet", `${from}^{commit}`]);
+  const since = commitNamed(repository, from);
   if (since === undefined && name !== "pre-commit") return [];
   const { staged, left, kept } = foldIndex(repository, since ?? null);
   // A commit of some paths alone has an index of its own; the file that becomes git's index afterwards lies beside it.

@@ -1,0 +1,91 @@
+/** How often git is started for one question: the start of a process costs more than the answer. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { commitsNamed } from "../../src/hosts/git/commits_named.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import { driverState, installDriver } from "../../src/hosts/git/install_driver.ts";
+import { openRepository } from "../../src/hosts/git/repository.ts";
+import type { Clone } from "../../scripts/git_clone.mjs";
+import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
+
+/** A function that tells the commands of git since the last call. A program before git on the PATH writes them down. */
+function watched(): () => string[] {
+  const folder = tempFolder();
+  const log = join(folder, "log");
+  const path = process.env["PATH"]!;
+  const program = ["#!/bin/sh", `echo "$*" >> '${log}'`, `PATH='${path}' exec git "$@"`, ""].join("\n");
+  writeFileSync(join(folder, "git"), program);
+  chmodSync(join(folder, "git"), 0o755);
+  vi.stubEnv("PATH", `${folder}${delimiter}${path}`);
+  return () => {
+    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
+    writeFileSync(log, "");
+    return lines.map((line) => line.replace(/^.*--literal-pathspecs /, ""));
+  };
+}
+
+function committed(): Clone {
+  const { ada } = repository();
+  writeFileSync(join(ada.root, "a file"), '{"hash":"x"}\n');
+  ada.commit("begin");
+  return ada;
+}
+
+describe.skipIf(process.platform === "win32")("starts of git", () => {
+  it("are none where no folder upwards has a .git, and one where a folder is in a work tree", () => {
+    const { root } = committed();
+    const said = watched();
+    expect(openRepository(tempFolder())).toBeUndefined();
+    expect(said()).toEqual([]);
+    mkdirSync(join(root, "below"));
+    expect(openRepository(join(root, "below"))).toMatchObject({ top: root, prefix: "below/" });
+    expect(said()).toHaveLength(1);
+  });
+
+  it("are one for the commits of many names, also where most of them lead to none", () => {
+    const { root } = committed();
+    const one = openRepository(root)!;
+    const said = watched();
+    expect([...commitsNamed(one, ["HEAD", "MERGE_HEAD", "main", "main^", "no such"]).keys()]).toEqual(["HEAD", "main"]);
+    expect(said()).toHaveLength(1);
+  });
+
+  it("are six to say that no branch, stash or commit has a text", () => {
+    const { root } = committed();
+    const git = openGit(root)!;
+    const said = watched();
+    expect(git.heldBy([{ paths: ["a file"], text: "y" }])).toEqual([undefined]);
+    const commands = said();
+    expect(commands, commands.join("\n")).toHaveLength(6);
+  });
+
+  it("are one for the state of the driver, whatever is installed", () => {
+    const { root } = committed();
+    const one = openRepository(root)!;
+    installDriver(one, [process.execPath, "/no/program"]);
+    const said = watched();
+    expect(driverState(one).state).toBe("installed");
+    expect(said()).toHaveLength(1);
+  });
+});
+
+describe("a name that leads to a damaged commit", () => {
+  it("leads to none, and the other names are told", () => {
+    const ada = committed();
+    const whole = ada.head();
+    writeFileSync(join(ada.root, "a file"), "y");
+    ada.commit("another");
+    const damaged = ada.head();
+    ada.git("update-ref", "ORIG_HEAD", damaged);
+    ada.git("reset", "-q", "--soft", whole);
+    writeFileSync(join(ada.root, ".git/ORIG_HEAD"), `${damaged}\n`);
+    const folder = join(ada.root, ".git/objects", damaged.slice(0, 2));
+    for (const name of readdirSync(folder)) {
+      chmodSync(join(folder, name), 0o644);
+      writeFileSync(join(folder, name), "damaged");
+    }
+    expect([...commitsNamed(openRepository(ada.root)!, ["ORIG_HEAD", "HEAD"])]).toEqual([["HEAD", whole]]);
+  });
+});
