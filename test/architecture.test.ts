@@ -233,8 +233,9 @@ describe("architecture", () => {
       "src/engine/open_read_model.ts",
       "src/engine/transaction/journal_lines.ts",
     ]);
-    expect(importersOf(files, "src/engine/core/input/validate.ts", "validateIfReady")).toEqual([
+    expect(importersOf(files, "src/engine/core/input/validate.ts", "validate")).toEqual([
       "src/engine/answer_call.ts",
+      "src/engine/transaction/txn_plan.ts",
     ]);
     expect(makersOf([readSource("src/a.ts", "const a = new Journal(b);")], "Journal")).toEqual(["src/a.ts"]);
   });

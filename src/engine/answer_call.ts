@@ -2,7 +2,7 @@
 import type { Suggestion, Warning } from "../errors.ts";
 import type { Tool } from "../tools/define.ts";
 import type { EngineContext } from "./core/context.ts";
-import { validate, validateIfReady } from "./core/input/validate.ts";
+import { validate } from "./core/input/validate.ts";
 import { observedCall } from "./core/telemetry/observed_call.ts";
 import { aboutFocus, withFocus } from "./entities/focus.ts";
 import type { ReadModel } from "./entities/read_model.ts";
@@ -56,7 +56,7 @@ async function answer(model: OpenReadModel, asked: Asked, by: AnswerBy): Promise
     root.look();
     const { accepted, configured } = root;
     const named = { accepted, implied: asked.workspaceRequired ? undefined : configured };
-    const checked = validateIfReady(tool, input, named) ?? (await validate(tool, input, named));
+    const checked = validate(tool, input, named);
     call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
     checkAccepted(accepted, call.workspace);
     const outcome = await by.run(call);

@@ -1,8 +1,7 @@
 /**
  * A payload check that costs some hundredths of a microsecond, for use on every event of every replay. It turns the
- * small part of JSON Schema that event payloads use into one function for each object. ajv stays the judge of tool
- * inputs. Compiling one validator per event type with it would cost each cold start more than the replay of a usual
- * log. A test holds the two to the same verdict on every event type.
+ * small part of JSON Schema that event payloads use into one function for each object. Inputs and documents come one at a
+ * time and need words: `state/shape_faults.ts` walks them. A test holds both to the verdict of ajv on every schema.
  */
 import type { TSchema } from "../state/schema.ts";
 

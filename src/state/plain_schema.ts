@@ -1,6 +1,7 @@
-/** An input schema as plain JSON: the keywords that schemas of tools have. */
+/** A schema as plain JSON: the keywords that schemas of tools and of packet documents have. */
 export interface PlainSchema {
   type?: string;
+  title?: string;
   enum?: readonly unknown[];
   const?: unknown;
   anyOf?: readonly PlainSchema[];
@@ -16,4 +17,6 @@ export interface PlainSchema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
+  propertyNames?: Pick<PlainSchema, "title" | "pattern"> & { enum?: readonly string[] };
 }

@@ -316,7 +316,7 @@ function areOf(id: string, stamps: readonly (string | undefined)[]): boolean {
   return at >= 0 && stamps.every((stamp, i) => stamp === (i < at ? undefined : id));
 }
 
-/** By hand and not by ajv: loading that costs more than a command takes. */
+/** The first line of an entry; undefined where it is none. */
 function headerOf(text: string): Header | undefined {
   let value: Partial<Header> | null;
   try {

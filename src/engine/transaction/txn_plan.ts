@@ -132,10 +132,10 @@ function planPart(
 }
 
 /** Checks the inputs of the parts against the schemas of their own tools. */
-export async function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): Promise<void> {
+export function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): void {
   for (const [index, { tool, args }] of calls.entries()) {
     try {
-      await validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });
+      validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });
     } catch (e) {
       throw atPart(e, index, tool);
     }

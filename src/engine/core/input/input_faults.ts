@@ -1,7 +1,8 @@
-/** Everything that is wrong with an input, each fault with what is allowed there (ERR-20). ajv has the verdict, this has the words. */
-import { countCodePoints } from "../../../state/code_points.ts";
+/** Everything that is wrong with an input, each fault with what is allowed there (ERR-20). */
 import type { PlainSchema as Plain } from "../../../state/plain_schema.ts";
 import type { TSchema } from "../../../state/schema.ts";
+import type { ShapeFault, ShapeRules } from "../../../state/shape_faults.ts";
+import { shapeFaults } from "../../../state/shape_faults.ts";
 import { nearest } from "./near.ts";
 
 /** A type alias, because only those fit where JSON is asked for. */
@@ -9,60 +10,39 @@ export type InputFault = { at: string; expected: string; found: string };
 
 const MOST = 20;
 
-/** In the order of the input; at most twenty. */
+const RULES: ShapeRules = {
+  isInteger: Number.isInteger,
+  isMissing: (value) => value === undefined,
+  areMembersFirst: true,
+  areLongListsSkipped: false,
+  maxItemsWithFaults: 1000,
+};
+
+/** In the order of the input; at most twenty. None where the input fits. */
 export function inputFaults(schema: TSchema, input: unknown): InputFault[] {
-  return faultsOf(schema as unknown as Plain, input, "").slice(0, MOST);
+  return shapeFaults(input, schema, RULES).slice(0, MOST).map(inWords);
 }
 
-function faultsOf(schema: Plain, value: unknown, at: string): InputFault[] {
-  if (schema.anyOf) return ofUnion(schema, schema.anyOf, value, at);
-  const ofThis = (): InputFault[] => [{ at, expected: `to be ${formOf(schema)}`, found: quote(value) }];
-  if (schema.enum && !schema.enum.includes(value)) return ofThis();
-  if (schema.type !== undefined && typeOf(value) !== schema.type) return ofThis();
-  if (typeof value === "string" || typeof value === "number") return isInBounds(schema, value) ? [] : ofThis();
-  if (Array.isArray(value)) return ofList(schema, value, at);
-  return typeof value === "object" && value !== null ? ofObject(schema, value as Record<string, unknown>, at) : [];
+function inWords({ place, reason, schema, value }: ShapeFault): InputFault {
+  const at = place.join(".");
+  switch (reason) {
+    case "missing":
+      return {
+        at: place.slice(0, -1).join("."),
+        expected: `to have ${JSON.stringify(place.at(-1))}, ${formOf(schema)}`,
+        found: "none",
+      };
+    case "unknown_key":
+      return noField(String(value), Object.keys(schema.properties ?? {}), at);
+    case "count":
+      return { at, expected: `to have ${countOf(schema)} items`, found: `${(value as readonly unknown[]).length}` };
+    default:
+      return { at, expected: `to be ${formOf(schema)}`, found: quote(value) };
+  }
 }
 
-/** Of the forms of that type the one with the fewest faults; where there is none of that type, all forms are named. */
-function ofUnion(schema: Plain, branches: readonly Plain[], value: unknown, at: string): InputFault[] {
-  const kind = typeOf(value);
-  const same = branches.filter((one) => one.anyOf !== undefined || one.type === undefined || one.type === kind);
-  const told = same.map((one) => faultsOf(one, value, at)).toSorted((a, b) => a.length - b.length)[0];
-  const deep = told?.every((fault) => fault.at !== at || kind === "object" || kind === "array");
-  return told && deep ? told : [{ at, expected: `to be ${formOf(schema)}`, found: quote(value) }];
-}
-
-function ofList(
-  { items, minItems = 0, maxItems = Infinity }: Plain,
-  list: readonly unknown[],
-  at: string,
-): InputFault[] {
-  const counts = list.length >= minItems && list.length <= maxItems;
-  const most = maxItems === Infinity ? "" : ` and at most ${maxItems}`;
-  const wrong = { at, expected: `to have at least ${minItems}${most} items`, found: `${list.length}` };
-  const inside = items ? list.slice(0, 1000).flatMap((item, i) => faultsOf(items, item, joined(at, String(i)))) : [];
-  return counts ? inside : [wrong, ...inside];
-}
-
-function ofObject(schema: Plain, object: Readonly<Record<string, unknown>>, at: string): InputFault[] {
-  const { properties = {}, required = [], additionalProperties } = schema;
-  const names = Object.keys(properties);
-  const missing = required
-    .filter((key) => object[key] === undefined)
-    .map((key) => ({
-      at,
-      expected: `to have ${JSON.stringify(key)}, ${formOf(properties[key] ?? {})}`,
-      found: "none",
-    }));
-  const others = Object.keys(object).filter((key) => !Object.hasOwn(properties, key));
-  const unknown = additionalProperties === false ? others.map((key) => noField(key, names, at)) : [];
-  const members = typeof additionalProperties === "object" ? additionalProperties : undefined;
-  const named = members ? others.flatMap((key) => faultsOf(members, object[key], joined(at, key))) : [];
-  const inside = names.flatMap((key) =>
-    object[key] === undefined ? [] : faultsOf(properties[key]!, object[key], joined(at, key)),
-  );
-  return [...missing, ...unknown, ...inside, ...named];
+function countOf({ minItems = 0, maxItems }: Plain): string {
+  return `at least ${minItems}${maxItems === undefined ? "" : ` and at most ${maxItems}`}`;
 }
 
 function noField(key: string, names: readonly string[], at: string): InputFault {
@@ -109,23 +89,6 @@ function ofLength({ minLength = 0, maxLength }: Plain): string {
 
 function ofSize({ minimum, maximum }: Plain): string {
   return `${minimum === undefined ? "" : ` from ${minimum}`}${maximum === undefined ? "" : ` to ${maximum}`}`;
-}
-
-function isInBounds(schema: Plain, value: string | number): boolean {
-  if (typeof value === "number") return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
-  const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : countCodePoints(value);
-  if (length < (schema.minLength ?? 0) || length > (schema.maxLength ?? Infinity)) return false;
-  return schema.pattern === undefined || new RegExp(schema.pattern, "u").test(value);
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return Number.isInteger(value) ? "integer" : typeof value;
-}
-
-function joined(at: string, key: string): string {
-  return at === "" ? key : `${at}.${key}`;
 }
 
 function quote(value: unknown): string {

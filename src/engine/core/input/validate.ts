@@ -1,9 +1,4 @@
-/**
- * Step 1: is the input what the tool's schema says? The quick check takes nearly every input that fits; ajv judges the rest.
- * It is loaded for the first of them and compiles one tool at a time. To compile all tools at once takes longer than most
- * processes live.
- */
-import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+/** Step 1: is the input what the tool's schema says? */
 import { isTaskfoldError, TaskfoldError } from "../../../errors.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../../log/canonical.ts";
 import { isObject } from "../../../state/json.ts";
@@ -12,12 +7,6 @@ import type { Tool } from "../../../tools/define.ts";
 import { exampleIn } from "./example_in.ts";
 import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";
-import { quickCheck } from "./quick_check.ts";
-import type { QuickCheck } from "./quick_check.ts";
-
-let ajv: Promise<Ajv2020> | undefined;
-const quick = new Map<string, QuickCheck>();
-const compiled = new Map<string, ValidateFunction>();
 
 /** Which workspace an input has to name. */
 interface ValidateOptions {
@@ -28,34 +17,18 @@ interface ValidateOptions {
 }
 
 /** Returns a copy of the input, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
-export async function validate(tool: Tool, input: unknown, options: ValidateOptions): Promise<Record<string, unknown>> {
+export function validate(tool: Tool, input: unknown, options: ValidateOptions): Record<string, unknown> {
   const call = { tool, options };
   const own = ownCopy(call, input);
-  return quickCheckOf(tool)(own) ? own : judged(call, compiled.get(tool.name) ?? (await compile(tool)), own);
-}
-
-/** The same without waiting; undefined when it takes ajv to judge and the tool's validator is not there yet. */
-export function validateIfReady(
-  tool: Tool,
-  input: unknown,
-  options: ValidateOptions,
-): Record<string, unknown> | undefined {
-  const call = { tool, options };
-  const own = ownCopy(call, input);
-  if (quickCheckOf(tool)(own)) return own;
-  const check = compiled.get(tool.name);
-  return check && judged(call, check, own);
+  const faults = inputFaults(tool.input, own);
+  if (faults.length > 0) throw refusal(call, own, faults);
+  return own;
 }
 
 /** A call of which the input is not judged yet. */
 interface Unjudged {
   tool: Tool;
   options: ValidateOptions;
-}
-
-function judged(call: Unjudged, check: ValidateFunction, own: Record<string, unknown>): Record<string, unknown> {
-  if (!check(own)) throw refusal(call, own, inputFaults(call.tool.input, own));
-  return own;
 }
 
 /** Taken before anything is judged: the caller may change its input, and a getter may give something else each time. */
@@ -99,23 +72,7 @@ function refusal(call: Unjudged, input: unknown, fault: string | InputFault[]): 
     if (isTaskfoldError(e)) return e;
   }
   if (typeof fault === "string") return invalid(call, fault, []);
-  const words = fault.length === 0 ? "Expected an input that fits the tool's schema." : faultWords(fault);
-  return invalid(call, words, fault);
-}
-
-function quickCheckOf(tool: Tool): QuickCheck {
-  let check = quick.get(tool.name);
-  if (!check) quick.set(tool.name, (check = quickCheck(tool.input)));
-  return check;
-}
-
-async function compile(tool: Tool): Promise<ValidateFunction> {
-  ajv ??= import("ajv/dist/2020.js").then(
-    (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true }),
-  );
-  const check = (await ajv).compile(tool.input as object);
-  compiled.set(tool.name, check);
-  return check;
+  return invalid(call, faultWords(fault), fault);
 }
 
 function invalid(
