@@ -142,7 +142,7 @@ const NODE_LISTS = words("success_criteria next_steps blockers dependencies prob
 const SHAPES = Object.fromEntries(
   `card.added card_id:CARD stage:'frame/'hypothesis/'test/'evidence/'decision title text status tags* supports*:CARD; plan.updated doc? steps?* current?:int
 contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* packet?:flag proof?:@proof
-!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
+!evidence.captured step_id:STEP/null checkpoints*:@c items*:@item supersedes?* reason?; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
 !foreign.adopted hashes*; !log.gap void*; plan.edited patch:@patch; task.completed reason?; !task.deleted; task.edited patch:@patch; task.reopened reason
 gate.approved gateId; !lease.released step_id:STEP/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
 gate.blocked gateId reason?; !task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any
@@ -163,7 +163,7 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @event op:@op prev*:hash seq:count ts:ts type:type by:by hash:hash taskId:name payload:object agentInstance? turnId?; @mode 'off/'warn/'require
 @extra path json; @people file content sha256; @source file sha256
 @gate id type:'human-approval/'auto-check/'milestone-gate state:'open/'blocked/'approved/'rejected reason:text/null instructions:text/null blocked_at:text/null resolved_at:text/null resolved_by:text/null
-@item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object
+@item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object test? failing_line?
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
 @patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
 @range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof`
@@ -404,8 +404,11 @@ function lacks({ confirmed, linked, proof: modes, packet }) {
   const asked = (c) => (c === "tests" ? !packet : c === "criteria" || linked[c].length > 0 || modes[c] === "require");
   const runs = (links, key) => links.filter((link) => link.exit_code !== null && commandOf(link) === key);
   const passed = ({ counts, exit_code }) => counts || exit_code === 0;
-  const proved = (c) =>
-    linked[c].some((link) => link.counts && passed(runs(linked[c], commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
+  const proved = (c) => {
+    // PROOF-41: a failed run that was superseded is left out, and nothing else is.
+    const there = linked[c].filter(({ superseded, exit_code }) => !superseded || !exit_code);
+    return there.some((link) => link.counts && passed(runs(there, commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
+  };
   const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (modes[c] === "require" && !proved(c)));
   return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
@@ -570,9 +573,11 @@ const onNode = (apply) => (s, p) => {
 };
 const APPLY = {
   "contract.updated": (s, p) => setAll(s, s.entity, p, ["contract", "contract_data"]),
-  "evidence.captured": (s, { step_id, checkpoints, items }, event) => {
+  "evidence.captured": (s, { step_id, checkpoints, items, supersedes = [] }, event) => {
     const one = step_id === null ? null : s.entity.steps.get(step_id);
     if (one === undefined) return;
+    for (const { linked } of s.entity.steps.values())
+      for (const c of CHECKPOINTS) for (const link of linked[c]) if (supersedes.includes(link.evidence)) link.superseded = true;
     for (const [i, item] of items.entries()) {
       const hex = Buffer.from(event.hash.slice(0, 8), "base64url").toString("hex").slice(0, 8);
       const prefix = { "file-anchor": "file", "command-execution": "cmd" }[item.kind] ?? "log";
@@ -584,7 +589,7 @@ const APPLY = {
         item.attachment?.sha256 !== undefined || words("stdout stderr diff content lines_sha256 commit").some((key) => item[key] !== undefined);
       const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.here.index, backed: counts && (kept || exit_code === 0) };
       if (one) s.works(listOf(one));
-      for (const c of one ? new Set(checkpoints) : []) {
+      for (const c of one ? new Set(item.test === undefined ? checkpoints : [...checkpoints, "tests"]) : []) {
         const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && commandOf(run) === commandOf(link));
         one.linked[c].push({ ...link, time: before.reduce(laterRun, { time: event.ts }).time });
       }

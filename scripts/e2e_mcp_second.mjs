@@ -4,10 +4,10 @@
 import { text } from "node:stream/consumers";
 import { Agent } from "./mcp_agent.mjs";
 
-/** The value that a finished agent puts in place of each receipt. @param {unknown} value @returns {unknown} */
+/** The value that a finished agent puts in place of what it was to fill in. @param {unknown} value @returns {unknown} */
 function filledIn(value) {
   if (typeof value === "string")
-    return value.replace(/^CMD: <fill:.*$/, "CMD: npm test").replace(/^LINK: <fill:.*$/, "LINK: https://ci.example/8");
+    return value.replace(/^<fill: the command.*$/, "npm test").replace(/^<fill: what it printed.*$/, "12 passed");
   if (Array.isArray(value)) return value.map(filledIn);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, filledIn(member)]));

@@ -23,7 +23,7 @@ const PROGRAM = resolve(import.meta.dirname, "../dist/cli.cjs");
 /** @type {{ sent: Call, answer: object }[]} */
 const RECORDED = JSON.parse(readFileSync(join(import.meta.dirname, "e2e_onboard.json"), "utf8"));
 /** The values that an agent invents. */
-const OWN_WORDS = ["note"];
+const OWN_WORDS = ["note", "exit_code", "stdout"];
 // npx must find the command in the repository and ask no registry.
 const ENV = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" };
 
@@ -173,22 +173,27 @@ function callsOf(text) {
  * @returns {[string, string][] | undefined}
  */
 function fills(told, sent) {
-  if (told?.tool !== sent.tool || !isDeepStrictEqual(Object.keys(told.input), Object.keys(sent.input)))
-    return undefined;
-  /** @type {[string, string][]} */
-  const found = [];
-  for (const [field, template] of Object.entries(told.input)) {
-    const [want, have] = [[template].flat(), [sent.input[field]].flat()];
-    for (const [i, one] of want.entries()) {
-      const [, head = "", tail = ""] = /^([^<]*)<[^>]+>(.*)$/.exec(String(one)) ?? [];
-      const text = String(have[i]);
-      if (!/<[^>]+>/.test(String(one))) {
-        if (!isDeepStrictEqual(one, have[i])) return undefined;
-      } else if (!text.startsWith(head) || !text.endsWith(tail)) return undefined;
-      else found.push([field, text.slice(head.length, text.length - tail.length)]);
-    }
+  return told?.tool === sent.tool ? filled("", told.input, sent.input) : undefined;
+}
+
+/**
+ * @param {string} field
+ * @param {unknown} want
+ * @param {unknown} have
+ * @returns {[string, string][] | undefined}
+ */
+function filled(field, want, have) {
+  if (typeof want === "object" && want !== null && typeof have === "object" && have !== null) {
+    if (!isDeepStrictEqual(Object.keys(want), Object.keys(have))) return undefined;
+    const name = (/** @type {string} */ key) => (Array.isArray(want) ? field : key);
+    const parts = Object.entries(want).map(([key, one]) => filled(name(key), one, /** @type {any} */ (have)[key]));
+    return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
   }
-  return found;
+  const [, head, tail = ""] = /^([^<]*)<[^>]+>(.*)$/.exec(String(want)) ?? [];
+  if (head === undefined) return isDeepStrictEqual(want, have) ? [] : undefined;
+  const text = String(have);
+  if (!text.startsWith(head) || !text.endsWith(tail)) return undefined;
+  return [[field, text.slice(head.length, text.length - tail.length)]];
 }
 
 /** Whether all of `part` stands in `whole`. @param {unknown} whole @param {unknown} part @returns {boolean} */

@@ -1,12 +1,14 @@
 import { timeOfRun } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
-import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind } from "../state/evidence.ts";
+import type { EvidenceEntry, EvidenceFacts, EvidenceSource, ReceiptKind, Superseded } from "../state/evidence.ts";
 import { isGivenEvidenceId } from "../state/evidence.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, jsonObject, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import type { Entity, Link } from "../state/entity.ts";
+import type { Fact } from "./define.ts";
 import { defineEvent } from "./define.ts";
 import { message, stepId } from "./parts.ts";
+import type { Writer } from "./writer.ts";
 
 /** Output that was kept as a blob: its name is its digest. */
 const blob = openObject({ sha256: text(), size: integer(), excerpt: text() });
@@ -42,6 +44,10 @@ const item = openObject({
   diff: optional(blob),
   content: optional(blob),
   meta: optional(jsonObject()),
+  /** The declared test of the step that it is for, in the words of the step. */
+  test: optional(text()),
+  /** The line of the output that first tells of a failure. */
+  failing_line: optional(text()),
 });
 
 export type CapturedItem = Infer<typeof item>;
@@ -53,6 +59,9 @@ export const evidenceCaptured = defineEvent({
     step_id: orNull(stepId),
     checkpoints: list(oneOf(CHECKPOINTS)),
     items: list(item),
+    /** Ids that their events derive, or those of adopted entries. */
+    supersedes: optional(list(text())),
+    reason: optional(text()),
     message,
   }),
   undoable: false,
@@ -62,14 +71,18 @@ export const evidenceCaptured = defineEvent({
     const step = p.step_id === null ? null : entity.steps.get(p.step_id);
     if (step === undefined) return;
     if (step) w.touch(step);
+    const said = { by: fact.by, ts: fact.ts, reason: p.reason ?? "" };
+    for (const id of p.supersedes ?? []) supersede(entity, id, said, w);
     p.items.forEach((one, index) => {
       const id = idOf(entity, one, derivedId(one, fact.hash, index));
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
-      w.put("facts", entity.facts, id, factsOf(one, fact.by, id));
+      w.put("facts", entity.facts, id, factsOf(one, fact, id, index));
       if (!step) return;
       const link = linkOf(one, id, at.index, fact.ts);
-      for (const c of new Set(p.checkpoints)) {
+      // What was run for a declared test is about tests, whichever checkpoints its caller named (PROOF-42).
+      const about = one.test === undefined ? p.checkpoints : [...p.checkpoints, "tests" as const];
+      for (const c of new Set(about)) {
         const links = step.linked[c];
         const time = timeOfRun(link, links, at.saw, entity.updated_at);
         w.push(step.linked, c, links, { ...link, time });
@@ -89,16 +102,41 @@ function idOf({ evidence }: Entity, { evidence_id: given }: CapturedItem, derive
   return isFree ? given : derived;
 }
 
+/** The first that is replayed says why; an id that no entry has is passed over (EVID-58). */
+function supersede(entity: Entity, ref: string, said: Superseded, w: Writer): void {
+  const id = entryNamed(entity, ref);
+  const facts = id === undefined ? undefined : entity.facts.get(id);
+  if (id === undefined || facts?.superseded) return;
+  w.put("facts", entity.facts, id, { by: null, ...facts, superseded: said });
+  for (const { linked } of entity.steps.values()) {
+    for (const c of CHECKPOINTS) {
+      if (!linked[c].some(({ evidence }) => evidence === id)) continue;
+      const links = linked[c].map((link) => (link.evidence === id ? { ...link, superseded: true as const } : link));
+      w.writeUntracked(linked, c, links);
+    }
+  }
+}
+
+/** A merge may give an entry another id than its caller did, and never another than its event derives. */
+function entryNamed({ evidence, facts }: Entity, ref: string): string | undefined {
+  const isIt = (id: string): boolean => id === ref || facts.get(id)?.derived === ref;
+  return evidence.find(({ id }) => isIt(id))?.id;
+}
+
 /** Returns the facts that the index has no room for. */
-function factsOf(one: CapturedItem, by: string, id: string): EvidenceFacts {
-  const { lines_sha256: lines, commit, attachment } = one;
+function factsOf(one: CapturedItem, { by, hash }: Fact, id: string, index: number): EvidenceFacts {
+  const { lines_sha256: lines, commit, attachment, test, failing_line } = one;
   const { path, size, sha256 } = attachment ?? {};
   const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
   const no_proof = whyNoProof(one);
   const named = one.evidence_id === id ? undefined : one.evidence_id;
+  const derived = derivedId(one, hash, index);
   return {
     by,
     ...(named === undefined ? {} : { named }),
+    ...(derived === id ? {} : { derived }),
+    ...(test === undefined ? {} : { test }),
+    ...(failing_line === undefined ? {} : { failing_line }),
     ...(lines === undefined ? {} : { lines }),
     ...(commit === undefined ? {} : { commit }),
     ...(file ? { file } : {}),
@@ -125,6 +163,7 @@ function linkOf(one: CapturedItem, evidence: string, op: number, time: string): 
     op,
     time,
     backed: counts && (kept || exit_code === 0),
+    ...(one.test === undefined ? {} : { test: one.test }),
   };
 }
 

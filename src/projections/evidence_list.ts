@@ -1,6 +1,7 @@
 import type { Entity } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
 import { inline } from "./markdown.ts";
+import { toSecond } from "./to_second.ts";
 
 /** One line for each entry: how a run ended, why it is no proof, and links to the output and the files that were kept (PROJ-62). */
 export function evidenceList(entity: Entity): string {
@@ -12,6 +13,7 @@ export function evidenceList(entity: Entity): string {
  * (PROJ-63).
  */
 export function noProofMark({ facts }: Entity, id: string, exitCode: number | null | undefined): string {
+  if (facts.get(id)?.superseded) return "`superseded`";
   if ((exitCode ?? 0) !== 0) return `\`failed\` with exit code ${exitCode}`;
   const why = facts.get(id)?.no_proof;
   return why === undefined ? "" : why === "missing" ? "`missing`" : "`no proof`";
@@ -19,9 +21,14 @@ export function noProofMark({ facts }: Entity, id: string, exitCode: number | nu
 
 function entryText(entity: Entity, { id, title, kind, sources, artifactRefs = [] }: EvidenceEntry): string {
   const code = sources.map(exitCodeOf).find((one) => one !== undefined);
+  const name = `evidence:${id} ${inline(title)} (${kind})`;
+  const aside = entity.facts.get(id)?.superseded;
   return [
-    `evidence:${id} ${inline(title)} (${kind})`,
-    noProofMark(entity, id, code) || (code === undefined ? "" : `exit code ${code}`),
+    aside ? `~~${name}~~` : name,
+    aside
+      ? `\`superseded\` ${toSecond(aside.ts)} by ${inline(aside.by)}: ${inline(aside.reason)}`
+      : noProofMark(entity, id, code),
+    code === undefined || (code !== 0 && !aside) ? "" : `exit code ${code}`,
     ...sources.flatMap(outputsOf),
     ...artifactRefs.map((ref) => link(nameOf(ref), ref)),
   ]

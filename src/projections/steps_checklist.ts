@@ -1,5 +1,5 @@
 import type { Checkpoint, Entity, Link, NodeList, Step } from "../state/entity.ts";
-import { hasProof, isOfPacket, requiredCheckpoints } from "../state/checkpoint.ts";
+import { hasProof, isOfPacket, isOtherCommand, requiredCheckpoints } from "../state/checkpoint.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
@@ -90,13 +90,18 @@ const WORDS: readonly [string, NodeList][] = [
   ["risk", "risks"],
 ];
 
+const OTHER = " `another command than the declared test`";
+
 function cited(entity: Entity, { evidence, exit_code }: Link): string {
   const mark = noProofMark(entity, evidence, exit_code);
-  return `evidence:${evidence}${mark === "" ? "" : ` ${mark}`}`;
+  const id = `evidence:${evidence}`;
+  return `${entity.facts.get(evidence)?.superseded ? `~~${id}~~` : id}${mark === "" ? "" : ` ${mark}`}`;
 }
 
 function asked(entity: Entity, step: Step, checkpoint: Checkpoint): string {
   const list = checkpoint === "criteria" ? step.success_criteria : checkpoint === "tests" ? step.tests : [];
-  const linked = step.linked[checkpoint].map((one) => cited(entity, one)).join(", ");
+  const linked = step.linked[checkpoint]
+    .map((one) => cited(entity, one) + (checkpoint === "tests" && isOtherCommand(step, one) ? OTHER : ""))
+    .join(", ");
   return (list.length > 0 ? `: ${list.map(inline).join("; ")}` : "") + (linked === "" ? "" : ` (${linked})`);
 }

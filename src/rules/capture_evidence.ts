@@ -9,6 +9,7 @@ import { CHECKPOINTS } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { isGivenEvidenceId, isOwnEvidenceId, parseReceipt } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
+import { isSameCommand } from "../state/same_command.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
 import type { Anchor, AttachedFile, EvidenceItem, Found, NotProof, Piece } from "./evidence_item.ts";
 import {
@@ -20,9 +21,11 @@ import {
   placesOf,
 } from "./evidence_item.ts";
 import { counted } from "../state/counted.ts";
+import { evidenceFor } from "./evidence_for.ts";
 import { listed, nameOf, oneLine, sentence } from "./phrase.ts";
 import { checkOutsideTaskdoc, checkPath, pathFault, withoutDot } from "./relative_path.ts";
 import { callOn } from "./suggest.ts";
+import { givenText } from "./text.ts";
 
 export interface EvidenceInput {
   /** The id of the one piece that the call captures. */
@@ -33,6 +36,9 @@ export interface EvidenceInput {
   checks?: readonly string[];
   attachments?: readonly string[];
   checkpoint?: Checkpoint | readonly Checkpoint[];
+  /** Ids of entries that prove nothing more and of which no failure counts; they stay on record, with `reason`. */
+  supersedes?: readonly string[];
+  reason?: string;
   /** Lower the limits for this call; they never raise them. */
   max_items?: number;
   max_artifact_bytes?: number;
@@ -80,23 +86,25 @@ export function captureEvidence(
   input: EvidenceInput,
   found: Found,
 ): { drafts: Draft[]; blobs: Piece["blobs"]; warnings: Warning[] } {
-  const given = piecesOf(subject, step, input, found);
+  const checkpoints = checkpointsOf(input.checkpoint);
+  const aside = supersededBy(subject, step, input);
+  const given = piecesOf(subject, step, input, { found, checkpoints });
   // An item that is still to be filled in was not seen by its caller (PROOF-5).
   const pieces = given.filter((p) => p.not_proof?.is !== "placeholder");
   const blanks = given.filter((p) => p.not_proof?.is === "placeholder").map((p) => p.item.title);
-  if (pieces.length === 0) throw nothingToCapture(subject, step, `only ${listed(blanks.map(quoted))}`);
+  if (pieces.length === 0 && !aside) throw nothingToCapture(subject, step, `only ${listed(blanks.map(quoted))}`);
   checkIds(subject, pieces);
-  const checkpoints = checkpointsOf(input.checkpoint);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
   const items = pieces.map((p) => p.item);
-  const message = sentence(
-    `Captured ${counted(pieces.length, "piece")} of evidence on ${on}${proves}`,
-    outcomeOf(items),
-  );
+  const captured = `Captured ${counted(pieces.length, "piece")} of evidence on ${on}${proves}`;
+  const put = aside && `uperseded ${listed(aside.supersedes.map((id) => `evidence:${id}`))} of ${on}`;
+  const message = !put
+    ? sentence(captured, outcomeOf(items))
+    : sentence(pieces.length === 0 ? `S${put}` : `${captured}, and s${put}`, aside.reason);
   const blobs = new Map(pieces.flatMap((p) => p.blobs).map((b) => [b.sha256, b]));
   return {
-    drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, message })],
+    drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, ...aside, message })],
     blobs: [...blobs.values()],
     warnings: [...(blanks.length > 0 ? [placeholdersIgnored(blanks)] : []), ...warningsOf(pieces, checkpoints)],
   };
@@ -155,7 +163,88 @@ function checkIds({ id, entity }: Subject, pieces: readonly Piece[]): void {
   }
 }
 
-function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, found: Found): Piece[] {
+interface Superseding {
+  supersedes: string[];
+  reason: string;
+}
+
+/** UNKNOWN_ID for what is no entry; INVALID_INPUT without a reason, and for an entry that is superseded already. */
+function supersededBy(
+  subject: Subject,
+  step: Step | null,
+  { supersedes, reason }: EvidenceInput,
+): Superseding | undefined {
+  const why = givenText(reason, "reason");
+  const call = { ...(step ? { step_id: step.id } : {}), supersedes: [...(supersedes ?? [])].slice(0, MAX_CITED) };
+  if (supersedes === undefined || supersedes.length === 0) {
+    if (why === undefined) return undefined;
+    throw new TaskfoldError("INVALID_INPUT", "Expected a reason only beside supersedes, found it alone.", {
+      recovery: "Name in supersedes the evidence that no longer counts, or leave reason out.",
+    });
+  }
+  const { facts } = subject.entity;
+  const entries = evidenceFor(subject, null, supersedes);
+  const again = entries.find(({ id }) => facts.get(id)?.superseded);
+  if (again) {
+    throw new TaskfoldError(
+      "INVALID_INPUT",
+      `Expected evidence that counts, found evidence:${again.id}, which ${facts.get(again.id)!.superseded!.by} superseded already.`,
+      { recovery: "Leave it out: it neither proves nor fails anything." },
+    );
+  }
+  if (why === undefined) {
+    throw new TaskfoldError("INVALID_INPUT", "Expected a reason beside supersedes, found none.", {
+      recovery: "Say in reason why that evidence no longer counts: it stays on record with that reason.",
+      suggestions: [
+        callOn(
+          subject,
+          "tasks_evidence_capture",
+          { ...call, reason: "<fill: why it no longer counts>" },
+          "Supersede it with a reason.",
+        ),
+      ],
+    });
+  }
+  return { supersedes: entries.map(({ id }) => facts.get(id)?.derived ?? id), reason: why };
+}
+
+const MAX_CITED = 20;
+
+interface About {
+  found: Found;
+  checkpoints: readonly Checkpoint[];
+}
+
+/** The same with the declared test that it is for: the one that is named, or the one that is its command (PROOF-42). */
+function withTest(piece: Piece, named: EvidenceItem["test"], at: string, step: Step | null, about: About): Piece {
+  const { command, exit_code } = piece.item;
+  if (named !== undefined) return { ...piece, item: { ...piece.item, test: declaredTest(step, named, at) } };
+  const { checkpoints } = about;
+  const isForTests = checkpoints.length === 0 ? exit_code !== undefined : checkpoints.includes("tests");
+  if (!step || command === undefined || !isForTests) return piece;
+  const test = step.tests.find((one) => isSameCommand(one, command));
+  return test === undefined ? piece : { ...piece, item: { ...piece.item, test } };
+}
+
+function declaredTest(step: Step | null, named: string | number, at: string): string {
+  const tests = step?.tests ?? [];
+  const found = typeof named === "number" ? tests[named] : tests.find((one) => one === named.trim());
+  if (found !== undefined) return found;
+  const known = tests.map((one, i) => `${i}: ${quoted(oneLine(one))}`);
+  throw new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected ${at}.test to name a test that the step declares, found ${typeof named === "number" ? named : quoted(oneLine(named))}.`,
+    {
+      recovery:
+        known.length === 0
+          ? "Name a step that declares tests, or leave test out."
+          : `Give its text or its place: ${listed(known)}.`,
+    },
+  );
+}
+
+function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, about: About): Piece[] {
+  const { found } = about;
   if (input.items !== undefined && input.artifacts !== undefined) {
     throw new TaskfoldError("INVALID_INPUT", "Expected items or artifacts, found both names for one list.", {
       recovery: "Put all of them into items.",
@@ -171,12 +260,16 @@ function piecesOf(subject: Subject, step: Step | null, input: EvidenceInput, fou
   const paths = given.filter((one) => !isUrl(one));
   const attachments = [...new Set(paths.map((path) => checkOutsideTaskdoc(checkPath(path, "the task folder"))))];
   const count = items.length + checks.length + links.length + attachments.length;
+  if (count === 0 && (input.supersedes?.length ?? 0) > 0) return [];
   if (count === 0) throw nothingToCapture(subject, step, "nothing");
   checkCount(count, input.max_items);
   const maxBytes = Math.min(input.max_artifact_bytes ?? LIMITS.evidenceItemBytes, LIMITS.evidenceItemBytes);
   const pieces = [
-    ...items.map((item, i) => pieceOfItem(item, `${name}[${i}]`, { maxBytes, found, task: subject.id })),
-    ...checks.map(({ line, at }) => pieceOfCheck(line, at, maxBytes)),
+    ...items.map((item, i) => {
+      const at = `${name}[${i}]`;
+      return withTest(pieceOfItem(item, at, { maxBytes, found, task: subject.id }), item.test, at, step, about);
+    }),
+    ...checks.map(({ line, at }) => withTest(pieceOfCheck(line, at, maxBytes), undefined, at, step, about)),
     // Clients of other programs attach addresses too; no file stands behind one.
     ...links.map((url) => pieceOfCheck(`LINK: ${url}`, "attachments", maxBytes)),
     ...attachments.map((path) => pieceOfAttachment(path, factOf(path, found.files), subject.id)),

@@ -173,14 +173,14 @@ function refuseUnconfirmed(subject: Subject, step: Step, confirm: Confirmations)
   const proofs = missingProofs(step);
   throw new TaskfoldError(
     "CHECKPOINTS_NOT_CONFIRMED",
-    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.${proofsToo(step, proofs)}`,
+    `Expected ${required.join(", ")} confirmed before ${nameOf(step)} closes; found ${found}.${proofsToo(subject, step, proofs)}`,
     {
       recovery: "Confirm what is missing once it holds, then close the step.",
       suggestions: [
         verifyCall(subject, step, missing),
         ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
       ],
-      details: { missing, ...proofDetails(step, proofs) },
+      details: { missing, ...proofDetails(subject, step, proofs) },
     },
   );
 }

@@ -5,7 +5,7 @@ import type { Draft } from "../events/define.ts";
 import { changesOf } from "../events/history.ts";
 import { Trial } from "../events/trial.ts";
 import type { Change } from "../events/writer.ts";
-import type { Checkpoint, IdOf, ProofCheckpoint, Ref, Status, Subject } from "../state/entity.ts";
+import type { Checkpoint, IdOf, Ref, Status, Subject } from "../state/entity.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { partsOf } from "../state/live.ts";
 import { sortedJson } from "../state/json.ts";
@@ -25,7 +25,7 @@ export type OpenStep = {
   path: string;
   title: string;
   missing_checkpoints: Checkpoint[];
-  missing_proofs: ProofCheckpoint[];
+  missing_proofs: Checkpoint[];
 };
 
 /** The effect that closing would have. */

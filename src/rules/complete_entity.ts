@@ -62,14 +62,14 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
     if (missing.length > 0) {
       yield new TaskfoldError(
         "CHECKPOINTS_NOT_CONFIRMED",
-        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.${proofsToo(step, proofs)}`,
+        `Expected ${missing.join(", ")} of ${nameOf(step)} confirmed; it was closed before evidence asked for that.${proofsToo(subject, step, proofs)}`,
         {
           recovery: "Confirm what is missing once it holds.",
           suggestions: [
             verifyCall(subject, step, missing),
             ...(proofs.length === 0 ? [] : [proofCall(subject, step, proofs)]),
           ],
-          details: { missing, step_id: step.id, ...proofDetails(step, proofs) },
+          details: { missing, step_id: step.id, ...proofDetails(subject, step, proofs) },
         },
       );
     }

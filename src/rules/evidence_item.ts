@@ -6,6 +6,7 @@ import { inTaskFolder, parseReceipt, pathInTask } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { isEncapsulatedPathLexical } from "../state/tsk_name.ts";
+import { failingLine } from "./failing_line.ts";
 import { firstCodePoints, oneLine } from "./phrase.ts";
 import { checkOutsideTaskdoc, checkPath, pathFault, unsafePath, withoutDot } from "./relative_path.ts";
 import { checkJson, checkText } from "./text.ts";
@@ -32,6 +33,8 @@ export interface EvidenceItem {
   /** Hexadecimal name of a commit. */
   commit?: string;
   meta?: JsonObject;
+  /** The declared test of the step that it is for: its text, or its place from 0. */
+  test?: string | number;
 }
 
 /** The event's item and two keys beside it that mean nothing to the fold. */
@@ -155,6 +158,7 @@ export function pieceOfItem(
     ...(filled(input.kind) === undefined ? {} : { label: input.kind }),
     ...(command === undefined ? {} : { command, cwd: filled(input.cwd) ?? "." }),
     ...(input.exit_code === undefined ? {} : { exit_code: input.exit_code }),
+    ...failureOf(input),
     ...(path === undefined ? {} : { path }),
     ...range,
     ...file,
@@ -169,6 +173,11 @@ export function pieceOfItem(
     if (text !== undefined && text !== "") item[field] = keep(text, blobs);
   }
   return { item, blobs, not_proof };
+}
+
+function failureOf({ exit_code = 0, stdout = "", stderr = "" }: EvidenceItem): { failing_line?: string } {
+  const line = exit_code === 0 ? undefined : failingLine([stdout, stderr]);
+  return line === undefined ? {} : { failing_line: line };
 }
 
 /** A place where an item's file may stand, and what stands there. */

@@ -3,7 +3,7 @@ import type { Suggestion } from "../errors.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
 import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
-import type { Checkpoint, Entity, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
+import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
 import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../state/first_ready.ts";
@@ -38,10 +38,7 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
   return callOn(subject, "tasks_verify", args, `Confirm ${missing.join(", ")} of ${nameOf(step)} once they hold.`);
 }
 
-/** They are ignored as proof: they say where the real command and link go. */
-const RECEIPTS = ["CMD: <fill: the command that shows it>", "LINK: <fill: where its result can be read>"];
-
-export function proofCall(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): Suggestion {
+export function proofCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
   const attached = missing.filter((c) => !isOfPacket(step, c));
   if (attached.length === 0) return acceptanceCall(subject, step);
   const args = { step_id: step.id, ...proofBody(step, attached) };
@@ -76,23 +73,33 @@ const MANIFEST = {
   context: { digest_policy: "auto" },
 };
 
-/** A failed run is to be run again; where nothing was run, receipts are to be filled in. */
-function proofBody(step: Step, missing: readonly ProofCheckpoint[]) {
-  const failed = missing.map((c) => failedRuns(step.linked[c]));
-  const items = failed.flat().map(({ command, cwd }) => ({
-    kind: "run",
-    ...(command === null ? {} : { command, cwd: cwd ?? "." }),
-    exit_code: 0,
-    stdout: "<fill: what it printed when it passed>",
-  }));
-  return {
-    checkpoint: [...missing],
-    ...(items.length === 0 ? {} : { items: items.slice(0, MAX_RERUNS) }),
-    ...(failed.every((runs) => runs.length > 0) ? {} : { checks: RECEIPTS }),
-  };
+/** The runs to make: what failed again, what the step declares as tests, or a command to be filled in. No run counts before its output is. */
+function proofBody(step: Step, missing: readonly Checkpoint[]) {
+  const runs = missing.flatMap((c) => {
+    const failed = failedRuns(step.linked[c]).map(({ command, cwd }) => ({
+      kind: "run",
+      ...(command === null ? {} : { command, cwd: cwd ?? "." }),
+    }));
+    if (failed.length > 0) return failed;
+    const declared = c === "tests" ? step.tests : [];
+    return (declared.length > 0 ? declared : [RUN]).map((command) => ({ kind: "run", command }));
+  });
+  const each = new Map(runs.map((run) => [JSON.stringify(run), run]));
+  const items = [...each.values()].slice(0, MAX_RERUNS).map((run) => ({ ...run, exit_code: 0, stdout: PRINTED }));
+  return { checkpoint: [...missing], items };
 }
 
+const RUN = "<fill: the command that shows it>";
+const PRINTED = "<fill: what it printed when it passed>";
 const MAX_RERUNS = 5;
+
+/** The other way out of a failed run: it stays on record, and no longer counts (EVID-58). None where no run failed. */
+export function supersedeCalls(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion[] {
+  const ids = missing.flatMap((c) => failedRuns(step.linked[c]).map(({ evidence }) => evidence));
+  if (ids.length === 0) return [];
+  const args = { step_id: step.id, supersedes: [...new Set(ids)], reason: "<fill: why it no longer counts>" };
+  return [callOn(subject, "tasks_evidence_capture", args, "Or put the failed run aside, with a reason on record.")];
+}
 
 /** The one call that proves, confirms and closes a step. */
 export function closingCall(subject: Subject, step: Step): Suggestion {

@@ -1,81 +1,122 @@
 /** The refusal for proof that is asked for and not there (STEP-8), or that failed (PROOF-30). */
 import { TaskfoldError } from "../errors.ts";
-import type { Checkpoint, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
-import { failedRuns, isOfPacket } from "../state/checkpoint.ts";
+import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
+import { declaredTest, failedRuns, isOfPacket, isOtherCommand } from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
-import { acceptanceCall, proofCall } from "./suggest.ts";
+import { pathOf } from "../state/tree.ts";
+import { acceptanceCall, proofCall, supersedeCalls } from "./suggest.ts";
 
-/** A failed run as details name it. */
-export type FailedRun = { checkpoint: Checkpoint; evidence: string; command: string | null; exit_code: number };
+/** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
+export type FailedRun = {
+  checkpoint: Checkpoint;
+  evidence: string;
+  command: string | null;
+  exit_code: number;
+  test?: string;
+  output?: string;
+  failing_line?: string;
+};
 
-export function failedOn(step: Step, checkpoints: readonly Checkpoint[]): FailedRun[] {
+export function failedOn({ entity }: Subject, step: Step, checkpoints: readonly Checkpoint[]): FailedRun[] {
   return checkpoints.flatMap((checkpoint) =>
-    failedRuns(step.linked[checkpoint]).map(({ evidence, command, exit_code }) => ({
-      checkpoint,
-      evidence,
-      command,
-      exit_code: exit_code!,
-    })),
+    failedRuns(step.linked[checkpoint]).map((run) => {
+      const { evidence, command, exit_code } = run;
+      const test = checkpoint === "tests" && isOtherCommand(step, run) ? declaredTest(step, run) : undefined;
+      return {
+        checkpoint,
+        evidence,
+        command,
+        exit_code: exit_code!,
+        ...(test === undefined ? {} : { test }),
+        ...outputOf(entity, evidence),
+      };
+    }),
   );
 }
 
-/** `evidence:cmd-0a1b2c3d-1 "npm test", which ended with exit code 1`, each capture once. */
-export function failedWords(runs: readonly Pick<FailedRun, "evidence" | "command" | "exit_code">[]): string {
+/** Where the output of a run is kept, and its line that first tells of the failure. */
+function outputOf({ evidence, facts }: Entity, id: string): Pick<FailedRun, "output" | "failing_line"> {
+  const sources = evidence.find((entry) => entry.id === id)?.sources ?? [];
+  const refs = sources.flatMap((source) =>
+    source.type === "commandExecution" ? [source.stdoutRef ?? source.stderrRef] : [],
+  );
+  const output = refs.find((ref) => ref !== undefined)?.replace(/^\.\//, "");
+  const line = facts.get(id)?.failing_line;
+  return { ...(output === undefined ? {} : { output }), ...(line === undefined ? {} : { failing_line: line }) };
+}
+
+/** `evidence:cmd-0a1b2c3d-1 "npm test", which ended with exit code 1 (not ok 3; shared/evidence/blobs/...)`, each capture once. */
+export function failedWords(runs: readonly FailedRun[]): string {
   const byId = new Map(runs.map((run) => [run.evidence, run]));
-  const words = [...byId.values()].map(({ evidence, command, exit_code }) => {
+  const words = [...byId.values()].map(({ evidence, command, exit_code, test, ...run }) => {
     const what = command === null ? "" : ` "${oneLine(command)}"`;
-    return `evidence:${evidence}${what}, which ended with exit code ${exit_code}`;
+    const declared = test === undefined ? "" : ` for the declared test "${oneLine(test)}"`;
+    return `evidence:${evidence}${what}${declared}, which ended with exit code ${exit_code}${outputWords(run)}`;
   });
   return listed(words);
 }
 
+/** ` (not ok 3 - parses; output in shared/evidence/blobs/...)`, or nothing. */
+export function outputWords({ output, failing_line: line }: Pick<FailedRun, "output" | "failing_line">): string {
+  const said = [...(line === undefined ? [] : [line]), ...(output === undefined ? [] : [`output in ${output}`])];
+  return said.length === 0 ? "" : ` (${said.join("; ")})`;
+}
+
 /** For a refusal that is about something else first: what its caller would be told next. */
-export function proofsToo(step: Step, missing: readonly ProofCheckpoint[]): string {
+export function proofsToo(subject: Subject, step: Step, missing: readonly Checkpoint[]): string {
   if (missing.length === 0) return "";
-  const failed = failedOn(step, missing);
+  const failed = failedOn(subject, step, missing);
   const found = failed.length === 0 ? "none counts" : `there is ${failedWords(failed)}`;
   const packet = isTestsMissing(step, missing) ? ` ${ONLY_PACKET}` : "";
   return ` Proof of ${missing.join(", ")} is asked for too, and ${found}.${packet}`;
 }
 
 /** The same for programs. */
-export function proofDetails(step: Step, missing: readonly ProofCheckpoint[]): Record<string, unknown> {
+export function proofDetails(subject: Subject, step: Step, missing: readonly Checkpoint[]): Record<string, unknown> {
   if (missing.length === 0) return {};
-  const failed = failedOn(step, missing);
+  const failed = failedOn(subject, step, missing);
   return { missing_proofs: missing, ...(failed.length === 0 ? {} : { failed }) };
 }
 
 const ONLY_PACKET = "Only a passed stage of the packet that ran the acceptance commands proves tests of this step.";
 
 /** Whether the packet is to prove the tests, and has not. */
-function isTestsMissing(step: Step, missing: readonly ProofCheckpoint[]): boolean {
+function isTestsMissing(step: Step, missing: readonly Checkpoint[]): boolean {
   return missing.some((c) => isOfPacket(step, c));
 }
 
-export function unproved(subject: Subject, step: Step, missing: readonly ProofCheckpoint[]): TaskfoldError {
-  const failed = failedOn(step, missing);
+export function unproved(subject: Subject, step: Step, missing: readonly Checkpoint[]): TaskfoldError {
+  const failed = failedOn(subject, step, missing);
   if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
-  const suggestions = [proofCall(subject, step, missing)];
+  const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, step, missing)];
+  const run = runLine(subject, step, missing);
   if (failed.length === 0) {
     return new TaskfoldError("PROOF_REQUIRED", `${expected} none that counts.`, {
-      recovery: "Capture a real command or link as evidence for it; lines still to be filled in are no proof.",
+      recovery: `Run it with "${run}", or capture a run that was made: its command, exit code and output. What is still to be filled in is no proof.`,
       suggestions,
       details: { step_id: step.id, missing },
     });
   }
   return new TaskfoldError("PROOF_FAILED", `${expected} ${failedWords(failed)}.`, {
-    recovery: "Make it pass, run it again and capture that run: the newest run of a command decides.",
+    recovery: `Make it pass and run it again, such as with "${run}": the newest run of a command decides. Or supersede the failed run with a reason: it stays on record and no longer counts.`,
     suggestions,
     details: { step_id: step.id, missing, failed },
   });
+}
+
+/** The command line that runs what is missing and keeps the run as evidence. */
+function runLine({ id }: Subject, step: Step, missing: readonly Checkpoint[]): string {
+  const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
+  const command = failed?.command ?? (missing.includes("tests") ? step.tests[0] : undefined) ?? "COMMAND";
+  return `taskfold run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${oneLine(command)}`;
 }
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */
 function unaccepted(
   subject: Subject,
   step: Step,
-  missing: readonly ProofCheckpoint[],
+  missing: readonly Checkpoint[],
   failed: readonly FailedRun[],
 ): TaskfoldError {
   const { id, entity } = subject;

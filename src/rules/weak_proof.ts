@@ -1,11 +1,11 @@
 /** Warnings about proof that is half or not there (PROOF-2, PROOF-3). They keep nothing from closing. */
 import type { Warning } from "../errors.ts";
-import type { Checkpoint, Step } from "../state/entity.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
+import type { Checkpoint, Step, Subject } from "../state/entity.ts";
 import { hasProof, isOfPacket, missingReceipts, weakProofs } from "../state/checkpoint.ts";
 import type { ReceiptKind } from "../state/evidence.ts";
 import { parseReceipt } from "../state/evidence.ts";
 import { nameOf } from "./phrase.ts";
-import type { FailedRun } from "./unproved.ts";
 import { failedOn, failedWords } from "./unproved.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
@@ -35,25 +35,18 @@ function withoutHalf(step: Step, c: Checkpoint): Warning[] {
 export function weakOnClosing(step: Step): Warning[] {
   return weakProofs(step).flatMap((c) => {
     if (hasProof(step, c)) return withoutHalf(step, c);
-    const failed = failedOn(step, [c]);
-    if (failed.length > 0) return failedProof(step, failed);
     return [weak(`${nameOf(step)} was closed without proof of ${c}, which was asked for.`)];
   });
 }
 
-/** After runs were captured that failed: they are kept, and prove nothing (PROOF-30). */
-export function failedCapture(step: Step, checkpoints: readonly Checkpoint[], evidence: readonly string[]): Warning[] {
-  return failedProof(
-    step,
-    failedOn(step, checkpoints).filter((run) => evidence.includes(run.evidence)),
-  );
-}
-
-function failedProof(step: Step, runs: readonly FailedRun[]): Warning[] {
+/** After runs were captured that failed: they are kept, prove nothing, and keep the step from closing (PROOF-30, PROOF-39). */
+export function failedCapture(subject: Subject, step: Step, evidence: readonly string[]): Warning[] {
+  const runs = failedOn(subject, step, CHECKPOINTS).filter((run) => evidence.includes(run.evidence));
   if (runs.length === 0) return [];
   const about = [...new Set(runs.map((run) => run.checkpoint))].join(", ");
   const message = `${nameOf(step)} has no proof of ${about} in ${failedWords(runs)}.`;
-  return [{ code: "PROOF_FAILED", message, recovery: "Capture a newer run of the command that passed." }];
+  const recovery = "Capture a newer run of the command that passed, or supersede this one with a reason.";
+  return [{ code: "PROOF_FAILED", message, recovery }];
 }
 
 function ofPacket(step: Step): Warning {

@@ -1,5 +1,6 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
+import { isSameCommand } from "./same_command.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
 import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
@@ -21,17 +22,40 @@ function isAsked(links: readonly Link[], mode: ProofMode): boolean {
   return links.length > 0 || mode === "require";
 }
 
-type Fails = (link: Link) => boolean;
+/** How evidence is judged: which run failed, and what is put aside. */
+interface Judge {
+  fails: (link: Link) => boolean;
+  isAside: (link: Link) => boolean;
+}
 
 /** A run that ended with another exit code than 0, whatever its event says of it. */
-const isFailed: Fails = ({ exit_code }) => exit_code !== null && exit_code !== 0;
+const isFailed = ({ exit_code }: Link): boolean => exit_code !== null && exit_code !== 0;
 
-/** The same where a closing in a log is judged: a step that an older release closed on such a run stays closed (PROOF-35). */
-const isSaidToFail: Fails = (link) => !link.counts && isFailed(link);
+const NOW: Judge = { fails: isFailed, isAside: ({ superseded }) => superseded === true };
 
-function counts(links: readonly Link[], fails: Fails): boolean {
+/**
+ * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-35), and so does one of
+ * which another branch puts the proof aside (PROOF-41).
+ */
+const IN_LOG: Judge = {
+  fails: (link) => !link.counts && isFailed(link),
+  isAside: (link) => link.superseded === true && isFailed(link),
+};
+
+function counts(links: readonly Link[], judge: Judge): boolean {
   // Hardly a step has a failed run, and every answer about a step asks.
-  return links.some((link) => link.counts) && (!links.some(fails) || proofsAmong(links, fails).length > 0);
+  const isPlain = !links.some((link) => judge.fails(link) || judge.isAside(link));
+  return isPlain ? links.some((link) => link.counts) : proofsAmong(links, judge).length > 0;
+}
+
+/** Whether the newest run of a command failed. */
+function stillFails(links: readonly Link[]): boolean {
+  return links.some(isFailed) && failedRuns(links).length > 0;
+}
+
+/** Whether the proof of a checkpoint is not there though it is required, or a run of it failed, in whatever mode (PROOF-39). */
+function isUnproved(links: readonly Link[], mode: ProofMode): boolean {
+  return (mode === "require" && !counts(links, NOW)) || stillFails(links);
 }
 
 function commandOf({ command, cwd, evidence }: Link): string {
@@ -50,30 +74,58 @@ export function timeOfRun(run: Link, links: readonly Link[], saw: (op: number) =
 }
 
 /** Failed runs that no newer run of the same command overruled (PROOF-30). */
-export function failedRuns(links: readonly Link[], fails = isFailed): Link[] {
+export function failedRuns(links: readonly Link[], judge = NOW): Link[] {
   const newest = new Map<string, Link>();
   for (const link of links) {
-    if (link.exit_code === null) continue;
+    if (link.exit_code === null || judge.isAside(link)) continue;
     const command = commandOf(link);
     // Branches are replayed one after the other: the last run in the list may be an earlier one.
     if (link.time >= (newest.get(command)?.time ?? "")) newest.set(command, link);
   }
-  return [...newest.values()].filter(fails);
+  return [...newest.values()].filter(judge.fails);
 }
 
-/** Links that prove: without runs that failed, and without those of a command whose newest run failed. */
-export function proofsAmong(links: readonly Link[], fails = isFailed): Link[] {
-  return notFailed(links, fails).filter((link) => link.counts);
+/** Links that prove: without runs that failed, those of a command whose newest run failed, and what is put aside. */
+export function proofsAmong(links: readonly Link[], judge = NOW): Link[] {
+  return notFailed(links, judge).filter((link) => link.counts);
+}
+
+/** The declared test that evidence is for: the one that its writer named, or the one that is its command (PROOF-42). */
+export function declaredTest({ tests }: Step, { test, command }: Link): string | undefined {
+  if (test !== undefined && tests.includes(test)) return test;
+  return command === null ? undefined : tests.find((one) => isSameCommand(one, command));
+}
+
+/** Whether evidence is a run or receipt of a command that is none of the declared tests (PROOF-43). */
+export function isOtherCommand({ tests }: Step, { command, counts: shows, exit_code, superseded }: Link): boolean {
+  if (tests.length === 0 || command === null || superseded || !(shows || exit_code !== null)) return false;
+  return !tests.some((one) => isSameCommand(one, command));
+}
+
+/** The commands that prove the tests of a step, where none of them is a declared test; empty where one is. */
+export function otherCommands(step: Step): string[] {
+  if (step.packet || step.tests.length === 0) return [];
+  const ran = proofsAmong(step.linked.tests).filter(({ command }) => command !== null);
+  return ran.every((link) => isOtherCommand(step, link)) ? [...new Set(ran.map(({ command }) => command!))] : [];
+}
+
+/** The declared test of which this failed run is the newest, if it is of one. */
+export function testThatFails(step: Step, run: Link): string | undefined {
+  const test = declaredTest(step, run);
+  if (test === undefined) return undefined;
+  const isNewer = (one: Link): boolean =>
+    one.exit_code !== null && !one.superseded && one.time > run.time && declaredTest(step, one) === test;
+  return step.linked.tests.some(isNewer) ? undefined : test;
 }
 
 /** Links that prove nothing though no run of theirs failed: what they name was not there, or they show nothing. */
 export function unprovenAmong(links: readonly Link[]): Link[] {
-  return notFailed(links, isFailed).filter((link) => !link.counts);
+  return notFailed(links, NOW).filter((link) => !link.counts);
 }
 
-function notFailed(links: readonly Link[], fails: Fails): Link[] {
-  const failed = new Set(failedRuns(links, fails).map(commandOf));
-  return links.filter((link) => !fails(link) && !failed.has(commandOf(link)));
+function notFailed(links: readonly Link[], judge: Judge): Link[] {
+  const failed = new Set(failedRuns(links, judge).map(commandOf));
+  return links.filter((link) => !judge.fails(link) && !judge.isAside(link) && !failed.has(commandOf(link)));
 }
 
 /**
@@ -90,16 +142,24 @@ export function missingCheckpoints({ confirmed, linked, proof, packet }: Step): 
   return missing;
 }
 
-/** Checkpoints whose proof is required and is not there. Placeholders are no proof. */
-export function missingProofs({ linked, proof, packet, accepted }: Step, fails = isFailed): ProofCheckpoint[] {
-  const missing: ProofCheckpoint[] = [];
-  if (packet) {
-    if (!accepted) missing.push("tests");
-  } else if (proof.tests === "require" && !counts(linked.tests, fails)) missing.push("tests");
-  if (proof.security === "require" && !counts(linked.security, fails)) missing.push("security");
-  if (proof.perf === "require" && !counts(linked.perf, fails)) missing.push("perf");
-  if (proof.docs === "require" && !counts(linked.docs, fails)) missing.push("docs");
+/**
+ * Checkpoints whose proof is required and is not there, or of which the newest run of a command failed. Placeholders are no proof. Tests
+ * that the packet proves are judged by the packet alone.
+ */
+export function missingProofs({ linked, proof, packet, accepted }: Step): Checkpoint[] {
+  const missing: Checkpoint[] = [];
+  if (stillFails(linked.criteria)) missing.push("criteria");
+  if (packet ? !accepted : isUnproved(linked.tests, proof.tests)) missing.push("tests");
+  if (isUnproved(linked.security, proof.security)) missing.push("security");
+  if (isUnproved(linked.perf, proof.perf)) missing.push("perf");
+  if (isUnproved(linked.docs, proof.docs)) missing.push("docs");
   return missing;
+}
+
+/** The same where a closing in a log is judged: proof that is required and was not there. A failed run asks for nothing (PROOF-41). */
+function missingInLog({ linked, proof, packet, accepted }: Step): ProofCheckpoint[] {
+  const isMissing = (c: ProofCheckpoint): boolean => proof[c] === "require" && !counts(linked[c], IN_LOG);
+  return PROOF_CHECKPOINTS.filter((c) => (c === "tests" && packet ? !accepted : isMissing(c)));
 }
 
 /** Whether the packet alone proves this checkpoint: no evidence does, and no confirmation (PROOF-36). */
@@ -114,7 +174,8 @@ export function proofMode(step: Step, checkpoint: ProofCheckpoint): ProofMode {
 
 export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
   if (isOfPacket(step, checkpoint)) return step.accepted;
-  return counts(step.linked[checkpoint], isFailed);
+  const links = step.linked[checkpoint];
+  return counts(links, NOW) && !stillFails(links);
 }
 
 /**
@@ -136,13 +197,17 @@ export function weakProofs(step: Step): ProofCheckpoint[] {
 }
 
 /** Returns the missing parts of a step's gate. */
-export function lacksOf(step: Step, fails = isFailed): string[] {
-  return [...missingCheckpoints(step), ...missingProofs(step, fails).map((c) => `proof of ${c}`)];
+export function lacksOf(step: Step): string[] {
+  return lacking(missingCheckpoints(step), missingProofs(step));
 }
 
 /** Returns the missing parts where a closing in a log is judged. */
 export function lacksInLog(step: Step): string[] {
-  return lacksOf(step, isSaidToFail);
+  return lacking(missingCheckpoints(step), missingInLog(step));
+}
+
+function lacking(checkpoints: readonly Checkpoint[], proofs: readonly Checkpoint[]): string[] {
+  return [...checkpoints, ...proofs.map((c) => `proof of ${c}`)];
 }
 
 /** Evidence may ask for more of a closed step, which stays closed: only what a change takes away opens it (STEP-15, STEP-25). */
@@ -151,5 +216,5 @@ export function lacksMore(now: readonly string[], before: readonly string[]): bo
 }
 
 export function gateHoldsInLog(step: Step): boolean {
-  return missingCheckpoints(step).length === 0 && missingProofs(step, isSaidToFail).length === 0;
+  return missingCheckpoints(step).length === 0 && missingInLog(step).length === 0;
 }

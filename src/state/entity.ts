@@ -148,6 +148,10 @@ export interface Link {
   time: string;
   /** Something was kept, or an exit code 0 recorded, that backs what it says. */
   backed: boolean;
+  /** The declared test that it was captured for, if its writer knew of one. */
+  test?: string;
+  /** It was put aside with a reason: neither proof nor failure (EVID-58). */
+  superseded?: true;
 }
 
 export interface Step extends Node {

@@ -27,8 +27,8 @@ export interface EvidenceEntry {
 
 /** Facts that were recorded beside an entry, so that it can be looked at again; Coco's schema has no room for them. */
 export interface EvidenceFacts {
-  /** Actor who captured it. */
-  by: string;
+  /** Actor who captured it; null where another program did. */
+  by: string | null;
   /** Digest of the lines that a file anchor names. */
   lines?: string;
   /** A file of the task folder as it was. */
@@ -36,8 +36,23 @@ export interface EvidenceFacts {
   commit?: string;
   /** The id that its caller gave it, where another entry has that one (EVID-53). */
   named?: string;
+  /** The id that its event derives, where the entry has the one that its caller gave. */
+  derived?: string;
+  /** The declared test of the step that it is for. */
+  test?: string;
+  /** The line of the output that first tells of the failure. */
+  failing_line?: string;
+  /** It proves nothing more, and no failure of it counts. */
+  superseded?: Superseded;
   /** Recorded, and no proof: an attachment was not there, or nothing that stands behind it was. */
   no_proof?: "missing" | "open";
+}
+
+/** Who put evidence aside, when, and why (EVID-58). */
+export interface Superseded {
+  by: string;
+  ts: string;
+  reason: string;
 }
 
 export type ReceiptKind = "CMD" | "LINK";

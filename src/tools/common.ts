@@ -8,7 +8,7 @@ import { stepOf } from "../rules/step_of.ts";
 import { weakOnClosing } from "../rules/weak_proof.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { CHECKPOINTS, KINDS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "../state/entity.ts";
-import type { Checkpoint, Kind, ProofCheckpoint, Step, Subject, TaskNode } from "../state/entity.ts";
+import type { Checkpoint, Kind, Step, Subject, TaskNode } from "../state/entity.ts";
 import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
@@ -174,7 +174,7 @@ export const readOnly = optional(boolean({ description: "Default true." }));
 /** The step of a reply. */
 export type StepBlock = StepHead & {
   missing_checkpoints: Checkpoint[];
-  missing_proofs: ProofCheckpoint[];
+  missing_proofs: Checkpoint[];
 };
 
 export function stepBlock(step: Step): StepBlock {

@@ -1,7 +1,7 @@
 /** The forms of evidence: by itself, and as the proof of a macro. */
 import { EXIT_CODE, LINE_NUMBER } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
-import { integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
+import { either, integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
 import { checkpointNames } from "./common.ts";
 
 const item = object({
@@ -29,6 +29,7 @@ const item = object({
   start_line: optional(integer({ ...LINE_NUMBER, description: "From 1." })),
   end_line: optional(integer({ ...LINE_NUMBER, description: "Default: start_line." })),
   meta: optional(jsonObject({ description: "Anything else." })),
+  test: optional(either(text({ description: "Declared test it is for." }), integer({ minimum: 0 }))),
 });
 
 export const evidenceFields = {
@@ -44,6 +45,8 @@ export const evidenceFields = {
     }),
   ),
   checkpoint: optional(checkpointNames),
+  supersedes: optional(list(text(), { maxItems: 200, description: "Ids that no longer count." })),
+  reason: optional(text({ description: "Why; stays on record." })),
   max_items: optional(integer({ minimum: 1, description: `Lowers the limit of ${LIMITS.evidenceItems} pieces.` })),
   max_artifact_bytes: optional(
     integer({

@@ -22,7 +22,6 @@ import {
 export const kind = oneOf(KINDS);
 export const status = oneOf(STATUSES);
 export const checkpointList = list(oneOf(CHECKPOINTS));
-export const proofList = list(oneOf(PROOF_CHECKPOINTS));
 
 /** The payload's keys stand beside these. */
 export const event = openObject({ event_id: text(), type: text(), ts: text(), task: text(), by: text() });
@@ -58,7 +57,7 @@ export const step = object({
   blocked: boolean(),
   packet: namesPacket,
   missing_checkpoints: checkpointList,
-  missing_proofs: proofList,
+  missing_proofs: checkpointList,
 });
 export const ofStep = { ...ofTask, step: orNull(step), ...happened };
 

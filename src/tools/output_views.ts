@@ -18,18 +18,7 @@ import {
   record,
   text,
 } from "../state/schema.ts";
-import {
-  checkpointList,
-  cutEvent,
-  cuttable,
-  kind,
-  named,
-  namesPacket,
-  proofList,
-  reasoningRef,
-  stage,
-  status,
-} from "./output.ts";
+import { checkpointList, cutEvent, cuttable, kind, named, namesPacket, reasoningRef, stage, status } from "./output.ts";
 
 /** The same schema under several names. */
 function each<N extends string, T extends TSchema>(names: readonly N[], schema: T): { [K in N]: T } {
@@ -80,7 +69,7 @@ const firstOpen = orNull(
     ...named,
     title: text(),
     missing_checkpoints: checkpointList,
-    missing_proofs: proofList,
+    missing_proofs: checkpointList,
     blocked: boolean(),
     ...proofFields,
   }),
@@ -193,7 +182,7 @@ export const stepList = list(
     waits_for: optional(list(text())),
     confirmed: optional(checkpointList),
     missing_checkpoints: checkpointList,
-    missing_proofs: proofList,
+    missing_proofs: checkpointList,
     ...proofFields,
     task_nodes: taskNodes,
   }),

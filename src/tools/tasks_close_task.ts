@@ -35,7 +35,7 @@ export const tasksCloseTask = defineTool({
           ...out.named,
           title: text(),
           missing_checkpoints: out.checkpointList,
-          missing_proofs: out.proofList,
+          missing_proofs: out.checkpointList,
         }),
       ),
     }),

@@ -4,7 +4,7 @@ import { anchorsOf, attachmentsOf, captureEvidence, commitsOf, evidenceOf } from
 import { stepOrWhole } from "../rules/step_of.ts";
 import { failedCapture, weakReceipts } from "../rules/weak_proof.ts";
 import { besideClaims, stepCall } from "../rules/suggest.ts";
-import { list, object, text } from "../state/schema.ts";
+import { list, object, optional, text } from "../state/schema.ts";
 import { preconditions, stepOfCall, stepReply, stepSelector, target, workspace } from "./common.ts";
 import { defineTool } from "./define.ts";
 import { evidenceFields } from "./evidence.ts";
@@ -25,22 +25,21 @@ export const tasksEvidenceCapture = defineTool({
     ...out.ofStep,
     evidence: list(object({ id: text(), kind: text(), title: text() })),
     cite: list(text()),
+    superseded: optional(list(text())),
   }),
   examples: [
     {
       workspace: "acme/repo",
       task: "TASK-001",
       path: "s:0",
-      checks: ["CMD: npm test", "LINK: https://ci.example/1"],
+      items: [{ kind: "run", command: "npm test", exit_code: 0, stdout: "12 passed\n" }],
       checkpoint: "tests",
     },
     {
       workspace: "acme/repo",
       task: "TASK-001",
-      items: [
-        { kind: "test-run", command: "npm test", exit_code: 0, stdout: "12 passed\n" },
-        { kind: "code", path: "src/parser.ts", start_line: 10, end_line: 24, summary: "the fix" },
-      ],
+      checks: ["CMD: npm audit", "LINK: https://ci.example/1"],
+      items: [{ kind: "code", path: "src/parser.ts", start_line: 10, end_line: 24, summary: "the fix" }],
       attachments: ["agents/w1/out.log"],
     },
   ],
@@ -57,14 +56,15 @@ export const tasksEvidenceCapture = defineTool({
     const evidence = evidenceOf(ctx.subject.entity, items, event?.event_id ?? "");
     const named = evidence.map(({ id, kind, title }) => ({ id, kind, title }));
     const checkpoints = (event?.["checkpoints"] ?? []) as Checkpoint[];
+    const aside = event?.["supersedes"] as string[] | undefined;
     const cite = evidence.map(({ id }) => `evidence:${id}`);
     return {
-      result: stepReply(ctx, { evidence: named, cite }),
+      result: stepReply(ctx, { evidence: named, cite, ...(aside ? { superseded: aside } : {}) }),
       warnings: step
         ? [
             ...failedCapture(
+              ctx.subject,
               step,
-              checkpoints,
               evidence.map(({ id }) => id),
             ),
             ...weakReceipts(step, checkpoints, input.checks ?? []),

@@ -3,8 +3,9 @@ import { checkpointsOf, isAllPlaceholders, placeholdersIgnored } from "../rules/
 import { evidenceOfProof } from "../rules/proof_input.ts";
 import { refusePlan, stepOf } from "../rules/step_of.ts";
 import { recordCall } from "../rules/record_call.ts";
-import { closingCall } from "../rules/suggest.ts";
+import { closingCall, supersedeCalls } from "../rules/suggest.ts";
 import { weakPlaceholders } from "../rules/weak_proof.ts";
+import { missingProofs } from "../state/checkpoint.ts";
 import type { Status, Step, Subject } from "../state/entity.ts";
 import type { Json } from "../state/json.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
@@ -145,7 +146,8 @@ function closing(
     suggest: (code) => {
       if (code === "PROOF_REQUIRED") return [closingCall(subject, step)];
       if (code !== "PROOF_FAILED") return [];
-      return [...(evidence ? [recordCall(subject, step, evidence)] : []), closingCall(subject, step)];
+      const record = evidence ? [recordCall(subject, step, evidence)] : [];
+      return [...record, closingCall(subject, step), ...supersedeCalls(subject, step, missingProofs(step))];
     },
   };
 }
@@ -156,8 +158,14 @@ function shortenable(event: Json): Json {
 }
 
 /** Blank receipts are no evidence, and no caller meant to capture them. */
-function saysSomething({ items, artifacts, checks, attachments }: ReturnType<typeof evidenceOfProof>): boolean {
-  return [items, artifacts, checks, attachments].some((one) => (one?.length ?? 0) > 0);
+function saysSomething({
+  items,
+  artifacts,
+  checks,
+  attachments,
+  supersedes,
+}: ReturnType<typeof evidenceOfProof>): boolean {
+  return [items, artifacts, checks, attachments, supersedes].some((one) => (one?.length ?? 0) > 0);
 }
 
 /** Evidence of a whole task has no checkpoint to be linked to. */

@@ -53,7 +53,7 @@ export const tasksMirror = defineTool({
           lease: optional(out.lease),
           block_reason: optional(text()),
           missing_checkpoints: optional(out.checkpointList),
-          missing_proofs: optional(out.proofList),
+          missing_proofs: optional(out.checkpointList),
           blockers: optional(list(text())),
           depends_on: optional(list(text())),
           waits_for: optional(list(text())),

@@ -6,6 +6,8 @@ import {
   isOfPacket,
   missingCheckpoints,
   missingProofs,
+  otherCommands,
+  testThatFails,
   weakProofs,
 } from "../state/checkpoint.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
@@ -29,11 +31,14 @@ export function stepName(step: Step): string {
 export function dueOn(step: Step): string[] {
   const checkpoints = missingCheckpoints(step);
   const missing = missingProofs(step);
-  const proofs = missing.filter((c) => !isOfPacket(step, c));
+  const failed = missing.filter((c) => !isOfPacket(step, c) && failedRuns(step.linked[c]).length > 0);
+  const proofs = missing.filter((c) => !isOfPacket(step, c) && !failed.includes(c));
   const due: string[] = [];
   if (checkpoints.length > 0) due.push(`confirm ${checkpoints.join(", ")}`);
+  if (failed.length > 0) due.push(`run again what failed for ${failed.join(", ")}`);
   if (proofs.length > 0) due.push(`attach proof of ${proofs.join(", ")}`);
-  if (missing.length > proofs.length) due.push("let a stage of the packet prove tests (packet run --allow-commands)");
+  if (missing.some((c) => isOfPacket(step, c)))
+    due.push("let a stage of the packet prove tests (packet run --allow-commands)");
   return due;
 }
 
@@ -105,15 +110,30 @@ export function* obstacles(entity: Entity): Generator<string> {
 export function* stepRisks(step: Step): Generator<string> {
   if (step.forced !== null) yield `${stepName(step)} was closed by force${because(step.forced)}`;
   for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
+  yield* otherCommandLine(step);
   const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));
   if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
   const weak = step.done ? weakProofs(step).filter((c) => hasProof(step, c)) : [];
   if (weak.length > 0) yield `${stepName(step)} has weak proof of ${weak.join(", ")}: a command or a link is missing`;
 }
 
-function failedLine(step: Step, checkpoint: Checkpoint, { evidence, command, exit_code }: Link): string {
+function failedLine(step: Step, checkpoint: Checkpoint, run: Link): string {
+  const { evidence, command, exit_code } = run;
   const what = command === null ? "" : ` (${piece(command, 80)})`;
-  return `${stepName(step)}: a run for ${checkpoint} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
+  const test = checkpoint === "tests" ? testThatFails(step, run) : undefined;
+  const which = test === undefined ? `a run for ${checkpoint}` : `the newest run of the test ${piece(test, 80)}`;
+  return `${stepName(step)}: ${which} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
+}
+
+/** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43); empty where it did. */
+export function otherCommandLine(step: Step): string[] {
+  const ran = otherCommands(step);
+  if (ran.length === 0) return [];
+  const named = bounded(
+    ran.map((command) => piece(command, 80)),
+    3,
+  ).join(", ");
+  return [`${stepName(step)}: tests are proved by another command than the declared test: ${named}`];
 }
 
 function openSteps(entity: Entity): Step[] {

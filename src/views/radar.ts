@@ -8,8 +8,9 @@ import type { Reader } from "./human_files.ts";
 import { toRead } from "./human_files.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
-import { bounded, claims, dueOn, piece, stepName, stepWaits, troubles } from "./lines.ts";
+import { bounded, claims, dueOn, otherCommandLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
 import { isEnded } from "../state/status.ts";
+import { preOrder } from "../state/tree.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
 export type Radar = {
@@ -35,7 +36,7 @@ export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: nu
   return {
     now: nowOf(subject, step),
     why: whyOf(entity),
-    verify: step ? verifyOf(step) : [],
+    verify: [...(step ? verifyOf(step) : []), ...bounded(verifyClosed(entity), SHOWN)],
     next: [...toRead(entity, reader), ...nextOf(entity, step, reader)],
     blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers).slice(0, mostBlockers),
   };
@@ -64,9 +65,18 @@ function whyOf(entity: Entity): string {
   return short === why ? why : `${short} (${countCodePoints(why)} characters; README.md has all of them)`;
 }
 
+/** What closed steps still lack, because evidence asked for more since, and proof that ran none of the declared tests. */
+function* verifyClosed(entity: Entity): Generator<string> {
+  for (const step of preOrder(entity.children)) {
+    if (!step.done) continue;
+    yield* dueOn(step).map((what) => `${stepName(step)}: ${what}`);
+    yield* otherCommandLine(step);
+  }
+}
+
 function verifyOf(step: Step): string[] {
   const due = dueOn(step);
-  if (due.length === 0) return [];
+  if (due.length === 0) return otherCommandLine(step);
   const missing = (list: readonly string[], word: string): string[] =>
     bounded(
       list.map((text) => `${word}: ${piece(text)}`),
@@ -74,6 +84,7 @@ function verifyOf(step: Step): string[] {
     );
   return [
     ...due.map((what) => `${stepName(step)}: ${what}`),
+    ...otherCommandLine(step),
     ...(step.confirmed.criteria ? [] : missing(step.success_criteria, "criterion")),
     ...((step.packet ? step.accepted : step.confirmed.tests) ? [] : missing(step.tests, "test")),
   ];

@@ -19,7 +19,7 @@ export type StepRow = StepHead &
     waits_for?: string[];
     confirmed: Checkpoint[];
     missing_checkpoints: Checkpoint[];
-    missing_proofs: ProofCheckpoint[];
+    missing_proofs: Checkpoint[];
     task_nodes?: JsonObject[];
   } & ProofFields;
 

@@ -10,7 +10,7 @@ export type FirstOpen = {
   path: string;
   title: string;
   missing_checkpoints: Checkpoint[];
-  missing_proofs: ProofCheckpoint[];
+  missing_proofs: Checkpoint[];
   blocked: boolean;
 } & ProofFields;
 
@@ -27,7 +27,7 @@ export type StepsSummary = {
 export function stepsSummary(entity: Entity): StepsSummary | null {
   const count = { total: 0, open: 0, completed: 0, blocked: 0 };
   const checkpoints = { criteria: 0, tests: 0, security: 0, perf: 0, docs: 0 };
-  const proofs = { tests: 0, security: 0, perf: 0, docs: 0 };
+  const proofs = { criteria: 0, tests: 0, security: 0, perf: 0, docs: 0 };
   let first: Step | null = null;
   let due: Step | null = null;
   for (const step of postOrder(entity.children)) {

@@ -2,6 +2,7 @@
  * The changes of one plan or task between two moments, in sentences (GIT rules). Each sentence is told in parts, so
  * that texts of users stay apart from ours: each host decides how it makes a text harmless.
  */
+import { otherCommands, proofsAmong } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
 import type { Entity, Lease, Note, Status, Step } from "../state/entity.ts";
@@ -153,9 +154,10 @@ function doneSentence(entity: Entity, was: Step | undefined, step: Step): Senten
 
 /** Returns the content of each proof: the command with its exit code, else the title of the evidence. */
 function proofsOf(entity: Entity, step: Step): Sentence {
-  const ids = new Set(CHECKPOINTS.flatMap((c) => step.linked[c].filter(({ counts }) => counts).map((l) => l.evidence)));
+  const ids = new Set(CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((link) => link.evidence)));
   const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
-  return entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entry)]);
+  const named = entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entry)]);
+  return otherCommands(step).length === 0 ? named : [...named, " (another command than the declared test)"];
 }
 
 function changedStep(was: Step | undefined, step: Step): Sentence[] {

@@ -814,7 +814,7 @@ describe("evidence", () => {
     ]);
   });
 
-  it("[VIEWER-102] a checkpoint that is proved names the command of which the newest run failed, as the board counts it", async () => {
+  it("[VIEWER-102] a checkpoint whose newest run of a command failed names that command, as the board counts it", async () => {
     const ws = await worked();
     await ok(ws, "tasks_evidence_capture", capture({ checks: ["LINK: https://ci.example/1"] }));
     const viewer = viewerOf(ws.root);
@@ -822,7 +822,7 @@ describe("evidence", () => {
       const { steps } = await read<EntityAnswer>(viewer, "entities/TASK-001.json");
       return steps[0]!.checkpoints.find(({ name }) => name === "tests");
     };
-    expect(await tests()).toMatchObject({ proof_state: "proved", failed_commands: ["npm test"] });
+    expect(await tests()).toMatchObject({ proof_state: "failed", failed_commands: ["npm test"] });
     const { rows } = await read<BoardAnswer>(viewer, "board/0.json");
     expect(rows.find(({ id }) => id === "TASK-001")!.failed_proof).toBe(1);
     await ok(ws, "tasks_evidence_capture", capture({ items: [RUN] }));

@@ -158,15 +158,19 @@ describe("closing a step", () => {
     expect(one.suggestions[0]?.args["checkpoints"]).toEqual({ criteria: true, perf: true });
   });
 
-  it("[STEP-12] suggests a capture with lines to fill in where proof is missing", () => {
-    const given = givenTask({ title: "a", proof: { tests: "require", security: "require" } });
+  it("[STEP-12] suggests a capture of the declared test, and of a run to fill in, where proof is missing", () => {
+    const given = givenTask({ title: "a", tests: ["npm test"], proof: { tests: "require", security: "require" } });
     given.call("tasks_verify", { path: "s:0", checkpoints: "all" });
-    const [suggestion] = given.refusal("tasks_done", { path: "s:0" }).suggestions;
+    const { suggestions, recovery } = given.refusal("tasks_done", { path: "s:0" });
+    expect(recovery).toContain('"taskfold run TASK-001 s:0 --for tests,security -- npm test"');
+    const [suggestion] = suggestions;
     expect(suggestion).toMatchObject({ tool: "tasks_evidence_capture", args: { checkpoint: ["tests", "security"] } });
-    expect(suggestion?.args["checks"]).toEqual([
-      expect.stringMatching(/^CMD: <fill: /),
-      expect.stringMatching(/^LINK: <fill: /),
+    const run = { kind: "run", exit_code: 0, stdout: expect.stringMatching(/^<fill: /) as string };
+    expect(suggestion?.args["items"]).toEqual([
+      { ...run, command: "npm test" },
+      { ...run, command: expect.stringMatching(/^<fill: /) as string },
     ]);
+    expect(given.refusal("tasks_evidence_capture", suggestion!.args as never).message).toContain("filled in");
   });
 });
 

@@ -1,6 +1,6 @@
 /** Step 4 of a transaction: every part decided in turn, on the state after those before it; one refusal takes all back. */
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import type { Warning } from "../../errors.ts";
+import type { Suggestion, Warning } from "../../errors.ts";
 import type { TxnStamp } from "../../log/types.ts";
 import { listedOf } from "../../state/listed.ts";
 import { compareIds } from "../../state/compare_ids.ts";
@@ -210,22 +210,32 @@ interface Part {
   staged: readonly Pick<Staged, "op">[];
 }
 
+type Failed = { evidence: unknown; output?: string };
+
 /** Call it before the parts are taken back: their evidence is still there to be named. */
 function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
   if (!isTaskfoldError(e) || !e.message.includes(CITED)) return e;
   const ids = new Set(parts.flatMap(evidenceIn));
   const cites = (id: unknown): boolean => typeof id === "string" && ids.has(id);
-  const message = e.message.replaceAll(CITATION, (all, id: string) => (cites(id) ? "the run of this call" : all));
+  const { code, recovery, details, cause } = e;
+  const failed = (details?.["failed"] ?? []) as Failed[];
+  // What it printed is kept no more than the run.
+  const kept = failed.reduce(
+    (text, { evidence, output }) =>
+      output !== undefined && cites(evidence) ? text.replaceAll(`; output in ${output})`, ")") : text,
+    e.message,
+  );
+  const message = kept.replaceAll(CITATION, (all, id: string) => (cites(id) ? "the run of this call" : all));
   if (message === e.message) return e;
-  const { code, recovery, suggestions, details, cause } = e;
-  const failed = details?.["failed"];
-  const named = Array.isArray(failed)
-    ? { failed: failed.map((run: { evidence: unknown }) => (cites(run.evidence) ? { ...run, evidence: null } : run)) }
-    : {};
+  const named = failed.map(({ output, ...run }) =>
+    cites(run.evidence) ? { ...run, evidence: null } : { ...run, ...(output === undefined ? {} : { output }) },
+  );
+  const isThere = ({ args: { supersedes } }: Suggestion): boolean =>
+    !Array.isArray(supersedes) || !supersedes.some(cites);
   return new TaskfoldError(code, message, {
     recovery: [recovery, KEPT_NOTHING].filter(Boolean).join(" "),
-    suggestions,
-    details: { ...details, ...named },
+    suggestions: e.suggestions.filter(isThere),
+    details: { ...details, ...(details?.["failed"] === undefined ? {} : { failed: named }) },
     cause,
   });
 }

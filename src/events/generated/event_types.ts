@@ -73,6 +73,10 @@ export interface EvidenceCapturedEvent {
   checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Pieces of evidence. */
   items: EvidenceCapturedItem[];
+  /** Ids of evidence that no longer counts. */
+  supersedes?: string[];
+  /** Why. */
+  reason?: string;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */
@@ -127,6 +131,10 @@ export interface EvidenceCapturedItem {
   content?: EvidenceCapturedItemStdout;
   /** Further data of the caller. */
   meta?: JsonObject;
+  /** A card that says how the hypothesis is tested. */
+  test?: string;
+  /** The line of the output that first tells of a failure. */
+  failing_line?: string;
 }
 
 /** Evidence captured item stdout. */

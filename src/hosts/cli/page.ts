@@ -57,6 +57,7 @@ export interface Page {
     ts: string;
     sources: { type: string; exitCode?: number; path?: string; startLine?: number; endLine?: number }[];
     linked: { path: string; checkpoints: string[] }[];
+    remarks?: string[];
   }[];
 }
 

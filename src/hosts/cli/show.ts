@@ -100,11 +100,11 @@ function leftOutText({ notes_left_out: out }: Page, wide: number | undefined): s
 }
 
 function evidenceLines({ evidence }: Page, wide: number | undefined): string {
-  const rows = evidence.map(({ id, title, sources, linked }) => [
+  const rows = evidence.map(({ id, title, sources, linked, remarks = [] }) => [
     id,
     sources.map(sourceText).find((text) => text !== "") ?? "",
     linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; "),
-    title,
+    remarks.length === 0 ? title : `${title} (${remarks.join("; ")})`,
   ]);
   return columns(rows, wide);
 }

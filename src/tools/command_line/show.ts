@@ -2,6 +2,7 @@
  * The call by which the command line gets one page about a plan or task. No call of agents: they have `tasks_resume`,
  * and a tool more costs each of them room.
  */
+import { isOtherCommand } from "../../state/checkpoint.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
@@ -11,6 +12,7 @@ import { list, object, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import { notesOf } from "../../views/handoff.ts";
+import { piece } from "../../views/lines.ts";
 import { radarOf } from "../../views/radar.ts";
 import { stepRows } from "../../views/step_rows.ts";
 import { targetOf } from "../../views/target.ts";
@@ -57,6 +59,7 @@ export const showTool = defineTool({
         ts: text(),
         sources: list(view.value),
         linked: list(object({ ...out.named, checkpoints: out.checkpointList })),
+        remarks: optional(list(text())),
       }),
     ),
   }),
@@ -107,7 +110,27 @@ function claimsOf(entity: Entity, now = BEFORE_ALL_TIMES) {
 }
 
 function evidenceRow(entity: Entity, { id, kind, title, createdAt, sources }: EvidenceEntry) {
-  return { id, kind, title, ts: createdAt, sources: sources.map((one) => ({ ...one })), linked: linkedTo(entity, id) };
+  const remarks = remarksOn(entity, id);
+  return {
+    id,
+    kind,
+    title,
+    ts: createdAt,
+    sources: sources.map((one) => ({ ...one })),
+    linked: linkedTo(entity, id),
+    ...(remarks.length === 0 ? {} : { remarks }),
+  };
+}
+
+function remarksOn(entity: Entity, id: string): string[] {
+  const aside = entity.facts.get(id)?.superseded;
+  const isOther = [...preOrder(entity.children)].some((step) =>
+    step.linked.tests.some((link) => link.evidence === id && isOtherCommand(step, link)),
+  );
+  return [
+    ...(aside ? [`superseded: ${piece(aside.reason)}`] : []),
+    ...(isOther ? ["another command than the declared test"] : []),
+  ];
 }
 
 /** Steps that it is linked to, as proof or as a failed run. */

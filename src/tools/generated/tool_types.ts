@@ -1085,7 +1085,7 @@ export interface StepState {
   /** Checkpoints that are not confirmed. */
   missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
-  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
 }
 
 /** Input of `tasks_bootstrap`. Make a task with its steps and first thoughts, and the plan for it if need be; all of it or nothing. */
@@ -1591,7 +1591,7 @@ export interface TasksCloseTaskResultFormOpenStep {
   /** Checkpoints that are not confirmed. */
   missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
-  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
 }
 
 /** Tasks close task result form2. */
@@ -1956,7 +1956,7 @@ export interface FirstOpenStep {
   /** Checkpoints that are not confirmed. */
   missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
-  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Whether the step is blocked. */
   blocked: boolean;
   /** Whether tests need attached proof. */
@@ -2541,6 +2541,10 @@ export interface TasksEvidenceCaptureInput {
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Ids that no longer count. */
+  supersedes?: string[];
+  /** Why; stays on record. */
+  reason?: string;
   /** Lowers the limit of 20 pieces. */
   max_items?: number;
   /** Lowers the limit of 256000 bytes a piece. */
@@ -2593,6 +2597,8 @@ export interface EvidenceInput {
   end_line?: number;
   /** Anything else. */
   meta?: JsonObject;
+  /** A card that says how the hypothesis is tested. */
+  test?: string | number;
 }
 
 /** Answer of `tasks_evidence_capture` when it succeeds. */
@@ -2615,6 +2621,8 @@ export interface TasksEvidenceCaptureResult {
   evidence: TasksEvidenceCaptureEvidence[];
   /** How texts cite the evidence. */
   cite: string[];
+  /** Ids of the evidence that no longer counts. */
+  superseded?: string[];
   /** Set when the focus named the plan or task. */
   target_from?: "focus" | "workspace_focus";
 }
@@ -3038,6 +3046,10 @@ export interface TasksMacroCloseStepProof {
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
+  /** Ids that no longer count. */
+  supersedes?: string[];
+  /** Why; stays on record. */
+  reason?: string;
   /** Lowers the limit of 20 pieces. */
   max_items?: number;
   /** Lowers the limit of 256000 bytes a piece. */
@@ -3915,7 +3927,7 @@ export interface TasksMirrorResultForm2Step {
   /** Checkpoints that are not confirmed. */
   missing_checkpoints?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
-  missing_proofs?: ("tests" | "security" | "perf" | "docs")[];
+  missing_proofs?: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Obstacles to it. */
   blockers?: string[];
   /** Tasks that have to be DONE before. */
@@ -4492,7 +4504,7 @@ export interface TasksResumeStepList {
   /** Checkpoints that are not confirmed. */
   missing_checkpoints: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Checkpoints that need proof and have none. */
-  missing_proofs: ("tests" | "security" | "perf" | "docs")[];
+  missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Whether tests need attached proof. */
   proof_tests_mode?: "off" | "warn" | "require";
   /** Whether security needs attached proof. */

@@ -66,8 +66,10 @@ export interface CheckpointItem {
   proof: ProofMode;
   /** `proved`, or what is missing; `none` where no proof is asked for and none is there. */
   proof_state: "proved" | "missing" | "failed" | "none";
-  /** Commands whose newest run failed, at most ten. A passing run of another command may prove it all the same. */
+  /** Declared tests and other commands whose newest run failed, at most ten. */
   failed_commands: string[];
+  /** The commands that prove tests, where none of them is a declared test. */
+  other_commands: string[];
   /** A stage of the packet proves it, and nothing else. */
   by_packet: boolean;
   /** Links to evidence entries, oldest first: the newest, at most 100. */
@@ -179,6 +181,10 @@ export interface EvidenceItem {
   commit: string | null;
   /** Recorded, and no proof: a file or its lines were missing, or something is still to be filled in. */
   no_proof: "missing" | "open" | null;
+  /** It was put aside: it neither proves nor fails anything. */
+  superseded: { by: string; ts: string; reason: string } | null;
+  /** It was captured for tests of a step, and is none of those that the step declares. */
+  other_command: boolean;
 }
 
 export interface EvidenceRun {

@@ -1,4 +1,5 @@
 /** Evidence as the viewer shows it: what was run and where the output is, which lines of files, which addresses. */
+import { isOtherCommand } from "../../state/checkpoint.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry, EvidenceFacts } from "../../state/evidence.ts";
@@ -23,7 +24,11 @@ export function evidenceItems(
   addresses: Addresses = NO_ADDRESSES,
 ): EvidenceItem[] {
   const linked = linksByEvidence(entity);
-  return entries.map((entry) => evidenceItem(entity, entry, linked.get(entry.id) ?? [], blobOf, addresses));
+  const others = otherCommandsOf(entity);
+  return entries.map((entry) => ({
+    ...evidenceItem(entity, entry, linked.get(entry.id) ?? [], blobOf, addresses),
+    other_command: others.has(entry.id),
+  }));
 }
 
 function evidenceItem(
@@ -32,7 +37,7 @@ function evidenceItem(
   linked: EvidenceItem["linked"],
   blobOf: BlobOf,
   addresses: Addresses,
-): EvidenceItem {
+): Omit<EvidenceItem, "other_command"> {
   const facts = entity.facts.get(entry.id);
   const refs = entry.artifactRefs ?? [];
   const others = entry.sources.flatMap((source) =>
@@ -73,7 +78,16 @@ function evidenceItem(
     artifacts: refs.flatMap((ref) => blobOf(ref) ?? []),
     commit: facts?.commit ?? null,
     no_proof: whyNoProof(entry, facts),
+    superseded: facts?.superseded ?? null,
   };
+}
+
+/** Evidence for tests of a step that is none of the tests that the step declares. */
+function otherCommandsOf(entity: Entity): Set<string> {
+  const others = new Set<string>();
+  for (const step of preOrder(entity.children))
+    for (const link of step.linked.tests) if (isOtherCommand(step, link)) others.add(link.evidence);
+  return others;
 }
 
 /** Where lines of a file prove nothing and have no digest, they were not there. */
@@ -86,9 +100,9 @@ function linksByEvidence(entity: Entity): Map<string, EvidenceItem["linked"]> {
   const linked = new Map<string, EvidenceItem["linked"]>();
   for (const step of preOrder(entity.children)) {
     for (const checkpoint of CHECKPOINTS) {
-      for (const { evidence, counts } of step.linked[checkpoint]) {
+      for (const { evidence, counts, superseded } of step.linked[checkpoint]) {
         const known = linked.get(evidence) ?? [];
-        known.push({ step: stepRef(step), checkpoint, counts });
+        known.push({ step: stepRef(step), checkpoint, counts: counts && !superseded });
         linked.set(evidence, known);
       }
     }

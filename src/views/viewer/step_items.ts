@@ -1,5 +1,13 @@
 /** The steps of a task as the viewer shows them: a flat list, parents first. */
-import { failedRuns, hasProof, isOfPacket, proofMode, requiredCheckpoints } from "../../state/checkpoint.ts";
+import {
+  failedRuns,
+  hasProof,
+  isOfPacket,
+  otherCommands,
+  proofMode,
+  requiredCheckpoints,
+  testThatFails,
+} from "../../state/checkpoint.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Checkpoint, Entity, Step } from "../../state/entity.ts";
 import { isFree } from "../../state/first_ready.ts";
@@ -85,11 +93,12 @@ function checkpointItem(step: Step, checkpoint: Checkpoint): CheckpointItem {
     proof_state: proofState(step, checkpoint, proof !== "off"),
     failed_commands: failedRuns(links)
       .slice(-MAX_FAILED)
-      .map(({ command, evidence }) => command ?? evidence),
+      .map((run) => (checkpoint === "tests" && testThatFails(step, run)) || (run.command ?? run.evidence)),
+    other_commands: checkpoint === "tests" ? otherCommands(step).slice(0, MAX_FAILED) : [],
     by_packet: isOfPacket(step, checkpoint),
-    links: links.slice(-MAX_LINKS).map(({ evidence, counts, command, exit_code, time }) => ({
+    links: links.slice(-MAX_LINKS).map(({ evidence, counts, superseded, command, exit_code, time }) => ({
       evidence,
-      counts,
+      counts: counts && !superseded,
       command,
       exit_code,
       ts: time,

@@ -143,7 +143,7 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
     <>
       <div class="entry-head">
         <Icon name={icon} />
-        <h3>{entry.title}</h3>
+        <h3>{entry.superseded ? <s>{entry.title}</s> : entry.title}</h3>
         <span class="by-line muted">
           {entry.by && <Person by={entry.by} />} <Moment ts={entry.created_at} />
         </span>
@@ -163,6 +163,13 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
         )}
       </div>
       {still?.status === "broken" && <p class="notice red">{still.why.map(words.found).join("; ")}</p>}
+      {entry.superseded && (
+        <p class="notice amber">
+          {evidence.superseded} <Person by={entry.superseded.by} /> <Moment ts={entry.superseded.ts} />:{" "}
+          {entry.superseded.reason}
+        </p>
+      )}
+      {entry.other_command && <p class="notice amber">{evidence.otherCommand}</p>}
       {entry.no_proof && <p class="notice amber">{evidence.noProof[entry.no_proof]}</p>}
       {entry.runs.map((run, index) => (
         <div key={index} class="run">

@@ -280,12 +280,16 @@ function Checkpoints({
               {one.by_packet ? steps.byPacket : steps.proof[proofOf(one, broken)]}
             </Badge>
           )}
-          {one.proof_state === "proved" &&
-            one.failed_commands.map((command) => (
-              <Badge key={command} tone="red" icon="failed" title={command}>
-                {steps.newestFailed} <span class="mono">{command}</span>
-              </Badge>
-            ))}
+          {one.failed_commands.map((command) => (
+            <Badge key={command} tone="red" icon="failed" title={command}>
+              {steps.newestFailed} <span class="mono">{command}</span>
+            </Badge>
+          ))}
+          {one.other_commands.map((command) => (
+            <Badge key={command} tone="amber" icon="circle" title={command}>
+              {steps.otherCommand} <span class="mono">{command}</span>
+            </Badge>
+          ))}
           {one.links.map((link) => (
             <a
               key={link.evidence}

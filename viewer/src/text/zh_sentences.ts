@@ -105,6 +105,18 @@ const OF_VIEWS: readonly Form[] = [
   form("[Cc]onfirm ([a-z, ]+) for (.*)", (list, step) => `确认 ${step} 的${words(list!)}`),
   form("[Aa]ttach proof of ([a-z, ]+) for (.*)", (list, step) => `为 ${step} 附上${words(list!)}的证明`),
   form("confirm ([a-z, ]+)", (list) => `确认${words(list!)}`),
+  form(
+    "[Rr]un again what failed for ([a-z, ]+?)(?: for (.*))?",
+    (list, step) => `重新运行${step ? ` ${step} 的` : ""}${words(list!)}中失败的命令`,
+  ),
+  form(
+    "(s:\\S+ .*?): run again what failed for ([a-z, ]+)",
+    (step, list) => `${step}：重新运行${words(list!)}中失败的命令`,
+  ),
+  form(
+    "(s:\\S+ .*?): tests are proved by another command than the declared test: (.*)",
+    (step, ran) => `${step}：证明测试的命令与声明的测试不同：${ran}`,
+  ),
   form("attach proof of ([a-z, ]+)", (list) => `附上${words(list!)}的证明`),
   form(
     "[Ll]et a stage of the packet prove tests \\(packet run --allow-commands\\)(?: for (.*))?",
@@ -268,6 +280,14 @@ const OF_LOGS: readonly Form[] = [
   said('Completed (plan|task) (".*?")', (kind, title, reason) => `完成${of(KIND, kind!)} ${title}${end(reason)}`),
   said('Blocked (s:\\S+ ".*?")', (step, reason) => `${step} 受阻${end(reason)}`),
   said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${end(reason)}`),
+  said("Superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of (.*?)", (ids, on, reason) =>
+    `取代 ${on} 的 ${ids}${end(reason)}`,
+  ),
+  said(
+    "Captured (\\d+) pieces? of evidence on (.*?)(?: for ([a-z, ]+))?, and superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of .*?",
+    (n, on, list, ids, reason) =>
+      `为 ${on}${list ? ` 的${words(list)}` : ""}捕获 ${n} 份证据，并取代 ${ids}${end(reason)}`,
+  ),
   said(
     "Captured (\\d+) pieces? of evidence on (.*?) for ([a-z, ]+)",
     (n, on, list, outcome) => `为 ${on} 的${words(list!)}捕获 ${n} 份证据${end(outcome)}`,

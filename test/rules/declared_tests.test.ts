@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { readme } from "../../src/projections/readme.ts";
+import { isSameCommand } from "../../src/state/same_command.ts";
+import { showTool } from "../../src/tools/command_line/show.ts";
+import { handoffOf } from "../../src/views/handoff.ts";
+import { taskDiff } from "../../src/views/task_diff.ts";
+import type { Given, Told } from "../support/given.ts";
+import { givenTask } from "../support/given.ts";
+
+const OTHER = "another command than the declared test";
+const close = { path: "s:0", checkpoints: "gate" } as const;
+const declares = (...tests: string[]): Given => givenTask({ title: "a", tests });
+const run = (given: Given, command: string, exit_code: number, more: object = {}): Told =>
+  given.call("tasks_evidence_capture", {
+    path: "s:0",
+    items: [{ kind: "run", command, exit_code, stdout: "printed", ...more }],
+  });
+const testsOf = (given: Given): (string | undefined)[] => given.step("s:0").linked.tests.map(({ test }) => test);
+
+describe("evidence and the declared tests of a step", () => {
+  it("[PROOF-42] a run is for the test that is its command, which its text or its place may name as well", () => {
+    const given = declares("npm test -- 'i18n all'", "make check");
+    run(given, 'npm  test -- "i18n all"', 0);
+    run(given, "vitest i18n", 0, { test: 0 });
+    run(given, "make", 0, { test: "make check" });
+    run(given, "echo fine", 0);
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: make check"], checkpoint: "docs" });
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: make check"], checkpoint: "tests" });
+    expect(testsOf(given)).toEqual(["npm test -- 'i18n all'", "npm test -- 'i18n all'", "make check", "make check"]);
+    expect([...given.entity().facts.values()].map(({ test }) => test)[3]).toBeUndefined();
+  });
+
+  it("[PROOF-42] [PROOF-39] what was run for a declared test and failed keeps the step open, though its caller named no checkpoint", () => {
+    const given = declares("npm test");
+    run(given, "npm test", 1);
+    expect(given.refusal("tasks_close_step", close).code).toBe("PROOF_FAILED");
+    run(given, "echo fine", 0, { test: 0 });
+    expect(given.refusal("tasks_close_step", close).code).toBe("PROOF_FAILED");
+    run(given, "npm test", 0);
+    given.call("tasks_close_step", close);
+  });
+
+  it("[PROOF-42] a test that the step does not declare is refused with those that it does", () => {
+    const given = declares("npm test");
+    for (const test of [1, "npm run lint"]) {
+      const items = [{ kind: "run", command: "x", exit_code: 0, test }];
+      const refused = given.refusal("tasks_evidence_capture", { path: "s:0", items });
+      expect([refused.code, refused.recovery]).toEqual(["INVALID_INPUT", 'Give its text or its place: 0: "npm test".']);
+      expect(given.refusal("tasks_evidence_capture", { items }).recovery).toContain("Name a step");
+    }
+  });
+
+  it("[PROOF-42] quotes and blanks make no difference between two commands, words do", () => {
+    const same = [
+      ["npm test", " npm   test "],
+      ["a 'b c'", 'a "b c"'],
+      ["a b\\ c", "a 'b c'"],
+      ['a "\\$x"', "a '$x'"],
+      ["it's open", "it's open"],
+    ] as const;
+    for (const [one, other] of same) expect([one, other, isSameCommand(one, other)]).toEqual([one, other, true]);
+    for (const [one, other] of [
+      ["npm test", "npm test -- x"],
+      ["a 'b c'", "a b c"],
+      ["a", "A"],
+      ["it's a", "it s a"],
+    ] as const)
+      expect([one, other, isSameCommand(one, other)]).toEqual([one, other, false]);
+  });
+
+  it("[PROOF-43] another command is told in README, radar, handoff, show and diff, and a declared one is not", () => {
+    const seen = (command: string): string[] => {
+      const given = declares("npm test -- i18n");
+      run(given, command, 0, { test: 0 });
+      given.call("tasks_close_step", close);
+      const { radar } = given.call("tasks_radar", {}).result as { radar: { verify: string[] } };
+      const subject = given.subject("TASK-001");
+      const show = showTool.reply as (input: object, context: object) => Told;
+      const page = show({}, {
+        workspace: "acme/repo",
+        subject,
+        find: () => undefined,
+        idOf: () => "",
+      } as never);
+      const { evidence } = page.result as { evidence: { remarks?: string[] }[] };
+      return [
+        readme(subject),
+        radar.verify.join(),
+        JSON.stringify(handoffOf(subject)),
+        JSON.stringify(evidence[0]!.remarks ?? []),
+        JSON.stringify(taskDiff(null, { entity: subject.entity, events: new Map() })),
+      ];
+    };
+    for (const text of seen("echo fine")) expect(text).toContain(OTHER);
+    for (const text of seen("npm test -- i18n")) expect(text).not.toContain(OTHER);
+  });
+
+  it("[PROOF-43] a failed run that is the newest of a declared test is named with it", () => {
+    const given = declares("npm test -- i18n");
+    run(given, "vitest i18n", 2, { test: 0 });
+    const risks = (): string => JSON.stringify(given.call("tasks_handoff", {}).result["handoff"]);
+    expect(risks()).toContain("the newest run of the test npm test -- i18n failed: evidence:cmd-");
+    expect(given.refusal("tasks_close_step", close).message).toContain('for the declared test "npm test -- i18n"');
+    run(given, "npm test -- i18n", 0);
+    expect(risks()).toContain("a run for tests failed: evidence:cmd-");
+  });
+});
