@@ -587,7 +587,17 @@ const APPLY = {
       const receipt = command !== null ? "CMD" : item.url !== undefined ? "LINK" : null;
       const kept =
         item.attachment?.sha256 !== undefined || words("stdout stderr diff content lines_sha256 commit").some((key) => item[key] !== undefined);
-      const link = { evidence, counts, receipt, command, cwd, exit_code, op: s.here.index, backed: counts && (kept || exit_code === 0) };
+      const link = {
+        evidence,
+        counts,
+        receipt,
+        command,
+        cwd,
+        exit_code,
+        op: s.here.index,
+        backed: counts && (kept || exit_code === 0),
+        ...(item.test === undefined ? {} : { test: item.test }),
+      };
       if (one) s.works(listOf(one));
       for (const c of one ? new Set(item.test === undefined ? checkpoints : [...checkpoints, "tests"]) : []) {
         const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && commandOf(run) === commandOf(link));

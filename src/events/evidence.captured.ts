@@ -80,7 +80,7 @@ export const evidenceCaptured = defineEvent({
       w.put("facts", entity.facts, id, factsOf(one, fact, id, index));
       if (!step) return;
       const link = linkOf(one, id, at.index, fact.ts);
-      // What was run for a declared test is about tests, whichever checkpoints its caller named (PROOF-42).
+      // A run for a declared test is linked to tests, whichever checkpoints its caller named (PROOF-42).
       const about = one.test === undefined ? p.checkpoints : [...p.checkpoints, "tests" as const];
       for (const c of new Set(about)) {
         const links = step.linked[c];

@@ -93,7 +93,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   const run = runLine(subject, step, missing);
   if (failed.length === 0) {
     return new TaskfoldError("PROOF_REQUIRED", `${expected} none that counts.`, {
-      recovery: `Run it with "${run}", or capture a run that was made: its command, exit code and output. What is still to be filled in is no proof.`,
+      recovery: `Run it with "${run}", or capture a run that was made: its command, exit code and output. Lines still to be filled in are no proof.`,
       suggestions,
       details: { step_id: step.id, missing },
     });

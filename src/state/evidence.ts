@@ -48,7 +48,7 @@ export interface EvidenceFacts {
   no_proof?: "missing" | "open";
 }
 
-/** Who put evidence aside, when, and why (EVID-58). */
+/** The actor, time and reason of an entry that was put aside (EVID-58). */
 export interface Superseded {
   by: string;
   ts: string;

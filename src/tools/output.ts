@@ -2,7 +2,7 @@
  * The members of replies, as schemas: the counterpart of the input parts in common.ts. An object has exactly the
  * members that stand here, so that a reply with one more is told apart from its schema (TOOL-25).
  */
-import { CHECKPOINTS, KINDS, PROOF_CHECKPOINTS, STATUSES } from "../state/entity.ts";
+import { CHECKPOINTS, KINDS, STATUSES } from "../state/entity.ts";
 import { CARD_STAGES } from "../state/reasoning.ts";
 import type { TSchema } from "../state/schema.ts";
 import {

@@ -65,7 +65,7 @@ function whyOf(entity: Entity): string {
   return short === why ? why : `${short} (${countCodePoints(why)} characters; README.md has all of them)`;
 }
 
-/** What closed steps still lack, because evidence asked for more since, and proof that ran none of the declared tests. */
+/** Returns the demands of evidence that came after a step was closed, and proof that ran none of the declared tests. */
 function* verifyClosed(entity: Entity): Generator<string> {
   for (const step of preOrder(entity.children)) {
     if (!step.done) continue;

@@ -410,7 +410,7 @@ describe("macro_close_step", () => {
         task: "TASK-001",
         proof: {
           checkpoint: ["tests"],
-          checks: [expect.stringContaining("CMD: <fill"), expect.stringContaining("LINK: <fill")],
+          items: [{ kind: "run", command: expect.any(String), stdout: expect.stringContaining("<fill") }],
         },
       },
     });

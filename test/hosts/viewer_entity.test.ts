@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a task in a browser${LACK}`
     );
     await visit("#/task/TASK-001?step=s:0");
     const checkpoints = await page.locator(".checkpoints").innerText();
-    expect(checkpoints).toMatch(/proved[^]*newest run failed: npm test/);
+    expect(checkpoints).toMatch(/proof failed[^]*newest run failed: npm test/);
     expect(await page.locator(".facts-line").innerText()).toContain("Failed proof");
     const link = await page.getByRole("link", { name: "Link to s:0" }).boundingBox();
     expect(Math.min(link!.width, link!.height)).toBeGreaterThanOrEqual(24);

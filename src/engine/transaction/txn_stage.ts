@@ -219,7 +219,7 @@ function withoutUnrecorded(e: unknown, parts: readonly Part[]): unknown {
   const cites = (id: unknown): boolean => typeof id === "string" && ids.has(id);
   const { code, recovery, details, cause } = e;
   const failed = (details?.["failed"] ?? []) as Failed[];
-  // What it printed is kept no more than the run.
+  // The output of such a run is not kept either.
   const kept = failed.reduce(
     (text, { evidence, output }) =>
       output !== undefined && cites(evidence) ? text.replaceAll(`; output in ${output})`, ")") : text,

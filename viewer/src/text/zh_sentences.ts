@@ -280,8 +280,9 @@ const OF_LOGS: readonly Form[] = [
   said('Completed (plan|task) (".*?")', (kind, title, reason) => `完成${of(KIND, kind!)} ${title}${end(reason)}`),
   said('Blocked (s:\\S+ ".*?")', (step, reason) => `${step} 受阻${end(reason)}`),
   said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${end(reason)}`),
-  said("Superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of (.*?)", (ids, on, reason) =>
-    `取代 ${on} 的 ${ids}${end(reason)}`,
+  said(
+    "Superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of (.*?)",
+    (ids, on, reason) => `取代 ${on} 的 ${ids}${end(reason)}`,
   ),
   said(
     "Captured (\\d+) pieces? of evidence on (.*?)(?: for ([a-z, ]+))?, and superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of .*?",
