@@ -8,6 +8,7 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { FileTooLargeError, UnsafePathError } from "./disk_errors.ts";
+import { nameOf, textOfName } from "./name_bytes.ts";
 import { randomHex } from "./random_hex.ts";
 import type { FilesWatch } from "./poll_files.ts";
 import { pollFiles } from "./poll_files.ts";
@@ -26,6 +27,12 @@ export interface FileStat {
   mtimeMs: number;
   ctimeMs: number;
   kind: "file" | "folder" | "link" | "special file";
+}
+
+/** A name in a folder, and what it is the name of. */
+export interface FolderEntry {
+  name: string;
+  kind: FileStat["kind"];
 }
 
 /**
@@ -77,6 +84,8 @@ export interface Disk {
   readdir(path: string): string[];
   /** Names of the folders in a folder, links to folders not among them. */
   readFolders(path: string): string[];
+  /** All that is in a folder. Here alone names are told byte for byte (name_bytes.ts); every call takes such a name. */
+  entries(path: string): FolderEntry[];
   /** Where a link leads. */
   readlink(path: string): string;
   /** Creates one folder; throws EEXIST when the name is taken. */
@@ -166,7 +175,7 @@ function openRegular(path: string, flags: OpenFlags): number {
 
 function openAny(path: string, flags: OpenFlags): number {
   try {
-    return fs.openSync(path, FLAGS[flags], 0o644);
+    return fs.openSync(nameOf(path), FLAGS[flags], 0o644);
   } catch (e) {
     throw unsafe(e, path);
   }
@@ -225,7 +234,7 @@ export function readWhole(path: string, most: number, shown = path): Buffer {
 
 function lstatOf(path: string): FileStat | undefined {
   try {
-    const s = fs.lstatSync(path, { throwIfNoEntry: false });
+    const s = fs.lstatSync(nameOf(path), { throwIfNoEntry: false });
     return s && toStat(s);
   } catch (e) {
     return absent(e);
@@ -234,7 +243,7 @@ function lstatOf(path: string): FileStat | undefined {
 
 function statOf(path: string): FileStat | undefined {
   try {
-    const s = fs.statSync(path, { throwIfNoEntry: false });
+    const s = fs.statSync(nameOf(path), { throwIfNoEntry: false });
     return s && toStat(s);
   } catch (e) {
     return absent(e);
@@ -263,6 +272,17 @@ function foldersIn(path: string): string[] {
   return names;
 }
 
+function entriesIn(path: string): FolderEntry[] {
+  const found = fs.readdirSync(nameOf(path), { encoding: "buffer", withFileTypes: true });
+  return found.map((entry) => ({ name: textOfName(entry.name), kind: kindOfEntry(entry) }));
+}
+
+function kindOfEntry(entry: fs.Dirent<Buffer>): FileStat["kind"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "special file";
+}
+
 function exchangeNames(one: string, other: string): void {
   if (swap === undefined) swap = loadSwap();
   if (!swap) throw Object.assign(new Error(`ENOSYS: exchange '${one}' with '${other}'`), { code: "ENOSYS" });
@@ -287,7 +307,7 @@ const outside: OutsideReader = {
   namesIn: (path) => fs.readdirSync(path, { encoding: "buffer" }),
   isExecutable: (path) => {
     try {
-      fs.accessSync(path, fs.constants.X_OK);
+      fs.accessSync(nameOf(path), fs.constants.X_OK);
       return true;
     } catch (e) {
       if ((e as NodeJS.ErrnoException).code === undefined) throw e;
@@ -304,7 +324,7 @@ const outside: OutsideReader = {
 
 function readOutside(path: string, read: (fd: number, size: number) => Buffer): Buffer {
   // A user's own link is followed: what it leads to has to be a file all the same.
-  const fd = fs.openSync(path, O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  const fd = fs.openSync(nameOf(path), O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
   try {
     const { mode, size } = fs.fstatSync(fd);
     if (kindOf(mode) !== "file") throw new UnsafePathError(path, "special file");
@@ -330,9 +350,10 @@ export const nodeDisk: Disk = {
   copyMode: (from, to) => fs.fchmodSync(to, fs.fstatSync(from).mode & 0o777),
   syncFolder: syncFolderAt,
   readFile: (path, most = WHOLE_FILE_BYTES) => readWhole(path, most),
-  readdir: (path) => fs.readdirSync(path),
+  readdir: (path) => fs.readdirSync(nameOf(path)),
   readFolders: foldersIn,
-  readlink: (path) => fs.readlinkSync(path),
+  entries: entriesIn,
+  readlink: (path) => fs.readlinkSync(nameOf(path)),
   mkdir: (path) => fs.mkdirSync(path),
   rename: (from, to) => fs.renameSync(from, to),
   exchange: exchangeNames,
@@ -357,9 +378,9 @@ export const folderDescriptors = {
   path: "/proc/self/fd/",
   /** A link in the place of the folder is followed only if `follow`. ENOTDIR for a link, as for a file. */
   open: (path: string, { follow = false } = {}): number =>
-    fs.openSync(path, follow ? FOLDER : FOLDER | (fs.constants.O_NOFOLLOW ?? 0)),
+    fs.openSync(nameOf(path), follow ? FOLDER : FOLDER | (fs.constants.O_NOFOLLOW ?? 0)),
   /** Where an open file or folder is now, as the system tells it. */
-  pathOf: (fd: number): string => fs.readlinkSync(folderDescriptors.path + fd),
+  pathOf: (fd: number): string => textOfName(fs.readlinkSync(folderDescriptors.path + fd, "buffer")),
   works: (): boolean => {
     if (process.platform !== "linux") return false;
     try {

@@ -13,6 +13,7 @@ export function readOnlyDisk(disk: Disk): Disk {
     readFile: (path, most) => disk.readFile(path, most),
     readdir: (path) => disk.readdir(path),
     readFolders: (path) => disk.readFolders(path),
+    entries: (path) => disk.entries(path),
     readlink: (path) => disk.readlink(path),
     watch: (path, changed, failed) => disk.watch(path, changed, failed),
     ...(disk.pollFiles && { pollFiles: disk.pollFiles }),

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import type { Disk, FileStat, OpenFlags } from "./disk.ts";
+import type { Disk, FileStat, FolderEntry, OpenFlags } from "./disk.ts";
 import {
   deniedAt,
   folderDescriptors,
@@ -113,6 +113,10 @@ export class RootedDisk implements Disk {
 
   readFolders(path: string): string[] {
     return this.#denied(path, () => this.#at(path, (at) => nodeDisk.readFolders(at)));
+  }
+
+  entries(path: string): FolderEntry[] {
+    return this.#denied(path, () => this.#at(path, (at) => nodeDisk.entries(at)));
   }
 
   syncFolder(path: string): void {

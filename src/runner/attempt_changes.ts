@@ -3,13 +3,18 @@ import type { PacketAccess } from "../engine/packet/packet_access.ts";
 import { attemptsOf } from "../state/packet.ts";
 import type { Attempt, Packet } from "../state/packet.ts";
 
-import { outOfScope } from "../rules/packet/scope.ts";
+import { isOwn, outOfScope } from "../rules/packet/scope.ts";
+import type { ExplainedFiles } from "../engine/packet/explained_files.ts";
+import { readRegular } from "../files/atomic.ts";
+import { sameRecorded } from "../files/file_sign.ts";
 import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
 import type { Baseline, Change } from "./baseline.ts";
 import type { Lost } from "./lost_record.ts";
 import { seenBy, withoutRecord } from "./lost_record.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
+import { markNow } from "./work_tree.ts";
 import type { WorkTreeContext } from "./work_tree.ts";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { unlessRefused } from "../files/storage_error.ts";
@@ -21,18 +26,20 @@ export class AttemptChanges {
   readonly #baseline: Baseline;
   /** Why not all is known that changed; undefined where it is. */
   readonly #lost: Lost | undefined;
-  readonly #isFolded: PacketAccess["isFolded"];
+  readonly #explained: PacketAccess["explained"];
   #run: string | undefined;
   #change: Change | undefined;
+  /** Paths of the last look that count. */
+  #paths: string[] | undefined;
 
   private constructor(
-    { id, disk, disks, layout, git, packet, isFolded }: PacketAccess,
+    { id, disk, disks, layout, git, packet, explained }: PacketAccess,
     baseline?: Baseline,
     run?: string,
     lost?: Attempt,
   ) {
     this.#task = id;
-    this.#isFolded = isFolded;
+    this.#explained = explained;
     this.#context = { disk, anywhere: disks.anywhere, root: layout.root, git };
     this.#trees = new KeptWorkTrees(disk, layout);
     const { deny } = packet().manifest.scope;
@@ -73,8 +80,7 @@ export class AttemptChanges {
   notKnown({ manifest: { scope } }: Packet): { refused?: string } {
     if (!this.#lost) return {};
     const { why, judged } = this.#lost;
-    const paths = this.#change?.paths;
-    const isInside = judged && paths?.every((path) => outOfScope(path, scope) === null) === true;
+    const isInside = judged && this.paths.every((path) => outOfScope(path, scope) === null);
     return isInside ? {} : { refused: why };
   }
 
@@ -85,13 +91,46 @@ export class AttemptChanges {
     this.#run = run;
   }
 
-  /** Paths that changed until now. `files`: what the caller itself wrote, absolute. */
-  look(files: readonly string[] = []): string[] {
-    const { paths: all, recorded } = changedIn(this.#baseline, this.#context);
-    const paths = all.filter((path) => !this.#isFolded(path));
-    const { own } = this.#baseline;
-    this.#change = { paths: withoutOwn(paths, this.#context, files, own), recorded };
-    return this.#change.paths;
+  /** Looks at what changed until now. `files`: what the caller itself wrote, absolute. */
+  look(files: readonly string[] = []): void {
+    const { paths, recorded } = changedIn(this.#baseline, this.#context);
+    this.#change = { paths: withoutOwn(paths, this.#context, files, this.#baseline.own), recorded };
+    this.#paths = undefined;
+  }
+
+  /** Paths that changed until the last look, without those that the logs explain now. */
+  get paths(): string[] {
+    return (this.#paths ??= this.#counting());
+  }
+
+  #counting(): string[] {
+    const { tree, carried } = this.#baseline;
+    const { paths, recorded } = this.#change ?? NO_CHANGE;
+    if (!paths.some(isOwn)) return paths;
+    const explained = this.#explained(tree?.logs ?? new Map());
+    const objects = paths.some((path) => recorded.has(path) && isOwn(path)) ? this.#recordedObjects() : new Map();
+    return paths.filter((path) => {
+      if (!isOwn(path)) return true;
+      const was = tree?.marks.get(path) ?? null;
+      const isChanged = carried.has(path) || !sameRecorded(was, markNow(this.#context, path));
+      if (isChanged && !explained.has(path)) return true;
+      return recorded.has(path) && !this.#isRecorded(explained, path, objects.get(path) ?? "");
+    });
+  }
+
+  #recordedObjects(): ReadonlyMap<string, string> {
+    return this.#context.git?.recordedSince(this.#baseline.commit) ?? new Map();
+  }
+
+  /** Each object that the commit or the index has for it, unless it has the bytes of the file. */
+  #isRecorded(explained: ExplainedFiles, path: string, entry: string): boolean {
+    const { git, disk, root } = this.#context;
+    const bytes = unlessRefused(() => readRegular(disk, join(root, path)));
+    const objects = new Set(entry.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g));
+    return [...objects].every((object) => {
+      if (/^0+$/.test(object)) return explained.isRecorded(path, null);
+      return bytes && nameOfBlob(object, bytes) === object ? true : explained.isRecorded(path, git!.read(object));
+    });
   }
 
   /** Whether a look was taken. */
@@ -102,14 +141,26 @@ export class AttemptChanges {
   /** Of the paths of the last look, those of an attempt that did not pass count for the next one. */
   end(passed: boolean): void {
     if (this.#run === undefined) return;
-    const change = this.#change ?? { paths: [], recorded: new Set<string>() };
+    const change = { ...(this.#change ?? NO_CHANGE), paths: this.paths };
     if (passed) this.#trees.drop(this.#task, this.#run);
     else this.#trees.keep(this.#task, this.#run, afterFailure(this.#baseline, change, this.#context));
   }
 }
 
-function keptOf({ id, disk, layout }: PacketAccess, { run }: Attempt): Baseline | undefined {
-  return new KeptWorkTrees(disk, layout).read(id, run);
+const NO_CHANGE: Change = { paths: [], recorded: new Set() };
+
+/** As git names these bytes, by the hash that the other name is one of. */
+function nameOfBlob(like: string, bytes: Buffer): string {
+  return createHash(like.length === 64 ? "sha256" : "sha1")
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest("hex");
+}
+
+/** A process of the stage can write this file, too: one that is not what the start event tells of is as good as none. */
+function keptOf({ id, disk, layout, git }: PacketAccess, { run, work_tree }: Attempt): Baseline | undefined {
+  const kept = new KeptWorkTrees(disk, layout).read(id, run);
+  return kept?.tree && work_tree !== undefined && seenBy(kept, git) !== work_tree ? undefined : kept;
 }
 
 // Files in the work tree that a caller of the runner writes, and that no stage changed (PACKET-272).

@@ -5,7 +5,7 @@ import { isTaskfoldError } from "../errors.ts";
 import { readRegular } from "../files/atomic.ts";
 import { sameRecorded } from "../files/file_sign.ts";
 import type { RecordedSign } from "../files/file_sign.ts";
-import { changedSince, diskFor, isOwn, markNow, readWorkTree } from "./work_tree.ts";
+import { changedSince, diskFor, markNow, readWorkTree } from "./work_tree.ts";
 import type { WorkTreeContext, WorkTree } from "./work_tree.ts";
 
 /** A path that a failed attempt changed. */
@@ -86,7 +86,7 @@ function recorder(git: GitPort | undefined): (commit: string | null) => Readonly
 /** Paths for which another commit is checked out than at the start of the attempt. */
 function committedIn({ commit }: Baseline, git: GitPort | undefined): string[] {
   if (!git || (git.head() ?? null) === commit) return [];
-  return unlessTooLarge(() => git.committedSince(commit), []).filter((path) => !isOwn(path));
+  return unlessTooLarge(() => git.committedSince(commit), []);
 }
 
 export interface Change {

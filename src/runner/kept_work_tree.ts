@@ -7,9 +7,10 @@ import { ensureFolder } from "../files/folders.ts";
 import type { Layout } from "../files/layout.ts";
 import { isObject } from "../state/json.ts";
 import type { Baseline, Carried, FailedRules } from "./baseline.ts";
+import type { LogEnd } from "../engine/packet/log_ends.ts";
 import type { WorkTree } from "./work_tree.ts";
 
-const VERSION = 5;
+const VERSION = 6;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export class KeptWorkTrees {
@@ -26,7 +27,14 @@ export class KeptWorkTrees {
     const path = this.#path(task, run);
     ensureFolder(this.#disk, dirname(path));
     const kept: Kept = {
-      tree: tree && { ...tree, denied: [...tree.denied], marks: [...tree.marks], index: [...tree.index] },
+      tree: tree && {
+        ...tree,
+        denied: [...tree.denied],
+        marks: [...tree.marks],
+        index: [...tree.index],
+        unlisted: [...tree.unlisted],
+        logs: [...tree.logs],
+      },
       commit,
       carried: [...carried],
       failed,
@@ -42,7 +50,13 @@ export class KeptWorkTrees {
     if (!isKept(kept)) return undefined;
     const { tree, commit, carried, failed, own } = kept;
     return {
-      tree: tree && { ...tree, marks: new Map(tree.marks), index: new Map(tree.index) },
+      tree: tree && {
+        ...tree,
+        marks: new Map(tree.marks),
+        index: new Map(tree.index),
+        unlisted: new Map(tree.unlisted),
+        logs: new Map(tree.logs),
+      },
       commit,
       carried: new Map(carried),
       failed,
@@ -67,9 +81,11 @@ interface Kept {
   own: [string, string][];
 }
 
-interface KeptTree extends Omit<WorkTree, "marks" | "index"> {
+interface KeptTree extends Omit<WorkTree, "marks" | "index" | "unlisted" | "logs"> {
   marks: [string, RecordedSign][];
   index: [string, string][];
+  unlisted: [string, string][];
+  logs: [string, LogEnd][];
 }
 
 function parsed(text: string): unknown {
@@ -91,9 +107,14 @@ function isKept(value: unknown): value is Kept {
 
 function isTree(tree: unknown): boolean {
   if (!isObject(tree) || typeof tree["complete"] !== "boolean") return false;
-  const { marks, index, rules, denied } = tree;
+  const { marks, index, rules, denied, unlisted, logs } = tree;
   if (!isEntries(marks, isMark) || !isEntries(index, isText) || !isRulesOrNull(rules)) return false;
+  if (!isEntries(unlisted, isText) || !isEntries(logs, isLogEnd)) return false;
   return Array.isArray(denied) && denied.every(isText);
+}
+
+function isLogEnd(end: unknown): boolean {
+  return isObject(end) && typeof end["size"] === "number" && isText(end["sha256"]);
 }
 
 function isFailed(failed: unknown): boolean {

@@ -7,7 +7,8 @@ import type { GitPort } from "../engine/core/git_port.ts";
 import { isTaskfoldError } from "../errors.ts";
 import type { RecordedSign } from "../files/file_sign.ts";
 import type { Baseline } from "./baseline.ts";
-import { isOwn, readWorkTree } from "./work_tree.ts";
+import { isOwn } from "../rules/packet/scope.ts";
+import { readWorkTree } from "./work_tree.ts";
 import type { WorkTreeContext, WorkTree } from "./work_tree.ts";
 
 const GIT = ".git/";
@@ -20,8 +21,13 @@ const USERS_RULES = ".git/core.excludesFile";
 const NO_RULES = { patterns: "", ignoreCase: false };
 
 /** One line for the start event. */
-export function seenBy({ tree, commit }: Baseline, git: GitPort | undefined): string {
-  return [git ? (commit ?? NO_COMMIT) : NO_GIT, ...(tree ? digestsOf(tree) : [])].join(" ");
+export function seenBy({ tree, commit, carried, failed }: Baseline, git: GitPort | undefined): string {
+  const earlier = carried.size === 0 && failed === null ? [] : [digestOf([[...carried], failed])];
+  return [git ? (commit ?? NO_COMMIT) : NO_GIT, ...(tree ? digestsOf(tree) : []), ...earlier].join(" ");
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
 export interface Lost {
@@ -56,11 +62,9 @@ export function withoutRecord(
 
 /** Files and settings; both by marks, which another machine has otherwise. */
 function digestsOf({ marks }: WorkTree): [files: string, settings: string] {
-  const entries = [...marks].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const digest = (ofGit: boolean): string =>
-    createHash("sha256")
-      .update(JSON.stringify(entries.filter(([path]) => path.startsWith(GIT) === ofGit)))
-      .digest("hex");
+  // The engine itself writes in the folder of the workspace while a stage runs.
+  const entries = [...marks].filter(([path]) => !isOwn(path)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const digest = (ofGit: boolean): string => digestOf(entries.filter(([path]) => path.startsWith(GIT) === ofGit));
   return [digest(false), digest(true)];
 }
 
@@ -76,8 +80,7 @@ function differingFrom(git: GitPort, commit: string): Differing | undefined {
   const from = commit === NO_COMMIT ? null : commit;
   if (commit === NO_GIT || (from !== null && !git.hasCommit(from))) return undefined;
   try {
-    const counts = (path: string): boolean => !isOwn(path);
-    return { recorded: [...git.recordedSince(from).keys()].filter(counts), changed: git.changed(null).filter(counts) };
+    return { recorded: [...git.recordedSince(from).keys()], changed: git.changed(null) };
   } catch (e) {
     if (isTaskfoldError(e) && e.code === "CONTENT_TOO_LARGE") return undefined;
     throw e;
@@ -94,7 +97,7 @@ function marksOf(
   { recorded, changed }: Differing,
   isGitOther: boolean,
 ): Map<string, RecordedSign> {
-  const were = new Map([...marks].filter(([path]) => index.has(path) || path.startsWith(GIT)));
+  const were = new Map([...marks].filter(([path]) => index.has(path) || path.startsWith(GIT) || isOwn(path)));
   for (const path of [...recorded, ...changed.filter((one) => index.has(one))]) were.set(path, NEVER);
   if (isGitOther)
     for (const path of were.keys()) if (path.startsWith(GIT) && path !== USERS_RULES) were.set(path, NEVER);

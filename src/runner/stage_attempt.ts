@@ -102,13 +102,14 @@ export class StageAttempt {
     const packet = this.#access.packet();
     let run: StageRun;
     let facts: GateFacts;
-    let look = (): string[] => changes.look();
+    let look = (): void => changes.look();
     try {
       const onEnded = (): void => void (look = outcomeOf(look));
       run = await this.#options.executor.run({ ...this.#filled(planned, packet), onEnded }, this.#options.signal);
-      const paths = look();
+      look();
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
-      facts = { ...(await this.#gateFacts(packet, run, paths)), ...changes.notKnown(packet) };
+      await this.#putLogBack();
+      facts = { ...(await this.#gateFacts(packet, run, changes.paths)), ...changes.notKnown(packet) };
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {

@@ -83,6 +83,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
     }
     const { stage, exit_code, timed_out } = options;
     const applies = diffFit(access, stage, attempt.run);
+    changes?.look(handedOver(options));
     const reply = await workspace.call("packet_stage_finish", {
       workspace: workspace.id ?? "",
       task: id,
@@ -90,7 +91,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       run: attempt.run,
       exit_code,
       ...(timed_out === undefined ? {} : { timed_out }),
-      ...(changes ? { changed_paths: toldPaths(changes.look(handedOver(options)), access.packet()) } : {}),
+      ...(changes ? { changed_paths: toldPaths(changes.paths, access.packet()) } : {}),
       ...changes?.notKnown(access.packet()),
       ...(applies ? { applies } : {}),
       ...(await acceptance(access, options)),

@@ -9,6 +9,7 @@ import { LIMITS } from "../state/limits.ts";
 import type { Packet } from "../state/packet.ts";
 import { partsOfStage, runningAttempt } from "../state/packet.ts";
 import { acceptanceCommands } from "../state/packet_next.ts";
+import { shownName } from "../name_bytes.ts";
 import { runAcceptance } from "./acceptance.ts";
 import type { AcceptanceRun } from "./acceptance.ts";
 import { redactionOf } from "./redaction.ts";
@@ -20,10 +21,13 @@ const MAX_PATHS = 5000;
 /** Most bytes of each stream of a command that evidence takes. */
 const STREAM_BYTES = 100_000;
 
-/** As many as the gate is told. */
+/** As many as the gate is told, and as people read their names. */
 export function toldPaths(paths: string[], packet: Packet): string[] {
+  return firstOf(paths, packet.manifest).map(shownName);
+}
+
+function firstOf(paths: string[], { scope }: Packet["manifest"]): string[] {
   if (paths.length <= MAX_PATHS) return paths;
-  const { scope } = packet.manifest;
   const [outside, inside] = [true, false].map((is) =>
     paths.filter((path) => (outOfScope(path, scope) !== null) === is),
   );

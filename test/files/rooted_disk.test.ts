@@ -61,6 +61,7 @@ const CALLS: Record<string, (disk: Disk, root: string) => unknown> = {
   readFile: (disk, root) => disk.readFile(join(root, "in/file")),
   readdir: (disk, root) => disk.readdir(join(root, "in")),
   readFolders: (disk, root) => disk.readFolders(join(root, "in")),
+  entries: (disk, root) => disk.entries(join(root, "in")),
   mkdir: (disk, root) => disk.mkdir(join(root, "in/new")),
   "rename from": (disk, root) => disk.rename(join(root, "in/file"), join(root, "moved")),
   "rename to": (disk, root) => disk.rename(join(root, "own"), join(root, "in/new")),

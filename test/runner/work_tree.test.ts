@@ -74,12 +74,13 @@ describe.each(KINDS)("changed files %s", (_name, git) => {
     expect(tree.after(() => appendFileSync(join(outside, "secret"), "y"))).toEqual([]);
   });
 
-  it("[PACKET-106] are none of .git, .coco and node_modules, at any depth", () => {
+  it("[PACKET-106] are none of .git and node_modules, and none that belongs to the machine", () => {
     const tree = prepared();
     expect(
       tree.after(() => {
         for (const path of [
-          ".coco/tasks/TASK-001/outputs/x",
+          ".coco/registry/machine-1/index/x",
+          ".coco/locks/x",
           "node_modules/a/index.js",
           "src/deep/node_modules/b.js",
           ".git/x",

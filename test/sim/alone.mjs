@@ -230,6 +230,7 @@ export class Alone {
       readFile,
       readdir: (/** @type {string} */ path) => disk.readdir(path),
       readFolders: (/** @type {string} */ path) => disk.readdir(path, true),
+      entries: (/** @type {string} */ path) => disk.entries(path),
       readlink: (/** @type {string} */ path) => {
         throw errno("EINVAL", path);
       },

@@ -310,6 +310,11 @@ export class Disk {
   }
 
   /** @param {string} path */
+  entries(path) {
+    return this.readdir(path).map((name) => ({ name, kind: this.#there(`${path}/${name}`).kind }));
+  }
+
+  /** @param {string} path */
   mkdir(path) {
     if (this.find(path)) throw errno("EEXIST", path);
     const { folder, name } = this.#parent(path);

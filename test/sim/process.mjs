@@ -289,7 +289,7 @@ class Process {
       (/** @type {unknown[]} */ ...args) =>
         this.call(name, args);
     const calls = Object.fromEntries(
-      "open close truncate fstat stat lstat fdatasyncSync fsync copyMode syncFolder readdir readFolders mkdir rename exchange unlink rmdir identity"
+      "open close truncate fstat stat lstat fdatasyncSync fsync copyMode syncFolder readdir readFolders entries mkdir rename exchange unlink rmdir identity"
         .split(" ")
         .map((name) => [name, ask(name)]),
     );

@@ -41,7 +41,7 @@ const CHANGES = new Set(
 );
 const GROWS = new Set(["write", "mkdir", "open"]);
 const SYNCS = new Set("fdatasyncSync fdatasync fsync syncFolder".split(" "));
-const LOOKS = new Set("open read fstat stat lstat readFile readdir readFolders".split(" "));
+const LOOKS = new Set("open read fstat stat lstat readFile readdir readFolders entries".split(" "));
 const CREATES = new Set(["a+", "wx"]);
 /** Refusals after which the same call is made again: nothing was done, or the outcome is unknown. */
 const AGAIN = new Set(
@@ -853,6 +853,8 @@ export class World {
         return disk.readdir(args[0]);
       case "readFolders":
         return disk.readdir(args[0], true);
+      case "entries":
+        return disk.entries(args[0]);
       case "syncFolder":
         disk.syncFolder(args[0]);
         this.time += SYNC_MS;

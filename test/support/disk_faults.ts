@@ -3,7 +3,17 @@ import { CHANGES } from "./disk_calls.ts";
 import type { Kind } from "./disk_calls.ts";
 import type { FaultyDisk } from "./faulty_disk.ts";
 
-const LOOKS: readonly Kind[] = ["open", "read", "fstat", "stat", "lstat", "readFile", "readdir", "readFolders"];
+const LOOKS: readonly Kind[] = [
+  "open",
+  "read",
+  "fstat",
+  "stat",
+  "lstat",
+  "readFile",
+  "readdir",
+  "readFolders",
+  "entries",
+];
 
 export interface DiskFault {
   kinds: readonly Kind[];

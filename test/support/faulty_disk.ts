@@ -3,7 +3,7 @@
  * the n-th change. The files are real; only what this disk was told to spoil is spoiled.
  */
 import { dirname, join, sep } from "node:path";
-import type { Disk, OpenFlags } from "../../src/disk.ts";
+import type { Disk, FolderEntry, OpenFlags } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
 import { CHANGES, fits } from "./disk_calls.ts";
 import type { Call, Kind, Which } from "./disk_calls.ts";
@@ -261,6 +261,10 @@ export class FaultyDisk implements Disk {
 
   readFolders(path: string): string[] {
     return this.#call("readFolders", path, () => this.#inner.readFolders(path));
+  }
+
+  entries(path: string): FolderEntry[] {
+    return this.#call("entries", path, () => this.#inner.entries(path));
   }
 
   readlink(path: string): string {

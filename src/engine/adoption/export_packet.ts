@@ -15,7 +15,7 @@ import type { Packet } from "../../state/packet.ts";
 import { attemptsOf } from "../../state/packet.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
-import { namedFiles, promptsOf } from "../packet/packet_files.ts";
+import { namedFiles, promptsOf } from "../packet/named_by_events.ts";
 import { isFromSystem } from "../entity/reply.ts";
 import { findEntity } from "../entities/target.ts";
 

@@ -38,12 +38,19 @@ export interface GitPort {
   add: (paths: string[]) => string[];
   /**
    * Files of the work tree that are tracked, or new and not ignored; those outside of the root begin with `../`. Without `rules` the rules of now decide which new
-   * files are ignored. New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders.
+   * files are ignored. New files in folders with one of the names in `leftOut` may be missing: git then need not walk these folders. `/` before a name stands
+   * for the root. Paths are texts of `name_bytes.ts`, here and where the index or a commit is compared.
    */
   workTree: (leftOut: readonly string[], rules?: IgnoreRules) => GitTree;
   /**
+   * Of these paths, those that kept rules ignore. For what git does not list: pipes, and folders that this user may not read. `/` at the end stands for a
+   * folder.
+   */
+  ignored: (paths: readonly string[], rules: IgnoreRules) => Set<string>;
+  /**
    * Files of git itself that say what it lists and executes, such as `.git/config`: their paths and digests. `.git/core.excludesFile`
-   * stands for the user's own ignore rules, and `.git/core.hooksPath/` for the folder of hooks that the configuration names. `inner`: submodules.
+   * stands for the user's own ignore rules, `.git/core.hooksPath/` for the folder of hooks that the configuration names, and `.git/include.path/` for files that it
+   * includes. `inner`: folders with a `.git` of their own.
    */
   controlFiles: (inner: readonly string[]) => { path: string; sha256: string }[];
   /** Whether a diff could be applied to the work tree as it is, or was already; paths are relative to the root. */

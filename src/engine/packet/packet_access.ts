@@ -2,27 +2,24 @@
  * The parts that a dispatcher of a packet needs beside calls: the packet as it is now, its folder, and the right to run
  * it.
  */
-import { join, sep } from "node:path";
 import type { Disk } from "../../disk.ts";
 import type { Disks } from "../../disks.ts";
-import { isTaskfoldError } from "../../errors.ts";
-import { readRegular } from "../../files/atomic.ts";
 import type { Layout } from "../../files/layout.ts";
 import type { Runtime } from "../../runtime.ts";
-import { projectionsOf } from "../../projections/index.ts";
 import { packetHeld, packetOf } from "../../rules/packet/packet_of.ts";
 import type { Subject } from "../../state/entity.ts";
 import type { Packet } from "../../state/packet.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
-import type { ReadAccess, ReadModel } from "../entities/read_model.ts";
+import type { ReadAccess } from "../entities/read_model.ts";
 import { foreignFolder } from "../entities/entities.ts";
 import type { GitPort } from "../core/git_port.ts";
 import type { Lock } from "../core/lock.ts";
 import { packetLock } from "../core/lock.ts";
-import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { refuseTwoFolders } from "../entity/two_folders.ts";
 import { refuseAway } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
+import { ExplainedFiles } from "./explained_files.ts";
+import type { LogEnd } from "./log_ends.ts";
 
 export interface PacketAccess {
   readonly id: string;
@@ -37,8 +34,8 @@ export interface PacketAccess {
   readonly runtime: Runtime;
   /** Whether the shared log has the bytes of this digest, and this machine fetched them never. */
   readonly isRemote: (sha256: string) => boolean;
-  /** Whether a file below the folder of a plan or task is as the log of that one says; false for every other path. */
-  readonly isFolded: (path: string) => boolean;
+  /** Tells which changes below the workspace's own folder the logs explain. `before`: how far they went. */
+  readonly explained: (before: ReadonlyMap<string, LogEnd>) => ExplainedFiles;
   /** The task as its log says now. */
   readonly subject: () => Subject;
   readonly packet: () => Packet;
@@ -70,42 +67,11 @@ export function packetAccess(engine: ReadAccess, id: string): PacketAccess {
     now: context.now,
     runtime: context.runtime,
     isRemote: (sha256) => context.remote.has(sha256),
-    isFolded: (path) => isFolded(engine, path),
+    explained: (before) => new ExplainedFiles(engine, before, id),
     subject,
     packet,
     hold: () => hold(engine, id),
   };
-}
-
-const ENTITY_FILE = /^\.coco\/(?:tasks|archive)\/([^/]+)\/(.+)$/;
-
-function isFolded(engine: ReadAccess, path: string): boolean {
-  const [, id = "", name = ""] = ENTITY_FILE.exec(path) ?? [];
-  if (id === "") return false;
-  const { disk, layout } = engine.context;
-  const at = join(layout.root, path);
-  const text = foldedText(engine, id, at)?.get(name);
-  return text === undefined ? disk.lstat(at) === undefined : readRegular(disk, at)?.equals(Buffer.from(text)) === true;
-}
-
-/** Undefined where no log of ours tells of the folder that `at` lies in. */
-function foldedText(engine: ReadAccess, id: string, at: string): Map<string, string> | undefined {
-  const workspace = engine.binding?.workspace ?? "";
-  try {
-    const loaded = ownOf(engine.reading(), workspace, id);
-    return loaded && at.startsWith(`${loaded.folder}${sep}`) ? projectionsOf(loaded.subject(workspace)) : undefined;
-  } catch (e) {
-    if (!isTaskfoldError(e)) throw e;
-    return undefined;
-  }
-}
-
-/** One that was deleted lies in the archive, and no reader finds it there. */
-function ownOf({ entities, store }: ReadModel, workspace: string, id: string): LoadedEntity | undefined {
-  const deleted = store.has(id) ? undefined : store.findArchived(id);
-  if (deleted) return deleted.catchUp() && deleted.entity ? deleted : undefined;
-  const { loaded, foreign } = entities.find(workspace, { id, from: "input" });
-  return foreign ? undefined : loaded;
 }
 
 function hold(engine: ReadAccess, id: string): Lock {

@@ -6,13 +6,14 @@ import { inspectFile, inspectText } from "../../files/inspect.ts";
 import { packetFiles } from "../../projections/packet/index.ts";
 import { promptOf } from "../../rules/packet/prompt_of.ts";
 import { attachmentsFor } from "../../rules/packet/review_files.ts";
-import type { Packet, PacketFile } from "../../state/packet.ts";
-import { namesOfOpen, PARTIAL, partsOfStage, promptFile, STAGE_FILES } from "../../state/packet.ts";
+import type { Packet } from "../../state/packet.ts";
+import { namesOfOpen, PARTIAL, partsOfStage, STAGE_FILES } from "../../state/packet.ts";
 import type { Warning } from "../../errors.ts";
 import { inputFault } from "../../rules/packet/packet_path.ts";
 import { listed } from "../../rules/phrase.ts";
 import type { Finding } from "../core/finding.ts";
-import type { NamedFile } from "../core/remote_bytes.ts";
+import { digestsOfPacket, filesOfPacket, namedFiles, promptsOf } from "./named_by_events.ts";
+import type { NamedPrompt } from "./named_by_events.ts";
 import { note, remoteFinding, wholeFile } from "../core/finding.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
@@ -20,23 +21,6 @@ import type { PacketAccess } from "./packet_access.ts";
 import type { EntityFiles } from "../entity/entity_files.ts";
 import type { EngineContext } from "../core/context.ts";
 import { counted } from "../../state/counted.ts";
-
-/** Every file that an event names, the dropped ones too. */
-export function namedFiles({ attempts }: Packet): PacketFile[] {
-  return attempts.flatMap(({ ended }) => Object.values(ended?.files ?? {}));
-}
-
-/** Outputs, logs and prompts at the paths that they have now; files that the archive dropped are left out. */
-export function filesOfPacket(packet: Packet): NamedFile[] {
-  const kept = namedFiles(packet).filter(({ dropped }) => dropped !== true);
-  return [...kept, ...promptsOf(packet)].map(({ path, sha256 }) => ({ path, sha256 }));
-}
-
-/** Digests of all that an event of the packet names, prompts of earlier attempts too: bytes of its own, wherever they lie. */
-export function digestsOfPacket(packet: Packet): Set<string> {
-  const prompts = packet.attempts.flatMap(({ prompt_sha256 }) => prompt_sha256 ?? []);
-  return new Set([...filesOfPacket(packet).map(({ sha256 }) => sha256), ...prompts]);
-}
 
 /** Removes the outputs that the archive leaves out. One that is not what its event names is another file, and stays. */
 export function dropOutputs({ disk }: EngineContext, { entity, folder }: LoadedEntity): void {
@@ -67,21 +51,6 @@ function contentFindings(where: EntityFiles, packet: Packet, remote: ReadonlySet
     return findings.length > 0 && isComposedAnew(where, packet, file) ? [] : findings;
   });
   return [...files.flatMap((file) => contentFinding(where, file, named)), ...prompts];
-}
-
-interface NamedPrompt {
-  path: string;
-  stage: string;
-  sha256: string;
-}
-
-/** The prompt of a stage is that of its latest attempt. @internal */
-export function promptsOf({ attempts }: Packet): NamedPrompt[] {
-  const latest = new Map(attempts.map((one) => [promptFile(one.stage), one]));
-  return [...latest].flatMap(([path, { stage, prompt_sha256, imported }]) =>
-    // Another program composed that of its own run, by other rules.
-    prompt_sha256 === null || imported === true ? [] : [{ path, stage, sha256: prompt_sha256 }],
-  );
 }
 
 /** A prompt may be composed before its stage starts again: then it is what the next attempt would start with. */

@@ -72,6 +72,11 @@ export function refreshOverview(
   return { written: true, findings: found.intact ? [] : [note(wholeFile("PROJECTION_DRIFT", OVERVIEW, edited))] };
 }
 
+/** Whether the overview stands as the logs say now. */
+export function isOverview(engine: Pick<ReadModel, "context" | "listing">, workspace: string): boolean {
+  return standing(engine.context)?.bytes.equals(Buffer.from(expected(engine, workspace).text)) === true;
+}
+
 /**
  * Returns verify's findings on the overview, by what it read of every log: it may always be behind, so nothing of it is
  * a fault.

@@ -16,7 +16,7 @@ import type { SharedLog } from "../core/shared_log.ts";
 import type { MissingBytes } from "../entity/job.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { EngineParts } from "../parts.ts";
-import { digestsOfPacket, filesOfPacket } from "../packet/packet_files.ts";
+import { digestsOfPacket, filesOfPacket } from "../packet/named_by_events.ts";
 import type { LogWrite } from "../commit/log_writer.ts";
 import { isUnreachable } from "./failures.ts";
 import type { SharedPart } from "./message_codec.ts";

@@ -10,7 +10,7 @@ import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import type { Sides } from "./merged.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
-import { wholeBlobs } from "./objects.ts";
+import { wholeBlobs, findObject } from "./objects.ts";
 import { committedSince, recordedSince } from "./recorded_since.ts";
 import { openRepository } from "./repository.ts";
 import { controlFiles } from "./control_files.ts";
@@ -19,7 +19,7 @@ import { headReader } from "./head.ts";
 import { objectMissing } from "./object_missing.ts";
 import { add, changed, leftOut } from "./staging.ts";
 import { userSettings } from "./user_settings.ts";
-import { workTree } from "./work_tree.ts";
+import { ignored, workTree } from "./work_tree.ts";
 
 const NO_SIDES: Sides = new Map();
 
@@ -48,6 +48,7 @@ export function openGit(root: string): GitPort | undefined {
     attributeFilesOver: (folder) => attributeFilesOver(repository, folder),
     add: (paths) => add(repository, paths),
     workTree: (leftOut, rules) => workTree(repository, leftOut, rules ?? user()),
+    ignored: (paths, rules) => ignored(repository, paths, rules),
     controlFiles: (inner) => controlFiles(repository, user(), inner),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
@@ -57,8 +58,7 @@ export function openGit(root: string): GitPort | undefined {
     changed: (folder) => changed(repository, folder),
     base: () => baseOf(repository),
     lastVersion: (path) => lastVersion(repository, path),
-    // Behind ./ a path begins where git runs, not at the top of the work tree.
-    find: (commit, path) => repository.says(["rev-parse", "--verify", "--quiet", `${commit}:./${path}`]),
+    find: (commit, path) => findObject(repository, commit, path),
     read: (object) => {
       const bytes = wholeBlobs(repository, [object]).get(object);
       if (bytes) return bytes;

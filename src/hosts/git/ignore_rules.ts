@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { bytesOfName } from "../../name_bytes.ts";
+import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
 import type { IgnoreRules } from "../../engine/core/git_port.ts";
 import type { Repository } from "./repository.ts";
 import { tooLarge } from "./run_git.ts";
@@ -23,8 +24,8 @@ export function ignoreRules(
   // Of two rules for one file git takes that of the deeper folder, and in one list the later one.
   const own = [...new Set(folders)].toSorted().map((folder) => {
     const path = join(top, folder, NAME);
-    // Git follows no link there.
-    return nodeDisk.lstat(path)?.kind === "file" ? anchored(folder, readRules(path) ?? "") : "";
+    // Git follows no link there, and has no rules from a folder that is kept from this user.
+    return unlessRefused(() => nodeDisk.lstat(path))?.kind === "file" ? anchored(folder, readRules(path) ?? "") : "";
   });
   const patterns = [...shared, ...own].join("");
   if (patterns.length <= MAX_BYTES) return { patterns, ignoreCase };
@@ -72,7 +73,10 @@ function withoutBlanks(rule: string): string {
 }
 
 function literal(folder: string): string {
-  return Buffer.from(folder, "utf8")
-    .toString("latin1")
-    .replaceAll(/[*?[\]\\]/g, String.raw`\$&`);
+  return escaped(bytesOfName(folder).toString("latin1"));
+}
+
+/** A path that a rule takes letter by letter. */
+export function escaped(path: string): string {
+  return path.replaceAll(/[*?[\]\\]/g, String.raw`\$&`);
 }

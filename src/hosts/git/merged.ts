@@ -3,6 +3,7 @@ import type { GitVersion } from "../../engine/core/git_port.ts";
 import { isTaskfoldError } from "../../errors.ts";
 import { MAX_PARENTS, MAX_SIDES } from "./limits.ts";
 import { wholeBlobs } from "./objects.ts";
+import { textOfName } from "../../name_bytes.ts";
 import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
 import { objectMissing } from "./object_missing.ts";
@@ -108,7 +109,7 @@ function isLog(path: string): boolean {
   return path.endsWith("/events.jsonl");
 }
 
-/** Returns names from output of git with a NUL behind each name. */
+/** Returns names from output of git with a NUL behind each name, as `name_bytes.ts` writes them. */
 export function names(output: Buffer): string[] {
-  return [...new Set(output.toString("utf8").split("\0"))].filter((name) => name !== "");
+  return [...new Set(textOfName(output).split("\0"))].filter((name) => name !== "");
 }

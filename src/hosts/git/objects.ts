@@ -1,5 +1,6 @@
 /** Reads blobs by their names, many at a time and never more than the limits allow. Nothing converts what is read. */
 import { createHash } from "node:crypto";
+import { bytesOfName } from "../../name_bytes.ts";
 import { BATCH, MAX_OBJECT } from "./limits.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import { privateFolder } from "./private_folder.ts";
@@ -13,6 +14,17 @@ const MAX_NAMES = 20_000;
 /** Returns git's name of these bytes as a file, where nothing converts them. */
 export function blobName({ format }: Repository, bytes: Buffer): string {
   return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+/** The name of what a commit has at a path, if it has something there. */
+export function findObject({ git, says }: Repository, commit: string, path: string): string | undefined {
+  // Behind ./ a path begins where git runs, not at the top of the work tree.
+  const name = `${commit}:./${path}`;
+  if (path.isWellFormed()) return says(["rev-parse", "--verify", "--quiet", name]);
+  // Arguments are UTF-8, lines of its input are not, and one with a line feed would be two.
+  if (path.includes("\n")) return undefined;
+  const input = Buffer.concat([bytesOfName(name), Buffer.of(LF)]);
+  return /^([0-9a-f]+) blob /.exec(git(["cat-file", "--batch-check"], { input }).toString("latin1"))?.[1];
 }
 
 /** Sizes of those that are there and are blobs. */

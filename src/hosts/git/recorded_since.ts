@@ -2,6 +2,7 @@
  * Files of the index and of the checked-out commit that differ from another commit. Neither looks at the work tree, so
  * no filter runs.
  */
+import { textOfName } from "../../name_bytes.ts";
 import { commitNamed } from "./commits_named.ts";
 import { fromRoot } from "./repository.ts";
 import type { Repository } from "./repository.ts";
@@ -45,7 +46,7 @@ type Entry = [path: string, entry: string];
 
 /** `:100644 100644 <object> <object> M`, then the path. */
 function entriesOf(repository: Repository, output: Buffer): Entry[] {
-  const parts = output.toString("utf8").split("\0");
+  const parts = textOfName(output).split("\0");
   const entries: Entry[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode = "", , object = ""] = parts[at]!.split(" ");

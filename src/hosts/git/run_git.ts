@@ -20,6 +20,8 @@ export interface GitInput {
   input?: string | Buffer;
   /** Paths are patterns, in which `*` stands for the name of one folder. */
   patterns?: boolean;
+  /** Paths are as a user types them: some commands take no others. One that begins with `./` is literal. */
+  plain?: boolean;
   /** How many bytes of output are taken at most. */
   most?: number;
   /** Settings of this call, as `name=value`. */
@@ -44,6 +46,8 @@ const TOLD = {
   GIT_NO_LAZY_FETCH: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
+  // Each object is read as it was written, whatever refs/replace puts in its place.
+  GIT_NO_REPLACE_OBJECTS: "1",
 };
 
 /** Of the caller's GIT_* variables only those count that say where the user keeps git and the user's own settings. */
@@ -114,13 +118,13 @@ export function tooLarge(message: string): TaskfoldError {
 function start(
   { folder, variables = {} }: GitPlace,
   args: readonly string[],
-  { input = "", patterns = false, most = MAX_OUTPUT, settings = [] }: GitInput,
+  { input = "", patterns = false, plain = false, most = MAX_OUTPUT, settings = [] }: GitInput,
 ): SpawnSyncReturns<Buffer> {
   const program = programFor(folder);
   if (program === undefined) return NO_PROGRAM;
-  const paths = patterns ? "--glob-pathspecs" : "--literal-pathspecs";
+  const paths = plain ? [] : [patterns ? "--glob-pathspecs" : "--literal-pathspecs"];
   const configured = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
-  return spawnSync(program, [...configured, "--no-pager", "--no-optional-locks", paths, ...args], {
+  return spawnSync(program, [...configured, "--no-pager", "--no-optional-locks", ...paths, ...args], {
     cwd: folder,
     env: { ...inherited(), ...TOLD, ...variables },
     input,

@@ -9,9 +9,23 @@ export function outOfScope(path: string, { allow, deny }: Scope): string | null 
   if (!segments) return "which is absolute or leaves the workspace";
   if (segments.some((segment) => segment.toLowerCase() === ".git")) return "which belongs to git and to no scope";
   if (isEncapsulatedPathLexical(path)) return "which lies in a Taskdoc package, and change_mind alone changes one";
+  if (isOwn(folded(path)) && !allow.some((entry) => isOwn(bare(entry)) && covers(entry, segments)))
+    return "which lies in the folder of the workspace, where tools alone write";
   const denied = deny.find((entry) => covers(folded(entry), segments.map(folded)));
   if (denied !== undefined) return `which scope.deny names by "${denied}"`;
   return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
+}
+
+/** The workspace's own folder, which the engine writes. Elsewhere a folder of that name is one like any other. */
+export const OWN = ".coco";
+
+/** Whether it lies in the workspace's own folder. A scope that allows the root allows none of it. */
+export function isOwn(path: string): boolean {
+  return path === OWN || path.startsWith(`${OWN}/`);
+}
+
+function bare(entry: string): string {
+  return entry.replace(/^(?:\.?\/)+/, "");
 }
 
 /** On some file systems these are one path, and a checkout there must not change what is denied. */

@@ -39,6 +39,7 @@ export function observedDisk(disk: Disk, telemetry: TelemetryPort): Disk {
     readFile: (path, most) => disk.readFile(path, most),
     readdir: (path) => disk.readdir(path),
     readFolders: (path) => disk.readFolders(path),
+    entries: (path) => disk.entries(path),
     readlink: (path) => disk.readlink(path),
     mkdir: (path) => disk.mkdir(path),
     rename: (from, to) => disk.rename(from, to),
