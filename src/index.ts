@@ -3,6 +3,8 @@ import { TOOLS as tools } from "./tools/index.ts";
 
 export { ERROR_CODES, isRetryable, isTaskfoldError, TaskfoldError, WARNING_CODES } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, Suggestion, Warning, WarningCode } from "./errors.ts";
+export { openReader } from "./engine/open_reader.ts";
+export type { WorkspaceReader } from "./engine/open_reader.ts";
 export { openWorkspace } from "./engine/workspace.ts";
 export type { WorkspacePackets } from "./engine/groups/packets.ts";
 export type { WorkspaceRepair } from "./engine/groups/repair.ts";
@@ -10,10 +12,10 @@ export type { WorkspaceTaskdoc } from "./engine/groups/taskdoc.ts";
 export type { ExportPacketReport } from "./engine/adoption/export_packet.ts";
 export type { ImportPacketReport } from "./engine/adoption/import_packet.ts";
 export type { PacketConfig } from "./state/packet_config.ts";
-export type { ImpliedInputs, InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
+export type { InitOptions, InitReport, Workspace } from "./engine/workspace.ts";
 export { openWorkspaces } from "./engine/workspaces.ts";
 export type { ServedRoot, Workspaces, WorkspacesOptions } from "./engine/workspaces.ts";
-export type { CallOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
+export type { CallOptions, ImpliedInputs, ReaderOptions, WorkspaceOptions } from "./engine/workspace_options.ts";
 export type { AdoptOptions, AdoptReport } from "./engine/adoption/adopt.ts";
 export type { AdoptEditsOptions, AdoptEditsReport, TaskdocEdit } from "./engine/adoption/adopt_edits.ts";
 export type { ProgressOptions } from "./engine/core/at_once.ts";
@@ -57,7 +59,79 @@ export type { GuardOptions } from "./guard/tsk_path.ts";
 export { taskdocPolicyCopy } from "./state/taskdoc_policy.ts";
 export type { Language } from "./state/taskdoc_policy.ts";
 export type { TaskfoldEvent } from "./events/generated/event_types.ts";
-export type { StepInput, ToolInputs, ToolResults } from "./tools/generated/tool_types.ts";
+export type { Lease, StepInput, StepState, ToolInputs, ToolResults } from "./tools/generated/tool_types.ts";
+export type {
+  ChangeMindResult,
+  PacketArchiveResult,
+  PacketBudgetResetResult,
+  PacketDefineResult,
+  PacketInputSetResult,
+  PacketNextResult,
+  PacketPatchResult,
+  PacketPlanResult,
+  PacketRestoreResult,
+  PacketReviewResult,
+  PacketShowResult,
+  PacketStageFinishResult,
+  PacketStageInterruptResult,
+  PacketStageReopenResult,
+  PacketStageStartResult,
+  RecallTaskdocResult,
+  TasksArchiveResult,
+  TasksBatchResult,
+  TasksBlockResult,
+  TasksBootstrapResult,
+  TasksClaimNextResult,
+  TasksClaimResult,
+  TasksCloseStepResult,
+  TasksCloseTaskResult,
+  TasksCompleteResult,
+  TasksContextPackResult,
+  TasksContextResult,
+  TasksContractResult,
+  TasksCreateResult,
+  TasksDecomposeResult,
+  TasksDefineResult,
+  TasksDeleteResult,
+  TasksDeltaResult,
+  TasksDoneResult,
+  TasksEditResult,
+  TasksEvidenceCaptureResult,
+  TasksEvidenceVerifyResult,
+  TasksFocusClearResult,
+  TasksFocusGetResult,
+  TasksFocusSetResult,
+  TasksHandoffResult,
+  TasksHistoryResult,
+  TasksLintResult,
+  TasksMacroCloseStepResult,
+  TasksMacroCreateDoneResult,
+  TasksMacroFinishResult,
+  TasksMacroStartResult,
+  TasksMirrorResult,
+  TasksNoteResult,
+  TasksPatchResult,
+  TasksPlanResult,
+  TasksProgressResult,
+  TasksRadarResult,
+  TasksRedoResult,
+  TasksReleaseResult,
+  TasksReportResult,
+  TasksRestoreResult,
+  TasksResumePackResult,
+  TasksResumeResult,
+  TasksResumeSuperResult,
+  TasksScaffoldResult,
+  TasksSnapshotResult,
+  TasksStorageResult,
+  TasksTaskAddResult,
+  TasksTaskDefineResult,
+  TasksTaskDeleteResult,
+  TasksTemplatesListResult,
+  TasksThinkResult,
+  TasksUndoResult,
+  TasksVerifyResult,
+} from "./tools/generated/tool_types.ts";
 export type { Json, JsonObject } from "./state/json.ts";
 export { BEAR_IN_MIND_SECTIONS, TOP_LEVEL_SECTIONS } from "./state/taskdoc.ts";
 export type { SectionChange, TaskdocTarget } from "./state/taskdoc.ts";

@@ -29,7 +29,7 @@ async function bundled(entry: string, names: readonly string[]): Promise<string>
 
 const KB = 1000;
 /** What opens workspaces, and the tools themselves. */
-const WHOLE = ["TOOLS", "openWorkspace", "openWorkspaces"];
+const WHOLE = ["TOOLS", "openReader", "openWorkspace", "openWorkspaces"];
 const SMALL = Object.keys(index).filter((name) => !WHOLE.includes(name));
 
 describe("a bundle", () => {

@@ -21,6 +21,11 @@ describe.each(VERSIONS)("a strict project with the package as npm packs it, on T
     expect([stdout, status]).toEqual(["", 0]);
   });
 
+  it("[ENG-104] [GUARD-23] compiles what replay and the guard give without the types of Node", () => {
+    const { status, stdout } = compile(consumer(), version, "without_node.json");
+    expect([stdout, status]).toEqual(["", 0]);
+  });
+
   it("[TOOL-80] finds each wrong call by itself", () => {
     const folder = consumer();
     const marked = readFileSync(join(folder, "wrong_calls.ts"), "utf8").split("\n");

@@ -3,7 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import { ID_STYLES } from "./core/id_style.ts";
 import { LOCK_KINDS } from "./locks/machine_locks.ts";
 import { describeValue } from "./core/input/must_be_text.ts";
-import type { MachineOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { MachineOptions, ReaderOptions, WorkspaceOptions } from "./workspace_options.ts";
 import { DURABILITIES, PROJECTIONS } from "./core/context.ts";
 
 interface Expected {
@@ -52,18 +52,40 @@ const MACHINE_OPTIONS: Record<keyof MachineOptions, Expected> = {
   lockProvider: FUNCTION,
 };
 
-/** Options of `openWorkspace`, and those of the `openWorkspace` of `taskfold/testing`. */
-export const OPENINGS = { plain: OPTIONS, testing: { ...OPTIONS, ...MACHINE_OPTIONS } };
+const { root, workspace, by, entitiesInMemory, git, packet, telemetry } = OPTIONS;
+const READER_OPTIONS: Record<keyof ReaderOptions, Expected> = {
+  root,
+  workspace,
+  by,
+  entitiesInMemory,
+  git,
+  packet,
+  telemetry,
+};
+const { runtime, now, disk } = MACHINE_OPTIONS;
+
+/** Options of `openWorkspace` and `openReader`, and those of the same of `taskfold/testing`. */
+export const OPENINGS = {
+  plain: OPTIONS,
+  testing: { ...OPTIONS, ...MACHINE_OPTIONS },
+  reader: READER_OPTIONS,
+  readerTesting: { ...READER_OPTIONS, runtime, now, disk },
+};
 
 /** INVALID_INPUT for a name that is none, and for a value that would be taken for another. `null` is as good as none. */
-export function checkOpening(options: WorkspaceOptions, known: Readonly<Record<string, Expected>> = OPTIONS): void {
+export function checkOpening(
+  options: WorkspaceOptions,
+  known: Readonly<Record<string, Expected>> = OPTIONS,
+  opening: keyof typeof EXAMPLES = "openWorkspace",
+): void {
+  const refused = (message: string): TaskfoldError => refusedAs(message, opening);
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw refused(`Expected options to be an object, found ${describeValue(options)}.`);
   for (const [name, value] of Object.entries(options)) {
     const expected = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!expected)
       throw refused(
-        `Expected options of openWorkspace to be ${Object.keys(known).join(", ")}, found ${JSON.stringify(name)}.`,
+        `Expected options of ${opening} to be ${Object.keys(known).join(", ")}, found ${JSON.stringify(name)}.`,
       );
     if (value === undefined || value === null || expected.fits(value)) continue;
     throw refused(`Expected ${name} to be ${expected.words}, found ${describeValue(value)}.`);
@@ -81,12 +103,18 @@ export function checkedClock(now: () => number): () => number {
   return () => {
     const ms: unknown = now();
     if (typeof ms === "number" && ms >= FIRST_MS && ms < END_MS) return ms;
-    throw refused(`Expected now to give milliseconds since 1970 of a year before 9998, found ${describeValue(ms)}.`);
+    throw refusedAs(
+      `Expected now to give milliseconds since 1970 of a year before 9998, found ${describeValue(ms)}.`,
+      "openWorkspace",
+    );
   };
 }
 
-function refused(message: string): TaskfoldError {
-  return new TaskfoldError("INVALID_INPUT", message, {
-    recovery: 'For example: openWorkspace({ root: ".", durability: "fsync" }).',
-  });
+const EXAMPLES = {
+  openWorkspace: 'openWorkspace({ root: ".", durability: "fsync" })',
+  openReader: 'openReader({ root: "." })',
+};
+
+function refusedAs(message: string, opening: keyof typeof EXAMPLES): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", message, { recovery: `For example: ${EXAMPLES[opening]}.` });
 }

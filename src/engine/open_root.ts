@@ -17,7 +17,7 @@ import { machineFolderOf } from "../files/machine_folder.ts";
 import type { TestingOptions } from "./workspace_options.ts";
 import type { EngineContext } from "./core/context.ts";
 
-type Writers = Pick<EngineContext, "locks" | "packetConfigs">;
+type Writers = Pick<EngineContext, "locks" | "packetConfigs" | "cursors">;
 
 /** So many random digits has an id. */
 const ID_DIGITS = 20;

@@ -1,24 +1,20 @@
 /** Opening a workspace: the public face of the engine. */
-import { relative, resolve } from "node:path";
-import { TaskfoldError } from "../errors.ts";
 import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
-import { renameFocus } from "./entities/focus.ts";
-import { checkAccepted, checkWorkspaceId, readBinding, RootBinding } from "./entity/binding.ts";
+import { checkAccepted, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import { Engine } from "./engine.ts";
 import { keepInternals } from "./groups/internals.ts";
-import { coded, OpenWorkspace } from "./groups/open.ts";
+import { coded, OpenWorkspace, packetConfigsOf } from "./groups/open.ts";
 import { WorkspacePackets } from "./groups/packets.ts";
 import { WorkspaceRepair } from "./groups/repair.ts";
 import { sharedOf } from "./groups/shared.ts";
 import { WorkspaceTaskdoc } from "./groups/taskdoc.ts";
-import { ownPacketConfig } from "./projection/packet_config_folder.ts";
-import type { PacketConfig } from "../state/packet_config.ts";
 import type { LogPage, LogQuery } from "./query/history.ts";
 import { readLog } from "./query/history.ts";
+import { filesOf } from "./query/files_of.ts";
 import { LazyLocks, observedLocks } from "./core/lock.ts";
 import { observedSharedLog } from "./core/telemetry/observed_shared_log.ts";
 import { HoldableLocks } from "./locks/holdable_locks.ts";
@@ -35,10 +31,7 @@ import type { VerifyOptions, VerifyReport } from "./repair/verify.ts";
 import { verify } from "./repair/verify.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
-import type { CallOptions, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
-import { projectionsOf } from "../projections/index.ts";
-import type { ReadAccess } from "./entities/read_model.ts";
-import { foreignFolder } from "./entities/entities.ts";
+import type { CallOptions, ImpliedInputs, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
 
 export interface InitOptions {
   /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
@@ -54,9 +47,6 @@ export interface InitReport {
   /** Whether the overview is on. */
   overview: boolean;
 }
-
-/** Inputs of calls that may leave out the workspace, because its opening named it. */
-export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
 
 /** `Inputs`: what calls have to say; less where the opening named the workspace. */
 export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> {
@@ -88,11 +78,6 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   /** Id this root is bound to; undefined before its first write. */
   get id(): string | undefined {
     return this.#open.id;
-  }
-
-  /** Whether this process changed a log or a folder through this workspace. */
-  get hasChanged(): boolean {
-    return this.#open.engine.context.notifications.changes > 0;
   }
 
   /**
@@ -178,26 +163,6 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
   }
 
   /**
-   * Gives the workspace of this root another id, and each focus of this machine with it. No log changes. INVALID_INPUT where a shared log
-   * goes by the id, NO_WORKSPACE where the root is bound to none. Processes that have the root open go on under the id that they know.
-   */
-  async rename(to: string): Promise<{ from: string; workspace: string }> {
-    this.#open.check();
-    checkWorkspaceId(to);
-    const { context, root, machine } = this.#open.engine;
-    const lock = await this.#open.engine.lockWorkspace();
-    try {
-      const from = readBinding(context)?.workspace;
-      if (machine || context.disk.lstat(context.layout.machineFile("shared", "position"))) throw isShared(to);
-      const { workspace } = root.rename(to);
-      if (from !== undefined && from !== workspace) renameFocus(context, from, workspace);
-      return { from: from ?? workspace, workspace };
-    } finally {
-      lock.release();
-    }
-  }
-
-  /**
    * Waits for calls under way and lets go of every file and lock. A workspace is closed once. With projections `manual` it first writes
    * the files of what was changed, and tells `progress` of them.
    */
@@ -238,10 +203,7 @@ function openOn(options: TestingOptions): Workspace {
     return context.telemetry ? observedLocks(made, context.telemetry) : made;
   });
   const { root, context, release } = openRoot(options.now ? { ...options, now: checkedClock(options.now) } : options, {
-    packetConfigs: {
-      given: options.packet ? fromRoot(options.packet, resolve(options.root)) : undefined,
-      own: () => coded("read the configuration of packets", () => ownPacketConfig(context.disk, root)),
-    },
+    packetConfigs: packetConfigsOf(options, () => ({ disk: context.disk, root })),
     locks: locks.get,
   });
   const binding = new RootBinding(context, options.ids ?? "sequential", workspace);
@@ -254,32 +216,4 @@ function openOn(options: TestingOptions): Workspace {
   });
   keepInternals(opened, open);
   return opened;
-}
-
-/** Other machines find the shared log by the id. */
-function isShared(to: string): TaskfoldError {
-  return new TaskfoldError(
-    "INVALID_INPUT",
-    `Expected a workspace without a shared log to rename to ${JSON.stringify(to)}; this machine has one, which goes by the old id.`,
-    {
-      recovery:
-        "Let every machine leave it (taskfold shared leave), rename the workspace, then make a shared log of the new id (taskfold shared init).",
-    },
-  );
-}
-
-/** No path of this machine reaches a log. */
-function fromRoot({ folder, ...config }: PacketConfig, root: string): PacketConfig {
-  return folder === undefined ? config : { ...config, folder: relative(root, folder) || "." };
-}
-
-/**
- * The texts of an entity's folded files as they are to be now, whatever stands on disk.
- * By path in the entity's folder. UNKNOWN_ID, or LOG_FOREIGN where another program keeps the files.
- */
-function filesOf(engine: ReadAccess, id: string): Map<string, string> {
-  const workspace = engine.binding?.workspace ?? "";
-  const { loaded, foreign } = engine.reading().entities.find(workspace, { id, from: "input" });
-  if (foreign) throw foreignFolder(loaded.id);
-  return projectionsOf(loaded.subject(workspace));
 }

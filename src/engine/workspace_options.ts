@@ -3,6 +3,7 @@ import type { Disk } from "../disk.ts";
 import type { Runtime } from "../runtime.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { PacketConfig } from "../state/packet_config.ts";
+import type { ToolInputs, ToolName } from "../tools/generated/tool_types.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
 import type { LockProvider } from "./core/lock.ts";
@@ -77,6 +78,18 @@ export interface MachineOptions {
 
 /** Options of the `openWorkspace` of `taskfold/testing`. */
 export interface TestingOptions extends WorkspaceOptions, MachineOptions {}
+
+/** Options of `openReader`: those of `openWorkspace` that mean something to a program that only looks. */
+export interface ReaderOptions extends Pick<
+  WorkspaceOptions,
+  "root" | "workspace" | "by" | "entitiesInMemory" | "git" | "packet" | "telemetry"
+> {}
+
+/** Options of the `openReader` of `taskfold/testing`. */
+export interface ReaderTestingOptions extends ReaderOptions, Pick<MachineOptions, "runtime" | "now" | "disk"> {}
+
+/** Inputs of calls that may leave out the workspace, because its opening named it. */
+export type ImpliedInputs = { [T in ToolName]: Omit<ToolInputs[T], "workspace"> & { workspace?: string } };
 
 /** The actor of one call, where it is not the workspace's own `by`. */
 export interface CallOptions {

@@ -13,6 +13,7 @@ import { checkBy } from "./core/input/check_by.ts";
 import { checkWorkspaceId } from "./entity/binding.ts";
 import type { Reply } from "./entity/reply.ts";
 import { errorReply, isFromSystem } from "./entity/reply.ts";
+import { hasChanged, keepChanged } from "./groups/has_changed.ts";
 import type { Workspace } from "./workspace.ts";
 import { openWorkspaceOn } from "./workspace.ts";
 import type { CallOptions, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
@@ -60,6 +61,7 @@ export class Workspaces {
   constructor(opened: readonly Opened[], defaultId: string | undefined) {
     this.#opened = opened;
     this.#default = defaultId;
+    keepChanged(this, () => opened.some(({ open }) => !(open instanceof TaskfoldError) && hasChanged(open)));
   }
 
   /** The roots in the order of the options, each with the id that its folder has now. */
@@ -101,11 +103,6 @@ export class Workspaces {
     } catch (e) {
       return errorReply(name, e);
     }
-  }
-
-  /** Whether this process changed a log or a folder through any of them. */
-  get hasChanged(): boolean {
-    return this.#opened.some(({ open }) => !(open instanceof TaskfoldError) && open.hasChanged);
   }
 
   /** Closes all, and then throws the first error that closing one of them gave. */

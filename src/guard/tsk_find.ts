@@ -22,7 +22,7 @@ export function findPackagesUnder(folder: string, options: GuardOptions = {}): P
   return packagesUnder(nodePathReader, folder, options.cwd ?? ".");
 }
 
-/** `findPackagesUnder` on any disk. */
+/** `findPackagesUnder` on any disk. @internal */
 export async function packagesUnder(disk: PathReader, folder: string, cwd: string): Promise<string[]> {
   if (await leadsIntoPackage(disk, folder, cwd)) return ["."];
   const top = resolve(cwd, folder);

@@ -39,7 +39,7 @@ export function isEncapsulatedPath(path: string, options: GuardOptions = {}): Pr
   return leadsIntoPackage(nodePathReader, path, options.cwd ?? ".");
 }
 
-/** `isEncapsulatedPath` on any disk. */
+/** `isEncapsulatedPath` on any disk. @internal */
 export async function leadsIntoPackage(disk: PathReader, path: string, cwd: string): Promise<boolean> {
   if (isEncapsulatedPathLexical(path)) return true;
   try {

@@ -1,6 +1,19 @@
 /** What users write, with the compiler at its strictest. Nothing here runs: it has to compile (test/consumer.test.ts). */
-import { isRetryable, openWorkspace, TaskfoldError, unwrap } from "taskfold";
-import type { JsonObject, Reply, StepInput, TaskfoldEvent, ToolInput, ToolName, ToolOutput, Workspace } from "taskfold";
+import { isRetryable, openReader, openWorkspace, TaskfoldError, unwrap } from "taskfold";
+import type {
+  JsonObject,
+  Lease,
+  Reply,
+  StepInput,
+  StepState,
+  TaskfoldEvent,
+  TasksBlockResult,
+  TasksClaimResult,
+  ToolInput,
+  ToolName,
+  ToolOutput,
+  Workspace,
+} from "taskfold";
 import { filterListing } from "taskfold/guard";
 import { projectionsOf, replay } from "taskfold/replay";
 import type { LogState, Step } from "taskfold/replay";
@@ -68,3 +81,13 @@ export function titleIn(lines: string): string {
 export const shown = (entries: string[]): string[] => filterListing(entries);
 
 export const names: ToolName[] = ["tasks_note", "change_mind"];
+
+/** A program that only looks, and names the parts of what it got. */
+export async function title(root: string): Promise<string | undefined> {
+  const reader = openReader({ root, workspace: "acme/repo" });
+  const { target } = unwrap(await reader.call("tasks_radar", { task: "TASK-001" }));
+  await reader.close();
+  return target?.title;
+}
+export const leaseOf = (claimed: TasksClaimResult): Lease | null | undefined => claimed.lease;
+export const stepOf = (blocked: TasksBlockResult): StepState | null => blocked.step;

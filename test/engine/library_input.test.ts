@@ -61,14 +61,14 @@ describe("the library", () => {
         .map(String)
         .filter((name) => name !== "constructor")
         .toSorted();
-    const face = "call callTool close files hasChanged id init log rename verify watch";
+    const face = "call callTool close files id init log verify watch";
     expect(methodsOf(ws).join(" ")).toBe(face);
     expect(Reflect.ownKeys(ws)).toEqual(["root", "taskdoc", "packets", "repair", "shared"]);
     const { taskdoc, packets, repair, shared } = ws;
     for (const group of [taskdoc, packets, repair]) expect(Reflect.ownKeys(group)).toEqual([]);
     expect(methodsOf(taskdoc).join(" ")).toBe("adoptEdits audit history importMarkdown render");
     expect(methodsOf(packets).join(" ")).toBe("export exportReview import");
-    expect(methodsOf(repair).join(" ")).toBe("adopt rebuild resolve");
+    expect(methodsOf(repair).join(" ")).toBe("adopt rebuild rename resolve");
     const refusal = { code: "INVALID_INPUT", message: expect.stringContaining("opened with `shared`") as unknown };
     for (const method of Object.values(shared)) await expect(method()).rejects.toMatchObject(refusal);
     await ws.close();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Disk } from "../../src/disk.ts";
 import { nodeDisk } from "../../src/disk.ts";
+import { hasChanged } from "../../src/engine/groups/has_changed.ts";
 import { Reader } from "../../src/engine/reader.ts";
 import { isTaskfoldError, unwrap } from "../../src/index.ts";
 import { openWorkspaces } from "../../src/testing.ts";
@@ -145,7 +146,7 @@ describe("several roots", () => {
     unwrap(await all.call("tasks_create", { workspace: "acme/b", kind: "task", title: "One" }));
     const rename = async (root: string, id: string): Promise<void> => {
       const other = openWorkspace({ root });
-      await other.rename(id);
+      await other.repair.rename(id);
       await other.close();
     };
     await rename(b, "acme/c");
@@ -268,7 +269,7 @@ describe("several roots", () => {
     await ws.init("acme/free");
     await ws.close();
     expect((await all.call("tasks_create", { workspace: "acme/free", title: "x" })).error).toBeNull();
-    expect(all.hasChanged).toBe(true);
+    expect(hasChanged(all)).toBe(true);
   });
 
   it("[ENG-91] close ends all of them", async () => {

@@ -58,6 +58,8 @@ export interface EngineContext {
   readonly pendingLines?: ReadonlyMap<string, Buffer>;
   /** Which servants and pipelines packets have. */
   readonly packetConfigs: PacketConfigs;
+  /** Cursors by their tokens, of a reader that writes no file for them. */
+  readonly cursors?: Map<string, string>;
   /** Git for this root, if the host gave any; undefined outside of a work tree. Asked for anew by each call. */
   readonly git?: () => GitPort | undefined;
   /** Told of calls, waits, syncs and publishes, if the host gave any. */

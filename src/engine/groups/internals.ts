@@ -9,6 +9,7 @@ import type { WorkspaceHold } from "../core/lock.ts";
 import type { PacketAccess } from "../packet/packet_access.ts";
 import { packetAccess } from "../packet/packet_access.ts";
 import { restoreLines } from "../repair/restore_lines.ts";
+import { keepChanged } from "./has_changed.ts";
 import type { OpenWorkspace } from "./open.ts";
 import { coded, codedLater } from "./open.ts";
 
@@ -16,6 +17,7 @@ const INTERNALS = new WeakMap<object, WorkspaceInternals>();
 
 export function keepInternals(workspace: object, open: OpenWorkspace): void {
   INTERNALS.set(workspace, new WorkspaceInternals(open));
+  keepChanged(workspace, () => open.engine.context.notifications.changes > 0);
 }
 
 /** INVALID_INPUT for a workspace of another copy of this package. */

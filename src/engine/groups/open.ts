@@ -1,11 +1,16 @@
 /** An open workspace, as its groups of methods share it. */
+import { relative, resolve } from "node:path";
+import type { Disk } from "../../disk.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { storageError } from "../../files/storage_error.ts";
+import type { PacketConfig, PacketConfigs } from "../../state/packet_config.ts";
 import { mustBeText } from "../core/input/must_be_text.ts";
 import type { Engine } from "../engine.ts";
 import { checkAccepted } from "../entity/binding.ts";
 import { isFromSystem } from "../entity/reply.ts";
+import { ownPacketConfig } from "../projection/packet_config_folder.ts";
 import type { Beside, Shared } from "../shared/shared_machine.ts";
+import type { ReaderOptions } from "../workspace_options.ts";
 
 export class OpenWorkspace {
   readonly engine: Engine;
@@ -62,6 +67,25 @@ export class OpenWorkspace {
   async called<T>(work: () => Promise<T>): Promise<T> {
     return (await this.beside("calls", work)).result;
   }
+}
+
+/** The configuration that the opening gave, and that of the folder below the root. */
+export function packetConfigsOf(
+  { packet, root }: Pick<ReaderOptions, "packet" | "root">,
+  open: () => { disk: Disk; root: string },
+): PacketConfigs {
+  return {
+    given: packet ? fromRoot(packet, resolve(root)) : undefined,
+    own: () => {
+      const { disk, root: folder } = open();
+      return coded("read the configuration of packets", () => ownPacketConfig(disk, folder));
+    },
+  };
+}
+
+/** No path of this machine reaches a log. */
+function fromRoot({ folder, ...config }: PacketConfig, root: string): PacketConfig {
+  return folder === undefined ? config : { ...config, folder: relative(root, folder) || "." };
 }
 
 /** Errors of the system leave a method as a TaskfoldError, as they leave `call` in a reply. */

@@ -51,8 +51,8 @@ export class Cursors {
   /** CURSOR_EXPIRED when the list is not there any more. */
   read(token: string): SeenLogs {
     if (token === NOTHING.token) return new Map();
-    const { disk } = this.#context;
-    const text = readCache(disk, this.#path(token), MAX_BYTES)?.toString("utf8");
+    const { disk, cursors } = this.#context;
+    const text = cursors?.get(token) ?? readCache(disk, this.#path(token), MAX_BYTES)?.toString("utf8");
     const rows = text !== undefined && sha256(text).slice(0, 22) === token ? rowsOf(text) : undefined;
     if (!rows) throw expired(token);
     return new Map(
@@ -65,7 +65,8 @@ export class Cursors {
 
   /** Keeps a list, if it is not there, so that its token can be given out. An empty one needs no file. */
   keep({ token, text }: Cursor): void {
-    const { disk } = this.#context;
+    const { disk, cursors } = this.#context;
+    if (cursors) return keepInMemory(cursors, { token, text });
     const path = this.#path(token);
     if (token === NOTHING.token || disk.lstat(path)) return;
     try {
@@ -119,6 +120,13 @@ function isRow(row: unknown): row is CursorRow {
     (at === null || isCount(at)) &&
     (part === undefined || (typeof part === "object" && part !== null && Object.values(part).every(isCount)))
   );
+}
+
+/** The oldest ones give way. */
+function keepInMemory(cursors: Map<string, string>, { token, text }: Cursor): void {
+  cursors.delete(token);
+  cursors.set(token, text);
+  for (const oldest of cursors.keys()) if (cursors.size > LEAST) cursors.delete(oldest);
 }
 
 function expired(token: string): TaskfoldError {

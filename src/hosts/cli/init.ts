@@ -95,7 +95,7 @@ function renamed(session: Session, root: string, to: string, options: InitOption
     });
   return session.within(
     async (workspace) => {
-      const told = await workspace.rename(to);
+      const told = await workspace.repair.rename(to);
       if (told.from !== told.workspace) session.changed();
       const hints = [
         "calls that name the old id are refused from now on. Change it in the entries of MCP clients such as .mcp.json, in TASKFOLD_WORKSPACE and in scripts; taskfold onboard changes AGENTS.md. Start running servers again.",

@@ -10,6 +10,7 @@ import { bindingLeftOut, leavesOut, SparseCheckout } from "../../engine/core/spa
 import type { LockKind } from "../../engine/locks/machine_locks.ts";
 import type { SharedLogPort } from "../../engine/core/shared_log.ts";
 import type { PacketConfig } from "../../engine/projection/packet_texts.ts";
+import { hasChanged } from "../../engine/groups/has_changed.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import type { Workspaces } from "../../engine/workspaces.ts";
 import type { WorkspaceOptions } from "../../engine/workspace_options.ts";
@@ -209,7 +210,7 @@ export class Session {
     try {
       return await work(opened);
     } finally {
-      if (opened.hasChanged) this.changed();
+      if (hasChanged(opened)) this.changed();
       await withProgress(this, "close", (progress) => opened.close({ progress }));
     }
   }
