@@ -18,7 +18,7 @@ function sim(...options: string[]): { status: number | null; stdout: string; std
 
 describe("machines in a simulation", () => {
   it(
-    "[DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] lose no acknowledged change, apply none twice and leave none half done",
+    "[DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] [DUR-115] lose no acknowledged change, apply none twice and leave none half done",
     SWEEP,
     () => {
       const runs = sized(3, 200);

@@ -28,6 +28,15 @@ export function unlessRefused<T>(look: () => T): T | undefined {
   }
 }
 
+/** Does that; what the system refuses is told in a code of ours. `doing` as in `storageError`. */
+export async function withStorageErrors<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (e) {
+    throw errnoOf(e) === undefined ? e : storageError(e, doing);
+  }
+}
+
 /** `doing` completes the sentence "Could not ...". Errors that are coded already pass through. */
 export function storageError(e: unknown, doing: string): TaskfoldError {
   if (e instanceof TaskfoldError) return e;

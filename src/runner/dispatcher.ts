@@ -5,6 +5,7 @@ import { unwrap } from "../engine/entity/unwrap.ts";
 import type { Workspace } from "../engine/workspace.ts";
 import type { Warning } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
+import { withStorageErrors } from "../files/storage_error.ts";
 import { sleep } from "../runtime.ts";
 import { otherConfig } from "../rules/packet/config_for.ts";
 import { plannedStage, stageRunning } from "../rules/packet/packet_of.ts";
@@ -67,7 +68,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Runs a packet in this process until it is done or stops. STAGE_RUNNING where another process does; BUDGET_EXHAUSTED,
- * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started.
+ * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started; READ_ONLY, STORAGE_FULL or STORAGE_FAILED where the disk refuses what a run keeps (PACKET-393).
  */
 export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
   await internalsOf(workspace).fetchPacket(options.task);
@@ -75,7 +76,7 @@ export async function runPacket(workspace: Workspace, options: PacketRunOptions)
   if (options.stage !== undefined) plannedStage(access.subject(), options.stage);
   const lock = access.hold();
   try {
-    return await new Dispatcher(workspace, access, options).run();
+    return await withStorageErrors("run the packet", () => new Dispatcher(workspace, access, options).run());
   } finally {
     lock.release();
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { machinePath } from "../support/machine.ts";
 import { exchanging, unsynced, without } from "../support/exchange.ts";
 import { FaultyDisk, Stop } from "../support/faulty_disk.ts";
@@ -63,6 +64,17 @@ describe("a full disk", () => {
   );
 });
 
+describe("a hold for git", () => {
+  it("[GIT-110] ends also if the disk refuses a look at its file, and writers go on", async () => {
+    const { disk, ws } = await withTask();
+    const hold = await internalsOf(ws).hold("git commit", "a token");
+    disk.fail({ kind: "lstat", path: /locks\/held$/ }, "EACCES");
+    hold.release();
+    await ok(openTemp({ root: ws.root }), "tasks_note", note("after"));
+    expect(notesOf(ws.root)).toEqual(["before", "after"]);
+  });
+});
+
 describe("files folded from the log", () => {
   it.each([
     ["write", "ENOSPC", unsynced(without("ENOSYS")), /README\.md$/],
@@ -110,6 +122,22 @@ describe("files folded from the log", () => {
     expect(readFileSync(readme, "utf8")).toContain("kept");
     await again.close();
     expect(readdirSync(machinePath(ws.root, "dirty"))).toEqual([]);
+  });
+
+  it("[DUR-114] a process that cannot write down which task it is about to change refuses the change, and its next one is written down", async () => {
+    const { ws } = await withTask();
+    await newTask(ws, "TASK-002");
+    await ws.close();
+    const faulty = new FaultyDisk(quick);
+    const writer = openTemp({ root: ws.root, disk: faulty });
+    faulty.cut({ path: /\/dirty\// }, 1);
+    expect(await code(writer, "tasks_note", { task: "TASK-002", note: "lost" })).toBe("STORAGE_FULL");
+    faulty.fail({ kind: ["rename", "exchange"], path: /TASK-001\/(README\.md|task\.yaml)$/ }, "EIO");
+    await ok(writer, "tasks_note", note("kept"));
+    faulty.die();
+    processIsGone(ws.root);
+    await ok(openTemp({ root: ws.root }), "tasks_note", { task: "TASK-002", note: "hello" });
+    expect(readFileSync(join(ws.root, ".coco/tasks/TASK-001/README.md"), "utf8")).toContain("kept");
   });
 
   it("[DUR-9] the number of a process that is gone may be another's by now: what began at another time is another", async () => {

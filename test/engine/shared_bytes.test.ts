@@ -1,11 +1,13 @@
-/** Captured bytes and the messages that name them, over a model of the shared log (test/sim). */
+/** A machine and its disk, over a model of the shared log (test/sim). */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
 import type { OutgoingMessage, SharedLog, SharedLogPort } from "../../src/engine/core/shared_log.ts";
 import { TaskfoldError } from "../../src/errors.ts";
 import { Place, Stream } from "../sim/stream.mjs";
 import { connect } from "../sim/stream_log.mjs";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { openTemp, WORKSPACE } from "../support/workspace.ts";
 
 const CLOCK = { now: () => performance.now(), after: (ms: number, run: () => void) => void setTimeout(run, ms) };
@@ -52,6 +54,23 @@ it("[SHARED-19] bytes that are captured while a publish loses its race are in th
   expect(told.length).toBeGreaterThan(0);
   expect(told).not.toContain(false);
 });
+
+it.each([
+  ["mkdir", "EACCES", "READ_ONLY"],
+  ["mkdir", "ENOSPC", "STORAGE_FULL"],
+  ["mkdir", "EIO", "STORAGE_FAILED"],
+] as const)(
+  "[SHARED-72] an exchange for which the disk refuses a %s with %s is refused with %s",
+  async (kind, errno, code) => {
+    const stream = new Stream(CLOCK);
+    await openTemp({ shared: port(stream) }).shared.init(WORKSPACE);
+    const disk = new FaultyDisk(nodeDisk);
+    const one = openTemp({ disk, shared: port(stream) });
+    disk.fail({ kind, path: /\/shared$/ }, errno);
+    await expect(one.shared.sync(WORKSPACE)).rejects.toMatchObject({ name: "TaskfoldError", code });
+    await expect(one.shared.sync(WORKSPACE)).resolves.toMatchObject({ lacking: [] });
+  },
+);
 
 function blobsOf(root: string): string[] {
   try {

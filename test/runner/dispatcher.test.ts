@@ -18,6 +18,7 @@ import { STAGE_FILES } from "../../src/state/packet.ts";
 import { tasksRadar } from "../../src/tools/tasks_radar.ts";
 import { git } from "../hosts/cli_support.ts";
 import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
+import { FaultyDisk } from "../support/faulty_disk.ts";
 import { ROOT } from "../support/source.ts";
 import { VirtualMachine } from "../support/virtual_runtime.ts";
 import { code, ok } from "../support/workspace.ts";
@@ -44,6 +45,19 @@ describe("a run", () => {
       expect(types).toEqual(SAFE.flatMap(() => ["stage.started", "stage.finished", "stage.passed"]));
       expect(room.ws.verify().findings).toEqual([]);
       expect(await room.run()).toMatchObject({ outcome: "done", stages: [] });
+    },
+  );
+
+  it(
+    "[PACKET-393] is refused with a code if the disk takes nothing of what it keeps, and the next one goes on",
+    FAST,
+    async () => {
+      const room = await PacketRoom.make();
+      const disk = new FaultyDisk();
+      const ws = room.open(room.config, { disk });
+      disk.fail({ kind: "open", path: /\/packet\/\.tf-tmp-[^/]+$/ }, "ENOSPC");
+      await expect(room.run({}, ws)).rejects.toMatchObject({ name: "TaskfoldError", code: "STORAGE_FULL" });
+      expect(await room.run({}, ws)).toMatchObject({ outcome: "done" });
     },
   );
 

@@ -1,12 +1,14 @@
 // @ts-check
 /** The promises that have to hold after a run. Each that does not is a sentence. */
+import { partsOf } from "./check_midway.mjs";
+import { wrongClaims } from "./claims.mjs";
 import { eventIds, logFiles, opsIn } from "./log_ops.mjs";
 import { firstsOf } from "./world.mjs";
 
 /** @typedef {import("./world.mjs").World} World */
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 /** @typedef {{ id: string, folder: string, ops: Op[] }} Log */
-/** Facts that the promises about logs are compared with. `isTold`: whether the loss of an event was told. @typedef {Pick<World, "disk" | "acked" | "shared" | "refused" | "tries" | "violate"> & { isTold?: ((event: string) => boolean) | undefined, plan: Pick<World["plan"], "locks" | "machines" | "turns"> }} Known */
+/** Facts that the promises about logs are compared with. `isTold`: whether the loss of an event was told. `isPart`: whether a transaction lost a part with a folder. @typedef {Pick<World, "disk" | "acked" | "shared" | "refused" | "tries" | "violate"> & { isTold?: ((event: string) => boolean) | undefined, isPart?: (txn: string) => boolean, plan: Pick<World["plan"], "locks" | "machines" | "turns"> }} Known */
 
 /** Findings that a change which was never acknowledged may leave until the next write or `resolve`. */
 export const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
@@ -48,11 +50,10 @@ function isOfOthers(world, finding) {
   return finding.startsWith("LINE_NOT_JSON ") && [...world.drifting].some((id) => finding.includes(`/${id}/`));
 }
 
-/**
- * Whether a transaction lacks a part because a person deleted its folder. @param {World} world @param {string} finding
- */
-function isPartOfLost({ lost }, finding) {
-  return lost.size > 0 && finding.startsWith("TXN_INCOMPLETE ");
+/** Whether a transaction lacks a part because a person deleted its folder. @param {World} world @param {string} finding */
+function isPartOfLost(world, finding) {
+  const [, txn] = /^TXN_INCOMPLETE .* of the transaction ([^ ,]+),/.exec(finding) ?? [];
+  return txn !== undefined && world.isPartOfLost(txn, logsOf(world));
 }
 
 /** Nothing has what a person deleted. @param {World} world @returns {Known} */
@@ -64,7 +65,8 @@ function knownOf(world) {
     return home === undefined || lost.has(home);
   };
   const violate = (/** @type {string} */ what) => world.violate(what);
-  return { disk, acked, shared, refused, tries, plan, violate, ...(lost.size > 0 ? { isTold } : {}) };
+  const isPart = (/** @type {string} */ txn) => world.isPartOfLost(txn, logsOf(world));
+  return { disk, acked, shared, refused, tries, plan, violate, isPart, ...(lost.size > 0 ? { isTold } : {}) };
 }
 
 /** The first write after an open repairs what dead processes of the same machine left (DUR-9). `name`: of these writes. @param {World} world */
@@ -81,8 +83,8 @@ export function lastWrites(world, name = "the last") {
 export function checkLogs(known) {
   const logs = logsOf(known);
   acknowledged(known, logs);
-  // Of one that was lost in part, `verify` says so.
-  if (!known.isTold) transactions(known, logs);
+  // Of one that git took away in part, `verify` says so.
+  if (!known.isTold || known.isPart) transactions(known, logs);
   oneLine(known, logs);
   leases(known, logs);
 }
@@ -104,7 +106,7 @@ export function isLeft(finding, _i, all) {
   return /^(UNSYNCED|LOG_EMPTY|FOLDER_WITHOUT_LOG) /.test(finding);
 }
 
-/** @param {Known} known @returns {Log[]} */
+/** @param {Pick<Known, "disk">} known @returns {Log[]} */
 function logsOf({ disk }) {
   return logFiles(disk).map(({ id, folder, log }) => ({ id, folder, ops: opsIn(log) }));
 }
@@ -141,20 +143,11 @@ function acknowledged(world, logs) {
 
 /** Of each transaction all parts are there, or none. @param {Known} world @param {Log[]} logs */
 function transactions(world, logs) {
-  /** @type {Map<string, { of: number, parts: Set<number> }>} */
-  const found = new Map();
-  for (const { events } of logs.flatMap((log) => log.ops)) {
-    const txn = events[0]?.op.txn;
-    if (!txn) continue;
-    const known = found.get(txn.id) ?? { of: Number(txn.of), parts: new Set() };
-    known.parts.add(Number(txn.n));
-    found.set(txn.id, known);
-  }
   const aside = world.disk.find("/w/.coco/registry/quarantine")
     ? world.disk.readdir("/w/.coco/registry/quarantine")
     : [];
-  for (const [id, { of, parts }] of found)
-    if (parts.size !== of && !aside.some((name) => name.startsWith(`txn-${id}`)))
+  for (const { id, of, parts } of partsOf(logs).values())
+    if (parts.size !== of && !world.isPart?.(id) && !aside.some((name) => name.startsWith(`txn-${id}`)))
       world.violate(`[TXN-7] of transaction ${id} the logs have the parts ${[...parts].join(", ")} of ${of}`);
 }
 
@@ -176,29 +169,7 @@ function oneLine(world, logs) {
 
 /** Fences only grow, and no agent gets a step that another one holds. @param {Known} world @param {Log[]} logs */
 function leases(world, logs) {
-  if (!isExclusive(world)) return;
-  for (const { id, ops } of logs) {
-    /** @type {Map<string, number>} */
-    const fences = new Map();
-    /** @type {Map<string, { by: string, expires: number }>} */
-    const held = new Map();
-    for (const event of ops.flatMap(({ events }) => events)) {
-      const { step_id: of, expires_at: expires } = event.payload;
-      const step = typeof of === "string" ? of : "";
-      if (event.type === "lease.claimed") {
-        const fence = Number(event.payload["fence"]);
-        if (fence <= (fences.get(step) ?? 0))
-          world.violate(`[LEASE-3] of ${id} ${step} was claimed with fence ${fence} after ${fences.get(step)}`);
-        const holder = held.get(step);
-        if (holder && holder.by !== event.by && Date.parse(event.ts) < holder.expires)
-          world.violate(`[LEASE-1] of ${id} ${step} was claimed by ${event.by} while ${holder.by} held it`);
-        fences.set(step, fence);
-        held.set(step, { by: event.by, expires: Date.parse(typeof expires === "string" ? expires : "") });
-      } else if (event.type === "undo.applied" || event.type === "redo.applied") held.clear();
-      else if (event.type !== "step.noted" && event.payload["step_id"] !== undefined) held.delete(step);
-      else if (!event.type.startsWith("step.") && !event.type.startsWith("evidence.")) held.clear();
-    }
-  }
+  for (const { id, ops } of logs) for (const one of wrongClaims(ops)) world.violate(`in the log of ${id} ${one}`);
 }
 
 /** Files that people read, of every plan and task. @param {World["disk"]} disk @returns {Map<string, string>} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The promises to clones of one repository, after the last exchange: git ran while writers waited (GIT-100), so nothing is lost. */
 import { CUT, findings, lastWrites } from "./check.mjs";
-import { logsOnAll, sameOnAll, verifiedOn } from "./check_shared.mjs";
+import { claimsThatMet, logsOnAll, sameOnAll, verifiedOn } from "./check_shared.mjs";
 import { logFiles, opsIn } from "./log_ops.mjs";
 import { firstsOf } from "./world.mjs";
 
@@ -39,6 +39,7 @@ export function checkGit(world) {
   const told = world.plan.tellsLosses ? lossesOf(world, firsts) : undefined;
   if (!told) for (const process of firsts) verifiedOn(world, process);
   sameOnAll(world, "GIT-100");
+  for (const process of firsts) claimsThatMet(world, process);
   // A call that is repeated on another branch finds nothing of the first, and two branches build on one state.
   const isTold = told && ((/** @type {string} */ event) => isAccounted(world, told, event));
   logsOnAll(world, "broken", new Set([...world.shared, ...world.tries.keys()]), isTold);

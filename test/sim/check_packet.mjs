@@ -30,6 +30,36 @@ export function checkPacket(world) {
       world.violate(`[PACKET-153] ${stage} ran again after it passed`);
   }
   check(world);
+  // The guard of a servant has ended it by then, or the next run has.
+  const left = world.servants.running();
+  if (left.length > 0) world.violate(`[PACKET-144] after the last stage these groups still run: ${left.join(", ")}`);
+}
+
+/** The outcome of a packet, as far as it follows from the request alone: no number of a servant. @param {World} world @returns {Map<string, string>} */
+export function packetResult(world) {
+  const { disk } = world;
+  const outputs = `/w/.coco/tasks/${PACKET}/outputs`;
+  const names = disk.find(outputs)?.kind === "folder" ? disk.readdir(outputs) : [];
+  // Those of earlier attempts have numbers.
+  const paths = names.filter((name) => /^[a-z_]+\.[a-z]+\.(?:out|err)$/.test(name)).map((name) => `${outputs}/${name}`);
+  const texts = [...paths, "/w/src/made.txt"].map((path) => /** @type {const} */ ([path, textOf(disk, path)]));
+  const passed = eventsOf(world).flatMap(({ type, payload }) => (type === "stage.passed" ? payload["stage"] : []));
+  return new Map([...texts, ["stages", passed.join(" ")]]);
+}
+
+/** @param {World["disk"]} disk @param {string} path */
+function textOf(disk, path) {
+  const text = disk.find(path)?.data.toString("utf8") ?? "";
+  return text.replaceAll(/\b(servant|made by|command) \d+/gi, "$1");
+}
+
+/** Differences of a packet that was disturbed from one that was not. @param {Map<string, string>} one @param {Map<string, string>} other */
+export function differingResults(one, other) {
+  // A servant that printed nothing may have done its work all the same.
+  const isSilent = (/** @type {string} */ name) => name.endsWith(".out") && one.get(name) === "";
+  return [...new Set([...one.keys(), ...other.keys()])].filter(
+    (name) => one.get(name) !== other.get(name) && !isSilent(name),
+  );
 }
 
 /** Runs the packet to its end. @param {World} world @param {World["processes"][number]} process */

@@ -1,6 +1,8 @@
 // @ts-check
 /** The promises to machines that share a workspace, after the last exchange. */
 import { checkLogs, CUT, files, findings, lastWrites } from "./check.mjs";
+import { metClaims } from "./claims.mjs";
+import { logFiles, opsIn } from "./log_ops.mjs";
 import { firstsOf } from "./world.mjs";
 
 /** @typedef {import("./world.mjs").World} World */
@@ -10,6 +12,13 @@ const EXCHANGES = 3;
 
 /** Hidden files, and bytes that were captured for a change which came to nothing (DUR-10): they stay on their machine. */
 const OWN = /\/\.|\/shared\/evidence\/blobs\//;
+
+const LOG = /\/events\.jsonl$/;
+
+/** Each line of a log once. @param {string} log */
+function linesOf(log) {
+  return [...new Set(log.split("\n").map((line) => line.replaceAll("\0", "")))].toSorted().join("\n");
+}
 
 /** @param {World} world */
 export function checkShared(world) {
@@ -29,6 +38,7 @@ export function checkShared(world) {
     verifiedOn(world, process);
   }
   sameOnAll(world, "SHARED-1");
+  if (world.plan.stream?.mode === "merge") for (const process of firsts) claimsThatMet(world, process);
   // In mode merge two machines may build on one state, as two branches do.
   logsOnAll(world, world.plan.stream?.mode === "merge" ? "broken" : world.plan.locks, world.shared);
   world.stop(true);
@@ -51,9 +61,47 @@ export function logsOnAll(world, locks, shared, isTold) {
     checkLogs({ disk, acked, shared, refused, tries, violate, isTold, plan: { ...plan, locks } });
 }
 
-/** After the last exchange all machines have the same files. @param {World} world @param {string} rule */
+/**
+ * Of two claims that meet in a merge the later in order holds, and radar tells of both (LEASE-9). @param {World} world @param {World["processes"][number]} process
+ */
+export function claimsThatMet(world, process) {
+  for (const { id, log } of logFiles(world.diskOf(process))) {
+    const met = metClaims(opsIn(log));
+    if (met.length === 0) continue;
+    /** @type {string[]} */
+    const told = world.ask(process, "tasks_radar", { workspace: "acme/sim", task: id }).result.radar.blockers;
+    /** @type {Map<string, string>} */
+    const holders = new Map();
+    for (const { earlier, later } of met) {
+      const path = pathOf(world, later.event.op.key);
+      holders.set(path, later.event.by);
+      if (!told.some((line) => line.startsWith(`Conflict on ${path} lease:`)))
+        world.violate(
+          `[LEASE-9] ${process.name} tells of no conflict, and ${earlier.event.by} and ${later.event.by} claimed ${path} of ${id} on two branches`,
+        );
+    }
+    for (const line of told) {
+      const [, path = "", holder] = /^(s:\d+) .* is claimed by (\S+) until/.exec(line) ?? [];
+      if (holders.has(path) && holders.get(path) !== holder)
+        world.violate(
+          `[LEASE-9] ${process.name} says that ${holder} holds ${path} of ${id}, and ${holders.get(path)} claimed it later`,
+        );
+    }
+  }
+}
+
+/** The place of a claim by its key. @param {World} world @param {string | undefined} key */
+function pathOf(world, key) {
+  const input = /** @type {{ path?: string } | undefined} */ (world.plan.jobs.find((job) => job.key === key)?.input);
+  return input?.path ?? "";
+}
+
+/** After the last exchange all machines have the same files. Lines that a failed sync had appended again may stand twice (DUR-69). @param {World} world @param {string} rule */
 export function sameOnAll(world, rule) {
   const [one, ...others] = world.machines.map(({ disk }) => files(disk));
+  if (world.faults > 0)
+    for (const machine of [one, ...others])
+      for (const [path, text] of machine ?? []) if (LOG.test(path)) machine?.set(path, linesOf(text));
   for (const [i, other] of others.entries()) {
     const paths = new Set([...(one?.keys() ?? []), ...other.keys()]);
     const differ = [...paths].filter((path) => one?.get(path) !== other.get(path) && !OWN.test(path));

@@ -7,9 +7,14 @@ import { bytesSource } from "../../dist/log/source.js";
 
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 
+/** Those that were read before: no one changes the bytes of a buffer. @type {WeakMap<Buffer, Op[]>} */
+const known = new WeakMap();
+
 /** @param {Buffer} bytes @returns {Op[]} */
 export function opsIn(bytes) {
-  return readOps(bytesSource(bytes), { isKnownType }).ops;
+  let ops = known.get(bytes);
+  if (!ops) known.set(bytes, (ops = readOps(bytesSource(bytes), { isKnownType }).ops));
+  return ops;
 }
 
 /** The attempt of a stage that a log has under way, as the events of its end name it. @param {Buffer} bytes @param {string} stage */

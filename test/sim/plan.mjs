@@ -15,13 +15,14 @@ import { DEEDS } from "./others.mjs";
  * - `kill`: process `who` ends at its next call, of which `keep` is done. `cut`: the power of its machine fails.
  * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so.
  * - `edit`: another program does its `deed` to plan or task `id` (others.mjs).
+ * - `judge`: the promises are judged, and process `who` is asked for a list or, with a shared log, for an exchange.
  * - `network`: a `fault` of the network of its machine, or of the servers (network.mjs).
- * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "network", fault?: import("./network.mjs").NetworkFault, who?: number, ms?: number,
+ * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "network" | "judge", fault?: import("./network.mjs").NetworkFault, who?: number, ms?: number,
  *   keep?: number, restartMs?: number, names?: import("./disk.mjs").Names, bytes?: import("./disk.mjs").Bytes | "mixed", seed?: number,
  *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string, deed?: import("./others.mjs").Deed }} Turn
  */
 /** The shared log of machines, and on how many servers. `expects`: what a condition on the last message is about. @typedef {{ mode: "strict" | "merge", replicas: 1 | 3, expects?: "stream" | "subject" }} SharedPlan */
-/** A packet that is run: its intent, and how its servants behave, in the order in which they begin. @typedef {{ intent: string, servants: import("./servants.mjs").Script[] }} PacketPlan */
+/** A packet that is run: its intent, how its servants behave, in the order in which they begin, and how long a run of it may take. @typedef {{ intent: string, servants: import("./servants.mjs").Script[], mostMs?: number }} PacketPlan */
 /** Things that machines share, or do not. @typedef {{ stream?: SharedPlan, apart?: boolean, git?: boolean, tellsLosses?: boolean }} Shares */
 /** The way in which a run goes. @typedef {{ inTurn?: boolean, packet?: PacketPlan, stop?: boolean, ignores?: readonly string[] }} Ways */
 /**
@@ -106,6 +107,24 @@ export class Turns {
     this.many(most, () => ({ at: this.at(), do: "time", ms: pick(this.#random, ms) }));
   }
 
+  /** Clocks jump in such a part of the plans. @param {number} part @param {() => number} who */
+  clocks(part, who) {
+    const random = this.#random;
+    if (random.chance(part))
+      this.many(2, () => ({ at: this.at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
+  }
+
+  /** Calls to the disk fail in such a part of the plans. @param {number} part @param {() => number} who @param {string} durability */
+  failures(part, who, durability) {
+    const random = this.#random;
+    if (random.chance(part)) this.many(2, () => failureOf(random, this.at(), who(), durability));
+  }
+
+  /** Moments at which the promises are judged, and a process is asked. @param {() => number} who */
+  judged(who) {
+    this.many(4, () => ({ at: this.at(), do: "judge", who: who() }));
+  }
+
   /** The first to come first. */
   sorted() {
     return this.#all.toSorted((a, b) => a.at - b.at);
@@ -149,9 +168,9 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   // A reader believes the notification file only after some seconds (FRESH-6).
   if (lists) for (const part of [3, 2]) turns.add({ at: Math.floor(calls / part), do: "time", ms: 2500 });
   else turns.times(4, [100, 900, 2500, 6000]);
-  if (random.chance(0.15))
-    turns.many(2, () => ({ at: at(), do: "clock", who: who(), ms: random.below(120_000) - 60_000 }));
-  if (random.chance(0.35)) turns.many(2, () => failureOf(random, at(), who(), durability));
+  turns.clocks(0.15, who);
+  turns.failures(0.35, who, durability);
+  turns.judged(who);
   if (random.chance(0.25))
     turns.many(3, () => ({ at: at(), do: "edit", id: pick(random, TASKS), deed: pick(random, DEEDS) }));
   if (durability === "fsync" && machines.length === 1 && random.chance(0.4))
@@ -231,6 +250,22 @@ function batchOf(random, key) {
 /** @param {string} key @returns {Job} */
 function listing(key) {
   return { key, tool: "tasks_context", input: {}, read: true };
+}
+
+/** The task whose claims meet. */
+export const CLAIMED = "TASK-001";
+
+/** @param {Job} job @param {string} task */
+export function isAbout({ input }, task) {
+  return JSON.stringify(input).includes(task);
+}
+
+/** Claims of one task by different agents, which meet when branches do. @param {Random} random @param {string} key @returns {Job} */
+export function claimOf(random, key) {
+  const input = { task: CLAIMED, path: random.chance(0.8) ? "s:0" : "s:1" };
+  const by = pick(random, ["agent:ada", "agent:bob", "human:eve"]);
+  if (random.chance(0.3)) return { key, tool: "tasks_release", input, by };
+  return { key, tool: "tasks_claim", input: { ...input, ttl_s: pick(random, [1, 60]) }, by };
 }
 
 /** @param {Random} random @param {string} key @param {Plan["locks"]} locks @returns {Job} */

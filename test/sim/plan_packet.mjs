@@ -8,6 +8,16 @@ import { cutOf, jobOf, pick, Turns } from "./plan.mjs";
 /** @typedef {import("./plan.mjs").Plan} Plan */
 /** @typedef {import("./servants.mjs").Script} Script */
 
+/** As each call of a workspace on one disk. */
+const CALL_MS = 30_000;
+/** A servant has so long, and then so long until SIGKILL. */
+const [SERVANT_MS, GRACE_MS] = [60_000, 5000];
+const RETRIES = 3;
+/** Pauses before the retries of one run: a second, and each twice as long as the one before. */
+const PAUSES_MS = 1000 * (2 ** RETRIES - 1);
+/** The servant of a dispatcher that was killed has so long to end, and is asked again. */
+const TAKE_OVER_MS = GRACE_MS + 2000;
+
 /** The task that carries the packet. */
 export const PACKET = "TASK-004";
 
@@ -47,7 +57,7 @@ export function packetBefore(intent) {
     routing: { intent },
     scope: { allow: ["src/"], deny: [] },
     acceptance: { commands: ["npm test"], criteria: ["it is there"] },
-    budgets: { retry_budget: 3, paid_call_budget: 200, max_wallclock_sec: 60 },
+    budgets: { retry_budget: RETRIES, paid_call_budget: 200, max_wallclock_sec: SERVANT_MS / 1000 },
     context: { digest_policy: "auto" },
   };
   return [
@@ -64,6 +74,7 @@ export function packetPlanOf(seed) {
   const jobs = [dispatch("k0"), ...(random.chance(0.4) ? [dispatch("k1")] : [])];
   for (let i = random.below(10); i > 0; i--) jobs.push(besides(random, `k${jobs.length}`));
   const locks = random.chance(0.7) ? "os" : "lockfile";
+  const servants = Array.from({ length: random.below(12) }, () => scriptOf(random));
   const turns = new Turns(random, 2200);
   const who = () => random.below(processes.length);
   if (processes.length > 1) turns.switches(pick(random, [5, 30, 200]));
@@ -71,17 +82,42 @@ export function packetPlanOf(seed) {
   if (random.chance(0.3)) turns.freezes(who, [20, 1500, 8000]);
   turns.times(3, [100, 900, 6000]);
   if (random.chance(0.3)) turns.many(2, () => cutOf(random, turns.at(), { locks }));
+  turns.clocks(0.1, who);
+  turns.failures(0.3, who, "fsync");
+  turns.judged(who);
   return {
     seed,
     locks,
-    packet: { intent, servants: Array.from({ length: random.below(12) }, () => scriptOf(random)) },
+    packet: { intent, servants, mostMs: mostMsOf(servants) },
     machines: [{}],
     processes,
     atOnce: 1 + random.below(2),
     open: { durability: "fsync" },
     jobs: jobs.toSorted(() => random.below(3) - 1),
     turns: turns.sorted(),
-    mostMs: 10_000_000,
+    mostMs: CALL_MS,
+  };
+}
+
+/** One run of the packet may meet all of these servants, pause before each retry, and take over from another run. @param {readonly Script[]} servants */
+function mostMsOf(servants) {
+  const each = servants.map(({ does, ms }) => (does === "hang" ? SERVANT_MS + GRACE_MS : ms));
+  return CALL_MS + PAUSES_MS + TAKE_OVER_MS + each.reduce((sum, ms) => sum + ms, 0);
+}
+
+/** The packet alone: its servants answer, and nothing happens to it. @param {string} intent @returns {Plan} */
+export function undisturbedPlanOf(intent) {
+  return {
+    seed: 0,
+    locks: "os",
+    packet: { intent, servants: [], mostMs: mostMsOf([]) },
+    machines: [{}],
+    processes: [{ machine: 0 }],
+    atOnce: 1,
+    open: { durability: "fsync" },
+    jobs: [dispatch("k0")],
+    turns: [],
+    mostMs: CALL_MS,
   };
 }
 
@@ -110,5 +146,10 @@ function scriptOf(random) {
     random,
     /** @type {const} */ (["answer", "answer", "answer", "fail", "transient", "silent", "hang"]),
   );
-  return { does, ms: pick(random, [1, 20, 400, 5000]), ...(random.chance(0.2) ? { stubborn: true } : {}) };
+  return {
+    does,
+    ms: pick(random, [1, 20, 400, 5000]),
+    ...(random.chance(0.2) ? { stubborn: true } : {}),
+    ...(random.chance(0.2) ? { unguarded: true } : {}),
+  };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Plans of machines that share a workspace over a shared log, each with a disk of its own. */
 import { randomFrom } from "../../scripts/random_calls.mjs";
-import { APART, cutOf, jobOf, pick, Turns } from "./plan.mjs";
+import { APART, CLAIMED, claimOf, cutOf, isAbout, jobOf, pick, Turns } from "./plan.mjs";
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
 
@@ -17,8 +17,9 @@ export function sharedPlanOf(seed) {
   const processes = [...machines.keys(), ...(random.chance(0.4) ? [random.below(count)] : [])].map((machine) => ({
     machine,
   }));
+  const claims = mode === "merge" && random.chance(0.5);
   const jobs = Array.from({ length: 8 + random.below(16) }, (_, i) => ({
-    ...jobOf(random, `k${i}`, "os"),
+    ...(claims && random.chance(0.7) ? claimOf(random, `k${i}`) : otherJob(random, `k${i}`, claims)),
     process: random.below(processes.length),
     twice: false,
   }));
@@ -37,6 +38,9 @@ export function sharedPlanOf(seed) {
   if (random.chance(0.3)) turns.freezes(who, [20, 1500, 8000]);
   turns.times(3, [100, 900, 2500, 6000]);
   if (random.chance(0.4)) turns.many(2, () => cutOf(random, turns.at(), { who: who() }));
+  turns.clocks(0.1, who);
+  turns.failures(0.3, who, "fsync");
+  turns.judged(who);
   return {
     ...APART,
     seed,
@@ -48,4 +52,11 @@ export function sharedPlanOf(seed) {
     jobs,
     turns: turns.sorted(),
   };
+}
+
+/** Where claims are to meet, nothing else changes their task. @param {import("./plan.mjs").Random} random @param {string} key @param {boolean} claims */
+function otherJob(random, key, claims) {
+  let job = jobOf(random, key, "os");
+  while (claims && isAbout(job, CLAIMED)) job = jobOf(random, key, "os");
+  return job;
 }

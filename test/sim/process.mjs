@@ -348,12 +348,23 @@ class Process {
         return this.#packetRun(input);
       case "shared_init":
         return this.workspace.shared.init(input.workspace);
+      case "exchange":
+        return this.#exchange(input.workspace);
       case "shared_sync":
         return this.workspace.shared.sync(input.workspace);
       case "shared_verify":
         return this.workspace.shared.verify(input.workspace);
       default:
         return this.workspace.callTool(tool, input, by === undefined ? undefined : { by });
+    }
+  }
+
+  /** An exchange, while servers may not answer. @param {string} workspace */
+  async #exchange(workspace) {
+    try {
+      return { success: true, result: await this.workspace.shared.sync(workspace), warnings: [], error: null };
+    } catch (e) {
+      return this.#refused(e);
     }
   }
 

@@ -9,11 +9,11 @@ import { ANSWERS, newFile } from "../runner/servants/answers.mjs";
 /** @typedef {import("./disk.mjs").Disk} Disk */
 /**
  * The behaviour of a servant, the next one's after it. `fail`: it exits with 1, `transient`: with 13, `silent`: it prints nothing and exits with 0. `hang`: it never ends
- * by itself. `ms`: how long it takes. `stubborn`: it ignores SIGTERM.
- * @typedef {{ does: "answer" | "fail" | "transient" | "silent" | "hang", ms: number, stubborn?: boolean }} Script
+ * by itself. `ms`: how long it takes. `stubborn`: it ignores SIGTERM. `unguarded`: its guard dies with the dispatcher, and nobody ends it then.
+ * @typedef {{ does: "answer" | "fail" | "transient" | "silent" | "hang", ms: number, stubborn?: boolean, unguarded?: boolean }} Script
  */
 /** A servant that began. `run`: the attempt that the log had under way. @typedef {{ stage: string, run: string | null, out: string, err: string, isWhole: boolean }} Start */
-/** @typedef {{ group: number, owner: object, argv: string[], state: "launched" | "running" | "ended", script: Script, said: { out: Buffer[], err: Buffer[] }, end: (code: number, signal: string | null, timedOut: boolean) => void }} Group */
+/** @typedef {{ group: number, owner: object, argv: string[], state: "launched" | "running" | "ended", isOrphan?: boolean, script: Script, said: { out: Buffer[], err: Buffer[] }, end: (code: number, signal: string | null, timedOut: boolean) => void }} Group */
 /**
  * `push`: tells the owner, if it lives. `runOf`: the attempt of a stage that the log has under way.
  * @typedef {{ disk: Disk, later: (ms: number, run: () => void) => void, note: (line: string) => void, violate: (what: string) => void, runOf: (stage: string) => string | null }} Around
@@ -91,7 +91,7 @@ export class Servants {
     steps.next(say);
     this.#around.later(0, step);
     this.#around.later(limitMs, () => {
-      if (one.state !== "running") return;
+      if (one.state !== "running" || one.isOrphan) return;
       passed = limitMs;
       this.#around.note(`group ${group} has used its time`);
       this.signal(group, "SIGTERM", true);
@@ -115,10 +115,21 @@ export class Servants {
     else this.#around.later(QUICK_MS, end);
   }
 
+  /** Groups that still run. */
+  running() {
+    return [...this.#groups.values()].filter(({ state }) => state !== "ended").map(({ group }) => group);
+  }
+
   /** A process died: the guard ends what it started. @param {object} owner */
   orphaned(owner) {
-    for (const { group, state, owner: whose } of this.#groups.values()) {
+    for (const one of this.#groups.values()) {
+      const { group, state, owner: whose, script } = one;
       if (whose !== owner || state === "ended") continue;
+      if (state === "running" && script.unguarded) {
+        one.isOrphan = true;
+        this.#around.note(`group ${group} goes on without its dispatcher`);
+        continue;
+      }
       this.signal(group, "SIGTERM");
       this.#around.later(GRACE_MS, () => this.signal(group, "SIGKILL"));
     }

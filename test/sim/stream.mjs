@@ -98,6 +98,11 @@ export class Stream {
     return copy;
   }
 
+  /** Whether a message that counts has a text. @param {string} text */
+  has(text) {
+    return this.messages.some(({ body }) => Buffer.from(body, "base64").includes(text));
+  }
+
   /** @param {Place} place @param {(news: StreamNews) => void} tell @returns {Link} */
   link(place, tell) {
     const link = new Link(place, tell);

@@ -10,7 +10,7 @@ import { randomFrom } from "../../scripts/random_calls.mjs";
 import { Disk, errno, positionOf } from "./disk.mjs";
 import { startGit } from "./git.mjs";
 import { befalls } from "./network.mjs";
-import { attemptUnderWay, eventIds, logFiles } from "./log_ops.mjs";
+import { attemptUnderWay, eventIds, logFiles, opsIn } from "./log_ops.mjs";
 import { DRIFTING, LOSING, othersDo } from "./others.mjs";
 import { PACKET, packetConfig, PROGRAMS } from "./plan_packet.mjs";
 import { Repository } from "./repository.mjs";
@@ -22,12 +22,19 @@ import { Wire } from "./wire.mjs";
 /** @typedef {import("./plan.mjs").Job} Job */
 /** @typedef {import("./plan.mjs").Turn} Turn */
 /** @typedef {import("./alone.mjs").Reply} Reply */
-/** @typedef {{ id: number, job: Job, process: Running, began: number, frozen: number, seen: Map<string, number> }} Call */
+/**
+ * `seen`: what its caller was told or shown before, by the name of a plan, task or claim. `state`: of its machine then. `messages`: of the shared log then.
+ * @typedef {{ id: number, job: Job, process: Running, began: number, frozen: number, seen: Map<string, number>, state: number, messages: number }} Call
+ */
 /** @typedef {{ name: string, args: any[], bytes: Buffer }} Request */
 /** @typedef {{ ino: number, flags: string, path: string }} OpenFile */
 /** `note`: the line of the trace. @typedef {{ note: string, order: object, bytes?: Buffer | undefined }} News */
 /** @typedef {Error & { code?: string }} Errno */
-/** A machine has a disk of its own, or all share one. @typedef {{ offset: number, drift: number, boot: number, disk: Disk, place: Place, repository: Repository }} Machine */
+/**
+ * A machine has a disk of its own, or all share one. `state`: another one when git, a power cut or a failure of the disk may have taken back what readers saw.
+ * `gits`: jobs of git under way there.
+ * @typedef {{ offset: number, drift: number, boot: number, disk: Disk, place: Place, repository: Repository, state: number, gits: number }} Machine
+ */
 
 const START = Date.UTC(2026, 0, 5, 9);
 const CALL_MS = 0.02;
@@ -50,6 +57,11 @@ const AGAIN = new Set(
   ),
 );
 const MAX_TRIES = 12;
+/** What a process is asked at a moment that is judged: a list, and with a shared log an exchange. @type {Record<"local" | "shared", Pick<Job, "tool" | "input" | "read">>} */
+const LOOK = {
+  local: { tool: "tasks_context", input: {}, read: true },
+  shared: { tool: "exchange", input: { workspace: "acme/sim" }, read: true },
+};
 /** Tell that lines of a log are missing. */
 const LOSSES = new Set(["LOG_TRUNCATED", "LOG_INCOMPLETE", "LOG_DAMAGED"]);
 
@@ -151,12 +163,18 @@ export class World {
   acked = new Map();
   /** The last refusal of a call that ended without an answer of success. @type {Map<string, Reply>} */
   refused = new Map();
-  /** The highest revisions that callers were told of, for each disk. @type {Map<Disk, Map<string, number>>} */
+  /** The highest revisions and fences that callers were told of, for each disk. @type {Map<Disk, Map<string, number>>} */
   revisions = new Map();
+  /** The same that readers were shown. @type {Map<Disk, Map<string, number>>} */
+  shown = new Map();
+  /** Acknowledged events, and where. @type {Map<string, { key: string, tool: string, disk: Disk }>} */
+  promised = new Map();
+  /** Judges the promises that hold at any moment. */
+  judge = () => {};
   /** Plans and tasks of which a caller was told that lines are missing. @type {Set<string>} */
   toldLosses = new Set();
-  /** Plans and tasks of which another program took the log away. @type {Set<string>} */
-  lost = new Set();
+  /** Plans and tasks of which another program took the log away, and their roots. @type {Map<string, string>} */
+  lost = new Map();
   /** Those of which it changed a file that is folded. @type {Set<string>} */
   drifting = new Set();
   /** The log in which each acknowledged event was, where it may get lost. @type {Map<string, string>} */
@@ -187,7 +205,7 @@ export class World {
     for (const [i, { offset = 0, drift = 1 }] of plan.machines.entries()) {
       const disk = plan.apart && i > 0 ? this.#newDisk() : this.disk;
       const repository = new Repository(disk, remote);
-      this.machines.push({ offset, drift, boot: 0, disk, place: new Place(), repository });
+      this.machines.push({ offset, drift, boot: 0, disk, place: new Place(), repository, state: 0, gits: 0 });
     }
     const clock = {
       now: () => this.time,
@@ -271,6 +289,7 @@ export class World {
       open: { by, lockTimeoutMs: 5000, ...open, ...(this.plan.packet ? { packet: packetConfig() } : {}) },
     };
     this.note(`${process.name} starts as ${process.pid}`);
+    this.#judged();
     this.#grant(process, { do: "start", self });
   }
 
@@ -299,11 +318,32 @@ export class World {
   #told(process, told) {
     const call = [...process.calls].find(({ id }) => id === told.id);
     if (!call) throw new Error(`found an answer without a question: ${told.id}`);
-    process.calls.delete(call);
+    this.#ended(process, call);
     const { job } = call;
     if (told.thrown !== undefined) this.violate(`${job.tool} ${job.key} threw ${told.thrown}`);
     else if (call.job.heard) call.job.heard(told.reply);
     else this.#replied(call, /** @type {Reply} */ (told.reply));
+  }
+
+  /** @param {Running} process @param {Call} call */
+  #ended(process, call) {
+    process.calls.delete(call);
+    if (call.job.tool !== "git") return;
+    this.#machine(process.machine).gits--;
+    this.#changed(process.machine);
+  }
+
+  /** What readers of a machine saw may be gone. @param {number} machine @param {boolean} [isTold] whether what was acknowledged may be, too */
+  #changed(machine, isTold = true) {
+    const own = this.#machine(machine);
+    own.state++;
+    this.shown.delete(own.disk);
+    if (isTold) this.revisions.delete(own.disk);
+  }
+
+  /** Judges what lies on the disks at this moment. */
+  #judged() {
+    if (this.violations.length === 0) this.judge();
   }
 
   /** @param {Call} call @param {Reply} reply */
@@ -315,10 +355,15 @@ export class World {
       `${process.name} ${job.tool} ${job.key}: ${what}${reply.warnings.map(({ code }) => ` ${code}`).join("")}`,
     );
     this.tellsLosses(reply);
-    if (took > this.plan.mostMs) this.violate(`${job.tool} ${job.key} was answered after ${Math.round(took)} ms`);
+    const { mostMs, packet } = this.plan;
+    if (took > ((job.tool === "packet_run" ? packet?.mostMs : undefined) ?? mostMs))
+      this.violate(`${job.tool} ${job.key} was answered after ${Math.round(took)} ms`);
     if (reply.success) {
       const known = this.acked.get(job.key) ?? { job, replies: [] };
       known.replies.push(reply);
+      if (!job.read)
+        for (const event of eventIds(reply.result))
+          this.promised.set(event, { key: job.key, tool: job.tool, disk: this.diskOf(process) });
       if (this.plan.tellsLosses || this.#mayLose) this.#keepHomes(process, reply);
       this.acked.set(job.key, known);
       this.#seen(call, reply);
@@ -338,6 +383,28 @@ export class World {
       if (LOSSES.has(code)) for (const [id] of message.matchAll(/\b(?:TASK|PLAN)-\d+\b/g)) this.toldLosses.add(id);
   }
 
+  /** Whether no other process worked with that key at the same time where that may apply it twice. @param {string} key */
+  isAlone(key) {
+    if (this.plan.git || this.stream) return !this.shared.has(key) && !this.tries.has(key);
+    return this.plan.locks !== "broken" || !this.shared.has(key);
+  }
+
+  /** Whether another plan or task may have that name: a person deleted the first one, or the exchange of two machines moved it (SHARED-17). @param {string} id @param {Disk} disk */
+  isAnother(id, disk) {
+    return this.lost.has(id) || (this.plan.apart === true && logFiles(disk).some((log) => log.id.startsWith(`${id}-`)));
+  }
+
+  /** Whether a person deleted a folder that this transaction touched. @param {string} txn @param {readonly { ops: readonly import("../../dist/log/types.js").Op[] }[]} logs */
+  isPartOfLost(txn, logs) {
+    if (this.lost.size === 0) return false;
+    const roots = new Set(this.lost.values());
+    const stamps = logs.flatMap(({ ops }) => ops.flatMap(({ events }) => events[0]?.op.txn ?? []));
+    return stamps.some(
+      ({ id, ids = [], roots: own }) =>
+        id === txn && (ids.some((one) => this.lost.has(one)) || own.some((root) => roots.has(root))),
+    );
+  }
+
   /** @param {Running} process */
   diskOf({ machine }) {
     return this.#machine(machine).disk;
@@ -351,31 +418,47 @@ export class World {
       for (const event of events) if (log.includes(event)) this.homes.set(event, id);
   }
 
-  /** @param {Running} process */
-  #toldOn({ machine }) {
+  /** What callers of a machine know: what they were told of, and what they were shown. @param {Running} process */
+  #known({ machine }) {
     const { disk } = this.#machine(machine);
-    const told = this.revisions.get(disk) ?? new Map();
-    this.revisions.set(disk, told);
-    return told;
+    const known = new Map(this.revisions.get(disk));
+    for (const [name, number] of this.shown.get(disk) ?? []) known.set(name, Math.max(number, known.get(name) ?? 0));
+    return known;
   }
 
-  /** An answer may show nothing older than a caller had been told of when the question was asked. @param {Call} call @param {Reply} reply */
+  /** Revisions and fences only grow: an answer shows nothing older than callers knew when the question was asked. @param {Call} call @param {Reply} reply */
   #seen(call, reply) {
-    // Another branch has other revisions.
-    if (this.plan.git) return;
-    if (call.job.read) {
-      for (const [id, least] of call.seen) {
-        // A new one may have the name of one that a person deleted.
-        if (this.lost.has(id)) continue;
-        const found = revisionOf(reply.result, id);
-        if (found !== undefined && found < least)
-          this.violate(`[FRESH-1] ${call.job.tool} showed revision ${found} of ${id}, and ${least} was told before`);
+    const { job, process } = call;
+    const { state, gits, disk } = this.#machine(process.machine);
+    if (job.tool === "exchange") return this.#exchanged(call, reply);
+    if (gits > 0 || reply.warnings.some(({ code }) => code === "REPLAYED")) return;
+    const found = numbersIn(job, reply.result);
+    if (state === call.state)
+      for (const [name, number] of found) {
+        const least = call.seen.get(name) ?? 0;
+        if (this.isAnother(name.split(" ")[0] ?? "", disk)) continue;
+        if (number < least || (number === least && name.includes(" ") && !job.read))
+          this.violate(`[FRESH-1] ${job.tool} ${job.key} showed ${number} of ${name}, and ${least} was known before`);
       }
-      return;
-    }
-    if (reply.warnings.some(({ code }) => code === "REPLAYED")) return;
-    const told = this.#toldOn(call.process);
-    for (const [id, revision] of revisionsIn(reply.result)) told.set(id, Math.max(revision, told.get(id) ?? 0));
+    const known = job.read ? this.shown : this.revisions;
+    const own = known.get(disk) ?? new Map();
+    known.set(disk, own);
+    for (const [name, number] of found) own.set(name, Math.max(number, own.get(name) ?? 0));
+  }
+
+  /** After an exchange a machine has what counted when it began. @param {Call} call @param {Reply} reply */
+  #exchanged({ process, messages }, { result }) {
+    if (/** @type {{ lacking: string[] }} */ (result).lacking.length > 0 || !this.stream) return;
+    const logs = logFiles(this.diskOf(process)).flatMap(({ log }) => opsIn(log));
+    const there = new Set(logs.flatMap(({ events }) => events.map(({ hash }) => hash)));
+    for (const { seq, body } of this.stream.messages.slice(0, messages))
+      for (const [, hash] of Buffer.from(body, "base64")
+        .toString("utf8")
+        .matchAll(/"hash":"([\w-]{43})"\}$/gm))
+        if (hash && !there.has(hash))
+          this.violate(
+            `[FRESH-1] ${process.name} exchanged with the shared log, and lacks event ${hash} of its message ${seq}`,
+          );
   }
 
   /** @param {Job} job */
@@ -411,8 +494,11 @@ export class World {
       process,
       began: this.time,
       frozen: process.frozenMs,
-      seen: new Map(this.#toldOn(process)),
+      seen: this.#known(process),
+      state: this.#machine(process.machine).state,
+      messages: this.stream?.messages.length ?? 0,
     });
+    if (job.tool === "git") this.#machine(process.machine).gits++;
     this.note(`${process.name} begins ${job.tool} ${job.key}`);
     const input = job.heard
       ? job.input
@@ -552,6 +638,15 @@ export class World {
         });
         return null;
       }
+      case "judge":
+        this.note("the promises are judged");
+        this.#judged();
+        this.waiting.push({
+          ...LOOK[this.stream ? "shared" : "local"],
+          key: `look ${this.#begun + turn.at}`,
+          process: this.processes.indexOf(process),
+        });
+        return null;
       case "network":
         this.note(`the network of machine ${process.machine}: ${turn.fault} for ${turn.ms} ms, ${turn.times} times`);
         if (this.stream)
@@ -565,9 +660,10 @@ export class World {
 
   /** Another program changes the folder. @param {Turn} turn */
   #others({ id = "", deed = "readme" }) {
+    const log = this.disk.find(`/w/.coco/tasks/${id}/events.jsonl`);
     if (!othersDo(this.disk, id, deed, START + this.time)) return;
     this.note(`another program: ${deed} of ${id}`);
-    if (LOSING.has(deed)) this.lost.add(id);
+    if (LOSING.has(deed)) this.lost.set(id, (log && opsIn(log.data)[0]?.hash) ?? "");
     if (DRIFTING.has(deed)) this.drifting.add(id);
   }
 
@@ -605,8 +701,8 @@ export class World {
     this.locks = this.locks.filter((lock) => lock.process !== process);
     this.servants?.orphaned(process);
     this.events = this.events.filter((event) => event.process !== process);
-    const { calls } = process;
-    process.calls = new Set();
+    const calls = [...process.calls];
+    for (const call of calls) this.#ended(process, call);
     if (process.request) this.#grant(process, { killed: true });
     process.request = null;
     for (const { job } of calls) this.#again(job);
@@ -622,6 +718,8 @@ export class World {
       process.until = Math.max(process.until, this.time + restartMs);
     }
     this.#machine(machine).boot++;
+    for (const [i, { disk }] of this.machines.entries())
+      if (disk === this.#machine(machine).disk) this.#changed(i, false);
     this.servants?.stop();
     const random = randomFrom(seed);
     const some = /** @type {const} */ (["lost", "kept", "torn", "reordered", "zeros"]);
@@ -699,6 +797,7 @@ export class World {
     if (!spoil || /^\/(?:proc|etc)/.test(String(request.args[0]))) return this.#perform(process, request);
     spoil.times--;
     this.faults++;
+    this.#changed(process.machine, false);
     if (request.name === "write" && spoil.keep !== undefined) {
       const part = request.bytes.subarray(0, Math.max(1, Math.floor(request.bytes.length * spoil.keep)));
       return this.#perform(process, { ...request, bytes: part });
@@ -733,10 +832,13 @@ export class World {
   #runGit(process, [what, pace]) {
     const id = ++this.#lastId;
     const { pid, machine } = process;
+    this.#changed(machine);
     startGit(this.#machine(machine).repository, what, {
       note: (line) => this.note(`git of machine ${machine} ${line}`),
       later: (run) => this.later(pace, run),
       ended: (said) => {
+        this.#changed(machine);
+        this.#judged();
         if (!process.alive || process.pid !== pid) return;
         process.news.push({ note: `is told by git: ${said}`, order: { do: "answered", id, value: said } });
       },
@@ -1020,9 +1122,14 @@ function shown({ name, args, bytes }, process) {
     : `${name} ${text}`;
 }
 
-/** @param {unknown} result @param {string} id @returns {number | undefined} */
-function revisionOf(result, id) {
-  return revisionsIn(result).find(([found]) => found === id)?.[1];
+/** Revisions that an answer shows, and the fence of a claim by its place. @param {Job} job @param {any} result @returns {[string, number][]} */
+function numbersIn({ tool, input }, result) {
+  const { task, path } = /** @type {{ task?: string, path?: string }} */ (input);
+  const fence = tool === "tasks_claim" ? result?.lease?.fence : undefined;
+  return [
+    ...revisionsIn(result),
+    ...(typeof fence === "number" ? [/** @type {[string, number]} */ ([`${task} ${path}`, fence])] : []),
+  ];
 }
 
 /** Revisions of plans and tasks that an answer shows. @param {any} value @returns {[string, number][]} */

@@ -5,7 +5,7 @@
  */
 import { dirname, join } from "node:path";
 import { isTaskfoldError } from "../../errors.ts";
-import { readCache } from "../../files/atomic.ts";
+import { readCache, writeAll } from "../../files/atomic.ts";
 import { signOf } from "../../files/file_sign.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { WHOLE_FILE_BYTES } from "../../disk.ts";
@@ -139,7 +139,7 @@ export class CreateIndex {
       ensureDurableFolder(disk, dirname(this.#path));
       const fd = disk.open(this.#path, "a+");
       try {
-        disk.write(fd, Buffer.from(text));
+        writeAll(disk, fd, Buffer.from(text));
         this.#savedGit = this.#git;
       } finally {
         disk.close(fd);

@@ -7,7 +7,7 @@
  */
 import { removeQuietly, readRegular, writeAtomic } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
-import { storageError } from "../../files/storage_error.ts";
+import { storageError, unlessRefused } from "../../files/storage_error.ts";
 import type { EngineContext } from "../core/context.ts";
 import type { Lock, LockHolder, LockingContext, LockProvider, WorkspaceHold, WorkspaceLocks } from "../core/lock.ts";
 import { acquire, HOLD_VARIABLE, isWriters, WORKSPACE_LOCK } from "../core/lock.ts";
@@ -85,7 +85,8 @@ export class HoldableLocks implements WorkspaceLocks {
       if (isReleased) return;
       isReleased = true;
       this.#token = before;
-      if (this.#heldFile()?.token === token) removeQuietly(disk, path);
+      // A file that stays says nothing once its lock is free.
+      if (unlessRefused(() => this.#heldFile())?.token === token) removeQuietly(disk, path);
       own.release();
     };
     try {

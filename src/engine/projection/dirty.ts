@@ -5,7 +5,7 @@
  * It repairs the projections that they name.
  */
 import { dirname } from "node:path";
-import { readCache, removeQuietly } from "../../files/atomic.ts";
+import { readCache, removeQuietly, writeAll } from "../../files/atomic.ts";
 import { ensureDurableFolder, listFolder } from "../../files/folders.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { isOrphan } from "../locks/process_files.ts";
@@ -109,7 +109,8 @@ export class DirtyMarks {
       this.#fd = disk.open(this.#path(this.#name), "a+");
       if (this.#context.durability !== "os") disk.syncFolder(dirname(this.#path(this.#name)));
     }
-    disk.write(this.#fd, Buffer.from(`${id}\n`));
+    // Half a name may stand before it, if the disk was full (DUR-114).
+    writeAll(disk, this.#fd, Buffer.from(`\n${id}\n`));
     if (this.#context.durability !== "os") disk.fdatasyncSync(this.#fd);
     this.#marked.add(id);
   }

@@ -1,4 +1,5 @@
 /** The shared log as programs see it. */
+import { withStorageErrors } from "../../files/storage_error.ts";
 import { TaskfoldError } from "../../errors.ts";
 import { checkWorkspaceId } from "../entity/binding.ts";
 
@@ -97,13 +98,15 @@ export function sharedAccess(shared: SharedOperations, bound: () => string | und
       recovery: "Name the workspace: init(workspace), or openWorkspace({ workspace }).",
     });
   };
+  // What the disk refuses is told in a code of ours (SHARED-72).
+  const coded = <T>(ask: () => Promise<T>): Promise<T> => withStorageErrors("use the shared log", ask);
   return {
-    init: async (id) => shared.init(named(id)),
-    status: async (id) => shared.status(named(id)),
-    sync: async (id, options) => shared.sync(named(id), options),
-    fetch: async (id) => shared.fetch(named(), id),
-    catchUp: async (id) => shared.catchUp(named(id)),
-    verify: async (id, options) => shared.verify(named(id), options),
-    leave: () => shared.leave(),
+    init: async (id) => coded(() => shared.init(named(id))),
+    status: async (id) => coded(() => shared.status(named(id))),
+    sync: async (id, options) => coded(() => shared.sync(named(id), options)),
+    fetch: async (id) => coded(() => shared.fetch(named(), id)),
+    catchUp: async (id) => coded(() => shared.catchUp(named(id))),
+    verify: async (id, options) => coded(() => shared.verify(named(id), options)),
+    leave: async () => coded(() => shared.leave()),
   };
 }
