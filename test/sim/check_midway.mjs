@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The promises that hold at any moment of a run, judged by what lies on the disks between two calls: nobody is asked. A process may be in the middle
+ * The promises that hold at any moment of a run, judged by what lies on the disks between two calls. The run asks no process. A process may be in the middle
  * of a write, so what the journal or `registry/unsynced` has counts as being in its log (TXN-5, DUR-5).
  */
 import { wrongClaims } from "./claims.mjs";

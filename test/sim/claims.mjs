@@ -1,5 +1,5 @@
 // @ts-check
-/** Claims as the ops of a log have them, which may be a line or branches: who held a step when another took it, and which claims met in a merge. */
+/** Claims as the ops of a log have them. Says who held a step when another took it, and which claims met in a merge. */
 
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 /** @typedef {Op["events"][number]} Event */
@@ -88,7 +88,7 @@ export function metClaims(ops) {
     claims
       .filter(({ step, op, event }) => step === later.step && op < later.op && event.by !== later.event.by)
       .filter((earlier) => !has(before[later.op] ?? 0n, earlier.op))
-      // What closes a step or ends the whole ends the claim, on either branch.
+      // On either branch, closing the step and ending the whole end the claim.
       .filter(
         ({ step }) => !ops.some((op) => ends(op, step) && op.events.some(({ type }) => type !== "lease.released")),
       )

@@ -22,7 +22,7 @@ import { DEEDS } from "./others.mjs";
  *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string, deed?: import("./others.mjs").Deed }} Turn
  */
 /** The shared log of machines, and on how many servers. `expects`: what a condition on the last message is about. @typedef {{ mode: "strict" | "merge", replicas: 1 | 3, expects?: "stream" | "subject" }} SharedPlan */
-/** A packet that is run: its intent, how its servants behave, in the order in which they begin, and how long a run of it may take. @typedef {{ intent: string, servants: import("./servants.mjs").Script[], mostMs?: number }} PacketPlan */
+/** A packet that is run: its intent, and how its servants behave, in the order in which they begin. `mostMs`: how long a run may take. @typedef {{ intent: string, servants: import("./servants.mjs").Script[], mostMs?: number }} PacketPlan */
 /** Things that machines share, or do not. @typedef {{ stream?: SharedPlan, apart?: boolean, git?: boolean, tellsLosses?: boolean }} Shares */
 /** The way in which a run goes. @typedef {{ inTurn?: boolean, packet?: PacketPlan, stop?: boolean, ignores?: readonly string[] }} Ways */
 /**

@@ -9,7 +9,7 @@ import { ANSWERS, newFile } from "../runner/servants/answers.mjs";
 /** @typedef {import("./disk.mjs").Disk} Disk */
 /**
  * The behaviour of a servant, the next one's after it. `fail`: it exits with 1, `transient`: with 13, `silent`: it prints nothing and exits with 0. `hang`: it never ends
- * by itself. `ms`: how long it takes. `stubborn`: it ignores SIGTERM. `unguarded`: its guard dies with the dispatcher, and nobody ends it then.
+ * by itself. `ms`: how long it takes. `stubborn`: it ignores SIGTERM. `unguarded`: its guard dies with the dispatcher, and does not end it.
  * @typedef {{ does: "answer" | "fail" | "transient" | "silent" | "hang", ms: number, stubborn?: boolean, unguarded?: boolean }} Script
  */
 /** A servant that began. `run`: the attempt that the log had under way. @typedef {{ stage: string, run: string | null, out: string, err: string, isWhole: boolean }} Start */

@@ -57,7 +57,7 @@ const AGAIN = new Set(
   ),
 );
 const MAX_TRIES = 12;
-/** What a process is asked at a moment that is judged: a list, and with a shared log an exchange. @type {Record<"local" | "shared", Pick<Job, "tool" | "input" | "read">>} */
+/** At a moment that is judged a process gets this call: a list or, with a shared log, an exchange. @type {Record<"local" | "shared", Pick<Job, "tool" | "input" | "read">>} */
 const LOOK = {
   local: { tool: "tasks_context", input: {}, read: true },
   shared: { tool: "exchange", input: { workspace: "acme/sim" }, read: true },
@@ -333,7 +333,7 @@ export class World {
     this.#changed(process.machine);
   }
 
-  /** What readers of a machine saw may be gone. @param {number} machine @param {boolean} [isTold] whether what was acknowledged may be, too */
+  /** Readers of a machine may have seen what is gone now. @param {number} machine @param {boolean} [isTold] whether what was acknowledged may be, too */
   #changed(machine, isTold = true) {
     const own = this.#machine(machine);
     own.state++;
@@ -418,7 +418,7 @@ export class World {
       for (const event of events) if (log.includes(event)) this.homes.set(event, id);
   }
 
-  /** What callers of a machine know: what they were told of, and what they were shown. @param {Running} process */
+  /** The numbers that callers of a machine were told of or shown. @param {Running} process */
   #known({ machine }) {
     const { disk } = this.#machine(machine);
     const known = new Map(this.revisions.get(disk));
