@@ -49,7 +49,7 @@ describe("a run", () => {
   );
 
   it(
-    "[PACKET-393] is refused with a code if the disk takes nothing of what it keeps, and the next one goes on",
+    "[PACKET-401] is refused with a code if the disk takes nothing of what it keeps, and the next one goes on",
     FAST,
     async () => {
       const room = await PacketRoom.make();
