@@ -28,7 +28,7 @@ export function unlessRefused<T>(look: () => T): T | undefined {
   }
 }
 
-/** Does that; what the system refuses is told in a code of ours. `doing` as in `storageError`. */
+/** Does that, and turns an errno of the system into a code of ours. `doing` as in `storageError`. */
 export async function withStorageErrors<T>(doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -68,7 +68,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Runs a packet in this process until it is done or stops. STAGE_RUNNING where another process does; BUDGET_EXHAUSTED,
- * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started; READ_ONLY, STORAGE_FULL or STORAGE_FAILED where the disk refuses what a run keeps (PACKET-401).
+ * ALREADY_DONE or CONTENT_TOO_LARGE where nothing could be started. If the disk refuses what a run keeps: READ_ONLY, STORAGE_FULL or STORAGE_FAILED (PACKET-401).
  */
 export async function runPacket(workspace: Workspace, options: PacketRunOptions): Promise<PacketRun> {
   await internalsOf(workspace).fetchPacket(options.task);
