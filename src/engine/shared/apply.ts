@@ -1,9 +1,9 @@
 /** Puts what other machines published into the logs of this one: behind their ends where it fits there, else in the order of replay. */
-import { pointerError, pointersIn } from "../entity/no_entity.ts";
+import { pointersIn } from "../entity/no_entity.ts";
 import { join } from "node:path";
 import { isKnownType } from "../../events/index.ts";
 import { LOG_FILE } from "../../files/layout.ts";
-import { errnoOf, unlessRefused } from "../../files/storage_error.ts";
+import { errnoOf } from "../../files/storage_error.ts";
 import { readOps } from "../../log/read_ops.ts";
 import { namesOf } from "../../log/repair.ts";
 import type { Op } from "../../log/types.ts";
@@ -12,21 +12,19 @@ import type { LogWrite, LogWriter, Written } from "../commit/log_writer.ts";
 import type { Journal } from "../commit/journal.ts";
 import { messageEntry } from "../commit/journal.ts";
 import type { StagedJob } from "../commit/decide.ts";
-import { acquireAll, WORKSPACE_LOCK } from "../core/lock.ts";
+import { acquireAll } from "../core/lock.ts";
 import type { EngineContext } from "../core/context.ts";
-import type { EntityLocation } from "../entity/entity_on_disk.ts";
-import { PARTS } from "../entity/entity_on_disk.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job } from "../entity/job.ts";
 import type { Store } from "../entity/store.ts";
-import { MAX_MOVES, movesOverAndOver, repairEntity } from "../repair/repair_log.ts";
-import { placeOf } from "../transaction/part_place.ts";
-import { lockNames, putPart } from "../transaction/roll_forward.ts";
+import { lockNames } from "../transaction/roll_forward.ts";
 import type { Rolling } from "../transaction/roll_forward.ts";
 import { takeBack } from "./captured.ts";
 import { areSameHeads } from "./heads.ts";
 import { notReadable } from "./failures.ts";
+import { faultOf, syncLog } from "./log_home.ts";
 import type { LogTails } from "./log_tails.ts";
+import { mergePart } from "./merge_part.ts";
 import type { SharedPart } from "./message_codec.ts";
 
 export interface ApplyParts extends Rolling {
@@ -48,8 +46,8 @@ interface Open {
 
 /**
  * Applies the parts of messages in their order; adds the ids of those whose logs changed to `ids`, also where it fails midway. Readers
- * see a transaction whole or not at all. Call while no other process of this machine applies messages. With `tails`, lines that go behind the ends
- * of logs are not folded.
+ * see a transaction whole or not at all. Call while no other process of this machine applies messages. With `tails`, lines that go
+ * behind the ends of logs are not folded.
  */
 export async function applyMessages(
   from: ApplyParts,
@@ -119,24 +117,6 @@ function isSeen({ context }: ApplyParts, part: SharedPart): boolean {
   }
 }
 
-/** Why a log that may be the one of the part cannot be read. */
-function faultOf({ store }: ApplyParts, part: SharedPart): Error | undefined {
-  try {
-    for (const name of namesOf(part))
-      for (const loaded of [store.find(name), store.findArchived(name)])
-        // The state in memory may be older than the fault.
-        if (loaded?.catchUp()) {
-          const found = pointersIn(loaded.report);
-          if (found.pointers > 0) return pointerError(loaded, found);
-          loaded.log.withSource(() => undefined);
-        }
-    return undefined;
-  } catch (e) {
-    if (errnoOf(e) === undefined) throw e;
-    return e as Error;
-  }
-}
-
 interface Unit {
   parts: SharedPart[];
   isTransaction: boolean;
@@ -202,31 +182,6 @@ function placeTransaction(
   return null;
 }
 
-/** A plan or task where its log is: another process of this machine may have put the folder into the archive, or brought it back. */
-export function presentIn({ store }: Pick<ApplyParts, "store">, id: string): LoadedEntity | undefined {
-  for (const part of PARTS) {
-    const loaded = loadedAt(store, { id, part });
-    if (loaded?.catchUp()) return loaded;
-  }
-  return undefined;
-}
-
-function loadedAt(store: Store, { id, part }: EntityLocation): LoadedEntity | undefined {
-  return part === "tasks" ? store.find(id) : store.findArchived(id);
-}
-
-/** Syncs the log of a plan or task. A descriptor that only the sync needs is closed again. */
-export function syncLog(from: Pick<ApplyParts, "store">, id: string): void {
-  const log = presentIn(from, id)?.log;
-  if (!log) return;
-  const { isOpen } = log;
-  try {
-    log.syncNow();
-  } finally {
-    if (!isOpen) log.close();
-  }
-}
-
 async function applyParts(
   from: ApplyParts,
   parts: readonly SharedPart[],
@@ -245,7 +200,7 @@ async function applyParts(
     at += taken;
     const next = taken < folded.length ? parts[at] : undefined;
     if (next) {
-      for (const id of await mergeAlone(from, next)) ids.add(id);
+      for (const id of await mergePart(from, next)) ids.add(id);
       at++;
     }
   }
@@ -400,85 +355,6 @@ function staged(loaded: LoadedEntity, op: Op, bytes: Buffer): StagedJob {
     if (isFirst) loaded.keys.delete(key);
   };
   return { op, bytes, undo, blobs: [], contents: [], ...NO_CALLER };
-}
-
-/** A part that was written behind another end than the log has: as after a merge, all lines stand in the order of replay. */
-async function mergeAlone(from: ApplyParts, part: SharedPart): Promise<string[]> {
-  // Its folder would count as no log of ours, and the lines would take its place.
-  const fault = faultOf(from, part);
-  if (fault) throw fault;
-  for (let attempt = 1; attempt <= MAX_MOVES; attempt++) {
-    const ids = await mergeWhereItIs(from, part);
-    if (ids) return ids;
-  }
-  throw movesOverAndOver(part.id);
-}
-
-/** Null: another process moved the folder to the archive or back meanwhile. Lines that went to the old place would be lost (SHARED-68). */
-async function mergeWhereItIs(from: ApplyParts, part: SharedPart): Promise<string[] | null> {
-  const { context } = from;
-  const home = homeOf(from, part) ?? namesakeOf(from, part);
-  if (home) return repairWith(from, home, part);
-  for (const name of namesOf(part)) from.dirty.mark(name);
-  const names = [WORKSPACE_LOCK, part.id];
-  const lock = await acquireAll(context, names);
-  try {
-    if (homeOf(from, part) ?? namesakeOf(from, part)) return null;
-    const place = placeOf(context, { ...part, made: true });
-    putPart(from, place);
-    return [place.id];
-  } finally {
-    lock.release();
-  }
-}
-
-/**
- * Puts the lines into a log, and that in the order of replay. If they are another entity's, the later of the two gets a folder of its own.
- * If all of it is so already, no id is returned, and a call that has the entity in memory keeps it. Null: the log is elsewhere by now.
- */
-async function repairWith(from: ApplyParts, place: EntityLocation, part: SharedPart): Promise<string[] | null> {
-  const { store, dirty } = from;
-  const { id } = place;
-  // Before logs change: if this process dies, another one writes the files.
-  const there = rootIn(loadedAt(store, place));
-  for (const name of new Set([...namesOf(part), ...namesOf({ id, root: there ?? part.root })])) dirty.mark(name);
-  const { repaired, isElsewhere } = await repairEntity(from, place, {
-    // As a side of a merge: nothing was lost here, so no entity keeps the folder for that it has it already.
-    sides: [{ bytes: Buffer.concat(part.ops.map((op) => op.bytes)), isBase: false }],
-    lost: undefined,
-    find: () => ({ bytes: Buffer.alloc(0), found: [] }),
-    acceptGap: () => false,
-    dryRun: false,
-    mustBeThere: true,
-  });
-  if (isElsewhere) return null;
-  if (!repaired) return [];
-  for (const id of namesOf({ id: place.id, root: part.root })) {
-    store.find(id)?.forget();
-    store.findArchived(id)?.forget();
-  }
-  return [place.id, ...repaired.split.map(({ id }) => id)];
-}
-
-/** Another entity that has the folder's name. */
-function namesakeOf({ store }: ApplyParts, { id }: SharedPart): EntityLocation | undefined {
-  if (rootIn(store.find(id)) !== undefined) return { id, part: "tasks" };
-  return rootIn(store.findArchived(id)) === undefined ? undefined : { id, part: "archive" };
-}
-
-/** The folder that has the entity: its name may have got a suffix since (RESOLVE-3). */
-export function homeOf(
-  { store }: Pick<ApplyParts, "store">,
-  part: Pick<SharedPart, "id" | "root">,
-): EntityLocation | undefined {
-  const { root } = part;
-  return namesOf(part)
-    .flatMap((name) => PARTS.map((place): EntityLocation => ({ id: name, part: place })))
-    .find((place) => rootIn(loadedAt(store, place)) === root);
-}
-
-function rootIn(loaded: LoadedEntity | undefined): string | undefined {
-  return unlessRefused(() => (loaded?.catchUp() ? loaded.report.roots[0]?.hash : undefined));
 }
 
 const NO_CALLER: Pick<StagedJob, "job" | "outcome" | "head"> = {

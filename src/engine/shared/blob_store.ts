@@ -22,7 +22,7 @@ import { isUnreachable } from "./failures.ts";
 import type { SharedPart } from "./message_codec.ts";
 import { renameOutputs } from "./outputs.ts";
 import { eventsOf } from "./divergence.ts";
-import { homeOf, presentIn } from "./apply.ts";
+import { homeOf, presentIn } from "./log_home.ts";
 
 /** No captured output is larger. */
 const MAX_BYTES = 256 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { MessageDecoder } from "./message_codec.ts";
 import type { LackedThere } from "./blob_store.ts";
 import type { SharedComparison, SharedFinding } from "./shared_access.ts";
 import { entitiesOf } from "./divergence.ts";
-import { presentIn } from "./apply.ts";
+import { presentIn } from "./log_home.ts";
 
 type Compared = Pick<SharedComparison, "messages" | "entities" | "findings">;
 

@@ -19,7 +19,8 @@ import { markOf, MessageDecoder } from "./message_codec.ts";
 import type { CheckpointEntry } from "./consumer_checkpoint.ts";
 import { ConsumerCheckpoint } from "./consumer_checkpoint.ts";
 import { opsHere } from "./divergence.ts";
-import { syncLog, applyMessages } from "./apply.ts";
+import { applyMessages } from "./apply.ts";
+import { syncLog } from "./log_home.ts";
 
 /** So many messages are not folded one by one. */
 const FAR_BEHIND = 50;

@@ -14,7 +14,8 @@ import type { SharedOp, SharedPart } from "./message_codec.ts";
 import { MessageDecoder } from "./message_codec.ts";
 import type { ConsumerCheckpoint } from "./consumer_checkpoint.ts";
 import type { ApplyParts } from "./apply.ts";
-import { homeOf, presentIn, applyMessages } from "./apply.ts";
+import { applyMessages } from "./apply.ts";
+import { homeOf, presentIn } from "./log_home.ts";
 
 /** Most bytes of ops in a part: several parts share a message. */
 const MAX_BYTES = 256 * 1024;

@@ -7,7 +7,7 @@ import { recoveredEntity } from "../archive/restore.ts";
 import type { EngineParts } from "../parts.ts";
 import { unwaited } from "../core/unwaited.ts";
 import { renameOutputs } from "./outputs.ts";
-import { presentIn } from "./apply.ts";
+import { presentIn } from "./log_home.ts";
 
 const FOLD_MS = 25;
 
