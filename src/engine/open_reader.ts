@@ -86,7 +86,10 @@ export class WorkspaceReader<in Inputs extends Record<ToolName, object> = ToolIn
       return readTool(this.#model.reading(), this.#model.people, call);
     } catch (e) {
       // The only read that writes: one that moves the focus, because its input says so.
-      throw isTaskfoldError(e) && e.code === "READ_ONLY" ? readOnly(`${call.tool.name}, which moves the focus`) : e;
+      const movesFocus = call.tool.restoresFocus === true && call.input["read_only"] === false;
+      if (movesFocus && isTaskfoldError(e) && e.code === "READ_ONLY")
+        throw readOnly(`${call.tool.name}, which moves the focus`);
+      throw e;
     }
   }
 
