@@ -145,7 +145,7 @@ contract.updated contract?:text/null contract_data?:any; step.defined step_id:ST
 !evidence.captured step_id:STEP/null checkpoints*:@c items*:@item supersedes?* reason?; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
 !foreign.adopted hashes*; !log.gap void*; plan.edited patch:@patch; task.completed reason?; !task.deleted; task.edited patch:@patch; task.reopened reason
 gate.approved gateId; !lease.released step_id:STEP/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
-gate.blocked gateId reason?; !task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any
+gate.blocked gateId reason?; !task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any proof?:@proof
 !lease.claimed step_id:STEP/null ttl_s:int expires_at fence:int; !redo.applied op fields*:@field; task.node_defined step_id:STEP node_id:NODE title? @node
 !notes.changed file content sha256; step.noted step_id:STEP/null note; step.reopened step_id:STEP reason; steps.added parent:STEP/null steps*:@step
 !report.generated title summary agents*:@report; step.verified step_id:STEP checkpoints:@confirmed; task.node_added step_id:STEP node_id:NODE title @node
@@ -517,10 +517,23 @@ function turnNote(s, noteId, { gone: away, ts, by, step, text }) {
 const merged = (...parts) => Object.assign({}, ...parts);
 
 function newEntity({ hash, ts, by }, p) {
-  const { kind, title, description, topology, parent, contract, contract_data } = p;
+  const { kind, title, description, topology, parent, contract, contract_data, proof } = p;
   return merged(
     each("context domain phase component assignee status_reason ended_at ended_by lease", null),
-    { $: "", root: hash, kind, created_at: ts, created_by: by, title, description, topology, parent, contract, contract_data },
+    {
+      $: "",
+      root: hash,
+      kind,
+      created_at: ts,
+      created_by: by,
+      title,
+      description,
+      topology,
+      parent,
+      contract,
+      contract_data,
+      ...(proof && { proof }),
+    },
     { priority: "MEDIUM", tags: [], depends_on: [], status: "TODO", deleted: false, updated_at: ts, revision: 0 },
     { steps: new Map(), children: [], nodes: new Map(), evidence: [], notes: [], note_count: 0 },
     { checklist: { $: "checklist.", doc: "plan", steps: [], current: 0 } },

@@ -28,7 +28,7 @@ export class OpenReadModel implements ReadModel {
     this.context = context;
     this.root = root;
     this.store = new Store(context);
-    this.entities = new Entities(context, this.store);
+    this.entities = new Entities(context, this.store, { defaultProof: () => this.root.binding?.proof ?? {} });
     this.listing = this.entities.listing;
     this.bases = new GitBases(context);
     this.people = new HumanFiles(context);

@@ -3,7 +3,7 @@ import type { TaskfoldEvent } from "../events/generated/event_types.ts";
 import type { ToolInputs, ToolName, ToolResults } from "../tools/generated/tool_types.ts";
 import type { JsonObject } from "../state/json.ts";
 import type { ProgressOptions } from "./core/at_once.ts";
-import { checkAccepted, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
+import { checkAccepted, checkProofModes, checkWorkspaceId, RootBinding } from "./entity/binding.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import { Engine } from "./engine.ts";
 import { keepInternals } from "./groups/internals.ts";
@@ -32,10 +32,13 @@ import { verify } from "./repair/verify.ts";
 import { Watch } from "./watch/watch.ts";
 import type { WatchOptions } from "./watch/watch_options.ts";
 import type { CallOptions, ImpliedInputs, TestingOptions, WorkspaceOptions } from "./workspace_options.ts";
+import type { ProofModes } from "../state/proof_modes.ts";
 
 export interface InitOptions {
   /** Write the overview of plans and tasks, `.coco/README.md`. Removing the file turns it off again. */
   overview?: boolean;
+  /** Proof modes that steps get from now on if they name none; they are written into `.coco/workspace.yaml`. */
+  proof?: ProofModes;
 }
 
 export interface InitReport {
@@ -46,6 +49,8 @@ export interface InitReport {
   created: boolean;
   /** Whether the overview is on. */
   overview: boolean;
+  /** Proof modes of steps that name none, if the workspace names some. */
+  proof?: ProofModes;
 }
 
 /** `Inputs`: what calls have to say; less where the opening named the workspace. */
@@ -144,12 +149,14 @@ export class Workspace<in Inputs extends Record<ToolName, object> = ToolInputs> 
     this.#open.engine.root.look();
     checkAccepted(this.#open.engine.root.accepted, workspace);
     this.#open.engine.root.refuseLeftOut();
+    if (options.proof !== undefined) checkProofModes(options.proof);
     if (options.overview) checkOverviewFits(this.#open.engine.context);
     const before = this.#open.engine.binding;
     const lock = await this.#open.engine.lockWorkspace();
     try {
       const { context } = this.#open.engine;
-      const binding = this.#open.engine.root.bind(workspace);
+      const bound = this.#open.engine.root.bind(workspace);
+      const binding = options.proof === undefined ? bound : this.#open.engine.root.setProof(options.proof);
       if (options.overview) coded("make the workspace", () => turnOverviewOn(this.#open.engine, binding.workspace));
       return {
         ...binding,

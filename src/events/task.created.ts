@@ -1,9 +1,11 @@
 import type { Entity } from "../state/entity.ts";
 import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { newEntity } from "../state/new_entity.ts";
-import { json, oneOf, openObject, orNull, text } from "../state/schema.ts";
+import type { ProofModes } from "../state/proof_modes.ts";
+import { json, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { message, ref } from "./parts.ts";
+import { proofModes } from "./steps.added.ts";
 
 export const taskCreated = defineEvent({
   type: "task.created",
@@ -16,6 +18,8 @@ export const taskCreated = defineEvent({
     parent: orNull(ref),
     contract: orNull(text()),
     contract_data: json(),
+    /** Of a plan: proof modes of steps of its tasks that name none. */
+    proof: optional(proofModes),
     message,
   }),
   undoable: false,
@@ -34,6 +38,7 @@ export const taskCreated = defineEvent({
     contract: p.contract,
     contract_data: p.contract_data,
     parent: p.parent,
+    ...(p.proof === undefined ? {} : { proof: p.proof as ProofModes }),
   }),
   apply: () => undefined,
 });

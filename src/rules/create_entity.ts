@@ -6,6 +6,7 @@ import { taskCreated } from "../events/task.created.ts";
 import { taskEdited } from "../events/task.edited.ts";
 import type { Kind, Ref, Topology } from "../state/entity.ts";
 import { checkId } from "../state/ids.ts";
+import type { ProofModes } from "../state/proof_modes.ts";
 import type { Json } from "../state/schema.ts";
 import type { StepInput } from "./add_steps.ts";
 import { stepsDrafts } from "./add_steps.ts";
@@ -28,6 +29,7 @@ export interface CreateInput {
   tags?: readonly string[];
   depends_on?: readonly string[];
   steps?: readonly StepInput[];
+  proof?: ProofModes;
 }
 
 /** The kind that an input means: that of its template, else a task when there is a parent, else a plan (TOOL-15, TPL-4). */
@@ -56,6 +58,10 @@ export function createEntity(
   if (kind === "task" && ((input.contract ?? null) !== null || (input.contract_data ?? null) !== null)) {
     refuse(input, kind, "Expected a contract for a plan only, found one for a task.");
   }
+  const asked = Object.keys(input.proof ?? {}).length > 0;
+  if (kind === "task" && asked) {
+    refuse(input, kind, "Expected proof modes of a plan only, found them for a task: each step has its own.");
+  }
   const steps = input.steps ?? [];
   const under = parent === null ? "" : ` under ${parent.id}`;
   const created = taskCreated.draft({
@@ -66,6 +72,7 @@ export function createEntity(
     parent,
     contract: input.contract === undefined || input.contract === null ? null : checkText(input.contract, "contract"),
     contract_data: checkJson(input.contract_data ?? null, "contract_data"),
+    ...(asked ? { proof: input.proof! } : {}),
     message: sentence(`Created ${kind} "${title}"${under}`),
   });
   const drafts = [created, ...detailDrafts(input, kind, title, refs)];

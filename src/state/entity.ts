@@ -231,6 +231,8 @@ export interface Entity extends Node {
   assignee: string | null;
   contract: string | null;
   contract_data: Json;
+  /** Of a plan: proof modes of steps of its tasks that name none. */
+  readonly proof?: { readonly [C in ProofCheckpoint]?: ProofMode };
   /** Plans only; empty on a task. */
   readonly checklist: Checklist;
   topology: Topology;

@@ -4,7 +4,17 @@ import { KINDS, TOPOLOGIES } from "../state/entity.ts";
 import { preOrder } from "../state/tree.ts";
 import { json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
-import { entityBlock, entityId, expectations, listedFields, stepInput, stepList, title, workspace } from "./common.ts";
+import {
+  entityBlock,
+  entityId,
+  expectations,
+  listedFields,
+  proofOfPlan,
+  stepInput,
+  stepList,
+  title,
+  workspace,
+} from "./common.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 
@@ -23,6 +33,7 @@ export const tasksCreate = defineTool({
     description: optional(text({ description: "Purpose and scope." })),
     contract: optional(orNull(text({ description: "The plan's promises (plans only)." }))),
     contract_data: optional(json({ description: "The same as data (plans only)." })),
+    proof: optional(proofOfPlan),
     topology: optional(oneOf(TOPOLOGIES, { description: "How agents work on it. Default squad." })),
     ...listedFields,
     steps: optional(list(stepInput, { description: "Steps in order (tasks only)." })),

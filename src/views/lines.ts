@@ -1,5 +1,5 @@
 /** Lines for people that more than one view prints. Every one is bounded, whatever was written into the log. */
-import type { Checkpoint, Conflict, Entity, Lease, Link, Step } from "../state/entity.ts";
+import type { Checkpoint, Conflict, Entity, Lease, Link, ProofCheckpoint, Step } from "../state/entity.ts";
 import {
   failedRuns,
   hasProof,
@@ -7,6 +7,7 @@ import {
   missingCheckpoints,
   missingProofs,
   otherCommands,
+  proofMode,
   testThatFails,
   weakProofs,
 } from "../state/checkpoint.ts";
@@ -109,9 +110,15 @@ export function* obstacles(entity: Entity): Generator<string> {
 /** Lines about a closing by force, failed runs, and proof that was asked for and is missing or weak. */
 export function* stepRisks(step: Step): Generator<string> {
   if (step.forced !== null) yield `${stepName(step)} was closed by force${because(step.forced)}`;
+  yield* proofRisks(step);
+}
+
+function* proofRisks(step: Step): Generator<string> {
   for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
   yield* otherCommandLine(step);
-  const unproven = PROOF_CHECKPOINTS.filter((c) => step.proof[c] === "warn" && !hasProof(step, c));
+  const isMissing = (c: ProofCheckpoint): boolean =>
+    proofMode(step, c) === "warn" || (step.done && proofMode(step, c) === "require");
+  const unproven = PROOF_CHECKPOINTS.filter((c) => isMissing(c) && !hasProof(step, c));
   if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
   const weak = step.done ? weakProofs(step).filter((c) => hasProof(step, c)) : [];
   if (weak.length > 0) yield `${stepName(step)} has weak proof of ${weak.join(", ")}: a command or a link is missing`;
@@ -123,6 +130,11 @@ function failedLine(step: Step, checkpoint: Checkpoint, run: Link): string {
   const test = checkpoint === "tests" ? testThatFails(step, run) : undefined;
   const which = test === undefined ? `a run for ${checkpoint}` : `the newest run of the test ${piece(test, 80)}`;
   return `${stepName(step)}: ${which} failed: evidence:${evidence}${what} ended with exit code ${exit_code}`;
+}
+
+/** Lines about closed steps whose proof failed, is missing although it was asked for, is weak, or ran another command (VIEW-105). */
+export function* unprovedLines(entity: Entity): Generator<string> {
+  for (const step of postOrder(entity.children)) if (step.done) yield* proofRisks(step);
 }
 
 /** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43); empty where it did. */

@@ -95,6 +95,7 @@ export const LAYERS = {
       "state/invisible",
       "state/safe_text",
       "state/plain_schema",
+      "state/proof_modes",
       "state/selector",
       "state/shell_quote",
       "views/viewer/api",

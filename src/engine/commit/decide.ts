@@ -12,8 +12,10 @@ import { headDigest } from "../../log/canonical.ts";
 import { sealOp } from "../../log/envelope.ts";
 import type { Event, Op, Payload } from "../../log/types.ts";
 import type { PastOf } from "../../events/past.ts";
+import { withDefaultProof } from "../../rules/default_proof.ts";
 import { refuseLeased } from "../../rules/lease.ts";
-import type { Entity, IdOf, Subject } from "../../state/entity.ts";
+import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
+import type { ProofModes } from "../../state/proof_modes.ts";
 import { asShown } from "../../state/plan_status.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
@@ -67,10 +69,11 @@ export function decideAndSeal(
   const now = isoTime(context.now());
   const decision = job.tool.decide!(job.input as never, new DecideCall(context, around, loaded, job, before, now));
   const said = decision.warnings ?? [];
-  if (decision.drafts.length === 0)
+  const drafts = withDefaultProof(decision.drafts, () => defaultProof(around, before, decision.drafts));
+  if (drafts.length === 0)
     return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
-  checkDrafts(decision.drafts);
-  if (before) refuseLeased(before, decision.drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
+  checkDrafts(drafts);
+  if (before) refuseLeased(before, drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
     taskId: loaded.id,
     by: job.caller.by,
@@ -84,7 +87,7 @@ export function decideAndSeal(
     turnId: job.caller.turnId,
     heads: head.heads,
     seq: head.seq,
-    drafts: decision.drafts as { type: string; payload: Payload }[],
+    drafts: drafts as { type: string; payload: Payload }[],
   });
   const op = opOf(events, head, job);
   const undo = apply(loaded.fold, op, job, loaded);
@@ -111,6 +114,12 @@ export function decideAndSeal(
     undo();
     throw e;
   }
+}
+
+/** The modes of the workspace, and over them those of the plan. */
+function defaultProof(around: WorkspaceLookup, before: Subject | undefined, drafts: readonly Draft[]): ProofModes {
+  const parent = before ? before.entity.parent : (drafts[0]!.payload["parent"] as Ref | null);
+  return { ...around.defaultProof(), ...(parent ? around.find(parent)?.entity.proof : {}) };
 }
 
 /** The entity as a decision sees it. Most calls expect no head, and only the state after the decision is printed. */

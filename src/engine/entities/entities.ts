@@ -35,10 +35,17 @@ export class Entities {
   readonly listing: Listing;
   readonly #context: EngineContext;
   readonly #store: Store;
+  readonly #defaultProof: WorkspaceLookup["defaultProof"];
 
   /** The options are for tests. */
-  constructor(context: EngineContext, store: Store, options: IndexOptions = {}) {
+  /** `defaultProof`: the proof modes of steps that name none. */
+  constructor(
+    context: EngineContext,
+    store: Store,
+    options: IndexOptions & { defaultProof?: WorkspaceLookup["defaultProof"] } = {},
+  ) {
     this.#context = context;
+    this.#defaultProof = options.defaultProof ?? (() => ({}));
     this.#store = store;
     this.index = new WorkspaceIndex(context, { store, states: this }, options);
     this.listing = this.index.rows;
@@ -181,6 +188,7 @@ export class Entities {
       rows,
       tasksOfPlan: (root) => this.listing.tasksOfPlan(root, workspace),
       ref: (text) => this.#ref(workspace, text),
+      defaultProof: this.#defaultProof,
     };
   }
 

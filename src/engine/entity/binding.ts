@@ -9,6 +9,8 @@ import { writeCommitted } from "../../files/committed.ts";
 import { signOf } from "../../files/file_sign.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
+import { parseProofModes, printProofModes } from "../../state/proof_modes.ts";
+import type { ProofModes } from "../../state/proof_modes.ts";
 import type { EngineContext } from "../core/context.ts";
 import { ID_STYLES } from "../core/id_style.ts";
 import type { IdStyle } from "../core/id_style.ts";
@@ -17,6 +19,8 @@ import { bindingLeftOut } from "../core/sparse_checkout.ts";
 export interface Binding {
   workspace: string;
   ids: IdStyle;
+  /** Proof modes of steps that name none. */
+  proof?: ProofModes;
 }
 
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
@@ -69,7 +73,20 @@ export function bindingIn(text: string): Binding {
   if (workspace === undefined || !WORKSPACE.test(workspace) || !isIdStyle(ids)) {
     throw unreadable();
   }
-  return { workspace, ids };
+  const said = scalar(text, "proof");
+  if (said === undefined) return { workspace, ids };
+  const proof = parseProofModes(said);
+  if (!proof) throw unreadableProof(said);
+  return { workspace, ids, proof };
+}
+
+/** A mode that this release does not know asks for more than it could hold a step to. */
+function unreadableProof(said: string): TaskfoldError {
+  return new TaskfoldError(
+    "LOG_UNREADABLE",
+    `Expected proof in .coco/workspace.yaml such as "tests=require,docs=warn", found ${JSON.stringify(said.slice(0, 80))}.`,
+    { recovery: "Correct that line or take it away; a later release may know the mode." },
+  );
 }
 
 function unreadable(): TaskfoldError {
@@ -108,6 +125,15 @@ export function checkWorkspaceId(id: string): void {
     `Expected a workspace id such as acme/repo (letters, digits, ._/- , 1 to 128 characters), found ${shown(id)}.`,
     { recovery: "taskfold init --workspace acme/repo names one." },
   );
+}
+
+/** INVALID_INPUT for modes that no step can have. @internal */
+export function checkProofModes(modes: unknown): asserts modes is ProofModes {
+  const entries = typeof modes === "object" && modes !== null ? Object.entries(modes as object) : [];
+  if (entries.length > 0 && parseProofModes(entries.map(([name, mode]) => `${name}=${String(mode)}`).join(","))) return;
+  throw new TaskfoldError("INVALID_INPUT", 'Expected proof modes such as { tests: "require" }, found something else.', {
+    recovery: "Checkpoints are tests, security, perf and docs; modes are off, warn and require.",
+  });
 }
 
 /** Callers without types may give anything. */
@@ -209,6 +235,27 @@ export class RootBinding {
       throw storageError(e, "write .coco/workspace.yaml");
     }
     return this.#keep({ binding: { ...known, workspace: to }, sign: UNREAD });
+  }
+
+  /**
+   * Writes the proof modes of steps that name none; steps that are there keep theirs. Comments in the file stay. NO_WORKSPACE where nothing
+   * is bound. Call while holding the workspace lock.
+   */
+  setProof(proof: ProofModes): Binding {
+    const { disk, layout } = this.#context;
+    const known = readBinding(this.#context);
+    if (!known) throw notBound();
+    try {
+      const text = disk.readFile(layout.workspaceFile, MAX_BYTES).toString("utf8");
+      const line = `proof: ${JSON.stringify(printProofModes(proof))}`;
+      const written = /^proof:/m.test(text)
+        ? text.replace(/^proof:[^\r\n]*/m, line)
+        : `${text.replace(/\n?$/, "\n")}${line}\n`;
+      if (written !== text) writeAtomic(disk, layout.workspaceFile, written, { sync: true });
+    } catch (e) {
+      throw storageError(e, "write .coco/workspace.yaml");
+    }
+    return this.#keep({ binding: { ...known, proof }, sign: UNREAD });
   }
 
   /** The binding of this root, made now if there is none. Call while holding the workspace lock. */

@@ -1,4 +1,5 @@
 /** One mutation on its way through the door, and what it becomes. */
+import type { ProofModes } from "../../state/proof_modes.ts";
 import type { Suggestion, TaskfoldError, Warning } from "../../errors.ts";
 import type { ForeignLine, Op, TxnStamp } from "../../log/types.ts";
 import type { JsonObject } from "../../state/schema.ts";
@@ -99,4 +100,6 @@ export interface WorkspaceLookup {
   rows: () => readonly Listed[];
   tasksOfPlan: (root: string) => Subject[];
   ref: (text: string) => Ref & { kind: Kind };
+  /** Proof modes of steps that name none. */
+  defaultProof: () => ProofModes;
 }

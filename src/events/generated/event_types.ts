@@ -1729,6 +1729,8 @@ export interface TaskCreatedEvent {
   contract: string | null;
   /** The contract as data. */
   contract_data: Json;
+  /** Which checkpoints need attached proof. */
+  proof?: StepDefinedProof;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */

@@ -1,5 +1,6 @@
 /** `taskfold add` and `taskfold plan add`. */
 import { TaskfoldError } from "../../errors.ts";
+import type { ProofModes } from "../../state/proof_modes.ts";
 import type { CliResult } from "./cli_result.ts";
 import type { Session } from "./session.ts";
 import type { StepOptions } from "./step_options.ts";
@@ -12,6 +13,7 @@ export interface AddOptions {
   tag?: string[];
   description?: string;
   contract?: string;
+  proof?: ProofModes;
   id?: string;
 }
 

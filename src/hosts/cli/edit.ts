@@ -26,6 +26,7 @@ export interface EditOptions {
   contract?: string;
   criteria?: string[];
   test?: string[];
+  proof?: JsonObject;
 }
 
 /** Fields of the whole; those of a step are its title, criteria and tests. */
@@ -36,17 +37,17 @@ export async function edit(
   options: EditOptions,
 ): Promise<CliResult> {
   const page = await pageOf(session, id);
-  const { criteria, test, dependsOn, tag, title, ...whole } = options;
+  const { criteria, test, proof, dependsOn, tag, title, ...whole } = options;
   if (name !== undefined) {
     const strays = Object.keys({ ...whole, ...given({ dependsOn, tag }) });
     if (strays.length > 0) throw misplaced(strays, "the plan or task itself", `taskfold edit ${page.target.id}`);
     const { step_id } = stepMeant(page, name);
-    const fields = given({ title, success_criteria: criteria, tests: test });
+    const fields = given({ title, success_criteria: criteria, tests: test, proof });
     if (Object.keys(fields).length === 0) throw nothing(page.target.id, name);
     return write(session, "tasks_define", { task: page.target.id, step_id, ...fields });
   }
-  if (criteria ?? test)
-    throw misplaced(criteria ? ["criteria"] : ["test"], "a step", `taskfold edit ${page.target.id} s:0`);
+  const [stray] = Object.keys(given({ criteria, test, proof }));
+  if (stray !== undefined) throw misplaced([stray], "a step", `taskfold edit ${page.target.id} s:0`);
   const depends_on = dependsOn?.filter((one) => one !== "").map((one) => session.meant(one));
   const fields = given({ title, tags: tag, depends_on, ...whole });
   if (Object.keys(fields).length > 0) return write(session, "tasks_edit", { target: page.target.id, ...fields });
@@ -62,9 +63,13 @@ function misplaced(options: readonly string[], of: string, command: string): Tas
 
 function nothing(id: string, step: string): TaskfoldError {
   const example = `taskfold edit ${id} ${shellQuote(step)} --title "A new title"`;
-  return new TaskfoldError("INVALID_INPUT", "Expected --title, --criteria or --test of the step, found none of them.", {
-    recovery: `${example}; the editor is for plans and tasks.`,
-  });
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    "Expected --title, --criteria, --test or --proof of the step, found none of them.",
+    {
+      recovery: `${example}; the editor is for plans and tasks.`,
+    },
+  );
 }
 
 const MAX_BYTES = 1024 * 1024;

@@ -4,6 +4,8 @@ import { Argument, InvalidArgumentError, Option } from "commander";
 import type { CliResult } from "./cli_result.ts";
 import { ENDED } from "./ended.ts";
 import type { Session } from "./session.ts";
+import { parseProofModes } from "../../state/proof_modes.ts";
+import type { ProofModes } from "../../state/proof_modes.ts";
 import { StepOptions } from "./step_options.ts";
 
 type Action = (session: Session) => Promise<CliResult>;
@@ -16,6 +18,7 @@ export interface Defining {
 
 const ID = "such as TASK-001; 1 and task-1 mean it where only one fits";
 const STEP = "its path (s:0), id, or a part of its title";
+const PROOF = "what it needs proof of: tests, or tests=warn,docs=require; off, warn or require (default)";
 const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];
 
 export function addEverydayCommands({ add, run }: Defining): void {
@@ -36,7 +39,8 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
       .option("--step <title>", "a step of it, in order", steps.step)
       .option("--criteria <text>", "what must be so for the step to count as done", steps.criteria)
       .option("--test <text>", "how that is checked", steps.test)
-      .action((title, { step: _step, criteria: _criteria, test: _test, ...options }) =>
+      .option("--proof <modes>", PROOF, (text) => steps.proof(proofModes(text)))
+      .action((title, { step: _step, criteria: _criteria, test: _test, proof: _proof, ...options }) =>
         run(async (s) => (await import("./add.ts")).add(s, "task", title, options, steps)),
       );
   }
@@ -46,6 +50,7 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
       .description("make a plan")
       .argument("[title...]", "asked for on a terminal when left out")
       .option("--contract <text>", "what it promises")
+      .option("--proof <modes>", "what steps of its tasks need proof of, unless they name it", proofModes)
       .action((title, options) => run(async (s) => (await import("./add.ts")).add(s, "plan", title, options)));
   add("note")
     ?.description("write down progress, a finding or a decision")
@@ -68,6 +73,7 @@ function writingCommands(add: Defining["add"], run: Defining["run"]): void {
     .option("--contract <text>", "of a plan: what it promises")
     .option("--criteria <text>", "of a step: replaces its criteria; may be repeated", collect)
     .option("--test <text>", "of a step: replaces its tests; may be repeated", collect)
+    .option("--proof <modes>", `of a step: ${PROOF}`, proofModes)
     .action((id, step, options) => run(async (s) => (await import("./edit.ts")).edit(s, s.meant(id), step, options)));
   add("rm")
     ?.description(
@@ -229,6 +235,14 @@ export function status(statuses: readonly string[]): (text: string) => string {
 export function count(text: string): number {
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Expected a whole number from 1.");
+}
+
+export function proofModes(text: string): ProofModes {
+  const modes = parseProofModes(text);
+  if (modes) return modes;
+  throw new InvalidArgumentError(
+    "Expected tests, security, perf or docs, each with =off, =warn or =require behind it.",
+  );
 }
 
 /** Checkpoints as the tools take them. */

@@ -10,6 +10,8 @@ import { checkWorkspaceId } from "../../engine/entity/binding.ts";
 import { OVERVIEW } from "../../engine/projection/overview.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
+import { printProofModes } from "../../state/proof_modes.ts";
+import type { ProofModes } from "../../state/proof_modes.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import type { CliResult } from "./cli_result.ts";
 import { sentences } from "./text/layout.ts";
@@ -22,6 +24,7 @@ interface InitOptions {
   ids?: IdStyle;
   lock?: LockKind;
   overview?: boolean;
+  proof?: ProofModes;
   rename?: string;
 }
 
@@ -47,8 +50,11 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       if (known !== undefined && options.workspace !== undefined && options.workspace !== known)
         throw otherId(known, options.workspace);
       const id = options.workspace ?? workspace.id ?? deriveWorkspaceId(root).id;
-      const bound = await workspace.init(id, { overview: options.overview ?? false });
-      if (bound.created || options.overview) session.changed();
+      const bound = await workspace.init(id, {
+        overview: options.overview ?? false,
+        ...(options.proof === undefined ? {} : { proof: options.proof }),
+      });
+      if (bound.created || options.overview || options.proof) session.changed();
       const files = bound.overview ? [...COMMIT, OVERVIEW] : COMMIT;
       const hints = [
         ...aboveHints(root, bound.created),
@@ -58,7 +64,7 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
       ];
       const first = bound.created
         ? `Bound to ${bound.workspace}; ids are ${bound.ids}. To change the workspace id later: taskfold init --rename ID`
-        : `Was bound to ${bound.workspace} already; ${options.overview ? "the overview is on" : "nothing changed"}.`;
+        : `Was bound to ${bound.workspace} already; ${doneOf(options)}.`;
       const commit = `Commit these before you branch: git add ${files.join(" ")}`;
       return {
         exit: EXIT.ok,
@@ -78,6 +84,14 @@ export function init(session: Session, options: InitOptions): Promise<CliResult>
   );
 }
 
+function doneOf({ overview, proof }: InitOptions): string {
+  const done = [
+    ...(overview ? ["the overview is on"] : []),
+    ...(proof ? [`new steps get the proof modes ${printProofModes(proof)}`] : []),
+  ];
+  return done.length === 0 ? "nothing changed" : done.join(", ");
+}
+
 function otherId(known: string, wanted: string): TaskfoldError {
   return new TaskfoldError(
     "WORKSPACE_MISMATCH",
@@ -88,7 +102,9 @@ function otherId(known: string, wanted: string): TaskfoldError {
 
 /** Other options make a workspace, and this one has been made. */
 function renamed(session: Session, root: string, to: string, options: InitOptions): Promise<CliResult> {
-  const others = [options.workspace, options.ids, options.lock, options.overview].filter((one) => one !== undefined);
+  const others = [options.workspace, options.ids, options.lock, options.overview, options.proof].filter(
+    (one) => one !== undefined,
+  );
   if (others.length > 0)
     throw new TaskfoldError("INVALID_INPUT", "Expected --rename without another option of init, found more.", {
       recovery: `taskfold init --rename ${shellQuote(to)}`,

@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completed } from "./completion.ts";
-import { addEverydayCommands, collect, count, status } from "./everyday_program.ts";
+import { addEverydayCommands, collect, count, proofModes, status } from "./everyday_program.ts";
 import { ENDED } from "./ended.ts";
 import { addGitCommands } from "./git/program.ts";
 import type { Io } from "./io.ts";
@@ -93,6 +93,7 @@ export function buildProgram(
       ).choices(["os", "lockfile"]),
     )
     .option("--rename <id>", "give a bound folder another id; no log changes")
+    .option("--proof <modes>", "what steps need proof of from now on: require, or tests=warn,docs=require", proofModes)
     .option("--overview", "also write .coco/README.md, an overview that rebuild and resolve keep up to date")
     .action((options) => run(async (s) => (await import("./init.ts")).init(s, options)));
   addEverydayCommands({ add, run });

@@ -37,6 +37,7 @@ export interface Task {
   claims: Claim[];
   obstacles: string[];
   conflicts: string[];
+  unproved: string[];
 }
 
 interface Work {
@@ -49,7 +50,11 @@ interface Work {
   tasks: Task[];
   read: { id: string; title: string }[];
   unseen: number;
-  ended: { unseen: number; in_conflict: { id: string; title: string; conflicts: string[] }[] };
+  ended: {
+    unseen: number;
+    in_conflict: { id: string; title: string; conflicts: string[] }[];
+    unproved: { id: string; title: string; unproved: string[] }[];
+  };
   plans: {
     unseen: number;
     in_conflict: { id: string; title: string; conflicts: string[] }[];
@@ -210,6 +215,10 @@ export async function nowOf(
     why: [`Waits for ${waits_for.join(", ")}`],
   }));
   const able = readyIn(tasks);
+  const unproved = [
+    ...tasks.flatMap(({ row: { id, title }, unproved: why }) => (why.length > 0 ? [{ id, title, why }] : [])),
+    ...ended.unproved.map(({ id, title, unproved: why }) => ({ id, title, why })),
+  ];
   const now: Now = {
     workspace,
     by,
@@ -221,6 +230,7 @@ export async function nowOf(
     unseen: { plans: plans.unseen, tasks: work.unseen, ended: ended.unseen },
     // Nothing stands in the way of completing a task whose steps are closed.
     blocked: [...because("obstacles"), ...blocked].filter(({ id }) => !complete.has(id)),
+    unproved,
     ready: able.slice(0, FIRST),
     ready_more: able.length > FIRST || work.unseen > 0,
     damaged,
@@ -241,6 +251,8 @@ export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "t
   /** Open ones whose logs were not read: they may have conflicts and obstacles that are not told. */
   unseen: { plans: number; tasks: number; ended: number };
   blocked: Because[];
+  /** Done work whose proof failed, is missing though it was asked for, is weak, or ran another command than the declared test. */
+  unproved: Because[];
   ready: Ready[];
   /** Whether `ready` may leave out others. */
   ready_more: boolean;
@@ -269,6 +281,10 @@ function statusText(now: Status, { colors, columns: wide }: Session): string {
     ),
     ...unseenBlock(now.unseen),
     ...list("Blocked", why(now.blocked)),
+    ...list(
+      "Proof",
+      now.unproved.map((row) => `${row.id}: ${row.why[0] ?? ""}${moreOf(row.why.length - 1)}`),
+    ),
     ...list("Ready", [
       ...now.ready.map(({ id, path, step, title }) => `${place(id, path)} ${step ?? title}`),
       ...(now.ready_more && now.ready.length > 0 ? ["more: taskfold ready"] : []),
@@ -279,6 +295,10 @@ function statusText(now: Status, { colors, columns: wide }: Session): string {
     ),
   ];
   return blocks(all, colors, wide);
+}
+
+function moreOf(rest: number): string {
+  return rest > 0 ? `, and ${rest} more` : "";
 }
 
 const NAMED = 3;

@@ -10,7 +10,7 @@ import { boolean, integer, list, object, optional, orNull, record, text } from "
 import { pathOf } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import type { OpenTask } from "../../views/plan_tasks.ts";
-import { conflicts } from "../../views/lines.ts";
+import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { asOf, entityId, workspace } from "../common.ts";
 import type { ReplyContext } from "../define.ts";
@@ -50,6 +50,7 @@ export const workTool = defineTool({
         claims: list(object({ path: orNull(text()), by: text(), expires_at: text() })),
         obstacles: list(text()),
         conflicts: list(text()),
+        unproved: list(text()),
       }),
     ),
     read: list(object(named), {
@@ -59,6 +60,7 @@ export const workTool = defineTool({
     ended: object({
       unseen: integer({ description: "Ended plans and tasks that were not looked at." }),
       in_conflict: list(object({ ...named, conflicts: list(text()) })),
+      unproved: list(object({ ...named, unproved: list(text()) })),
     }),
     plans: object({
       unseen: integer({ description: "Open plans that were not looked at." }),
@@ -117,8 +119,8 @@ export const workTool = defineTool({
       read: live.flatMap(({ id, title }) => (read.has(id) ? [{ id, title }] : [])),
       unseen: open.length - seen.size,
       ended: isEndedSeen
-        ? { unseen: 0, in_conflict: inConflict(ended, ctx) }
-        : { unseen: ended.length, in_conflict: [] },
+        ? { unseen: 0, in_conflict: inConflict(ended, ctx), unproved: unprovedAmong(ended, ctx) }
+        : { unseen: ended.length, in_conflict: [], unproved: [] },
       plans: {
         ...(isWhole
           ? { unseen: 0, in_conflict: inConflict(plans, ctx), claims: claimsOn(plans, now, ctx) }
@@ -135,6 +137,15 @@ function inConflict(rows: readonly Listed[], { find }: ReplyContext) {
     const subject = find(row);
     const lines = subject ? [...conflicts(subject.entity)] : [];
     return lines.length === 0 ? [] : [{ id: row.id, title: row.title, conflicts: lines }];
+  });
+}
+
+/** Tasks that ended, of which the proof of a closed step failed, is missing or is weak. */
+function unprovedAmong(rows: readonly Listed[], { find }: ReplyContext) {
+  return rows.flatMap((row) => {
+    const subject = row.kind === "task" ? find(row) : undefined;
+    const lines = subject ? [...unprovedLines(subject.entity)] : [];
+    return lines.length === 0 ? [] : [{ id: row.id, title: row.title, unproved: lines }];
   });
 }
 
@@ -178,5 +189,6 @@ function standing({ ready, claims, ...task }: OpenTask) {
     claims: claims.map(({ path, lease }) => ({ path, by: lease.by, expires_at: lease.expires_at })),
     obstacles: [...task.obstacles],
     conflicts: [...task.conflicts],
+    unproved: [...unprovedLines(task.subject.entity)],
   };
 }

@@ -2187,6 +2187,8 @@ export interface TasksCreateInput {
   contract?: string | null;
   /** The same as data (plans only). */
   contract_data?: Json;
+  /** What steps of its tasks need proof of (plans only). */
+  proof?: ProofModes;
   /** How agents work on it. Default squad. */
   topology?: "swarm" | "squad";
   /** Its priority, in words. */

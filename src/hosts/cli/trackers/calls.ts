@@ -111,7 +111,7 @@ function stepInputs(steps: readonly TrackerStep[]): { inputs: JsonObject[]; isWh
   let left = CRITERIA;
   const taken = (text: string): boolean => text.length <= CRITERION && (left -= text.length + 1) >= 0;
   const isWhole: boolean[] = [];
-  const inputs = steps.map(({ criteria, tests, dependsOn }, at): JsonObject => {
+  const inputs = steps.map(({ criteria, tests, dependsOn, done }, at): JsonObject => {
     const lines = (texts: readonly string[]): string[] => texts.filter(taken).map(cleanText);
     const [success, checks] = [lines(criteria), lines(tests)];
     isWhole.push(success.length + checks.length === criteria.length + tests.length);
@@ -120,10 +120,14 @@ function stepInputs(steps: readonly TrackerStep[]): { inputs: JsonObject[]; isWh
       success_criteria: success,
       tests: checks,
       ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.map((to) => `s:${to}`) }),
+      // The other tracker has no proof of what was done there, whatever this workspace asks of new steps.
+      ...(done ? { proof: NO_PROOF } : {}),
     };
   });
   return { inputs, isWhole };
 }
+
+const NO_PROOF: JsonObject = { tests: "off", security: "off", perf: "off", docs: "off" };
 
 function titleAt(steps: readonly TrackerStep[], at: number): string {
   return oneLine(steps[at]!.title).line || `Step ${at + 1}`;
