@@ -72,7 +72,7 @@ export const proof = object(
   },
   { description: "Whether it needs attached proof: off, warn or require." },
 );
-export const proofOfPlan = { ...proof, description: "What steps of its tasks need proof of (plans only)." };
+export const proofOfPlan = { ...proof, description: "Proof modes for steps of its tasks (plans only)." };
 
 /** Other steps, of the same call too. */
 export const stepDependsOn = optional(lines("Close these first."));

@@ -2187,7 +2187,7 @@ export interface TasksCreateInput {
   contract?: string | null;
   /** The same as data (plans only). */
   contract_data?: Json;
-  /** What steps of its tasks need proof of (plans only). */
+  /** Proof modes for steps of its tasks (plans only). */
   proof?: ProofModes;
   /** How agents work on it. Default squad. */
   topology?: "swarm" | "squad";
