@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commands } from "../src/hosts/cli/commands/index.ts";
 import { LAYERS, ROOMS } from "./support/layers.mjs";
-import { readSource, ROOT, sources, type SourceFile } from "./support/source.ts";
+import { filesBelow, readSource, ROOT, sources, type SourceFile } from "./support/source.ts";
 
 /** Layers that see no disk, no clock, no process and no chance: the same input gives the same output for ever. */
 const PURE = ["state", "events", "rules", "views", "projections", "tools", "log"];
@@ -319,6 +320,11 @@ describe("architecture", () => {
 describe("one definition for one job", () => {
   const files = sources();
   const naming = (pattern: RegExp): string[] => files.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
+  /** Files of the sources and of the viewer with this text, strings included. */
+  const written = (pattern: RegExp): string[] =>
+    ["src", "viewer/src"]
+      .flatMap((folder) => [...filesBelow(folder, ".ts"), ...filesBelow(folder, ".tsx")])
+      .filter((path) => pattern.test(readFileSync(join(ROOT, path), "utf8")));
 
   it("whether a file is as it was: files/file_sign.ts compares, and no other file compares times of files", () => {
     // The other three make a stat, or keep one as numbers; went_away.ts compares with the time of a mark.
@@ -376,6 +382,28 @@ describe("one definition for one job", () => {
       "src/engine/viewer/rows.ts",
       "src/files/log_watcher.ts",
     ]);
+  });
+
+  it("a command of the command line: one record in commands/<name>.ts; the parser, its start without one, help and completion go by that", () => {
+    const records = filesBelow("src/hosts/cli/commands", ".ts").filter((path) => !path.endsWith("/index.ts"));
+    // Scripts call that one, so that its name is no word.
+    const names = commands().map(({ name }) => (name === "__complete" ? "complete_words" : name));
+    expect(records.map((path) => basename(path, ".ts"))).toEqual(names.toSorted());
+    expect(naming(/\.command\(/)).toEqual(["src/hosts/cli/program.ts"]);
+    expect(importersOf(files, "commander")).toEqual(["src/hosts/cli/parsed.ts", "src/hosts/cli/program.ts"]);
+    for (const word of ["list", "done"]) expect(written(new RegExp(`name: "${word}"`)), word).toHaveLength(1);
+  });
+
+  it("statuses and checkpoints: state/entity.ts names all of them, and state/ended.ts says which statuses are an end", () => {
+    const ended = /"DONE",\s*"FAILED",\s*"CANCELED"/;
+    expect(written(ended)).toEqual(["src/state/ended.ts", "src/state/entity.ts"]);
+    expect(written(/"security",\s*"perf",\s*"docs"/)).toEqual(["src/state/entity.ts"]);
+    expect(naming(/\bfunction (?:hasEnded|isEnded)\b/)).toEqual(["src/state/ended.ts"]);
+    const compared =
+      /[!=]== "(?:TODO|ACTIVE)" (?:&&|\|\|) [\w.]+ [!=]== "(?:TODO|ACTIVE)"|"(?:DONE|FAILED)" \|\| [\w.]+ === "(?:FAILED|CANCELED)"\s*\|\|/;
+    expect(written(compared)).toEqual([]);
+    expect('a === "DONE" || a === "FAILED" || a === "CANCELED"').toMatch(compared);
+    expect('a.status === "TODO" || a.status === "ACTIVE"').toMatch(compared);
   });
 
   it("a log becomes a state by fold_log.ts; a loaded entity goes on with the fold that it keeps", () => {

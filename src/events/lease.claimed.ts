@@ -1,3 +1,4 @@
+import { hasEnded } from "../state/ended.ts";
 import { integer, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
@@ -12,7 +13,7 @@ export const leaseClaimed = defineEvent({
   apply: (entity, { step_id, expires_at, fence }, { by, ts }, w) => {
     const lease = { by, claimed_at: ts, expires_at, fence };
     if (step_id === null) {
-      if (entity.status === "TODO" || entity.status === "ACTIVE") w.write(entity, "lease", lease);
+      if (!hasEnded(entity)) w.write(entity, "lease", lease);
       return;
     }
     const step = liveStep(entity, step_id);

@@ -4,10 +4,10 @@
  */
 import type { Event } from "../log/types.ts";
 import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Entity, Status, Step } from "../state/entity.ts";
 import { isLive } from "../state/live.ts";
 import { isAccepted } from "../state/packet_proof.ts";
-import { isEnded } from "../state/status.ts";
 import { preOrder } from "../state/tree.ts";
 import type { Writer } from "./writer.ts";
 
@@ -35,11 +35,11 @@ type Said = Pick<Event, "ts" | "by">;
 
 /** Sets the status. The whole is free when it ends, and when it opens again; `said` is its end while it is ended. */
 export function setStatus(entity: Entity, status: Status, reason: string | null, said: Said, w: Writer): void {
-  writeStatus(entity, status, reason, isEnded(status) ? said : null, w);
+  writeStatus(entity, status, reason, hasEnded({ status }) ? said : null, w);
 }
 
 function writeStatus(entity: Entity, status: Status, reason: string | null, end: Said | null, w: Writer): void {
-  const ends = isEnded(status) || isEnded(entity.status);
+  const ends = hasEnded({ status }) || hasEnded(entity);
   w.write(entity, "status", status);
   if (ends) endLease(entity, w);
   w.writeUntracked(entity, "status_reason", reason);

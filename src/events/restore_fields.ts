@@ -2,12 +2,12 @@
  * The shared part of `undo.applied` and `redo.applied`: setting fields. The fold has put into the payload what each is
  * to be (UNDO-30).
  */
+import { hasEnded } from "../state/ended.ts";
 import type { Entity, Gate, Step } from "../state/entity.ts";
 import { lacksInLog } from "../state/checkpoint.ts";
 import { fieldAt, OF_STATUS } from "../state/fields.ts";
 import { json, list, openObject, text } from "../state/schema.ts";
 import type { Infer } from "../state/schema.ts";
-import { isEnded } from "../state/status.ts";
 import { openChildren } from "../state/tree.ts";
 import type { GateThen } from "./gate_then.ts";
 import { lacksMoreThan } from "./gate_then.ts";
@@ -55,7 +55,7 @@ export function restoreFields(
 ): void {
   /** Steps that are to be judged, with what each lacked while it was closed; null where it was open. */
   const steps = new Map<Step, string[] | null>();
-  const ended = isEnded(entity.status);
+  const ended = hasEnded(entity);
   const set = new Map(fields.map(({ field, value }) => [field, value]));
   for (const { field, value } of fields) {
     if (field.startsWith("gate.")) setGate(entity, field.slice(5), value, w);
@@ -101,7 +101,7 @@ export function restoreFields(
         : "on another branch left a step open";
     reopenAbove(entity, null, `${turn} ${reason}`, w);
   }
-  if (set.has("status") && (ended || isEnded(entity.status))) endLease(entity, w);
+  if (set.has("status") && (ended || hasEnded(entity))) endLease(entity, w);
   // Conflicts go by the values that its caller saw (UNDO-31).
   for (const { field, value } of said) {
     const at = fieldAt(entity, field);

@@ -4,6 +4,7 @@
  */
 import { shorten } from "../state/code_points.ts";
 import { compareIds } from "../state/compare_ids.ts";
+import { hasEnded } from "../state/ended.ts";
 import { STATUSES } from "../state/entity.ts";
 import type { Status } from "../state/entity.ts";
 import type { Listed } from "../state/listed.ts";
@@ -38,7 +39,7 @@ export function overview(listed: readonly Listed[]): string {
 /** All, or as many as fit: what is open first, of the ended the newest ids. */
 function mostWanted(all: readonly Listed[]): readonly Listed[] {
   if (all.length <= MAX_ROWS) return all;
-  const isOpen = ({ status }: Listed): boolean => status === "TODO" || status === "ACTIVE";
+  const isOpen = (row: Listed): boolean => !hasEnded(row);
   const byWorth = (a: Listed, b: Listed): number => Number(isOpen(b)) - Number(isOpen(a)) || compareIds(b.id, a.id);
   return all.toSorted(byWorth).slice(0, MAX_ROWS);
 }

@@ -1,12 +1,13 @@
 import { DEFAULT_PLAN_DOC, itemsBehind } from "../state/checklist.ts";
 import { archivedTasks, isArchivedOrDeleted } from "../state/archive.ts";
 import { shorten } from "../state/code_points.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Conflict, Entity, Note, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { sortedJson } from "../state/json.ts";
 import { fieldLabel, isLive, liveConflicts, liveGates } from "../state/live.ts";
-import { isEnded, statusOf } from "../state/status.ts";
+import { statusOf } from "../state/status.ts";
 import { pathOf } from "../state/tree.ts";
 import { cocoState } from "./coco_state.ts";
 import { decisionPath } from "./decision.ts";
@@ -73,7 +74,7 @@ function facts({ id, entity }: Subject): string {
 
 /** Nothing where the log does not tell: another program ended it. */
 function ended({ status, ended_at, ended_by }: Entity): string {
-  if (!isEnded(status) || ended_at === null || ended_by === null) return "";
+  if (!hasEnded({ status }) || ended_at === null || ended_by === null) return "";
   return `- ended: ${toSecond(ended_at)} by ${inline(ended_by)}\n`;
 }
 

@@ -1,4 +1,5 @@
 import { lacksOf } from "../state/checkpoint.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Agent, Entity, Folded, Gate, Step } from "../state/entity.ts";
 import { listedOf } from "../state/listed.ts";
 import { isLive, liveGates } from "../state/live.ts";
@@ -9,7 +10,7 @@ import { rosterState } from "../state/roster.ts";
 import { taskHead } from "./task_head.ts";
 import type { YamlMap } from "./yaml.ts";
 import { yaml } from "./yaml.ts";
-import { isBegun, isEnded } from "../state/status.ts";
+import { isBegun } from "../state/status.ts";
 
 /** Coco's TaskFile and our keys: the head of a list, the rest of Coco's in its writer's order, then ours (DIR-9, PROJ-2 to PROJ-6). */
 export function taskYaml({ id, entity, head, bytes }: Folded): string {
@@ -23,7 +24,7 @@ export function taskYaml({ id, entity, head, bytes }: Folded): string {
     gates: liveGates(entity).map(gateMap),
     // All three: Coco's reader wants them once there is one.
     config: configMap(entity),
-    ...(isEnded(entity.status) ? { endedAt: entity.ended_at, endedBy: entity.ended_by } : {}),
+    ...(hasEnded(entity) ? { endedAt: entity.ended_at, endedBy: entity.ended_by } : {}),
     taskdoc: TASKDOC_PACKAGE,
     steps: [...preOrder(entity.children)].map(stepMap),
   });

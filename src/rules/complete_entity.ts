@@ -5,6 +5,7 @@ import type { Draft } from "../events/define.ts";
 import { statusChanged } from "../events/status.changed.ts";
 import { taskCompleted } from "../events/task.completed.ts";
 import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Status, Step, Subject } from "../state/entity.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
 import { counted } from "../state/counted.ts";
@@ -99,7 +100,7 @@ function stepsOpen(subject: Subject, first: Step, steps: readonly Step[]): Taskf
 }
 
 function openTasks(tasks: readonly Subject[]): Warning[] {
-  const open = tasks.filter(({ entity }) => entity.status === "TODO" || entity.status === "ACTIVE");
+  const open = tasks.filter(({ entity }) => !hasEnded(entity));
   if (open.length === 0) return [];
   const message = `${counted(open.length, "task")} of the plan not ended: ${listed(open.map((t) => t.id))}.`;
   return [{ code: "OPEN_TASKS", message, recovery: "Complete or cancel them, or set the plan to ACTIVE again." }];

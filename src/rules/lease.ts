@@ -5,14 +5,14 @@ import type { Draft } from "../events/define.ts";
 import { EVENTS } from "../events/index.ts";
 import { leaseClaimed } from "../events/lease.claimed.ts";
 import { leaseReleased } from "../events/lease.released.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
 import { covering, heldBelow, inEffect } from "../state/lease.ts";
-import { firstReady, hasEnded } from "../state/first_ready.ts";
+import { firstReady } from "../state/first_ready.ts";
 import { nameOf, sentence } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { isEnded } from "../state/status.ts";
 
 export const DEFAULT_TTL_S = 900;
 export const LONGEST_TTL_S = 7 * 24 * 3600;
@@ -128,7 +128,7 @@ function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
 
 function refuseClosed(subject: Subject, step: Step | null): void {
   const { status, kind } = subject.entity;
-  const ended = isEnded(status);
+  const ended = hasEnded({ status });
   if (!ended && step?.done !== true) return;
   const found = ended ? `${subject.id} is ${status}` : `${nameOf(step!)} is closed`;
   throw new TaskfoldError("ALREADY_DONE", `Expected an open ${step ? "step" : kind} to claim; ${found}.`, {

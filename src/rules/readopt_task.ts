@@ -1,13 +1,13 @@
 import type { Draft } from "../events/define.ts";
 import { taskReadopted, withReadopted } from "../events/task.readopted.ts";
 import type { Config } from "../state/config.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Agent, Entity, Gate } from "../state/entity.ts";
 import type { ForeignFolder, ForeignTask } from "../state/foreign_entity.ts";
 import { FOREIGN_STATUS, WAITING_GATE } from "../state/foreign_entity.ts";
 import { rosterState } from "../state/roster.ts";
 import { gatesOf, rosterOf } from "./adopt_task.ts";
 import { newEvidence } from "./new_evidence.ts";
-import { isEnded } from "../state/status.ts";
 
 export interface Readopted {
   /** Empty when the other program changed nothing that is taken in. */
@@ -165,7 +165,7 @@ function sameGate(known: Gate, gate: ReturnType<typeof gatesOf>[number]): boolea
 /** Steps and status are ours: a task file cannot say who closed what, and with which proof. */
 function leftOut(entity: Entity, base: Entity, task: ForeignTask): string[] {
   const status = FOREIGN_STATUS[task.state];
-  const ended = isEnded(status);
+  const ended = hasEnded({ status });
   const ours = base.children.filter((step) => !step.deleted);
   const milestones =
     task.milestones.length !== ours.length ||

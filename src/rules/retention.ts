@@ -2,8 +2,8 @@
 import { isTaskfoldError, TaskfoldError } from "../errors.ts";
 import { compareIds } from "../state/compare_ids.ts";
 import type { Find } from "../state/depends.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Status, Subject } from "../state/entity.ts";
-import { hasEnded } from "../state/first_ready.ts";
 import { listedOf } from "../state/listed.ts";
 import type { Listed } from "../state/listed.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";

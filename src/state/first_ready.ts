@@ -13,11 +13,6 @@ export function firstReady(entity: Entity, now: string): Step | undefined {
   return undefined;
 }
 
-/** Nothing of it is taken up any more. */
-export function hasEnded({ status }: Pick<Entity, "status">): boolean {
-  return status !== "TODO" && status !== "ACTIVE";
-}
-
 /** Whether it can be taken up, as far as its own task goes. */
 export function isFree(entity: Entity, step: Step, now: string): boolean {
   if (step.done || step.blocked || !isDue(entity, step)) return false;

@@ -1,7 +1,8 @@
 import type { WarningCode } from "../errors.ts";
 import { archivedTasks, isArchived, isArchivedOrDeleted } from "./archive.ts";
+import { hasEnded } from "./ended.ts";
 import type { Entity, Kind, Ref, Status, Subject } from "./entity.ts";
-import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "./first_ready.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "./first_ready.ts";
 import type { StepStanding } from "./step_standing.ts";
 import { statusOf } from "./status.ts";
 import { preOrder } from "./tree.ts";

@@ -2,11 +2,11 @@
  * The live parts of an entity: conflicts, gates and moved paths of deleted steps are none. No caller can write to a
  * deleted step, so a conflict on one could never be resolved.
  */
+import { hasEnded } from "./ended.ts";
 import type { Conflict, Entity, Gate, Step, TaskNode } from "./entity.ts";
 import { valueAt } from "./fields.ts";
 import { sortedJson } from "./json.ts";
 import { humanFileOf } from "./human_files.ts";
-import { isEnded } from "./status.ts";
 import { nodePath } from "./task_node.ts";
 import { sectionPathOf, TASKDOC_PACKAGE } from "./taskdoc.ts";
 import { pathOf } from "./tree.ts";
@@ -84,7 +84,7 @@ function concernsLive(entity: Entity, field: string): boolean {
   const { step, node, name } = partsOf(entity, field);
   if (node) return isLiveNode(entity, node);
   // A closed step and an ended task can neither be claimed nor released.
-  if (name === "lease" && (step ? step.done : isEnded(entity.status))) return false;
+  if (name === "lease" && (step ? step.done : hasEnded(entity))) return false;
   return step === undefined || isLive(step);
 }
 

@@ -46,8 +46,3 @@ function isLasting({ started, linked }: Step): boolean {
   const { criteria, tests, security, perf, docs } = linked;
   return started === true || criteria.length + tests.length + security.length + perf.length + docs.length > 0;
 }
-
-/** No work is left to do in it, whether or not it was done. */
-export function isEnded(status: Status): boolean {
-  return status === "DONE" || status === "FAILED" || status === "CANCELED";
-}

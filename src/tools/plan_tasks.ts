@@ -6,13 +6,13 @@ import { besideClaims, callOn, nextCalls } from "../rules/suggest.ts";
 import { dueItem, isItemFirst } from "../state/checklist.ts";
 import { archivedTasks } from "../state/archive.ts";
 import { compareIds } from "../state/compare_ids.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import type { Listed } from "../state/listed.ts";
 import type { Due, OpenTask, PlanTasks, TasksBlock } from "../views/plan_tasks.ts";
 import { dueIn, planTasksOf, tasksBlock } from "../views/plan_tasks.ts";
 import type { ReplyContext } from "./define.ts";
-import { isEnded } from "../state/status.ts";
 
 export interface RolledUp {
   tasks?: PlanTasks;
@@ -44,7 +44,7 @@ const byId = (a: Listed, b: Listed): number => compareIds(a.id, b.id);
 /** The call that comes next stands first. */
 function callsOf(plan: Subject, tasks: PlanTasks, asker: Asker): Suggestion[] {
   const { entity } = plan;
-  if (isEnded(entity.status)) return [];
+  if (hasEnded(entity)) return [];
   const work = (): Suggestion[] => dueIn(tasks).flatMap((due) => callsFor(plan, due, asker));
   const item = dueItem(entity.checklist) === undefined ? [] : nextCalls(plan, asker);
   if (item.length === 0)

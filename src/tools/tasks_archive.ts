@@ -3,6 +3,7 @@ import { archiveTask, nameArchived } from "../rules/archive_task.ts";
 import { momentBefore } from "../rules/moment_before.ts";
 import { refuseKept, sweep } from "../rules/retention.ts";
 import type { Retention, Wanted } from "../rules/retention.ts";
+import { ENDED } from "../state/ended.ts";
 import type { Subject } from "../state/entity.ts";
 import type { Infer, JsonObject } from "../state/schema.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
@@ -20,7 +21,7 @@ const input = object({
   task: optional(selector(entityId("One task."))),
   tasks: optional(list(entityId("A task."), { minItems: 1, maxItems: MOST })),
   plan: optional(selector(entityId("Only tasks of this plan."))),
-  status: optional(oneOf(["DONE", "FAILED", "CANCELED"])),
+  status: optional(oneOf(ENDED)),
   done_before: optional(text({ description: "Unchanged since: 30d, 12h, or a date or time in UTC." })),
   limit: optional(integer({ minimum: 1, maximum: MOST, description: `Most tasks of one call, ${USUAL} by default.` })),
   dry_run: optional(boolean()),

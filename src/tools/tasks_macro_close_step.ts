@@ -6,7 +6,8 @@ import { recordCall } from "../rules/record_call.ts";
 import { closingCall, supersedeCalls } from "../rules/suggest.ts";
 import { weakPlaceholders } from "../rules/weak_proof.ts";
 import { missingProofs } from "../state/checkpoint.ts";
-import type { Status, Step, Subject } from "../state/entity.ts";
+import { hasEnded } from "../state/ended.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import type { Json } from "../state/json.ts";
 import { either, integer, list, object, optional, orNull, text } from "../state/schema.ts";
 import { dueStep } from "../state/step_waits.ts";
@@ -18,8 +19,6 @@ import { fitMacro, RESUME } from "./macro_room.ts";
 import { evidenceFields } from "./evidence.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
-
-const ENDED: readonly Status[] = ["DONE", "FAILED", "CANCELED"];
 
 export const tasksMacroCloseStep = defineTool({
   name: "tasks_macro_close_step",
@@ -74,8 +73,7 @@ export const tasksMacroCloseStep = defineTool({
     if (evidence && saysSomething(evidence) && !isAllPlaceholders(evidence))
       calls.push({ tool: "tasks_evidence_capture", args: { ...at, ...(step ? evidence : unlinked(evidence)) } });
     if (step) calls.push(closing(subject, step, { ...at, checkpoints: input.checkpoints ?? "gate" }, evidence));
-    else if (!ENDED.includes(subject.entity.status))
-      calls.push({ tool: "tasks_complete", args: { task: subject.id, fence } });
+    else if (!hasEnded(subject.entity)) calls.push({ tool: "tasks_complete", args: { task: subject.id, fence } });
     const [first] = calls;
     if (first) Object.assign(first.args, { expected_revision, expected_head });
     return calls;

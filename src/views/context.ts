@@ -1,6 +1,7 @@
 import type { Warning } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { isDone } from "../state/depends.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { IdOf, Kind, Ref, Status, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
@@ -9,7 +10,6 @@ import type { Listed } from "../state/listed.ts";
 import { endedFields } from "./ended_fields.ts";
 import type { Pagination } from "./page.ts";
 import { pageOf, wholeOf } from "./page.ts";
-import { isEnded } from "../state/status.ts";
 
 /** Cursors are offsets into the list in natural id order. */
 export interface ContextInput {
@@ -203,7 +203,7 @@ export function taskRow(task: Subject, context: RowContext): ContextRow {
 export function listedRow(task: Listed, context: RowContext): ContextRow {
   const { steps } = task;
   const { total, completed } = steps;
-  const ready = total > 0 && completed === total && !isEnded(task.status) && !takesNoChange(task);
+  const ready = total > 0 && completed === total && !hasEnded(task) && !takesNoChange(task);
   const row = rowOf(task, context, steps, completed, total);
   return ready ? { ...row, ready_to_complete: true } : row;
 }

@@ -1,5 +1,6 @@
 import { itemsBehind } from "../state/checklist.ts";
 import { shorten } from "../state/code_points.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Entity, Note, Step, Subject } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import { inEffect } from "../state/lease.ts";
@@ -13,7 +14,6 @@ import { brokenLine } from "./evidence_check.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { doneTasks, openTasks, taskRisks, taskTroubles } from "./plan_tasks.ts";
 import { because, bounded, claimed, dueOn, piece, stepName, stepRisks, troubles } from "./lines.ts";
-import { isEnded } from "../state/status.ts";
 
 export type HandoffNote = { ts: string; by: string; path: string | null; text: string };
 
@@ -73,7 +73,7 @@ function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {
 
 /** Open steps in the order in which they are due, then the end of the whole. */
 function* remaining(entity: Entity, { tasks, now = BEFORE_ALL_TIMES }: HandoffAround): Generator<string> {
-  if (isEnded(entity.status)) return;
+  if (hasEnded(entity)) return;
   for (const item of entity.checklist.steps.slice(itemsBehind(entity.checklist))) yield piece(item);
   if (tasks) yield* openTasks(tasks);
   let steps = 0;

@@ -1,4 +1,5 @@
 /** Integrity checks of one plan or task (LINT rules): each fault, its severity, and its remedy. */
+import { hasEnded } from "../state/ended.ts";
 import type { Entity, IdOf, Ref, Step, Subject } from "../state/entity.ts";
 import { fieldLabel, liveConflicts, liveMoved } from "../state/live.ts";
 import { isGivenEvidenceId } from "../state/evidence.ts";
@@ -16,7 +17,6 @@ import { missingCheckpoints, missingProofs, weakProofs } from "../state/checkpoi
 import type { StepGraph } from "../state/step_waits.ts";
 import { circleThrough, graphOf } from "../state/step_waits.ts";
 import { preOrder } from "../state/tree.ts";
-import { isEnded } from "../state/status.ts";
 
 export function lintOf(subject: Subject, around: LintAround): JsonObject {
   const issues = [
@@ -94,7 +94,7 @@ function contextHealth(entity: Entity, unread: readonly string[]): JsonObject {
 /** Returns faults of a plan's checklist, and of its end (LINT-2). */
 function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Generator<Issue> {
   const { steps, current } = entity.checklist;
-  if (steps.length === 0 && !isEnded(entity.status)) {
+  if (steps.length === 0 && !hasEnded(entity)) {
     yield {
       severity: "warning",
       code: "NO_CHECKLIST",
@@ -110,8 +110,8 @@ function* lintPlan(entity: Entity, tasksOfPlan: () => readonly Subject[]): Gener
       recovery: "Say with tasks_plan how many are.",
     };
   }
-  if (!isEnded(entity.status)) return;
-  const open = tasksOfPlan().filter((task) => !isEnded(task.entity.status));
+  if (!hasEnded(entity)) return;
+  const open = tasksOfPlan().filter((task) => !hasEnded(task.entity));
   if (open.length === 0) return;
   const ids = open.map((task) => task.id);
   yield {
@@ -199,7 +199,7 @@ function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Gen
         recovery: "Bring its folder with git, or take the dependency out with tasks_patch.",
       };
     } else if (other.entity.deleted || other.entity.status === "FAILED" || other.entity.status === "CANCELED") {
-      if (isEnded(status)) continue;
+      if (hasEnded({ status })) continue;
       const how = other.entity.deleted ? "was deleted" : `is ${other.entity.status}`;
       yield {
         severity: "warning",
@@ -224,7 +224,7 @@ function* lintRefs(subject: Subject, { find, idOf, isLeftOut }: LintAround): Gen
 function* lintSteps(entity: Entity): Generator<Issue> {
   const steps = [...preOrder(entity.children)];
   if (steps.length === 0) {
-    if (!isEnded(entity.status)) {
+    if (!hasEnded(entity)) {
       yield warning(
         "NO_STEPS",
         "The task has no steps, so nothing is checked before it is DONE.",

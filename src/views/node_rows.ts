@@ -1,11 +1,11 @@
 /** Task nodes of a step with everything that was said of them (NODES-4). */
+import { hasEnded } from "../state/ended.ts";
 import type { Entity, Step, TaskNode } from "../state/entity.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { postOrder } from "../state/tree.ts";
 import { liveNodes, nodePath } from "../state/task_node.ts";
 import { NODE_LISTS } from "../state/entity.ts";
-import { isEnded } from "../state/status.ts";
 
 /** A member of the step's own row; none where there are no nodes. */
 export function nodeRows(entity: Entity, step: Step): { task_nodes?: JsonObject[] } {
@@ -21,7 +21,7 @@ export function openNodes(entity: Entity, most: number): OpenNodes | null {
   for (const step of postOrder(entity.children)) {
     const nodes = liveNodes(entity, step);
     found.total += nodes.length;
-    const open = step.done ? [] : nodes.filter((node) => !isEnded(node.status));
+    const open = step.done ? [] : nodes.filter((node) => !hasEnded(node));
     found.open += open.length;
     found.entries.push(...open.slice(0, most - found.entries.length).map((node) => nodeRow(entity, node)));
   }

@@ -2,6 +2,7 @@
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { ArchivedTask, Entity, IdOf, Lease, Status, Step, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
 import { AFTER_ALL_TIMES, firstReady } from "../state/first_ready.ts";
@@ -14,7 +15,6 @@ import { dueStep, isDue } from "../state/step_waits.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
 import { bounded, claimed, conflicts, obstacles, piece, stepName, stepRisks, stepWaits } from "./lines.ts";
 import { waitsOf } from "./waits.ts";
-import { isEnded } from "../state/status.ts";
 
 interface Claim {
   /** Null: the whole task. */
@@ -71,7 +71,7 @@ export function planTasksOf(
   const open: OpenTask[] = [];
   for (const row of rows) {
     by_status[row.status]++;
-    const task = isEnded(row.status) ? undefined : around.find(row);
+    const task = hasEnded(row) ? undefined : around.find(row);
     if (task) open.push(openTask(task, row, around));
     else ended.push(row);
   }

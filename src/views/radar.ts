@@ -1,4 +1,5 @@
 import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
+import { hasEnded } from "../state/ended.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import { LIMITS } from "../state/limits.ts";
 import { dueStep, waitsFor } from "../state/step_waits.ts";
@@ -9,7 +10,6 @@ import { toRead } from "./human_files.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
 import { bounded, claims, dueOn, otherCommandLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
-import { isEnded } from "../state/status.ts";
 import { preOrder } from "../state/tree.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
@@ -50,12 +50,12 @@ function blockersOf(entity: Entity, { by, now, waits = [], tasks, dispatcher }: 
     ...claims(entity, by, now),
     ...stepWaits(entity),
   ];
-  return tasks && !isEnded(entity.status) ? [...own, ...taskTroubles(tasks)] : own;
+  return tasks && !hasEnded(entity) ? [...own, ...taskTroubles(tasks)] : own;
 }
 
 function nowOf({ id, entity }: Subject, step: Step | undefined): string {
   const name = `${entity.kind === "plan" ? "Plan" : "Task"} ${id}: ${piece(entity.title)}`;
-  if (isEnded(entity.status)) return `${name} (${entity.status})`;
+  if (hasEnded(entity)) return `${name} (${entity.status})`;
   return step ? `${name} | ${stepName(step)}` : name;
 }
 
@@ -91,7 +91,7 @@ function verifyOf(step: Step): string[] {
 }
 
 function nextOf(entity: Entity, step: Step | undefined, { tasks, dispatcher }: Reader): string[] {
-  if (isEnded(entity.status)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
+  if (hasEnded(entity)) return [`Nothing: the ${entity.kind} is ${entity.status}`];
   if (entity.kind === "plan") return nextOfPlan(entity, tasks);
   const packet = packetNextLines(entity, dispatcher);
   if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step) : [])];

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../src/events/define.ts";
 import { readLog } from "../../examples/independent_reader.mjs";
+import { hasEnded } from "../../src/state/ended.ts";
 import type { Status } from "../../src/state/entity.ts";
-import { isEnded } from "../../src/state/status.ts";
 import { Branches } from "../support/branches.ts";
 import { creation, minute } from "../support/logs.ts";
 import * as t from "../support/story.ts";
@@ -78,7 +78,7 @@ describe("the end of a plan or task", () => {
         by: `agent:${"ab"[i]}`,
       }));
       const own = ends.find(({ by }) => by === merged.by);
-      expect(merged).toEqual(isEnded(merged.status) ? own : { status: merged.status, ...OPEN });
+      expect(merged).toEqual(hasEnded(merged) ? own : { status: merged.status, ...OPEN });
     }
   });
 

@@ -22,6 +22,7 @@ function watched({ terminal, json = false }: { terminal?: { columns: () => numbe
       ...(terminal ? { terminal } : {}),
     },
     { json },
+    () => [],
   );
   const goOn = (by: number): void => void (ms += by);
   return { session, told, goOn, now: () => ms };

@@ -1,7 +1,8 @@
 /** How answers are laid out on a narrow terminal, what can be completed, and the words of other programs. */
 import { describe, expect, it } from "vitest";
 import { widthOf } from "../../src/hosts/cli/text/width.ts";
-import { commandMeant } from "../../src/hosts/cli/other_words.ts";
+import { commandMeant } from "../../src/hosts/cli/command_meant.ts";
+import { commands } from "../../src/hosts/cli/commands/index.ts";
 import { sentences } from "../../src/hosts/cli/text/layout.ts";
 import { json, refused, run, workspace } from "./cli_support.ts";
 
@@ -121,10 +122,10 @@ describe("words of other programs", () => {
     const { out } = await run({ cwd }, "__complete", "--", "");
     const names = out.split("\n").map((line) => line.split("\t")[0]!);
     for (const word of ["annotate", "blocked", "close", "delete", "dep", "next", "start", "stop", "sync", "stats"]) {
-      const [command = ""] = commandMeant([word], names)!.split(" ");
+      const [command = ""] = commandMeant([word], commands())!.split(" ");
       expect(names, word).toContain(command);
     }
-    expect(commandMeant(["constructor"], names)).toBeUndefined();
+    expect(commandMeant(["constructor"], commands())).toBeUndefined();
   });
 
   it("[CLI-242] a word that is none of them gets the nearest commands, as before", async () => {

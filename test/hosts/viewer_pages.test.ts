@@ -25,6 +25,7 @@ import { clustersOf, placeOf } from "../../viewer/src/agents/lane_marks.ts";
 import { rangeOf } from "../../viewer/src/agents/range.ts";
 import { hrefOf, PAGES, parseAddress } from "../../viewer/src/address_text.ts";
 import { columnWidth } from "../../viewer/src/board/column_width.ts";
+import { STATUSES } from "../../src/state/entity.ts";
 import {
   agentsOf,
   choiceOf,
@@ -37,7 +38,6 @@ import {
   linesOf,
   MARKS,
   marksByPlan,
-  STATUSES,
 } from "../../viewer/src/board/select.ts";
 import { around, wantedFirst } from "../../viewer/src/graph/first_view.ts";
 import { howManyFit } from "../../viewer/src/parts/fitting.ts";

@@ -92,6 +92,8 @@ export const LAYERS = {
       "files/yaml_reader",
       "state/compare_ids",
       "state/counted",
+      "state/ended",
+      "state/entity",
       "state/invisible",
       "state/safe_text",
       "state/plain_schema",

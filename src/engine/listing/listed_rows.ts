@@ -1,7 +1,7 @@
 /** The rows of a list in memory, as the last look left them. */
 import { sep } from "node:path";
 import type { Warning } from "../../errors.ts";
-import { hasEnded } from "../../state/first_ready.ts";
+import { hasEnded } from "../../state/ended.ts";
 import { plainRow } from "../../state/listed.ts";
 import type { Listed } from "../../state/listed.ts";
 import { SortedList } from "../../state/sorted_list.ts";

@@ -4,7 +4,7 @@ import { sha256 } from "../../log/canonical.ts";
 import type { LogReport } from "../../log/report.ts";
 import type { Op } from "../../log/types.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
-import { hasEnded } from "../../state/first_ready.ts";
+import { hasEnded } from "../../state/ended.ts";
 import { stepStanding } from "../../state/step_standing.ts";
 import type { Subject } from "../../state/entity.ts";
 import { freeFrom, listedOf } from "../../state/listed.ts";

@@ -7,6 +7,7 @@ import { withoutHeld, withPassing } from "./offered.ts";
 import type { CheckedCall, CallResult, Focus } from "../entity/job.ts";
 import type { ReadModel } from "../entities/read_model.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { hasEnded } from "../../state/ended.ts";
 import type { Subject } from "../../state/entity.ts";
 import { shownStatus } from "../../state/status.ts";
 import type { TargetInput } from "../entities/target.ts";
@@ -73,7 +74,7 @@ function aboutPlan({ entities, store }: ReadModel, { workspace }: CheckedCall, e
 }
 
 function isOpen({ entity }: Subject): boolean {
-  return ["TODO", "ACTIVE"].includes(entity.status);
+  return !hasEnded(entity);
 }
 
 function row(subject: Subject) {

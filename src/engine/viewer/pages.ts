@@ -8,6 +8,7 @@ import { foldLog } from "../../fold_log.ts";
 import { headDigest } from "../../log/canonical.ts";
 import { MAX_HELD, refuseAboveHeld } from "../../log/limits.ts";
 import type { Op } from "../../log/types.ts";
+import { hasEnded } from "../../state/ended.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import type { Listed } from "../../state/listed.ts";
@@ -292,7 +293,7 @@ function checkProof(entity: Entity, entry: EvidenceEntry, look: Look): CheckedEn
 /** A radar of so many tasks that opening them takes seconds does without them. */
 function planRows({ id }: Subject, others: OtherRows, around: PlanTasksAround): PlanRows {
   const rows = others.tasksOf(id);
-  const open = rows.filter(({ status }) => status === "TODO" || status === "ACTIVE");
+  const open = rows.filter((row) => !hasEnded(row));
   if (open.length > MAX_OPENED) return { of: undefined, rows };
   const listed = rows.flatMap((row) => {
     const own = others.ownOf(row.id);

@@ -1,4 +1,6 @@
 /** `taskfold board`: tasks in columns by status, in the width of the terminal. */
+import type { Status } from "../../state/entity.ts";
+import { STATUSES } from "../../state/entity.ts";
 import { wholeContext } from "../../tools/tasks_context.ts";
 import { filtered } from "./list_filters.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -10,7 +12,6 @@ import type { Session } from "./session.ts";
 import { cutTo, padTo } from "./text/width.ts";
 import type { Row } from "./work.ts";
 
-const COLUMNS = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];
 /** These are there also when they are empty. */
 const ALWAYS = 3;
 /** Cards of tasks that have ended; the latest ones. */
@@ -37,7 +38,7 @@ function boardText(
   rows: readonly Row[],
   { colors, columns: wide = WIDE }: Pick<Session, "colors" | "columns">,
 ): string {
-  const shown = COLUMNS.filter((status, i) => i < ALWAYS || rows.some((row) => row.status === status));
+  const shown = STATUSES.filter((status, i) => i < ALWAYS || rows.some((row) => row.status === status));
   const cells = Math.max(Math.floor((wide - GAP.length * (shown.length - 1)) / shown.length), 10);
   const columns = shown.map((status) => {
     const own = rows.filter((row) => row.status === status);
@@ -56,8 +57,8 @@ function boardText(
   return [head, ...Array.from({ length: height - 1 }, (_, i) => line(i + 1))].map((text) => `${text}\n`).join("");
 }
 
-function cards(status: string, rows: readonly Row[]): string[][] {
-  if (COLUMNS.indexOf(status) < ALWAYS - 1) return rows.map(cardOf);
+function cards(status: Status, rows: readonly Row[]): string[][] {
+  if (STATUSES.indexOf(status) < ALWAYS - 1) return rows.map(cardOf);
   const latest = rows.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).slice(0, ENDED);
   const left = rows.length - latest.length;
   return [...latest.map(cardOf), ...(left > 0 ? [[`${left} more`]] : [])];

@@ -3,6 +3,9 @@ import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT } from "../../errors.ts";
 import { wholeContext } from "../../tools/tasks_context.ts";
 import type { CliResult } from "./cli_result.ts";
+import { CONFIRMATIONS } from "./command/checkpoint_names.ts";
+import type { CommandDefinition, Completes, OptionDefinition } from "./command/define.ts";
+import { GLOBALS, VERSION } from "./command/values.ts";
 import { pageOf } from "./page.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./text/safe_text.ts";
@@ -47,14 +50,7 @@ export function completion(shell: string): CliResult {
   };
 }
 
-/** A command as completion sees it. */
-export interface Completed {
-  name: string;
-  help: string;
-  options: { name: string; help: string; choices: readonly string[]; takesValue: boolean }[];
-  arguments: { name: string; choices: readonly string[] }[];
-  commands: Completed[];
-}
+type Commands = readonly CommandDefinition[];
 
 interface Word {
   word: string;
@@ -62,7 +58,8 @@ interface Word {
 }
 
 /** Words that may stand in the place of the last one. */
-export async function complete(session: Session, root: Completed, words: readonly string[]): Promise<CliResult> {
+export async function complete(session: Session, commands: Commands, words: readonly string[]): Promise<CliResult> {
+  const root = { name: "taskfold", options: [...GLOBALS, VERSION], commands };
   const found = await fitting(session, root, words);
   const lines = found.map(({ word, help }) => `${word}\t${safeLine(help)}\n`).join("");
   return {
@@ -71,8 +68,6 @@ export async function complete(session: Session, root: Completed, words: readonl
     human: () => ({ out: lines, err: "" }),
   };
 }
-
-const CONFIRMED = ["gate", "all", "criteria", "tests", "security", "perf", "docs"];
 
 function plain(words: readonly string[]): Word[] {
   return words.map((word) => ({ word, help: "" }));
@@ -90,49 +85,72 @@ async function toolNames(): Promise<string[]> {
 function placeNamed(session: Session, before: readonly string[]): Session {
   const at = before.lastIndexOf("-C");
   const named = at === -1 ? undefined : before[at + 1];
-  return named === undefined ? session : new Session(session.io, { C: named });
+  return named === undefined ? session : new Session(session.io, { C: named }, session.commands);
 }
 
-async function fitting(outer: Session, root: Completed, words: readonly string[]): Promise<Word[]> {
+async function fitting(outer: Session, root: CommandDefinition, words: readonly string[]): Promise<Word[]> {
   const [before, last = ""] = [words.slice(0, -1), words.at(-1)];
   const session = placeNamed(outer, before);
   if (before.includes("--")) return [];
   const { command, operands, option } = placeOf(root, before);
   const begins = (all: readonly Word[]): Word[] => all.filter(({ word }) => word.startsWith(last));
-  if (option) {
-    if (option.choices.length > 0) return begins(plain(option.choices));
-    if (option.name === "--plan") return await ids(session, last, ["plans"]);
-    if (option.name === "--step" && command.name === "note") return begins(await steps(session, operands[0]));
-    if (option.name === "--confirm") return begins(plain(CONFIRMED));
-    return option.name === "--depends-on" ? ids(session, last) : [];
-  }
-  if (last.startsWith("-")) return begins(command.options.map(({ name, help }) => ({ word: name, help })));
-  if (command.commands.length > 0) return begins(command.commands.map(({ name, help }) => ({ word: name, help })));
-  const { name: argument, choices = [] } = command.arguments[operands.length] ?? command.arguments.at(-1) ?? {};
-  if (choices.length > 0) return begins(plain(choices));
-  if (argument === "topic" || argument === "command")
-    return begins([...root.commands.map(({ name, help }) => ({ word: name, help })), ...plain(await topics())]);
-  if (argument === "tool" || (argument === "name" && command.name === "tools")) return begins(plain(await toolNames()));
-  if (command.name === "restore") return archivedIds(session, last);
-  if (argument === "step") return begins(await steps(session, operands[0]));
-  const isWords = argument === "words";
-  if (argument === "id" || (isWords && operands.length === 0)) return ids(session, last);
-  return isWords && operands.length === 1 ? begins(await steps(session, operands[0])) : [];
+  const offered = async (what: Completes | undefined): Promise<Word[]> => {
+    switch (what) {
+      case "ids":
+        return ids(session, last);
+      case "plans":
+        return ids(session, last, ["plans"]);
+      case "archived ids":
+        return archivedIds(session, last);
+      case "steps":
+        return begins(await steps(session, operands[0]));
+      case "confirmations":
+        return begins(plain(CONFIRMATIONS));
+      case "tools":
+        return begins(plain(await toolNames()));
+      case "topics":
+        return begins([...shownOf(root), ...plain(await topics())]);
+      case undefined:
+        return [];
+    }
+  };
+  if (option) return option.choices ? begins(plain(option.choices)) : offered(option.completes);
+  if (last.startsWith("-"))
+    return begins((command.options ?? []).map(({ flags, help = "" }) => ({ word: nameOf(flags), help })));
+  if (command.commands) return begins(shownOf(command));
+  const all = command.arguments ?? [];
+  const argument = all[operands.length] ?? all.at(-1);
+  if (argument?.choices) return begins(plain(argument.choices));
+  const what = argument?.completes;
+  return offered(typeof what === "object" ? what[operands.length] : what);
+}
+
+/** Commands that are shown, with what they do. */
+function shownOf({ commands = [] }: CommandDefinition): Word[] {
+  return commands.flatMap(({ name, description, isHidden }) =>
+    isHidden ? [] : [{ word: name, help: description ?? "" }],
+  );
+}
+
+/** The long form of an option, else the short one. */
+function nameOf(flags: string): string {
+  return /--[a-z-]+/.exec(flags)?.[0] ?? flags.split(" ")[0]!;
 }
 
 /** The command that stands before the last word, what stands behind that, and the option that waits for its value. */
-function placeOf(root: Completed, before: readonly string[]) {
+function placeOf(root: CommandDefinition, before: readonly string[]) {
   let command = root;
-  let option: Completed["options"][number] | undefined;
+  let option: OptionDefinition | undefined;
   const operands: string[] = [];
   for (const word of before) {
     if (option) {
       option = undefined;
     } else if (word.startsWith("-")) {
-      const known = [...command.options, ...root.options].find(({ name }) => name === word);
-      option = known?.takesValue ? known : undefined;
+      const known = [...(command.options ?? []), ...root.options!].find(({ flags }) => nameOf(flags) === word);
+      option = known && /[<[]/.test(known.flags) ? known : undefined;
     } else {
-      const inner = operands.length === 0 ? command.commands.find(({ name }) => name === word) : undefined;
+      const inner =
+        operands.length === 0 ? command.commands?.find((one) => one.name === word && !one.isHidden) : undefined;
       if (inner) command = inner;
       else operands.push(word);
     }

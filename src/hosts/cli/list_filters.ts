@@ -1,5 +1,6 @@
 /** Filters of `taskfold list`, and the order of its rows. */
 import type { JsonObject } from "../../index.ts";
+import type { Status } from "../../state/entity.ts";
 import type { Call } from "./read.ts";
 import type { Row } from "./work.ts";
 
@@ -84,7 +85,7 @@ async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
   const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const orders: Record<string, (a: Row, b: Row) => number> = {
     priority: (a, b) => urgencyOf(a) - urgencyOf(b),
-    status: (a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status),
+    status: (a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status),
     title: (a, b) => text(a.title.toLowerCase(), b.title.toLowerCase()),
     updated: (a, b) => text(b.updated_at, a.updated_at),
   };
@@ -92,4 +93,4 @@ async function sorted(rows: Row[], sort: string | undefined): Promise<Row[]> {
 }
 
 /** Tasks under work come first. */
-const STATUSES = ["ACTIVE", "TODO", "FAILED", "DONE", "CANCELED"];
+const ORDER: readonly string[] = ["ACTIVE", "TODO", "FAILED", "DONE", "CANCELED"] satisfies Status[];

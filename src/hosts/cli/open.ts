@@ -12,7 +12,7 @@ import type { Session } from "./session.ts";
 /** Without a terminal, and with `--print`, the path is all that there is. */
 export async function open(
   session: Session,
-  id: string,
+  id: string | undefined,
   what: string | undefined,
   { print }: { print?: boolean },
 ): Promise<CliResult> {

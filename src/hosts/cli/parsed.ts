@@ -1,10 +1,11 @@
 /** Arguments that commander parses: options, mistakes, help, and every command that writes. */
 import type { Command } from "commander";
 import { CommanderError } from "commander";
-import { shellQuote } from "../../state/shell_quote.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { failed } from "./failed.ts";
+import { commandMeant } from "./command_meant.ts";
+import { commandsNamed, commands } from "./commands/index.ts";
 import type { Io } from "./io.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { buildProgram } from "./program.ts";
@@ -34,11 +35,11 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
     throw new TaskfoldError("INVALID_INPUT", "Expected a command, found none.");
   } catch (e) {
     const intent = intentOf(program.args);
-    if (!(e instanceof CommanderError)) return failed(intent, e, io, program.opts<Globals>());
+    if (!(e instanceof CommanderError)) return failed(intent, e, io, commands, program.opts<Globals>());
     if (only) return undefined;
     if (e.exitCode === 0) return told(intent, said.out);
-    const meant = await otherCommand(program, e);
-    const usage = await failed(intent, meant ?? usageError(said.err, commandOf(program)), io);
+    const meant = otherCommand(program, e);
+    const usage = await failed(intent, meant ?? usageError(said.err, namedIn(program)), io, commands);
     return isHelp(said.err) ? { ...usage, human: () => said } : usage;
   }
 }
@@ -46,22 +47,12 @@ async function parsed(argv: readonly string[], io: Io, only?: readonly string[])
 /** The tool that was to be called, else the command, else the program. */
 function intentOf(args: readonly string[]): string {
   const [command, tool] = args.filter((word) => !word.startsWith("-"));
-  if (command === "packet" && tool !== undefined && /^[a-z-]+$/.test(tool)) return packetIntent(tool);
+  if (command === "packet" && tool !== undefined && /^[a-z-]+$/.test(tool))
+    return (
+      commandsNamed([command])[0]?.commands?.find(({ name }) => name === tool)?.intent ??
+      `packet_${tool.replaceAll("-", "_")}`
+    );
   return (command === "call" ? tool : undefined) ?? command ?? "taskfold";
-}
-
-/** Commands of packets whose tool has another name. */
-const PACKET_TOOLS: Record<string, string> = {
-  create: "packet_define",
-  start: "packet_stage_start",
-  finish: "packet_stage_finish",
-  reopen: "packet_stage_reopen",
-  "reset-budget": "packet_budget_reset",
-};
-
-function packetIntent(command: string): string {
-  const named = Object.hasOwn(PACKET_TOOLS, command) ? PACKET_TOOLS[command] : undefined;
-  return named ?? `packet_${command.replaceAll("-", "_")}`;
 }
 
 /** Help and version, which were asked for. */
@@ -71,7 +62,7 @@ function told(intent: string, text: string): CliResult {
 }
 
 /** The command that the words name, as far as they name one. */
-function commandOf(program: Command): Command {
+function namedIn(program: Command): Command {
   let command = program;
   for (const word of program.args) {
     const inner = command.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
@@ -82,19 +73,13 @@ function commandOf(program: Command): Command {
 }
 
 /** The error for a command that has another name here; undefined where the names alone are near. */
-async function otherCommand({ args, commands }: Command, { code }: CommanderError): Promise<TaskfoldError | undefined> {
+function otherCommand({ args }: Command, { code }: CommanderError): TaskfoldError | undefined {
   const [found = "", id = ""] = args.map((word) => word.slice(0, 80));
   const recovery = "taskfold --help lists commands and options.";
-  if (code === "commander.excessArguments" && found === "view")
-    return new TaskfoldError(
-      "INVALID_INPUT",
-      `Expected view without an id, because it shows the whole workspace in a browser. Did you mean taskfold show ${shellQuote(id)}?`,
-      { recovery },
-    );
+  const excess = code === "commander.excessArguments" ? commandsNamed([found])[0]?.excess?.(id) : undefined;
+  if (excess !== undefined) return new TaskfoldError("INVALID_INPUT", excess, { recovery });
   if (code !== "commander.unknownCommand") return undefined;
-  const { commandMeant } = await import("./other_words.ts");
-  const names = commands.map((one) => one.name());
-  const command = commandMeant(args, names);
+  const command = commandMeant(args, commands());
   if (command === undefined) return undefined;
   const message = `Expected a command, found ${JSON.stringify(found)}. Did you mean taskfold ${command}?`;
   return new TaskfoldError("INVALID_INPUT", message, { recovery });

@@ -3,7 +3,8 @@ import { safeJson } from "./text/safe_text.ts";
 import { failed } from "./failed.ts";
 import type { Io } from "./io.ts";
 import type { CliResult } from "./cli_result.ts";
-import { plainCommand } from "./plain_command.ts";
+import { commandsNamed, commands } from "./commands/index.ts";
+import type { CommandDefinition } from "./command/define.ts";
 import { Session } from "./session.ts";
 
 /** Never throws for what a user may do wrong; the exit codes are those of `src/errors.ts` (CLI-6). */
@@ -26,11 +27,25 @@ function print(outcome: CliResult, argv: readonly string[], io: Io): void {
 async function outcomeOf(argv: readonly string[], io: Io): Promise<CliResult> {
   const plain = plainCommand(argv);
   if (!plain) return (await import("./parsed.ts")).parsedOutcome(argv, io);
+  const { definition, args } = plain;
   try {
-    return await plain.run(new Session(io, { json: wantsJson(argv) }));
+    const session = new Session(io, { json: wantsJson(argv) }, commands);
+    return await definition.run!(session, args as never, {} as never, { behindDashes: 0, help: noHelp, commands });
   } catch (e) {
-    return failed(plain.name, e, io);
+    return failed(definition.name, e, io, commands);
   }
+}
+
+function noHelp(): undefined {
+  return undefined;
+}
+
+/** Undefined where there is anything to parse but a command, the id that it may have, and `--json`. */
+function plainCommand(argv: readonly string[]): { definition: CommandDefinition; args: string[] } | undefined {
+  const [name, ...args] = argv.filter((word) => word !== "--json");
+  const [definition] = commandsNamed(name === undefined ? [] : [name]);
+  if (!definition?.isPlain || args.length > (definition.arguments ?? []).length) return undefined;
+  return args.some((word) => word.startsWith("-")) ? undefined : { definition, args };
 }
 
 /** Looked up by hand: it counts also when the arguments cannot be parsed. */

@@ -23,6 +23,7 @@ import { nearestThere } from "./nearest_there.ts";
 import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
 import { idMeant, knownId } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
+import type { CommandWords } from "./command/call_words.ts";
 import type { Io } from "./io.ts";
 import { withProgress } from "./progress.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
@@ -41,6 +42,7 @@ export type Colors = ReturnType<typeof createColors>;
 
 export class Session {
   readonly io: Io;
+  readonly commands: () => readonly CommandWords[];
   /** The actor, where an option or the environment names one. */
   readonly givenBy: string | undefined;
   readonly colors: Colors;
@@ -63,8 +65,10 @@ export class Session {
   /** The source that names the actor. */
   byFrom: "--by" | "TASKFOLD_BY" | "git user.name" | "default";
 
-  constructor(io: Io, globals: Globals) {
+  /** `commands`: all that there are, for answers that suggest one. */
+  constructor(io: Io, globals: Globals, commands: () => readonly CommandWords[]) {
     this.io = io;
+    this.commands = commands;
     const given = globals.by ?? (io.env["TASKFOLD_BY"] || undefined);
     this.givenBy = given === undefined ? undefined : actor(given);
     this.byFrom = globals.by === undefined ? (given === undefined ? "default" : "TASKFOLD_BY") : "--by";

@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from "commander";
+import { expected } from "./command/values.ts";
 import type { JsonObject } from "../../index.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
 
 /** A step without a criterion closes by anything: a script whose variable is empty is to be told. */
 function refuseEmpty(text: string): void {
-  if (text.trim() === "") throw new InvalidArgumentError("Expected a text, found none.");
+  if (text.trim() === "") throw expected("a text, found none");
 }
 
 /** Steps in the order of the options: criteria and tests belong to the step before them, or to every step. */

@@ -4,11 +4,11 @@ import { TaskfoldError } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
 import { callTool } from "./call.ts";
 import type { CliResult } from "./cli_result.ts";
-import { hasEnded } from "./ended.ts";
 import type { IsStep, Page, StepRow } from "./page.ts";
 import { isOpen, onlyStep, pageOf, stepMeant } from "./page.ts";
 import { outcomeOf } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
+import { hasEnded } from "../../state/ended.ts";
 
 export function write(session: Session, tool: string, input: JsonObject): Promise<CliResult> {
   return session.within(async (workspace) =>

@@ -3,8 +3,8 @@
  * tell. No call of agents, as `show` is none.
  */
 import { isDone } from "../../state/depends.ts";
+import { hasEnded } from "../../state/ended.ts";
 import { STATUSES } from "../../state/entity.ts";
-import { hasEnded } from "../../state/first_ready.ts";
 import type { Listed } from "../../state/listed.ts";
 import { boolean, integer, list, object, optional, orNull, record, text } from "../../state/schema.ts";
 import { pathOf } from "../../state/tree.ts";

@@ -1,8 +1,9 @@
 /** Rows of the board. The part that the log alone tells is kept; the rest is made for each answer. */
+import { hasEnded } from "../../state/ended.ts";
 import { planStatus } from "../../state/plan_status.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
 import type { Entity, Ref, Subject } from "../../state/entity.ts";
-import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, firstReady } from "../../state/first_ready.ts";
 import { liveConflicts, liveMoved } from "../../state/live.ts";
 import { statusOf } from "../../state/status.ts";
 import { bounded, obstacles } from "../lines.ts";

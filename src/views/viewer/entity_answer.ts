@@ -1,4 +1,5 @@
 /** One state of a plan or task as a page (`EntityAnswer`). A function of the log and of what stands around it. */
+import { hasEnded } from "../../state/ended.ts";
 import { isBegunTask, planStatus } from "../../state/plan_status.ts";
 import { isArchivedOrDeleted } from "../../state/archive.ts";
 import { shorten } from "../../state/code_points.ts";
@@ -7,7 +8,7 @@ import { openDependencies } from "../../state/depends.ts";
 import { itemsBehind } from "../../state/checklist.ts";
 import { STATUSES } from "../../state/entity.ts";
 import type { Conflict, Entity, IdOf, Ref, Status, Step, Subject } from "../../state/entity.ts";
-import { AFTER_ALL_TIMES, firstReady, hasEnded } from "../../state/first_ready.ts";
+import { AFTER_ALL_TIMES, firstReady } from "../../state/first_ready.ts";
 import { fieldLabel, liveConflicts, liveGates, partsOf, shownIn } from "../../state/live.ts";
 import { HUMAN_FILES } from "../../state/human_files.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";

@@ -1,8 +1,8 @@
 /** The tasks of a plan and what they wait for, as a graph with its longest chain (`GraphAnswer`). A function of rows of the board. */
-import { hasEnded } from "../../state/first_ready.ts";
 import type { BoardRow, GraphAnswer, GraphEdge, GraphNode } from "./api.ts";
 import { API_VERSION } from "./api.ts";
 import { isBlocked, isPartlyBlocked, isReady } from "./blocked.ts";
+import { hasEnded } from "../../state/ended.ts";
 
 const MAX_NODES = 2000;
 const MAX_EDGES = 10_000;

@@ -11,8 +11,6 @@ export const MARKS = ["failed", "conflicts", "blocked", "drift", "claimed", "wai
 export type Mark = (typeof MARKS)[number];
 export type MarkCounts = Record<Mark, number>;
 
-export const STATUSES: readonly Status[] = ["TODO", "ACTIVE", "DONE", "FAILED", "CANCELED"];
-
 export interface Choice {
   /** Words, each of which a row has somewhere. */
   search: readonly string[];

@@ -10,6 +10,7 @@ import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 import { nameOf } from "../text/actor_name.ts";
 import { textOf, titleOf } from "./place_signals.ts";
+import { hasEnded } from "../../../src/state/ended.ts";
 
 export type Tone = "plain" | "green" | "red" | "amber" | "blue" | "violet" | "orange";
 
@@ -74,7 +75,7 @@ export interface Signal extends BadgeProps {
 }
 
 export function isOpen(status: Status): boolean {
-  return status === "TODO" || status === "ACTIVE";
+  return !hasEnded({ status });
 }
 
 /** Until when, without the day where that is today. `brief`: with the day alone where it is not. */

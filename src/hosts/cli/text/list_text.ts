@@ -1,7 +1,7 @@
 /** Plans with their tasks below them, then the tasks of no plan. */
-import { hasEnded } from "../ended.ts";
 import { columns } from "./layout.ts";
 import type { Colors } from "../session.ts";
+import { hasEnded } from "../../../state/ended.ts";
 
 interface Row {
   id: string;

@@ -1,8 +1,11 @@
+import type { CommandWords } from "../command/call_words.ts";
 import type { Colors } from "../session.ts";
 
 /** How to look, and what to put before a suggested command. */
 export interface Look {
   program: string;
+  /** All that a suggestion may name. */
+  commands: () => readonly CommandWords[];
   colors: Colors;
   /** Only ids, errors and warnings of lost work. */
   quiet?: boolean;

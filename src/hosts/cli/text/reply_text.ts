@@ -44,7 +44,7 @@ export function errorText(reply: Reply, look: Look, bound?: string): string {
       error.code,
       colors.red,
       error.message,
-      recovery && (look.calls ? recovery : withCommands(recovery, reply.intent)),
+      recovery && (look.calls ? recovery : withCommands(look.commands, recovery, reply.intent)),
       look,
     ),
     ...suggestions.map((s) => `  ${colors.dim("try:")} ${command(s, look, bound, reply.intent)}\n`),
@@ -67,7 +67,7 @@ const BY_OTHER: Warning = {
 /** Those that tell of lost work, where the look is quiet. */
 export function warningsText(
   warnings: readonly Warning[],
-  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet">,
+  look: Pick<Look, "colors" | "errColumns" | "calls" | "quiet" | "commands">,
 ): string {
   return warnings
     .filter(({ code }) => !look.quiet || LOST_WORK.has(code))
@@ -76,7 +76,7 @@ export function warningsText(
         `warning ${code}`,
         look.colors.yellow,
         message,
-        recovery && (look.calls ? recovery : withCommands(recovery, "")),
+        recovery && (look.calls ? recovery : withCommands(look.commands, recovery, "")),
         look,
       ),
     )
@@ -97,12 +97,17 @@ function coded(
 }
 
 /** A call as a command for the shell. */
-export function command({ tool, args }: Suggestion, { program, calls }: Look, bound?: string, intent = ""): string {
+export function command(
+  { tool, args }: Suggestion,
+  { program, calls, commands }: Look,
+  bound?: string,
+  intent = "",
+): string {
   const form = shellForm({ tool, args });
   if (form !== undefined) return safeLine(`${program} ${form}`);
   const { workspace, ...rest } = args;
   const shown = workspace === bound ? rest : args;
-  const everyday = calls ? undefined : everydayCommand(tool, rest as JsonObject, intent);
+  const everyday = calls ? undefined : everydayCommand(commands(), tool, rest as JsonObject, intent);
   if (everyday !== undefined) return safeLine(`${program} ${everyday}`);
   return safeLine(`${program} call ${tool} ${shellQuote(safeJson(shown))}`);
 }

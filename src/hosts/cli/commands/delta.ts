@@ -1,0 +1,17 @@
+import type { CommandDefinition } from "../command/define.ts";
+import { option } from "../command/define.ts";
+import { idOr, LIMIT, MAX_CHARS } from "../command/values.ts";
+
+export const command = (): CommandDefinition => ({
+  name: "delta",
+  description: "what happened since a cursor, in the workspace or in one plan or task",
+  arguments: [idOr("the workspace")],
+  options: [
+    option("--since <cursor>", "only what came after; the cursor stands below the events"),
+    { ...LIMIT, help: "at most so many events" },
+    MAX_CHARS,
+  ],
+  tools: ["tasks_delta"],
+  run: async (session, [id]: [string?], options) =>
+    (await import("../delta.ts")).delta(session, session.meant(id), options),
+});

@@ -1,0 +1,17 @@
+import type { CommandDefinition } from "../command/define.ts";
+import { argument, option } from "../command/define.ts";
+
+export const command = (): CommandDefinition => ({
+  name: "diff",
+  description: "what changed in plans and tasks between two commits, in sentences",
+  arguments: [
+    argument("[from]", "a branch, a tag or a commit (default: HEAD)"),
+    argument("[to]", "the same (default: the work tree)"),
+  ],
+  options: [
+    option("--merge-base", "from the commit that both came from, as a review of a branch wants it"),
+    option("--markdown", "for a comment: what users wrote is code and nothing else"),
+  ],
+  run: async (session, [from, to]: [string?, string?], options) =>
+    (await import("../diff.ts")).diff(session, from, to, options),
+});

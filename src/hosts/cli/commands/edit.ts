@@ -1,0 +1,30 @@
+import type { CommandDefinition } from "../command/define.ts";
+import { option } from "../command/define.ts";
+import { collect, ID, PROOF_HELP, proofModes, STEP } from "../command/values.ts";
+
+export const command = (): CommandDefinition => ({
+  name: "edit",
+  group: "everyday",
+  description:
+    "change a plan, a task or a step; a plan or task without options in the editor that VISUAL or EDITOR names",
+  arguments: [ID, STEP],
+  options: [
+    option("--title <text>"),
+    option("--description <text>", "what it is about"),
+    option("--context <text>", "what the next worker has to know"),
+    option("--priority <word>", "LOW, MEDIUM, HIGH or another word"),
+    option("--tag <tag>", "replaces the tags; may be repeated; '' for none", { parse: collect }),
+    option("--depends-on <id>", "replaces what has to be DONE before; may be repeated; '' for none", {
+      parse: collect,
+      completes: "ids",
+    }),
+    option("--contract <text>", "of a plan: what it promises"),
+    option("--criteria <text>", "of a step: replaces its criteria; may be repeated", { parse: collect }),
+    option("--test <text>", "of a step: replaces its tests; may be repeated", { parse: collect }),
+    option("--proof <modes>", `of a step: ${PROOF_HELP}`, { parse: proofModes }),
+  ],
+  words: { dep: "--depends-on", modify: "", update: "" },
+  tools: ["tasks_edit", "tasks_patch"],
+  run: async (session, [id, step]: [string, string?], options) =>
+    (await import("../edit.ts")).edit(session, session.meant(id), step, options),
+});
