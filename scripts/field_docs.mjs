@@ -534,6 +534,12 @@ export const FIELD_DOCS = {
   "event.argv": "Program and arguments, without the prompt.",
   "event.env": "Names of environment variables, without values.",
   refused: "Why an earlier call of this kind was refused: the attempt fails by it.",
+  "event.judged_by":
+    "Scope and commands that the gate judges by, as they were at the start. Left out by older versions.",
+  "judged_by.scope": "Scope of the manifest.",
+  "judged_by.manifest": "Acceptance commands of the manifest.",
+  "judged_by.brief": "Acceptance commands of the brief; null: it named none.",
+  "impl.acceptance": "Which acceptance commands run if a caller allows them and does not say.",
   "event.work_tree":
     "State that the runner saw at the start: the commit, then digests of the files and of programs that git runs.",
   "event.dispatched": "A dispatcher runs it; left out, the caller who started it does.",

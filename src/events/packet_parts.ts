@@ -2,7 +2,7 @@
 import type { Entity } from "../state/entity.ts";
 import type { Attempt, Packet, StageFile } from "../state/packet.ts";
 import { DIGEST_POLICIES, ROLES_OF, stageFile, STAGES } from "../state/packet.ts";
-import { INTENTS, SERVANTS, TIMEOUT_MODES, GROUPS } from "../state/packet_config.ts";
+import { ACCEPTANCE_MODES, INTENTS, SERVANTS, TIMEOUT_MODES, GROUPS } from "../state/packet_config.ts";
 import type { Infer } from "../state/schema.ts";
 import { boolean, integer, list, oneOf, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import type { Fact } from "./define.ts";
@@ -89,7 +89,18 @@ const group = openObject({
       stage_models: record(text()),
     }),
   ),
+  /** Which acceptance commands run if a caller allows them and does not say. */
+  acceptance: optional(oneOf(ACCEPTANCE_MODES)),
 });
+/** Parts of the manifest, as they were when an attempt began. */
+export const judgedBy = openObject({
+  scope: openObject({ allow: list(text()), deny: list(text()) }),
+  /** Acceptance commands of the manifest. */
+  manifest: list(text()),
+  /** Those of the brief; null: it named none. */
+  brief: orNull(list(text())),
+});
+
 const intent = openObject({ group: oneOf(GROUPS), profile: text() });
 
 /** A configuration without its programs: what is in a log is planned with, and never run. */

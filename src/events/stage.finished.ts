@@ -1,5 +1,5 @@
 import type { Attempt } from "../state/packet.ts";
-import { boolean, integer, list, openObject, orNull, text } from "../state/schema.ts";
+import { boolean, integer, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, count, run, stage, stageFiles, withEnd } from "./packet_parts.ts";
 import { message } from "./parts.ts";
@@ -10,6 +10,8 @@ const result = openObject({
   timed_out: boolean(),
   duration_sec: count,
   excerpt: text(),
+  /** The source of the command. Older versions leave it out, and so does a command that the gate did not ask for. */
+  from: optional(oneOf(["brief", "manifest"])),
 });
 
 export const stageFinished = defineEvent({

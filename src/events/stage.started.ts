@@ -2,7 +2,7 @@ import { attemptsOf } from "../state/packet.ts";
 import { boolean, integer, list, openObject, optional, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
-import { asEarlier, changePacket, count, file, stage, timeoutMode } from "./packet_parts.ts";
+import { asEarlier, changePacket, count, file, judgedBy, stage, timeoutMode } from "./packet_parts.ts";
 import { message } from "./parts.ts";
 
 export const stageStarted = defineEvent({
@@ -31,6 +31,8 @@ export const stageStarted = defineEvent({
      * runs, with blanks between.
      */
     work_tree: optional(text()),
+    /** Left out by older versions. */
+    judged_by: optional(judgedBy),
     message,
   }),
   undoable: false,
@@ -48,7 +50,8 @@ export const stageStarted = defineEvent({
           timeout_mode: p.timeout_mode,
           paid: p.paid,
           prompt_sha256: p.prompt?.sha256 ?? null,
-          scope: packet.manifest.scope,
+          scope: p.judged_by?.scope ?? packet.manifest.scope,
+          ...(p.judged_by ? { commands: { manifest: p.judged_by.manifest, brief: p.judged_by.brief } } : {}),
           started_at: fact.ts,
           by: fact.by,
           ...(p.dispatched ? { dispatched: true as const } : {}),

@@ -123,7 +123,8 @@ function unaccepted(
   const others = missing.filter((c) => !isOfPacket(step, c));
   const found = failed.length > 0 ? failedWords(failed) : entity.packet ? "none" : `none, and ${id} carries no packet`;
   const more = others.length === 0 ? "" : ` and proof of ${others.join(", ")} attached`;
-  const run = `taskfold packet run ${id} --allow-commands`;
+  const isBriefs = (entity.packet?.override ?? null) !== null;
+  const run = `taskfold packet run ${id} --allow-commands${isBriefs ? " both" : ""}`;
   const first = entity.packet ? "Run" : "Give the task a packet with packet_define, then run";
   return new TaskfoldError(
     failed.length === 0 ? "PROOF_REQUIRED" : "PROOF_FAILED",

@@ -16,6 +16,8 @@ export interface AcceptanceRequest {
   /** Takes secrets out of an excerpt before it is cut: half a secret would not be recognised. */
   redact?: (text: string) => string;
   groups: ProcessGroups;
+  /** Told the place of each command in the list before it begins. */
+  onCommand?: (n: number) => void;
   /** Told the process group of each command before it begins. */
   onGroup?: (group: number) => void;
 }
@@ -34,8 +36,9 @@ const GAP = "\n[... left out ...]\n";
 export async function runAcceptance(request: AcceptanceRequest, signal?: AbortSignal): Promise<AcceptanceRun[]> {
   const results: AcceptanceRun[] = [];
   if (!request.allowed) return results;
-  for (const command of request.commands) {
+  for (const [n, command] of request.commands.entries()) {
     if (signal?.aborted) break;
+    request.onCommand?.(n);
     results.push(await runCommand(command, request, signal));
   }
   return results;

@@ -21,7 +21,7 @@ import { KeptGroup } from "./kept_group.ts";
 import { KeptLog } from "./kept_log.ts";
 import { ServantProcess } from "./servant_process.ts";
 import type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
-import type { AttemptOptions } from "./stage_attempt.ts";
+import type { AllowCommands, AttemptOptions } from "./stage_attempt.ts";
 import { StageAttempt } from "./stage_attempt.ts";
 import type { StageExecutor } from "./stage_executor.ts";
 
@@ -32,8 +32,11 @@ export interface PacketRunOptions {
   stage?: string;
   /** The configuration that the workspace was opened with, unless the packet was planned with this one. */
   config?: PacketConfig;
-  /** Whether the acceptance commands may run. They come from the manifest or from a model. Default false. */
-  allowCommands?: boolean;
+  /**
+   * Whether the acceptance commands may run. They come from the manifest or from a model: `brief`, `manifest` or `both` says whose. Default
+   * false; true is as the configuration says.
+   */
+  allowCommands?: AllowCommands;
   /** All that servants and commands get. Default: the environment of this process. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** The executor of a stage. Default: the command of the servant's configuration. */
@@ -159,7 +162,8 @@ class Dispatcher {
     this.#warnings.push({
       code: "COMMANDS_NOT_ALLOWED",
       message: `Expected leave to run the acceptance commands of ${stage} (${count}); the run stops before that stage.`,
-      recovery: "Allow them: taskfold packet run with --allow-commands, or allowCommands: true.",
+      recovery:
+        "Allow them: taskfold packet run with --allow-commands, or allowCommands: true. If a brief named its own, --allow-commands manifest and both say whose run.",
     });
     return true;
   }

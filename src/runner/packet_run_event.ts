@@ -22,6 +22,8 @@ export interface StageOutcome {
 /** An event of a run while it goes on. */
 export type PacketRunEvent =
   | { type: "started"; stage: string; attempt: number; model: string; timeout_sec: number }
+  /** An acceptance command that runs next, masked, with the one who named it; or one of the brief that is only shown. */
+  | { type: "command"; stage: string; command: string; from: "brief" | "manifest"; runs: boolean }
   /** Acceptance commands that do not run, because they were not allowed. */
   | { type: "commands_left_out"; stage: string; count: number }
   /** `tail`: the last lines of what a servant that failed printed. They are not safe for a terminal. */

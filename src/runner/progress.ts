@@ -43,6 +43,13 @@ export class StageProgress {
     this.#stop = every(this.#options.runtime, Math.min(ms, LONGEST_TIMER_MS), () => this.#running());
   }
 
+  /** A line about the stage that runs. */
+  say(text: string): void {
+    if (this.#isLive) this.#options.write(ERASE_LINE);
+    this.#isLive = false;
+    this.#line(`  ${safeLine(text)}`);
+  }
+
   completed(): void {
     const seconds = this.#seconds();
     this.#end();

@@ -11,9 +11,10 @@ import { storageError } from "../files/storage_error.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
 import type { Failure, Packet, PlannedStage, StageFile } from "../state/packet.ts";
 import { attemptFile, attemptsOf, partsOfStage, promptFile, STAGE_FILES, stageFile } from "../state/packet.ts";
-import { acceptanceCommands, failedCommand } from "../state/packet_next.ts";
+import { acceptanceMode, acceptanceOf, failedCommand } from "../state/packet_next.ts";
+import type { AcceptanceCommand } from "../state/packet_next.ts";
 import { artifactFile, lastLineOf } from "../state/packet_output.ts";
-import type { PacketConfig } from "../state/packet_config.ts";
+import type { AcceptanceMode, PacketConfig } from "../state/packet_config.ts";
 import { commandOf } from "./argv.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptGroup } from "./kept_group.ts";
@@ -30,7 +31,8 @@ import type { DiffFit } from "./work_tree.ts";
 export interface AttemptOptions {
   config: PacketConfig;
   executor: StageExecutor;
-  allowCommands: boolean;
+  /** False: none runs. True: as the configuration says. */
+  allowCommands: AllowCommands;
   environment: Readonly<Record<string, string>>;
   on: (event: PacketRunEvent) => void;
   signal?: AbortSignal | undefined;
@@ -42,7 +44,11 @@ interface GateFacts {
   refused?: string;
   applies?: DiffFit;
   acceptance?: CommandResult[];
+  commands?: AcceptanceMode;
 }
+
+/** Whether acceptance commands run, and whose where the brief names its own. */
+export type AllowCommands = boolean | AcceptanceMode;
 
 export class StageAttempt {
   readonly #workspace: Workspace;
@@ -109,7 +115,7 @@ export class StageAttempt {
       look();
       if (run.aborted) return await this.#interrupted(attempt, "its dispatcher was told to stop");
       await this.#putLogBack();
-      facts = { ...(await this.#gateFacts(packet, run, changes.paths)), ...changes.notKnown(packet) };
+      facts = { ...(await this.#gateFacts(packet, run, changes)), ...changes.notKnown(packet) };
       if (this.#options.signal?.aborted)
         return await this.#interrupted(attempt, "its dispatcher was told to stop while the acceptance commands ran");
     } catch (e) {
@@ -153,22 +159,35 @@ export class StageAttempt {
     return recorded.success ? recorded : reply;
   }
 
-  /** `paths`: from before the acceptance commands run, because what tests leave behind is not the servant's doing. */
-  async #gateFacts(packet: Packet, run: StageRun, paths: string[]): Promise<GateFacts> {
-    const changed_paths = toldPaths(paths, packet);
+  /** Acceptance commands may come from a model, too: what they change counts as what the servant changed. */
+  async #gateFacts(packet: Packet, run: StageRun, changes: AttemptChanges): Promise<GateFacts> {
     const applies = diffFit(this.#access, this.#stage, this.#run);
-    const acceptance = await this.#acceptance(packet, run);
-    return { changed_paths, ...(applies ? { applies } : {}), ...(acceptance ? { acceptance } : {}) };
+    const ran = await this.#acceptance(packet, run);
+    if (ran?.acceptance.length) {
+      changes.look();
+      await this.#putLogBack();
+    }
+    return { changed_paths: toldPaths(changes.paths, packet), ...(applies ? { applies } : {}), ...ran };
   }
 
   async #acceptance(packet: Packet, { exit_code, timed_out }: StageRun) {
     if (partsOfStage(this.#stage).role !== "verify" || exit_code !== 0 || timed_out) return undefined;
     const { allowCommands, environment, on, signal } = this.#options;
-    const count = acceptanceCommands(packet).length;
+    const mode = allowCommands === true || allowCommands === false ? acceptanceMode(packet) : allowCommands;
+    const attempt = attemptsOf(packet, this.#stage).find((one) => one.run === this.#run);
+    const commands = acceptanceOf(packet, mode, attempt);
+    const count = commands.length;
     if (!allowCommands && count > 0) on({ type: "commands_left_out", stage: this.#stage, count });
     if (!allowCommands) return undefined;
+    const redact = redactionOf(packet);
+    const tell = ({ command, from }: AcceptanceCommand, runs: boolean): void =>
+      on({ type: "command", stage: this.#stage, command: redact(command), from, runs });
+    const shown = mode === "manifest" ? acceptanceOf(packet, "brief", attempt) : [];
+    for (const one of shown) if (one.from === "brief") tell(one, false);
     const onGroup = (group: number): void => this.#group.keep(group);
-    return commandResults(this.#access, packet, { environment, onGroup }, signal);
+    const onCommand = (command: AcceptanceCommand): void => tell(command, true);
+    const options = { commands, environment, onGroup, onCommand };
+    return { commands: mode, acceptance: await commandResults(this.#access, packet, options, signal) };
   }
 
   async #interrupted(attempt: number, why: string): Promise<StageOutcome> {

@@ -10,6 +10,9 @@ import { ensureFolderInside } from "../files/folders.ts";
 import { storageError } from "../files/storage_error.ts";
 import { running } from "../rules/packet/packet_of.ts";
 import { attemptFile, openAttempts, partsOfStage } from "../state/packet.ts";
+import type { Attempt } from "../state/packet.ts";
+import { acceptanceMode, acceptanceOf } from "../state/packet_next.ts";
+import type { AllowCommands } from "./stage_attempt.ts";
 import { AttemptChanges } from "./attempt_changes.ts";
 import { KeptLog } from "./kept_log.ts";
 import { OutputFile } from "./output_file.ts";
@@ -61,7 +64,7 @@ export interface FinishByHand extends StageByHand {
   /** Folder that relative paths of these files start at. Default: the current one. */
   from?: string;
   /** Whether the acceptance commands may run, where the stage verifies. */
-  allowCommands?: boolean;
+  allowCommands?: AllowCommands;
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -83,6 +86,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
     }
     const { stage, exit_code, timed_out } = options;
     const applies = diffFit(access, stage, attempt.run);
+    const ran = await acceptance(access, attempt, options);
     changes?.look(handedOver(options));
     const reply = await workspace.call("packet_stage_finish", {
       workspace: workspace.id ?? "",
@@ -94,7 +98,7 @@ export async function finishByHand(workspace: Workspace, options: FinishByHand):
       ...(changes ? { changed_paths: toldPaths(changes.paths, access.packet()) } : {}),
       ...changes?.notKnown(access.packet()),
       ...(applies ? { applies } : {}),
-      ...(await acceptance(access, options)),
+      ...ran,
     });
     if (reply.success) changes?.end(reply.result.passed);
     if (openAttempts(access.packet()).length === 0) log.drop();
@@ -110,11 +114,15 @@ function handedOver({ out, err, from = "" }: FinishByHand): string[] {
 
 async function acceptance(
   access: PacketAccess,
-  { stage, exit_code, timed_out, allowCommands, environment = {} }: FinishByHand,
+  attempt: Attempt,
+  { stage, exit_code, timed_out, allowCommands = false, environment = {} }: FinishByHand,
 ) {
   if (!allowCommands || exit_code !== 0 || timed_out || partsOfStage(stage).role !== "verify") return {};
   requireTrustForCommands(access, environment);
-  return { acceptance: await commandResults(access, access.packet(), { environment }) };
+  const packet = access.packet();
+  const commands = allowCommands === true ? acceptanceMode(packet) : allowCommands;
+  const options = { commands: acceptanceOf(packet, commands, attempt), environment };
+  return { commands, acceptance: await commandResults(access, packet, options) };
 }
 
 const CHUNK = 256 * 1024;

@@ -8,7 +8,7 @@ import { outOfScope } from "../rules/packet/scope.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { Packet } from "../state/packet.ts";
 import { partsOfStage, runningAttempt } from "../state/packet.ts";
-import { acceptanceCommands } from "../state/packet_next.ts";
+import type { AcceptanceCommand } from "../state/packet_next.ts";
 import { shownName } from "../name_bytes.ts";
 import { runAcceptance } from "./acceptance.ts";
 import type { AcceptanceRun } from "./acceptance.ts";
@@ -66,22 +66,26 @@ export interface CommandResult {
 }
 
 export interface CommandOptions {
+  commands: readonly AcceptanceCommand[];
+  /** Told of each before it runs. */
+  onCommand?: (command: AcceptanceCommand) => void;
   environment: Readonly<Record<string, string>>;
   onGroup?: (group: number) => void;
 }
 
-/** The brief's commands, else the manifest's, each by itself in the root of the workspace. */
+/** Each command by itself in the root of the workspace. */
 export async function commandResults(
   { layout, runtime }: PacketAccess,
   packet: Packet,
-  { environment, onGroup }: CommandOptions,
+  { commands, environment, onGroup, onCommand }: CommandOptions,
   signal?: AbortSignal,
 ): Promise<CommandResult[]> {
   const redact = redactionOf(packet);
   const runs = await runAcceptance(
     {
       allowed: true,
-      commands: acceptanceCommands(packet),
+      commands: commands.map(({ command }) => command),
+      ...(onCommand ? { onCommand: (n: number) => onCommand(commands[n]!) } : {}),
       cwd: layout.root,
       environment,
       wallclock_sec: packet.manifest.budgets.max_wallclock_sec,

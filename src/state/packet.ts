@@ -143,6 +143,8 @@ export interface AcceptanceResult {
   duration_sec: number;
   /** Head and tail of what it printed, at most 4,000 code points, redacted. */
   excerpt: string;
+  /** The source of the command. */
+  from?: "brief" | "manifest";
 }
 
 export const FAILURE_CLASSES = [
@@ -186,6 +188,8 @@ export interface Attempt {
   prompt_sha256: string | null;
   /** Of the manifest when it started: a stage is judged by no scope that it widens itself. Undefined in what an older version folded. */
   scope?: Manifest["scope"];
+  /** Acceptance commands when it started, of the manifest and of the brief. Undefined in what an older version folded. */
+  commands?: { manifest: string[]; brief: string[] | null };
   started_at: string;
   by: string;
   /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */

@@ -56,12 +56,18 @@ export interface Profile {
   stage_models: Record<string, string>;
 }
 
+/** Which acceptance commands run where a brief names its own: these, those of the manifest, or both, the brief's first. */
+export const ACCEPTANCE_MODES = ["brief", "manifest", "both"] as const;
+export type AcceptanceMode = (typeof ACCEPTANCE_MODES)[number];
+
 export interface PipelineGroup {
   /** Flags that a manifest may set. */
   flags: string[];
   /** Options that a manifest may set, with their values. */
   options: Record<string, string[]>;
   profiles: Record<string, Profile>;
+  /** Where a caller allows commands and does not say which; `brief` if absent. */
+  acceptance?: AcceptanceMode;
 }
 
 export interface PacketConfig {

@@ -1,5 +1,6 @@
 import type { AcceptanceResult, Attempt, Failure, FailureClass, Packet, PlannedStage } from "./packet.ts";
 import { openAttempts } from "./packet.ts";
+import type { AcceptanceMode, Group } from "./packet_config.ts";
 
 /** Looks whether a process holds the lock of the packet now, which no log knows. */
 export type LookForDispatcher = () => { pid: number } | undefined;
@@ -141,7 +142,32 @@ function spent(stage: string): NextAction {
   return { stage, action: "raise paid_call_budget or stop", allowed: false, because: "paid_call_budget" };
 }
 
-/** Returns the commands that a verifying stage has to pass: those of the brief first (PACKET-79). */
-export function acceptanceCommands({ override, manifest }: Packet): string[] {
-  return override ?? manifest.acceptance.commands;
+export interface AcceptanceCommand {
+  command: string;
+  /** Its source. */
+  from: "brief" | "manifest";
+}
+
+/** Which commands run where a caller allows them and does not say which (PACKET-402). */
+export function acceptanceMode({ configs, plan }: Packet): AcceptanceMode {
+  const group = configs?.[plan.config_sha256]?.groups[plan.group as Group];
+  return group?.acceptance ?? "brief";
+}
+
+/**
+ * Returns the commands that a verifying stage has to pass, in the order in which they run (PACKET-79). `attempt`: they are those that it began
+ * with, whatever became of the packet.
+ */
+export function acceptanceOf(packet: Packet, mode = acceptanceMode(packet), attempt?: Attempt): AcceptanceCommand[] {
+  const now = { manifest: packet.manifest.acceptance.commands, brief: packet.override };
+  const { manifest, brief } = attempt?.commands ?? now;
+  const named = (from: AcceptanceCommand["from"], commands: readonly string[]): AcceptanceCommand[] =>
+    commands.map((command) => ({ command, from }));
+  if (brief === null || mode === "manifest") return named("manifest", manifest);
+  return mode === "both" ? [...named("brief", brief), ...named("manifest", manifest)] : named("brief", brief);
+}
+
+/** The same as texts, for a caller that does not say which. */
+export function acceptanceCommands(packet: Packet): string[] {
+  return acceptanceOf(packet).map(({ command }) => command);
 }

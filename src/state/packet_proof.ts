@@ -2,16 +2,15 @@
 import type { AcceptanceResult, Attempt, Packet } from "./packet.ts";
 import { attemptsOf, partsOfStage } from "./packet.ts";
 import { isMaskedFormOf } from "./packet_masks.ts";
-import { acceptanceCommands } from "./packet_next.ts";
 
 /** Whether a stage that runs the acceptance commands is done, and its newest attempt ran those in effect and saw each of them pass. */
 export function isAccepted(packet: Packet | null): boolean {
   if (!packet) return false;
-  const commands = acceptanceCommands(packet);
+  const { commands } = packet.manifest.acceptance;
   return Object.keys(packet.done).some((stage) => {
     const ended = isVerifying(stage) ? newestJudged(attemptsOf(packet, stage)) : undefined;
     // A reason: another branch ended the same attempt, and there it failed.
-    return ended?.how === "passed" && ended.reason === null && havePassed(ended.acceptance, commands);
+    return ended?.how === "passed" && ended.reason === null && havePassed(ended.acceptance, commands, packet.override);
   });
 }
 
@@ -30,8 +29,16 @@ function newestJudged(attempts: readonly Attempt[]): Attempt["ended"] {
   return newest;
 }
 
-/** The log has results under masked commands, and the manifest has the commands. */
-function havePassed(results: readonly AcceptanceResult[], commands: readonly string[]): boolean {
+/**
+ * The manifest's own commands have to be among the results: a brief is the text of a model. Where it has none, those of the brief count. The log
+ * has results under masked commands, and the manifest has the commands.
+ */
+function havePassed(
+  results: readonly AcceptanceResult[],
+  own: readonly string[],
+  brief: readonly string[] | null,
+): boolean {
+  const commands = own.length > 0 ? own : (brief ?? []);
   const all = results.every(({ exit_code, timed_out }) => exit_code === 0 && !timed_out);
   return (
     all &&

@@ -1,6 +1,7 @@
 /** The schemas of what people write for a packet: its manifest, and the two kinds of configuration file. */
 import { DIGEST_POLICIES, STAGES } from "./packet.ts";
 import {
+  ACCEPTANCE_MODES,
   INTENTS,
   SERVANTS,
   TIMEOUT_MODES,
@@ -195,6 +196,9 @@ export const PIPELINE_SCHEMA = object({
     propertyNames: { enum: INTENTS },
     description: "The profile of each intent.",
   },
+  acceptance: optional(
+    oneOf(ACCEPTANCE_MODES, { description: "Which acceptance commands run if a caller allows them and does not say." }),
+  ),
 });
 
 /** The schemas of `schemas/packet/`, by name of the file. */

@@ -1,4 +1,5 @@
 import { preconditions } from "./common.ts";
+import { refuseWhileRunning } from "../rules/packet/packet_of.ts";
 import { resetBudget } from "../rules/packet/stop_stage.ts";
 import { BUDGETS } from "../state/packet.ts";
 import { object, oneOf } from "../state/schema.ts";
@@ -15,6 +16,9 @@ export const packetBudgetReset = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
-  decide: (input, ctx) => ({ drafts: resetBudget(ctx.subject, input.kind, input.reason) }),
+  decide: (input, ctx) => {
+    refuseWhileRunning(ctx.subject, ctx.dispatcher);
+    return { drafts: resetBudget(ctx.subject, input.kind, input.reason) };
+  },
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

@@ -2,6 +2,7 @@ import { preconditions } from "./common.ts";
 import { oneLine } from "../rules/phrase.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { configForDefine } from "../rules/packet/config_for.ts";
+import { refuseWhileRunning } from "../rules/packet/packet_of.ts";
 import { definePacket } from "../rules/packet/define_packet.ts";
 import { maskedGoal } from "../rules/packet/manifest.ts";
 import { boolean, jsonObject, object, optional, record, text } from "../state/schema.ts";
@@ -61,6 +62,7 @@ export const packetDefine = defineTool({
         ]
       : [],
   decide: (input, ctx) => {
+    refuseWhileRunning(ctx.subject, ctx.dispatcher);
     const config = configForDefine(ctx.subject.id, ctx.subject.entity.packet, ctx.packetConfigs);
     const { drafts, warnings } = definePacket(ctx.subject, input.manifest, config, input.inputs);
     return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };

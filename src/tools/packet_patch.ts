@@ -1,5 +1,6 @@
 import { preconditions } from "./common.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
+import { refuseWhileRunning } from "../rules/packet/packet_of.ts";
 import { patchPacket } from "../rules/packet/define_packet.ts";
 import { jsonObject, object } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -20,6 +21,7 @@ export const packetPatch = defineTool({
   target: "entity",
   kinds: ["task"],
   decide: (input, ctx) => {
+    refuseWhileRunning(ctx.subject, ctx.dispatcher);
     const { drafts, warnings } = patchPacket(ctx.subject, input.manifest, ctx.packetConfigs);
     return { drafts: withReopenings(ctx.subject, drafts, ctx), warnings };
   },

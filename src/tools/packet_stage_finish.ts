@@ -2,6 +2,7 @@ import { preconditions } from "./common.ts";
 import { finishStage } from "../rules/packet/finish_stage.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { openNames } from "../rules/packet/open_files.ts";
+import { ACCEPTANCE_MODES } from "../state/packet_config.ts";
 import { PACKET_LIMITS } from "../state/packet_schema.ts";
 import { boolean, integer, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -34,9 +35,10 @@ export const packetStageFinish = defineTool({
           stdout: optional(text()),
           stderr: optional(text()),
         }),
-        { maxItems: PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
+        { maxItems: 2 * PACKET_LIMITS.commands, description: "Results of the acceptance commands, in order." },
       ),
     ),
+    commands: optional(oneOf(ACCEPTANCE_MODES, { description: "Whose commands had to run." })),
     changed_paths: optional(list(text(), { description: "All that changed. Left out, no change is judged." })),
     applies: optional(oneOf(["applies", "applied", "neither", "no_git"])),
     refused: optional(text()),

@@ -51,7 +51,7 @@ const REFUSALS: Record<Move["what"], string[]> = {
   fail: ["STAGE_NOT_RUNNING"],
   interrupt: ["STAGE_NOT_RUNNING"],
   reopen: ["NOT_DONE", "STAGE_RUNNING"],
-  reset: [],
+  reset: ["STAGE_RUNNING"],
 };
 
 const folder = (ws: Workspace): string => join(ws.root, ".coco/tasks", TASK);
@@ -93,7 +93,7 @@ describe("a packet", () => {
             // What the model of the packet says of this call, and what the call said.
             const free = !running.has(stage) && !done.has(stage) && paid < 5;
             const again = done.has(stage) || unpassed.has(stage);
-            const may = { start: free, reopen: again, reset: true }[what as string] ?? running.has(stage);
+            const may = { start: free, reopen: again, reset: running.size === 0 }[what as string] ?? running.has(stage);
             const code = success ? null : error?.code;
             expect(success ? [null] : REFUSALS[what]).toContain(code);
             expect(!success || may).toBe(true);

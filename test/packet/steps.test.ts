@@ -217,11 +217,14 @@ describe("a step that names the packet", () => {
     await ok(ws, "tasks_done", STEP);
   });
 
-  it("[PACKET-222] new commands of a brief take the proof away as well", async () => {
+  it("[PACKET-222] [PACKET-219] new commands of the manifest take the proof away as well, and those of a brief do not", async () => {
     const ws = await closed();
-    const { events } = (await start(ws, "gemini_brief").then(() =>
-      finish(ws, "gemini_brief", { out: BRIEF }),
-    )) as unknown as { events: { type: string }[] };
+    await start(ws, "gemini_brief");
+    await finish(ws, "gemini_brief", { out: BRIEF });
+    expect((await rows(ws))[0]!.done).toBe(true);
+    const acceptance = { commands: ["make check"] };
+    const patched = await ok(ws, "packet_patch", { task: TASK, manifest: { acceptance } });
+    const { events } = patched as unknown as { events: { type: string }[] };
     expect(events.map(({ type }) => type)).toContain("step_reopened");
     expect((await rows(ws))[0]!.done).toBe(false);
   });

@@ -223,16 +223,19 @@ describe("a servant that takes the log back by git", () => {
 });
 
 describe("a stage that widens the scope while it runs", () => {
-  it("[PACKET-355] is judged by the scope that it started with", LIMIT, () => {
-    const patch = { workspace: "acme/repo", task: "T1", manifest: { scope: { allow: ["."], deny: [] } } };
+  it.each([
+    ["packet_patch", { manifest: { scope: { allow: ["."], deny: [] } } }],
+    ["packet_patch", { manifest: { budgets: { paid_call_budget: 1000 } } }],
+    ["packet_budget_reset", { kind: "paid_call_budget", reason: "more" }],
+  ])("[PACKET-401] changes nothing that it or the next attempt is judged by: %s %j", LIMIT, (tool, change) => {
     const bench = new Bench();
-    bench.work(
-      `${process.execPath} ${CLI} call packet_patch '${JSON.stringify(patch)}' > /dev/null; echo x > outside.txt`,
-    );
+    const before = bench.read("manifest.yaml");
+    const input = JSON.stringify({ workspace: "acme/repo", task: "T1", ...change });
+    bench.work(`${process.execPath} ${CLI} call ${tool} '${input}' > ../said 2>&1; echo x > outside.txt`);
     expect(bench.run().said).toContain('found "outside.txt"');
-    expect(bench.read("manifest.yaml")).toContain('allow:\n    - "."\n');
-    bench.work("true");
-    expect(bench.run()).toMatchObject({ status: 0 });
+    expect(readFileSync(join(bench.root, "../said"), "utf8")).toMatch(/^STAGE_RUNNING: .*process \d+ runs attempt 1/);
+    expect(bench.read("manifest.yaml")).toBe(before);
+    expect(bench.stats.paid_calls_used).toBe(1);
   });
 });
 

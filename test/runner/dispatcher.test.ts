@@ -17,7 +17,7 @@ import type { JsonObject } from "../../src/state/json.ts";
 import { STAGE_FILES } from "../../src/state/packet.ts";
 import { tasksRadar } from "../../src/tools/tasks_radar.ts";
 import { git } from "../hosts/cli_support.ts";
-import { BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
+import { MANIFEST, BRIEF, REVIEW as REVIEW_TEXT, TASK } from "../packet/packet_support.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { ROOT } from "../support/source.ts";
 import { VirtualMachine } from "../support/virtual_runtime.ts";
@@ -449,11 +449,20 @@ describe("an attempt whose stage leaves the plan", () => {
   const OTHER = { routing: { intent: "review_only" } };
   const start = { task: TASK, stage: "codex_impl" };
 
-  it("[PACKET-262] no manifest takes it away while it runs", FAST, async () => {
+  it("[PACKET-401] no manifest takes it away while it runs, and none changes what it is judged by", FAST, async () => {
     const room = await PacketRoom.make();
     await ok(room.ws, "packet_stage_start", start);
-    const patched = await room.ws.call("packet_patch", { workspace: "acme/repo", task: TASK, manifest: OTHER });
-    expect(patched.error).toMatchObject({ code: "STAGE_RUNNING" });
+    const target = { workspace: "acme/repo", task: TASK };
+    for (const manifest of [OTHER, { acceptance: { commands: ["true"] } }, { goal: "another" }]) {
+      const patched = await room.ws.call("packet_patch", { ...target, manifest });
+      expect(patched.error).toMatchObject({
+        code: "STAGE_RUNNING",
+        suggestions: [{ tool: "packet_stage_interrupt", args: { stage: "codex_impl" } }],
+      });
+    }
+    const defined = await room.ws.call("packet_define", { ...target, manifest: { ...MANIFEST } });
+    expect(defined.error).toMatchObject({ code: "STAGE_RUNNING" });
+    await ok(room.ws, "packet_input_set", { task: TASK, path: "user_request.md", text: "more\n" });
     await ok(room.ws, "packet_stage_interrupt", { ...start, reason: "another way" });
     await ok(room.ws, "packet_patch", { task: TASK, manifest: OTHER });
     expect(await room.run()).toMatchObject({ outcome: "done", stages: [{ stage: "gemini_review" }] });
@@ -536,6 +545,7 @@ describe("what the gate is told", () => {
         security: { redaction_patterns: ["hunter2"] },
       };
       const room = await PacketRoom.make({ manifest });
+      writeFileSync(join(room.root, ".gitignore"), "ran\n");
       const ran = await room.run({ allowCommands: false });
       expect(ran).toMatchObject({
         outcome: "stopped",
@@ -554,14 +564,21 @@ describe("what the gate is told", () => {
     },
   );
 
-  it("[PACKET-147] scope is judged on what the servant changed, and not on what the commands wrote", FAST, async () => {
-    const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
-    const acceptance = { commands: ["mkdir -p coverage && echo x > coverage/lcov"], criteria: [] };
-    const room = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
-    expect(await room.run()).toMatchObject({ outcome: "done" });
-    const meddling = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("echo x > outside") } });
-    expect((await meddling.run()).stages[0]).toMatchObject({ class: "scope_violation" });
-  });
+  it(
+    "[PACKET-147] [PACKET-405] scope is judged on what the servant changed, and on what the commands wrote",
+    FAST,
+    async () => {
+      const verifyOnly = { routing: { intent: "review_cross", pipeline: { profile: "codex_only" } } };
+      const acceptance = { commands: ["mkdir -p coverage && echo x > coverage/lcov"], criteria: [] };
+      const room = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
+      expect(await room.run()).toMatchObject({ outcome: "failed", stages: [{}, { class: "scope_violation" }] });
+      const ignoring = await PacketRoom.make({ manifest: { ...verifyOnly, acceptance } });
+      writeFileSync(join(ignoring.root, ".gitignore"), "coverage/\n");
+      expect(await ignoring.run()).toMatchObject({ outcome: "done" });
+      const meddling = await PacketRoom.make({ manifest: REVIEW, servants: { gemini: script("echo x > outside") } });
+      expect((await meddling.run()).stages[0]).toMatchObject({ class: "scope_violation" });
+    },
+  );
 
   it("[PACKET-147] what an interrupted attempt changed counts for the next one", FAST, async () => {
     const write = script("[ -f outside ] && cat answer && exit; echo x > outside; sleep 60");

@@ -95,6 +95,7 @@ export const LAYERS = {
       "state/ended",
       "state/entity",
       "state/invisible",
+      "state/packet_config",
       "state/safe_text",
       "state/plain_schema",
       "state/proof_modes",

@@ -621,6 +621,8 @@ export interface PacketDefinedConfigGroupsImpl {
   options: Record<string, string[]>;
   /** Profiles by name. */
   profiles: Record<string, PacketDefinedConfigGroupsImplProfiles>;
+  /** Which acceptance commands run if a caller allows them and does not say. */
+  acceptance?: "brief" | "manifest" | "both";
 }
 
 /** Packet defined config groups impl profiles. */
@@ -1045,6 +1047,8 @@ export interface StageFinishedAcceptance {
   duration_sec: number;
   /** The beginning of the output. */
   excerpt: string;
+  /** Id before the change. */
+  from?: "brief" | "manifest";
 }
 
 /** An attempt of a stage that another program ran was taken in from its folder, with its marker if it is done. Nothing is paid. */
@@ -1195,10 +1199,22 @@ export interface StageStartedEvent {
   dispatched?: boolean;
   /** State that the runner saw at the start: the commit, then digests of the files and of programs that git runs. */
   work_tree?: string;
+  /** Scope and commands that the gate judges by, as they were at the start. Left out by older versions. */
+  judged_by?: StageStartedJudgedBy;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */
   payload?: JsonObject;
+}
+
+/** Stage started judged by. */
+export interface StageStartedJudgedBy {
+  /** Scope of the manifest. */
+  scope: PacketDefinedManifestScope;
+  /** Acceptance commands of the manifest. */
+  manifest: string[];
+  /** Acceptance commands of the brief; null: it named none. */
+  brief: string[] | null;
 }
 
 /** The status is TODO, ACTIVE, FAILED or CANCELED; DONE has an event of its own. */

@@ -3,6 +3,8 @@ import { advisedFolder, OWN_CONFIG_FOLDER } from "../../state/packet_config.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import {
   acceptanceCommands,
+  type AcceptanceCommand,
+  acceptanceOf,
   currentFailure,
   failedCommand,
   isStopped,
@@ -10,7 +12,8 @@ import {
   retriesOf,
   type NextAction,
 } from "../../state/packet_next.ts";
-import type { Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
+import type { AcceptanceResult, Attempt, Failure, Packet, PlannedStage } from "../../state/packet.ts";
+import { isMaskedFormOf } from "../../state/packet_masks.ts";
 import { toSecond } from "../to_second.ts";
 import { artifactFile, lastLineOf } from "../../state/packet_output.ts";
 import { visible } from "./visible.ts";
@@ -22,6 +25,7 @@ const EXCERPT_LINES = 41;
 const LINE_CODE_POINTS = 200;
 const MAX_STAGES = 12;
 const MAX_REASONS = 4;
+const MAX_COMMANDS = 6;
 const MAX_ACTIONS = 2;
 const ALLOW_COMMANDS = " --allow-commands";
 
@@ -36,6 +40,7 @@ export function summary(packet: Packet): string {
     ...titleLines(packet, next),
     ...section("Stages", stageLines(packet)),
     ...section("Budgets", budgetLines(packet, failure)),
+    ...commandSection(packet),
     ...(failure ? section("Current failure", failureLines(packet, failure, next)) : []),
     ...section("Next action", nextLines(packet, next)),
   ];
@@ -46,6 +51,31 @@ export function summary(packet: Packet): string {
 
 function section(title: string, lines: readonly string[]): string[] {
   return ["", `## ${title}`, ...lines];
+}
+
+/** Each command, who named it, and what came of it. A log of an older version does not say which commands an attempt began with. */
+function commandSection(packet: Packet): string[] {
+  const run = packet.attempts.findLast(({ stage, commands }) => commands && partsOfStage(stage).role === "verify");
+  if (!run) return [];
+  const results = run.ended?.acceptance ?? [];
+  const named = acceptanceOf(packet, "both", run);
+  const lines = named.map(({ command, from }) => {
+    const result = results.find((one) => one.from === from && isMaskedFormOf(one.command, command));
+    return `- of the ${from}, ${result ? `exit code ${result.exit_code}` : "not run"}: ${result?.command ?? command}`;
+  });
+  const more = lines.length - MAX_COMMANDS;
+  return section("Acceptance commands", [
+    ...lines.slice(0, MAX_COMMANDS),
+    ...(more > 0 ? [`- more commands: ${more}, in ${artifactFile(run.stage)}`] : []),
+    ...(isOverridden(named, results)
+      ? ["- ACCEPTANCE_OVERRIDDEN: no command of the manifest ran, so no step is proved"]
+      : []),
+  ]);
+}
+
+function isOverridden(named: readonly AcceptanceCommand[], results: readonly AcceptanceResult[]): boolean {
+  const isOwn = ({ from }: Pick<AcceptanceResult, "from">): boolean => from === "manifest";
+  return results.length > 0 && named.some(isOwn) && !results.some(isOwn);
 }
 
 function titleLines(packet: Packet, next: NextAction): string[] {

@@ -6,12 +6,11 @@ import { packetDefined } from "../../events/packet.defined.ts";
 import type { Entity, Subject } from "../../state/entity.ts";
 import { isObject } from "../../state/json.ts";
 import type { Manifest, Packet } from "../../state/packet.ts";
-import { openAttempts } from "../../state/packet.ts";
 import type { PacketConfigs, PlanConfig } from "../../state/packet_config.ts";
 import type { JsonObject } from "../../state/schema.ts";
 import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
-import { packetOf, stageRunning } from "./packet_of.ts";
+import { packetOf } from "./packet_of.ts";
 import { readManifest } from "./manifest.ts";
 import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
@@ -93,8 +92,6 @@ function defined(subject: DefineSubject, manifest: Manifest, config: PlanConfig)
   const { plan } = resolved;
   const names = plan.stages.map(({ stage }) => stage);
   const { packet } = subject.entity;
-  const left = openAttempts(packet).find(({ stage }) => !names.includes(stage));
-  if (left) throw stageRunning(subject, left);
   const stages = names.join(", ");
   const isKnown = isBuiltIn(config) || Object.hasOwn(packet?.configs ?? {}, plan.config_sha256);
   return packetDefined.draft({

@@ -11,8 +11,10 @@ import { shorten } from "../../state/code_points.ts";
 import { LIMITS } from "../../state/limits.ts";
 import type { AcceptanceResult, Attempt, Packet, StageFile } from "../../state/packet.ts";
 import { attemptFile, partsOfStage, STAGE_FILES } from "../../state/packet.ts";
-import type { LookForDispatcher } from "../../state/packet_next.ts";
-import { acceptanceCommands } from "../../state/packet_next.ts";
+import type { AcceptanceCommand, LookForDispatcher } from "../../state/packet_next.ts";
+import { acceptanceOf } from "../../state/packet_next.ts";
+import type { AcceptanceMode } from "../../state/packet_config.ts";
+import { counted } from "../../state/counted.ts";
 import { captureEvidence, isAllPlaceholders } from "../capture_evidence.ts";
 import { sentence } from "../phrase.ts";
 import { judgeGate } from "./gate.ts";
@@ -53,6 +55,8 @@ export interface FinishInput {
   /** The paths that changed in the work tree while the stage ran, from the root on. */
   changed_paths?: readonly string[];
   applies?: "applies" | "applied" | "neither" | "no_git";
+  /** Which commands had to run, if the brief named its own. Default: as the configuration says. */
+  commands?: AcceptanceMode;
   /** Why the end could not be recorded with all that it left. */
   refused?: string;
 }
@@ -89,7 +93,11 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
   const { redact } = redactorOf(packet.manifest.security);
   const masked = (text: string): string => redact(text).text;
   const given = textsOf(packet, attempt, input, found, masked);
-  const acceptance = (input.acceptance ?? []).map((one) => resultOf(one, masked));
+  const commands = acceptanceOf(packet, input.commands, attempt);
+  const acceptance = withSources(
+    (input.acceptance ?? []).map((one) => resultOf(one, masked)),
+    commands.map(({ command, from }) => ({ command: masked(command), from })),
+  );
   const finished = stageFinished.draft({
     stage,
     run: attempt.run,
@@ -115,7 +123,7 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     applies: input.applies === undefined || input.applies === "no_git" ? null : input.applies !== "neither",
     acceptance: input.acceptance ? acceptance : null,
     // Results are masked, so what they are compared with is, too.
-    commands: acceptanceCommands(packet).map(masked),
+    commands: commands.map(({ command }) => masked(command)),
   });
   const outcome = gate.passed
     ? passed(subject, stage, attempt, given.out ?? "")
@@ -133,8 +141,36 @@ export function finishStage(subject: Subject, input: FinishInput, found: Found):
     drafts: [finished, ...proof.drafts, ...outcome],
     blobs: proof.blobs,
     contents: given.contents,
-    warnings: [...proof.warnings, ...unjudged(gate, input)],
+    warnings: [...proof.warnings, ...unjudged(gate, input), ...overridden(commands, input, attempt)],
   };
+}
+
+/** Each result with the source of its command, if the gate asked for that command. */
+function withSources(results: readonly AcceptanceResult[], commands: readonly AcceptanceCommand[]): AcceptanceResult[] {
+  const left = [...commands];
+  return results.map((result) => {
+    const at = left.findIndex(({ command }) => command === result.command);
+    const [named] = at < 0 ? [] : left.splice(at, 1);
+    return named ? { ...result, from: named.from } : result;
+  });
+}
+
+/** Commands of a model ran, and none of those of the manifest. */
+function overridden(
+  commands: readonly AcceptanceCommand[],
+  { acceptance = [] }: FinishInput,
+  { commands: were }: Attempt,
+): Warning[] {
+  const own = were?.manifest ?? [];
+  if (acceptance.length === 0 || own.length === 0 || !commands.every(({ from }) => from === "brief")) return [];
+  return [
+    {
+      code: "ACCEPTANCE_OVERRIDDEN",
+      message: `The brief's commands ran in the place of the manifest's (${counted(own.length, "command")}), which did not run. Steps that name the packet are not proved by that.`,
+      recovery:
+        "To run both: taskfold packet run with --allow-commands both. To run those of the manifest alone: --allow-commands manifest.",
+    },
+  ];
 }
 
 /** The engine does not look at the work tree: its callers do. */

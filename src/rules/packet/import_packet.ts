@@ -8,7 +8,7 @@ import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageImported } from "../../events/stage.imported.ts";
 import { sortedJson } from "../../state/json.ts";
 import type { Failure, Manifest, Packet, PacketFile, Signature, StageFile } from "../../state/packet.ts";
-import { attemptsOf, stageFile } from "../../state/packet.ts";
+import { attemptsOf, openAttempts, stageFile } from "../../state/packet.ts";
 import type { PlanConfig } from "../../state/packet_config.ts";
 import { currentFailure } from "../../state/packet_next.ts";
 import type { NotTaken, Taken } from "../../state/packet_taken.ts";
@@ -16,6 +16,7 @@ import { counted } from "../../state/counted.ts";
 import { sentence } from "../phrase.ts";
 import type { DefineSubject, Defined } from "./define_packet.ts";
 import { definePacket } from "./define_packet.ts";
+import { stageRunning } from "./packet_of.ts";
 import { resolvePlan } from "./plan.ts";
 import { redactorOf } from "./redact.ts";
 import { setInput, setInputs } from "./set_input.ts";
@@ -87,6 +88,8 @@ export function importPacket(
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
   const told = toldBy(packet, from, planned);
+  const [open] = openAttempts(packet);
+  if (open && manifest.length + told.drafts.length > 0) throw stageRunning(subject, open);
   const removals = own && packet ? importRemovals(packet, from, { unread, behind }) : NOTHING_GONE;
   const drafts = [
     ...manifest,

@@ -60,6 +60,23 @@ export function refuseBusy(subject: Subject, dispatcher: LookForDispatcher): voi
   if (open) throw stageRunning(subject, open);
 }
 
+/** STAGE_RUNNING while an attempt is under way: its gate is judged by what it began with, and so is the next one (PACKET-401). */
+export function refuseWhileRunning(subject: Subject, dispatcher: LookForDispatcher): void {
+  const [open] = openAttempts(subject.entity.packet);
+  if (!open) return;
+  const holder = open.dispatched ? dispatcher() : undefined;
+  if (!holder) throw stageRunning(subject, open);
+  throw new TaskfoldError(
+    "STAGE_RUNNING",
+    `Expected ${open.stage} to be at rest; process ${holder.pid} runs attempt ${open.attempt} of it.`,
+    {
+      recovery: "Change the packet when the attempt has ended: what it is judged by stays as it was at its start.",
+      suggestions: [callOn(subject, "packet_next", {}, "see whether it still runs")],
+      details: { pid: holder.pid, run: open.run, stage: open.stage, attempt: open.attempt },
+    },
+  );
+}
+
 /** STAGE_RUNNING for an attempt that a dispatcher runs in another process: that process alone ends it. */
 export function refuseTaken(subject: Subject, { dispatched }: Attempt, dispatcher: LookForDispatcher): void {
   const holder = dispatched ? dispatcher() : undefined;

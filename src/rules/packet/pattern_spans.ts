@@ -1,7 +1,7 @@
 /**
  * Where a pattern matches in a text, in work that grows with the text. An engine without backtracking is linear for one
  * match. For all of them it is not: each search of `a(.*)q|a` may read on to the end. So each search here reads a
- * bounded part of the text.
+ * bounded part of the text. Where a window has very many matches, one search decides for all the rest of it.
  */
 import type { Span } from "./secrets.ts";
 
@@ -18,8 +18,10 @@ export const REACH = 16 * 1024;
 /** A match that reaches the end of what was read is read further, up to so many characters. */
 const LONGEST = 256 * 1024;
 /** Searches of a window that read so far. A window with more has short matches: those after them read less. */
-export const FAR_SEARCHES = 256;
+export const FAR_SEARCHES = 16;
 export const SHORT = 128;
+/** Matches of a window. A further one takes the rest of the window along. */
+export const MATCHES = 1024;
 
 /** Every match that is not empty, from left to right; none overlaps another. */
 export function patternSpans(pattern: SearchedPattern, text: string): Span[] {
@@ -39,12 +41,17 @@ export function patternSpans(pattern: SearchedPattern, text: string): Span[] {
 /** Adds the matches that begin in a window. Gives where the next window begins: at its end, or behind its last match. */
 function addFrom(pattern: SearchedPattern, text: string, from: number, end: number, spans: Span[]): number {
   let at = from;
+  const most = spans.length + MATCHES;
   for (let searches = 0; at < end; searches++) {
-    const isFar = searches < FAR_SEARCHES;
+    const isLast = spans.length >= most;
+    const isFar = searches < FAR_SEARCHES || isLast;
     const stop = isFar ? end : Math.min(end, placeNear(text, at + SHORT));
     const span = firstBetween(pattern, text, { from: at, stop, reach: isFar ? REACH : SHORT });
     if (span === undefined) at = stop;
-    else if (span.end > span.start) {
+    else if (isLast) {
+      spans.push({ start: span.start, end: Math.max(span.end, end) });
+      return Math.max(span.end, end);
+    } else if (span.end > span.start) {
       spans.push(span);
       at = span.end;
     } else at = placeNear(text, span.end + 1, "after");

@@ -123,7 +123,7 @@ function checkModel({ tool, allowed_models }: KnownModels, model: string, field:
 
 function addPipeline(config: PacketConfig, path: string, file: PipelineFile, errors: ConfigFault[]): void {
   const report = reporter(path, errors);
-  const { group, flags = [], options = {}, profiles = {} } = file;
+  const { group, flags = [], options = {}, profiles = {}, acceptance } = file;
   const earlier = group && config.origins[`pipeline ${group}`];
   if (earlier !== undefined)
     report("group", "duplicate", "a group with one file", `${group}, which ${earlier} configures too`);
@@ -133,7 +133,12 @@ function addPipeline(config: PacketConfig, path: string, file: PipelineFile, err
   }
   for (const [name, profile] of Object.entries(profiles)) checkProfile(config, file, name, profile, report);
   if (group === undefined) return;
-  config.groups[group] = { flags, options, profiles: { ...config.groups[group].profiles } };
+  config.groups[group] = {
+    flags,
+    options,
+    profiles: { ...config.groups[group].profiles },
+    ...(acceptance === undefined ? {} : { acceptance }),
+  };
   config.origins[`pipeline ${group}`] = path;
   for (const [name, given] of Object.entries(profiles)) {
     const profile = { flags: {}, options: {}, stage_models: {}, ...given } as Profile;

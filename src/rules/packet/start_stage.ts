@@ -80,6 +80,11 @@ export function startStage(
         config_sha256: packet.plan.config_sha256,
         ...(input.dispatched ? { dispatched: true } : {}),
         ...(input.work_tree === undefined ? {} : { work_tree: input.work_tree }),
+        judged_by: {
+          scope: packet.manifest.scope,
+          manifest: packet.manifest.acceptance.commands,
+          brief: packet.override,
+        },
         message: sentence(`Started stage ${stage}, attempt ${before + 1}`),
       }),
     ],

@@ -582,6 +582,8 @@ export interface PacketStageFinishInput {
   err?: string;
   /** Results of the acceptance commands, in order. */
   acceptance?: PacketStageFinishAcceptance[];
+  /** Whose commands had to run. */
+  commands?: "brief" | "manifest" | "both";
   /** All that changed. Left out, no change is judged. */
   changed_paths?: string[];
   /** Answer of git about the diff. */

@@ -324,6 +324,7 @@ describe("the end of an attempt", () => {
         timed_out: true,
         duration_sec: 9,
         excerpt: `${"a".repeat(half)}\n[...]\n${"b".repeat(half - 4)}\nerr`,
+        from: "manifest",
       },
       { command: "npm run lint", exit_code: 0, timed_out: false, duration_sec: 0, excerpt: "" },
     ]);

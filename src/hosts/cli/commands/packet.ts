@@ -1,3 +1,4 @@
+import { ACCEPTANCE_MODES } from "../../../state/packet_config.ts";
 import type { CommandDefinition } from "../command/define.ts";
 import { argument, option } from "../command/define.ts";
 import { expected, SOME_ID } from "../command/values.ts";
@@ -9,8 +10,9 @@ const CONFIG = option(
 const MANIFEST = argument("<manifest>", "a YAML file; - reads it from stdin");
 const STAGE = argument("<stage>", "such as codex_impl");
 const ALLOW_COMMANDS = option(
-  "--allow-commands",
-  "run the acceptance commands: those of the brief, else those of the manifest",
+  "--allow-commands [whose]",
+  "run the acceptance commands: of the brief, of the manifest, or both (default: as configs/ says, else brief); without a brief's, those of the manifest",
+  { choices: ACCEPTANCE_MODES },
 );
 const PROGRESS = option(
   "--progress <sec>",

@@ -5,6 +5,7 @@ import { EXIT } from "../../../errors.ts";
 import { runPacket } from "../../../runner/dispatcher.ts";
 import type { PacketRun } from "../../../runner/dispatcher.ts";
 import { nodeRuntime } from "../../../node_runtime.ts";
+import type { AllowCommands } from "../../../runner/stage_attempt.ts";
 import { StageProgress } from "../../../runner/progress.ts";
 import type { PacketRunEvent } from "../../../runner/packet_run_event.ts";
 import type { CliResult } from "../cli_result.ts";
@@ -20,7 +21,7 @@ import { counted } from "../../../state/counted.ts";
 
 export interface RunOptions extends ConfigOption {
   stage?: string;
-  allowCommands?: boolean;
+  allowCommands?: AllowCommands;
   progress?: number;
 }
 
@@ -84,6 +85,8 @@ class Progress {
       this.#write(
         `${event.stage}: attempt ${event.attempt} was left without an end and is recorded as interrupted; changes since it began count as its own\n`,
       );
+    else if (event.type === "command")
+      this.#progress.say(`${event.runs ? "runs" : "not run"}, of the ${event.from}: ${event.command}`);
     else if (event.type === "commands_left_out")
       this.#write(
         `${event.stage}: ${counted(event.count, "acceptance command does", "acceptance commands do")} not run without --allow-commands\n`,

@@ -5,6 +5,7 @@ import type { Reply } from "../../../engine/entity/reply.ts";
 import { okReply } from "../../../engine/entity/reply.ts";
 import { EXIT } from "../../../errors.ts";
 import { composeStage } from "../../../runner/compose_stage.ts";
+import type { AllowCommands } from "../../../runner/stage_attempt.ts";
 import { finishByHand, startByHand } from "../../../runner/stage_by_hand.ts";
 import type { CliResult } from "../cli_result.ts";
 import { packetCall, packetOption, refusalOf } from "./packet.ts";
@@ -58,7 +59,7 @@ interface FinishOptions extends ConfigOption {
   out?: string;
   err?: string;
   timedOut?: boolean;
-  allowCommands?: boolean;
+  allowCommands?: AllowCommands;
 }
 
 export function finish(session: Session, task: string, stage: string, options: FinishOptions): Promise<CliResult> {
