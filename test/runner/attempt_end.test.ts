@@ -227,7 +227,7 @@ describe("a stage that widens the scope while it runs", () => {
     ["packet_patch", { manifest: { scope: { allow: ["."], deny: [] } } }],
     ["packet_patch", { manifest: { budgets: { paid_call_budget: 1000 } } }],
     ["packet_budget_reset", { kind: "paid_call_budget", reason: "more" }],
-  ])("[PACKET-401] changes nothing that it or the next attempt is judged by: %s %j", LIMIT, (tool, change) => {
+  ])("[PACKET-409] changes nothing that it or the next attempt is judged by: %s %j", LIMIT, (tool, change) => {
     const bench = new Bench();
     const before = bench.read("manifest.yaml");
     const input = JSON.stringify({ workspace: "acme/repo", task: "T1", ...change });

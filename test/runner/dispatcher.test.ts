@@ -449,7 +449,7 @@ describe("an attempt whose stage leaves the plan", () => {
   const OTHER = { routing: { intent: "review_only" } };
   const start = { task: TASK, stage: "codex_impl" };
 
-  it("[PACKET-401] no manifest takes it away while it runs, and none changes what it is judged by", FAST, async () => {
+  it("[PACKET-409] no manifest takes it away while it runs, and none changes what it is judged by", FAST, async () => {
     const room = await PacketRoom.make();
     await ok(room.ws, "packet_stage_start", start);
     const target = { workspace: "acme/repo", task: TASK };
