@@ -8,7 +8,8 @@
  * `npm run sim -- --exhaustive [--bound 2] [--every 1] [--script NAME] [--json]` stops scripts at each call that changes the disk, and tries every survivor up to that bound.
  * `--every 10` takes each tenth stop. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
  * whose number both divide: `--every 10 --recoveries 4` stops the recoveries of each twentieth.
- * `npm run sim -- --prove [--runs 300] [--fault NAME]` puts old faults back one at a time: each has to be found.
+ * `npm run sim -- --prove [--runs 300] [--fault NAME] [--json]` puts old faults back one at a time. Each has to be found: a run breaks the rule of that fault, and passes
+ * on the build as it is. For each fault it says the rule, the seed and how many runs it took.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,9 +45,8 @@ const { values, tokens } = parseArgs({
     recoveries: { type: "string", default: "4" },
     script: { type: "string" },
     plan: { type: "string", multiple: true },
-    /** Of the parent process: seeds from the first on, each so many after the other, and an end with the first violation. */
+    /** Of the parent process: seeds from the first on, each so many after the other. With a fault it ends at the first that finds it. */
     step: { type: "string" },
-    first: { type: "boolean", default: false },
     build: { type: "string" },
     /** Each plan runs twice: it has to give the same trace. */
     twice: { type: "boolean", default: false },
@@ -55,7 +55,7 @@ const { values, tokens } = parseArgs({
 
 /** Kinds of work by the option that asks for one, and the other options that change it. */
 const WORK = {
-  step: { do: child, takes: "runs seed off locks kind fault twice first build" },
+  step: { do: child, takes: "runs seed off locks kind fault twice build" },
   exhaustive: { do: matrix, takes: "bound every recoveries script fault json" },
   prove: { do: prove, takes: "fault runs seed json" },
   plan: { do: one, takes: "trace shrink fault" },
@@ -109,16 +109,21 @@ const faultName = named(
 );
 const fault = OLD_FAULTS.find(({ name }) => name === faultName);
 
-/** @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, violations: string[], hash: string }} Told */
+/** @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, forks: number, violations: string[], hash: string }} Told */
 
 async function threads() {
   return new Threads(values.build === undefined ? await buildText(fault?.patches) : readFileSync(values.build, "utf8"));
 }
 
+/** As the build and the disk are: without the fault. @param {number} number */
+function plainly(number) {
+  const kind = fault?.kind ?? wantedKind ?? (fault || values.locks !== undefined ? "local" : kindOf(number));
+  return planOf(kind, number, { off, locks: fault?.locks ?? wantedLocks });
+}
+
 /** @param {number} number */
 function planned(number) {
-  const kind = fault?.kind ?? wantedKind ?? (fault || values.locks !== undefined ? "local" : kindOf(number));
-  const plan = planOf(kind, number, { off, locks: wantedLocks });
+  const plan = plainly(number);
   const faulty = fault?.ignores ? { ...plan, ignores: fault.ignores } : plan;
   return fault?.plan ? fault.plan(faulty) : faulty;
 }
@@ -131,15 +136,29 @@ async function child() {
     const { lines: _lines, ...told } = run(planned(seed + i), own);
     if (values.twice && run(planned(seed + i), own).hash !== told.hash)
       told.violations.push("a second run has another trace");
+    if (fault) told.violations = await causedBy(fault, told);
     console.log(JSON.stringify(told));
-    if (values.first && told.violations.length > 0) break;
+    if (fault && told.violations.length > 0) break;
   }
   own.end();
 }
 
+/** Those of the rule that the fault breaks, if the same plan passes without it. @param {import("../test/sim/old_faults.mjs").OldFault} put @param {Told} told */
+async function causedBy(put, told) {
+  const broken = told.violations.filter((violation) => violation.includes(`[${put.rule}] `));
+  if (broken.length === 0) return [];
+  const plain = new Threads(await buildText());
+  const [own] = run(plainly(told.seed), plain).violations;
+  plain.end();
+  if (own === undefined) return broken;
+  console.error(`seed ${told.seed}: without the fault, too: ${own}`);
+  return [];
+}
+
 /**
  * Shares the seeds among the processors. The threads of one run take turns: on one processor a turn costs a tenth of what it costs between two.
- * @param {number} runs @param {string[]} options @param {(told: Told) => void} heard @returns {Promise<void>}
+ * `heard` is given each result. If it says true, the process that told it ends.
+ * @param {number} runs @param {string[]} options @param {(told: Told) => boolean | void} heard @returns {Promise<void>}
  */
 async function shared(runs, options, heard) {
   const folder = mkdtempSync(join(tmpdir(), "taskfold-sim-"));
@@ -150,7 +169,7 @@ async function shared(runs, options, heard) {
   }
 }
 
-/** @param {string} folder @param {number} runs @param {string[]} options @param {(told: Told) => void} heard */
+/** @param {string} folder @param {number} runs @param {string[]} options @param {(told: Told) => boolean | void} heard */
 async function sharedIn(folder, runs, options, heard) {
   const build = join(folder, "build");
   writeFileSync(build, await buildText(OLD_FAULTS.find(({ name }) => options.includes(name))?.patches));
@@ -177,17 +196,18 @@ async function sharedIn(folder, runs, options, heard) {
     const started = spawn(program, pinned ? ["-c", String(i), process.execPath, ...own] : own, {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    let text = "";
+    let [text, isOver] = ["", false];
     started.stdout.setEncoding("utf8").on("data", (/** @type {string} */ part) => {
       const lines = (text + part).split("\n");
       text = lines.pop() ?? "";
-      for (const line of lines) heard(JSON.parse(line));
+      for (const line of lines) isOver ||= heard(JSON.parse(line)) === true;
+      if (isOver) started.kill();
     });
     /** @type {Promise<void>} */
     const end = new Promise((done, fail) => {
       started.on("error", fail);
       started.on("exit", (code) =>
-        code === 0 ? done() : fail(new Error(`a process of the simulator ended with ${code}`)),
+        code === 0 || isOver ? done() : fail(new Error(`a process of the simulator ended with ${code}`)),
       );
     });
     return end;
@@ -197,36 +217,39 @@ async function sharedIn(folder, runs, options, heard) {
 
 async function soak() {
   const runs = numbered("runs", 1, "100");
-  const sum = { runs: 0, calls: 0, kills: 0, cuts: 0, faults: 0, violations: 0 };
+  const sum = { runs: 0, calls: 0, kills: 0, cuts: 0, faults: 0, forks: 0, violations: 0 };
   await shared(runs, values.twice ? ["--twice"] : [], (told) => {
     sum.runs++;
     sum.calls += told.calls;
     sum.kills += told.kills;
     sum.cuts += told.cuts;
     sum.faults += told.faults;
+    sum.forks += told.forks;
     sum.violations += told.violations.length;
     for (const violation of told.violations) console.error(`seed ${told.seed}: ${violation}`);
   });
   print(sum);
+  if (wantedLocks !== "broken" || sum.forks > 0) return;
+  console.error(`expected broken locks to let two processes into one log, found no fork in ${runs} runs: take more`);
+  process.exitCode = 1;
 }
 
 async function prove() {
   const runs = numbered("runs", 1, "300");
-  /** @type {Record<string, number | null>} */
+  /** @type {Record<string, { rule: string, runs: number, seed: number } | null>} */
   const found = {};
-  for (const { name } of OLD_FAULTS) {
+  for (const { name, rule } of OLD_FAULTS) {
     if (values.fault !== undefined && values.fault !== name) continue;
-    let [made, at, what] = [0, /** @type {number | null} */ (null), ""];
-    await shared(runs, ["--fault", name, "--first"], (told) => {
-      made++;
-      if (told.violations.length === 0 || at !== null) return;
-      at = made;
-      what = told.violations[0] ?? "";
+    let best = /** @type {Told | null} */ (null);
+    await shared(runs, ["--fault", name], (told) => {
+      if (told.violations.length > 0 && (best === null || told.seed < best.seed)) best = told;
+      return best !== null && told.seed >= best.seed;
     });
-    found[name] = at;
+    const first = /** @type {Told | null} */ (best);
+    found[name] = first && { rule, runs: first.seed - seed + 1, seed: first.seed };
     if (!values.json)
       console.log(
-        `${name}: ${at === null ? `not found in ${made} runs` : `found after ${at} runs: ${what.slice(0, 160)}`}`,
+        `${name}: ${first ? `found after ${first.seed - seed + 1} runs, seed ${first.seed}: ${first.violations[0]?.slice(0, 160)}` : `${rule} was not broken in ${runs} runs`}`,
       );
   }
   if (values.json) console.log(JSON.stringify(found));

@@ -20,6 +20,7 @@ const GIVEN = [
 const SMALLER = [
   { find: "const ALWAYS_LOOKED_AT = 2e3;", put: "const ALWAYS_LOOKED_AT = 2;" },
   { find: "const EVENTS_BETWEEN = 2e3;", put: "const EVENTS_BETWEEN = 6;" },
+  { find: "const MAX_TOGETHER = {\n\tmessages: 200,", put: "const MAX_TOGETHER = {\n\tmessages: 4," },
   { find: "leastBytes = LEAST_BYTES$2", put: "leastBytes = 64" },
 ];
 
@@ -34,8 +35,12 @@ export async function buildText(patches = []) {
   });
   const { output } = await bundle.generate({ format: "cjs", codeSplitting: false, dynamicImportInCjs: false });
   await bundle.close();
-  let text = output[0].code;
-  for (const { find, put } of [...SMALLER, ...patches]) {
+  return patched(output[0].code, [...SMALLER, ...patches]);
+}
+
+/** Refuses one whose place is not in the text, or is there more than once. @param {string} text @param {readonly Patch[]} patches */
+export function patched(text, patches) {
+  for (const { find, put } of patches) {
     if (text.split(find).length !== 2)
       throw new Error(
         `expected ${JSON.stringify(find)} once in the build, found it ${text.split(find).length - 1} times`,

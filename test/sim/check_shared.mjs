@@ -1,8 +1,10 @@
 // @ts-check
 /** The promises to machines that share a workspace, after the last exchange. */
 import { checkLogs, CUT, files, findings, lastWrites } from "./check.mjs";
+import { MessageDecoder } from "../../dist/engine/shared/message_codec.js";
 import { metClaims } from "./claims.mjs";
 import { logFiles, opsIn } from "./log_ops.mjs";
+import { opened } from "./stream.mjs";
 import { firstsOf } from "./world.mjs";
 
 /** @typedef {import("./world.mjs").World} World */
@@ -28,6 +30,7 @@ export function checkShared(world) {
   let lacking = [];
   for (let i = 0; i < EXCHANGES; i++)
     lacking = firsts.flatMap((process) => world.ask(process, "shared_sync", { workspace: "acme/sim" })?.lacking ?? []);
+  if (lacking.length === 0 || world.plan.stream?.mode === "strict") inMessages(world);
   if (lacking.length > 0)
     world.violate(`[SHARED-20] after the last exchange these are not in step: ${lacking.join(", ")}`);
   if (world.violations.length > 0) return;
@@ -42,6 +45,24 @@ export function checkShared(world) {
   // In mode merge two machines may build on one state, as two branches do.
   logsOnAll(world, world.plan.stream?.mode === "merge" ? "broken" : world.plan.locks, world.shared);
   world.stop(true);
+}
+
+/** No log has a change that is in no message of the shared log: one of a copy that was cut off. @param {World} world */
+function inMessages(world) {
+  const decoder = new MessageDecoder();
+  const sent = new Set(
+    (world.stream?.messages ?? []).flatMap((message) => {
+      const received = decoder.decode(opened(message));
+      const parts = received.kind === "whole" ? received.parts : [];
+      return parts.flatMap(({ ops }) => ops.flatMap(({ events }) => events.map(({ hash }) => hash)));
+    }),
+  );
+  for (const [i, { disk }] of world.machines.entries())
+    for (const { id, log } of logFiles(disk)) {
+      const own = opsIn(log).flatMap(({ events }) => events.map(({ hash }) => hash).filter((hash) => !sent.has(hash)));
+      if (own.length > 0)
+        world.violate(`[SHARED-69] on machine ${i} the log of ${id} has what no message has: ${own.join(", ")}`);
+    }
 }
 
 /** There `verify` finds nothing, or what a change that was never acknowledged may leave. @param {World} world @param {World["processes"][number]} process */

@@ -29,6 +29,12 @@ export function attemptUnderWay(bytes, stage) {
   return run;
 }
 
+/** States on which more than one change of a log builds. @param {readonly Op[]} ops @returns {string[]} */
+export function forksIn(ops) {
+  const built = ops.map(({ events }) => events[0]?.prev.join(" ") ?? "");
+  return built.filter((prev, i) => built.indexOf(prev) !== i);
+}
+
 /** Ids of events that an answer names, its own alone. @param {unknown} value @returns {string[]} */
 export function eventIds(value) {
   if (typeof value !== "object" || value === null) return [];

@@ -3,20 +3,22 @@
 
 /** @typedef {import("./plan.mjs").Plan} Plan */
 /**
- * `ignores`: calls that the disk takes for done and does not do. `plan`: what the plan has besides. `kind`: of the plans. `quick`: few runs find it.
- * @typedef {{ name: string, kind?: "shared" | "git" | "packet", quick?: boolean, patches?: { find: string, put: string }[], ignores?: string[], plan?: (plan: Plan) => Plan }} OldFault
+ * `rule`: the one that it breaks. `ignores`: calls that the disk takes for done and does not do. `plan`: what the plan has besides. `kind`, `locks`: of the plans. `quick`: few runs find it.
+ * @typedef {{ name: string, rule: string, kind?: "shared" | "git" | "packet", locks?: Plan["locks"], quick?: boolean, patches?: { find: string, put: string }[], ignores?: string[], plan?: (plan: Plan) => Plan }} OldFault
  */
 
 /** @type {readonly OldFault[]} */
 export const OLD_FAULTS = [
-  { name: "no sync of the folder", ignores: ["syncFolder"] },
+  { name: "no sync of the folder", rule: "DUR-1", ignores: ["syncFolder"] },
   {
     name: "no sync of the log",
+    rule: "DUR-1",
     quick: true,
     ignores: ["fdatasync", "fdatasyncSync", "fsync"],
   },
   {
     name: "lock released before the append",
+    rule: "DUR-20",
     patches: [
       {
         find: "\t\ttry {\n\t\t\treturn underLock(parts, parts.logs, loaded, jobs);",
@@ -26,15 +28,17 @@ export const OLD_FAULTS = [
   },
   {
     name: "prev not compared",
+    rule: "DUR-20",
     patches: [
       {
-        find: "logs.syncs.repair(loaded);\n\t\tif (!loaded.catchUp())",
-        put: "logs.syncs.repair(loaded);\n\t\tif (!loaded.entity && !loaded.catchUp())",
+        find: "if (!loaded.catchUp()) parts.entities.gone(",
+        put: "if (!loaded.entity && !loaded.catchUp()) parts.entities.gone(",
       },
     ],
   },
   {
     name: "fence not raised",
+    rule: "LEASE-3",
     patches: [
       {
         find: "const fence = renews ? own.fence : entity.revision + 1;",
@@ -44,6 +48,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "journal entry dropped early",
+    rule: "TXN-7",
     patches: [
       {
         find: "if (txn !== null) journal.write(txn, writes.map(journalPart));",
@@ -53,6 +58,7 @@ export const OLD_FAULTS = [
   },
   {
     name: "readers notified before the append",
+    rule: "FRESH-1",
     patches: [
       {
         find: "\t\tconst offset = appendTo(log, bytes);\n\t\tif (offset !== null && notifies) this.#context.notifications.notify(folder);",
@@ -67,13 +73,36 @@ export const OLD_FAULTS = [
     ],
   },
   {
+    name: "a file that failed counts as written",
+    rule: "DUR-11",
+    patches: [
+      {
+        find: 'dirty.projected(loaded.id, !warnings.some((w) => w.code === "PROJECTION_FAILED"));',
+        put: "dirty.projected(loaded.id, true);",
+      },
+    ],
+  },
+  {
     name: "stream expectation on the subject",
+    rule: "SHARED-1",
     kind: "shared",
     quick: true,
     plan: (plan) => ({ ...plan, ...(plan.stream ? { stream: { ...plan.stream, expects: "subject" } } : {}) }),
   },
   {
+    name: "the leader is not asked",
+    rule: "SHARED-69",
+    kind: "shared",
+    patches: [
+      {
+        find: "const found = await verifyBatch(reading, run, before, last);",
+        put: "const found = await verifyBatch(reading, run, before);",
+      },
+    ],
+  },
+  {
     name: "git run without its hold",
+    rule: "DUR-1",
     kind: "git",
     plan: (plan) => ({
       ...plan,
@@ -82,17 +111,20 @@ export const OLD_FAULTS = [
   },
   {
     name: "servants of a killed dispatcher forgotten",
+    rule: "PACKET-153",
     kind: "packet",
     patches: [{ find: "await new KeptGroup(this.#access).end();", put: "" }],
   },
   {
     name: "outputs of a killed dispatcher not synced",
+    rule: "PACKET-391",
     kind: "packet",
     quick: true,
     patches: [{ find: "if (sync) syncBytes(disk, path);", put: "" }],
   },
   {
     name: "kept key forgotten at restart",
+    rule: "DUR-6",
     quick: true,
     patches: [
       {

@@ -17,7 +17,9 @@ export const DEEDS = ["readme", "notes", "notes", "section", "line", "line", "ha
 /** Deeds after which a plan or task has lost acknowledged changes, for nothing has them. @type {ReadonlySet<Deed>} */
 export const LOSING = new Set(/** @type {const} */ (["folder"]));
 /** Deeds after which a write, `rebuild` or `resolve` has something to put right. @type {ReadonlySet<Deed>} */
-export const DRIFTING = new Set(/** @type {const} */ (["notes", "section", "line", "half", "yaml", "file", "move"]));
+export const DRIFTING = new Set(
+  /** @type {const} */ (["readme", "notes", "section", "line", "half", "yaml", "file", "move"]),
+);
 
 const FILES = /** @type {const} */ ({
   readme: "README.md",

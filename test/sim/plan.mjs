@@ -13,26 +13,29 @@ import { DEEDS } from "./others.mjs";
  * - `switch`: another process goes on. `freeze`: process `who` stands still for `ms`. `clock`: that of its machine jumps.
  * - `time`: so much time passes before the next call.
  * - `kill`: process `who` ends at its next call, of which `keep` is done. `cut`: the power of its machine fails.
- * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so.
+ * - `fail`: its next `times` calls of these `kinds` fail with `code`; a write keeps `keep` of its bytes and says so. `file`: of paths with this in them alone.
+ * - `kill`, `freeze` and `switch` with a `call` wait until their process is about to make it, on a path with `file` in it. Of a `switch` that is the one that goes on.
  * - `edit`: another program does its `deed` to plan or task `id` (others.mjs).
  * - `judge`: the promises are judged, and process `who` is asked for a list or, with a shared log, for an exchange.
  * - `network`: a `fault` of the network of its machine, or of the servers (network.mjs).
  * @typedef {{ at: number, do: "switch" | "freeze" | "clock" | "time" | "kill" | "cut" | "fail" | "edit" | "network" | "judge", fault?: import("./network.mjs").NetworkFault, who?: number, ms?: number,
  *   keep?: number, restartMs?: number, names?: import("./disk.mjs").Names, bytes?: import("./disk.mjs").Bytes | "mixed", seed?: number,
- *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, id?: string, deed?: import("./others.mjs").Deed }} Turn
+ *   kinds?: "changes" | "looks" | "syncs" | "grows" | "writes", code?: string, times?: number, seen?: boolean, file?: string, call?: string, id?: string, deed?: import("./others.mjs").Deed }} Turn
  */
 /** The shared log of machines, and on how many servers. `expects`: what a condition on the last message is about. @typedef {{ mode: "strict" | "merge", replicas: 1 | 3, expects?: "stream" | "subject" }} SharedPlan */
 /** A packet that is run: its intent, and how its servants behave, in the order in which they begin. `mostMs`: how long a run may take. @typedef {{ intent: string, servants: import("./servants.mjs").Script[], mostMs?: number }} PacketPlan */
 /** Things that machines share, or do not. @typedef {{ stream?: SharedPlan, apart?: boolean, git?: boolean, tellsLosses?: boolean }} Shares */
-/** The way in which a run goes. @typedef {{ inTurn?: boolean, packet?: PacketPlan, stop?: boolean, ignores?: readonly string[] }} Ways */
+/** The way in which a run goes. @typedef {{ inTurn?: boolean, packet?: PacketPlan, stop?: boolean, closes?: boolean, ignores?: readonly string[] }} Ways */
 /**
- * @typedef {Shares & Ways & { seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number }[], processes: { machine: number }[],
+ * @typedef {Shares & Ways & { seed: number, locks: "os" | "lockfile" | "broken", machines: { offset?: number, drift?: number, server?: number }[], processes: { machine: number }[],
  *   atOnce: number, open: { durability?: "fsync" | "group" | "os" }, jobs: Job[], turns: Turn[], mostMs: number }} Plan
  *
  * - `apart`: each machine has a disk of its own. `git`: and a clone of one repository.
+ * - `server`: of the shared log, to which the machine is connected at first.
  * - `tellsLosses`: git works beside writers. It may take lines away, and each loss is told.
  * - `ignores`: calls that the disk takes for done and does not do.
  * - `inTurn`: who begins a call lets the others go on first.
+ * - `closes`: when the work is done each process closes its workspace. Else it ends as if it was killed.
  * - `stop`: the run ends with the first violation.
  */
 
@@ -53,6 +56,8 @@ export const BEFORE = [
 /** The same in every plan of machines with disks of their own. @type {Pick<Plan, "apart" | "open" | "mostMs">} */
 export const APART = { apart: true, open: { durability: "fsync" }, mostMs: 60_000 };
 
+/** Parts of the paths of files of which a write fails, or is short. Most others are of little importance. */
+const WRITTEN = ["/events.jsonl", "/events.jsonl", "/events.jsonl", "/journal/", "/blobs/", "README.md"];
 /** Interferences, drawn one after the other for a run of so many calls. */
 export class Turns {
   /** @type {Turn[]} */
@@ -94,6 +99,7 @@ export class Turns {
       who: who(),
       keep: random.below(5) / 4,
       restartMs: pick(random, restartsMs),
+      ...(random.chance(0.3) ? { call: "write", file: pick(random, WRITTEN) } : {}),
     }));
   }
 
@@ -141,7 +147,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   const locks = wanted ?? drawn;
   // One process that lists, over and over, what others change.
   const lists = random.chance(0.2);
-  const count = (lists ? 2 : 1) + random.below(lists ? 2 : 4);
+  const count = (lists || locks === "broken" ? 2 : 1) + random.below(lists ? 2 : 4);
   // Machines that share one disk keep each other out by lock files alone.
   const machines = Array.from({ length: locks === "lockfile" && random.chance(0.4) ? 2 : 1 }, (_, i) =>
     i === 0 ? {} : { offset: random.below(20_000) - 10_000, drift: 1 + (random.below(3) - 1) * 0.001 },
@@ -163,13 +169,16 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   const at = () => turns.at();
   const who = () => random.below(count);
   if (count > 1) turns.switches(lists ? Math.floor(calls / 5) : pick(random, [5, 30, 200]));
-  if (random.chance(0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
+  if (random.chance(lists ? 0.2 : 0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
   if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000]);
+  // So readers look between the notification and the change, and without locks others write there.
+  if (lists || locks === "broken")
+    for (let i = 0; i < 12; i++) turns.add({ at: at(), do: "switch", call: "write", file: "/events.jsonl" });
   // A reader believes the notification file only after some seconds (FRESH-6).
-  if (lists) for (const part of [3, 2]) turns.add({ at: Math.floor(calls / part), do: "time", ms: 2500 });
+  if (lists) for (const part of [6, 3, 2, 1.5]) turns.add({ at: Math.floor(calls / part), do: "time", ms: 2500 });
   else turns.times(4, [100, 900, 2500, 6000]);
   turns.clocks(0.15, who);
-  turns.failures(0.35, who, durability);
+  turns.failures(0.45, who, durability);
   turns.judged(who);
   if (random.chance(0.25))
     turns.many(3, () => ({ at: at(), do: "edit", id: pick(random, TASKS), deed: pick(random, DEEDS) }));
@@ -185,6 +194,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
     jobs,
     turns: turns.sorted(),
     mostMs: 30_000,
+    closes: random.chance(0.5),
     // A reader whose questions all come in a row sees no change.
     ...(lists ? { inTurn: true } : {}),
   };
@@ -210,9 +220,20 @@ export function cutOf(random, at, { who = 0, off = [], locks = "os" } = {}) {
 /** @param {Random} random @param {number} at @param {number} who @param {string} durability @returns {Turn} */
 function failureOf(random, at, who, durability) {
   const times = pick(random, [1, 1, 3, 40]);
-  switch (random.below(5)) {
+  const file = pick(random, WRITTEN);
+  switch (random.below(7)) {
     case 0:
       return { at, do: "fail", who, kinds: "grows", code: "ENOSPC", times };
+    case 5:
+      return {
+        at,
+        do: "fail",
+        who,
+        kinds: "writes",
+        code: pick(random, ["ENOSPC", "EIO"]),
+        times: pick(random, [1, 2]),
+        file,
+      };
     case 1:
       return {
         at,
@@ -225,7 +246,8 @@ function failureOf(random, at, who, durability) {
         seen: random.chance(0.5) && durability === "fsync",
       };
     case 2:
-      return { at, do: "fail", who, kinds: "writes", code: "ENOSPC", times: 1, keep: random.below(4) / 4 };
+    case 6:
+      return { at, do: "fail", who, kinds: "writes", code: "ENOSPC", times: 1, keep: random.below(4) / 4, file };
     case 3:
       return { at, do: "fail", who, kinds: "looks", code: pick(random, ["EIO", "EMFILE", "EACCES"]), times: 1 };
     default:

@@ -9,6 +9,7 @@ import { APART, CLAIMED, claimOf, cutOf, isAbout, jobOf, pick, Turns } from "./p
 export function sharedPlanOf(seed) {
   const random = randomFrom(seed);
   const mode = random.chance(0.6) ? "strict" : "merge";
+  if (random.chance(0.25)) return farReaderPlanOf(seed, random, mode);
   const replicas = random.chance(0.7) ? 3 : 1;
   const count = 2 + random.below(2);
   const machines = Array.from({ length: count }, (_, i) =>
@@ -59,4 +60,42 @@ function otherJob(random, key, claims) {
   let job = jobOf(random, key, "os");
   while (claims && isAbout(job, CLAIMED)) job = jobOf(random, key, "os");
   return job;
+}
+
+/**
+ * A machine that begins far behind, at a server that was cut off while it led. The copy of that server has messages of two other machines that never counted.
+ * @param {number} seed @param {import("./plan.mjs").Random} random @param {"strict" | "merge"} mode @returns {Plan}
+ */
+function farReaderPlanOf(seed, random, mode) {
+  const [WRITER, READER] = [2, 3];
+  const works = { 0: 5, 1: 5, [WRITER]: 10, [READER]: 2 };
+  const jobs = Object.entries(works).flatMap(([process, count]) =>
+    Array.from({ length: count + random.below(4) }, (_, i) => ({
+      ...jobOf(random, `k${process}${i}`, "os"),
+      process: Number(process),
+      twice: false,
+    })),
+  );
+  const turns = new Turns(random, jobs.length * 150);
+  const ms = pick(random, [5000, 9000]);
+  turns.add({
+    at: random.below(10),
+    do: "kill",
+    who: READER,
+    restartMs: Math.floor(ms * (1.1 + random.below(8) / 10)),
+  });
+  turns.add({ at: 200 + random.below(1200), do: "network", fault: "apart", who: 0, ms });
+  turns.switches(100);
+  turns.kills(1, () => random.below(READER), [0, 5, 200]);
+  return {
+    ...APART,
+    seed,
+    stream: { mode, replicas: 3 },
+    locks: "os",
+    machines: [{}, {}, { server: 1 }, {}],
+    processes: [0, 1, WRITER, READER].map((machine) => ({ machine })),
+    atOnce: 1,
+    jobs,
+    turns: turns.sorted(),
+  };
 }

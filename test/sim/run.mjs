@@ -6,11 +6,13 @@ import { checkGit } from "./check_git.mjs";
 import { checkPacket, differingResults, packetResult } from "./check_packet.mjs";
 import { checkShared } from "./check_shared.mjs";
 import { BEFORE } from "./plan.mjs";
+import { forksIn, logFiles, opsIn } from "./log_ops.mjs";
 import { packetBefore, undisturbedPlanOf } from "./plan_packet.mjs";
 import { firstsOf, Over, World } from "./world.mjs";
 
 /**
- * @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, acked: number, violations: string[], hash: string, lines: string[] | null }} Result
+ * `forks`: how often two changes of a log of the first machine build on one state.
+ * @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, forks: number, acked: number, violations: string[], hash: string, lines: string[] | null }} Result
  */
 
 /** @param {import("./plan.mjs").Plan} plan @param {import("./world.mjs").Threads} threads @param {{ lines?: boolean }} [options] @returns {Result} */
@@ -25,9 +27,9 @@ export function run(plan, threads, options) {
   world.run();
   world.calm = true;
   world.run();
-  if (world.violations.length === 0) {
+  if (!world.isStuck) {
     try {
-      world.stop();
+      world.stop(plan.closes);
       if (plan.stream) checkShared(world);
       else if (plan.git) checkGit(world);
       else if (plan.packet) checkPacket(world);
@@ -45,6 +47,7 @@ export function run(plan, threads, options) {
     kills,
     cuts,
     faults,
+    forks: logFiles(world.disk).flatMap(({ log }) => forksIn(opsIn(log))).length,
     acked: world.acked.size,
     violations,
     hash: world.hash.digest("hex"),

@@ -36,9 +36,12 @@ const NO_ANSWER = /** @type {const} */ ({ kind: "unknown", why: "no answer came 
 /** The network of a machine. All its processes have the same. */
 export class Place {
   connected = true;
-  server = 0;
   /** @type {Fate[]} */
   fates = [];
+
+  constructor(server = 0) {
+    this.server = server;
+  }
 }
 
 /** The connection of a process. */
@@ -76,6 +79,8 @@ export class Stream {
   #ledFrom = 0;
   /** The server that the others do not reach. @type {number | null} */
   #apart = null;
+  /** The last message that this server has of those that count. */
+  #apartFrom = 0;
   /** Messages that never counted, which the copy of a server has in the place of others. @type {Map<number, Stored>[]} */
   #copies;
   #clock;
@@ -146,6 +151,7 @@ export class Stream {
   cutOff({ server }, ms) {
     if (this.#options.replicas < 2) return this.leaderless(ms);
     this.#apart = server;
+    this.#apartFrom = this.messages.length;
     this.leaderless(ms);
   }
 
@@ -163,6 +169,8 @@ export class Stream {
     this.join();
     this.catchUp();
     this.#ledFrom = 0;
+    // Silence from before makes no client leave its server.
+    for (const link of this.#links) link.unanswered = null;
     for (const place of places) {
       place.fates = [];
       this.restore(place);
@@ -314,7 +322,7 @@ export class Stream {
   #keepApart(server, message) {
     const copy = this.#copies[server];
     if (!copy || [...copy.values()].some(({ id }) => id === message.id)) return;
-    const seq = Math.max(this.messages.length, ...copy.keys()) + 1;
+    const seq = Math.max(this.#apartFrom, ...copy.keys()) + 1;
     const before = copy.get(seq - 1);
     // The worst that it can be: each one names the one before it.
     const behind = before ? markOf(opened(before)) : message.behind;

@@ -142,6 +142,8 @@ export class World {
   faults = 0;
   /** @type {string[]} */
   violations = [];
+  /** It does not come to its end. */
+  isStuck = false;
   /** @type {string[] | null} */
   lines = null;
   hash = createHash("sha256");
@@ -153,7 +155,7 @@ export class World {
   locks = [];
   /** Events that no process causes, with their times. @type {{ at: number, process: Running | null, run: () => void }[]} */
   events = [];
-  /** Errors that the next fitting calls get. @type {{ kinds: Set<string>, code: string, times: number, who: number, keep?: number, seen?: boolean }[]} */
+  /** Errors that the next fitting calls get. @type {{ kinds: Set<string>, code: string, times: number, who: number, file: string, keep?: number, seen?: boolean }[]} */
   spoils = [];
   /** @type {Job[]} */
   waiting = [];
@@ -187,6 +189,10 @@ export class World {
   #lastId = 0;
   /** @type {Turn[]} */
   #turns;
+  /** Those that wait for a call. @type {Turn[]} */
+  #aimed = [];
+  /** Calls that were refused over and over: they are made again when nothing goes wrong any more. @type {Job[]} */
+  #later = [];
   #mayLose;
   /** @type {Running | null} */
   #current = null;
@@ -202,10 +208,10 @@ export class World {
     this.#turns = plan.turns.toSorted((a, b) => a.at - b.at);
     this.#mayLose = plan.turns.some(({ deed }) => deed !== undefined && LOSING.has(deed));
     const remote = { head: null, last: 0 };
-    for (const [i, { offset = 0, drift = 1 }] of plan.machines.entries()) {
+    for (const [i, { offset = 0, drift = 1, server = 0 }] of plan.machines.entries()) {
       const disk = plan.apart && i > 0 ? this.#newDisk() : this.disk;
       const repository = new Repository(disk, remote);
-      this.machines.push({ offset, drift, boot: 0, disk, place: new Place(), repository, state: 0, gits: 0 });
+      this.machines.push({ offset, drift, boot: 0, disk, place: new Place(server), repository, state: 0, gits: 0 });
     }
     const clock = {
       now: () => this.time,
@@ -472,6 +478,7 @@ export class World {
       this.violate(
         `${job.tool} ${job.key} was tried ${tries} times: ${this.refused.get(job.key)?.error?.code} ${this.refused.get(job.key)?.error?.message}`,
       );
+    else if (tries > MAX_TRIES) this.#later.push(job);
     else if (!this.stream) this.waiting.push(job);
     else {
       // A caller waits before it asks servers again that did not answer.
@@ -543,6 +550,7 @@ export class World {
     for (;;) {
       if (this.violations.length > 0 && this.plan.stop) return;
       if (this.calls - this.#begun > MAX_CALLS) {
+        this.isStuck = true;
         this.violate(`after ${this.calls} calls there is no end`);
         return;
       }
@@ -559,6 +567,7 @@ export class World {
       const at = Math.min(...this.processes.map((one) => this.#readyAt(one)), ...this.events.map((event) => event.at));
       if (at === Infinity) {
         const left = this.processes.flatMap(({ calls }) => [...calls].map(({ job }) => `${job.tool} ${job.key}`));
+        this.isStuck = true;
         this.violate(`nothing goes on any more, and these have no answer: ${left.join(", ")}`);
         return;
       }
@@ -585,13 +594,28 @@ export class World {
     const turn = this.#turns[0];
     if (!this.#isCalm && turn && turn.at <= this.calls - this.#begun) {
       this.#turns.shift();
-      const chosen = this.#happens(turn);
+      if (turn.call !== undefined) this.#aimed.push(turn);
+      const chosen = turn.call === undefined ? this.#happens(turn) : null;
+      if (chosen) return chosen;
+    }
+    const aimed = this.#isCalm ? -1 : this.#aimed.findIndex((one) => this.#isAsked(one));
+    if (aimed >= 0) {
+      const [one] = this.#aimed.splice(aimed, 1);
+      const chosen = one ? this.#happens(one) : null;
       if (chosen) return chosen;
     }
     const { inTurn = false } = this.plan;
     if (this.#current && this.#isReady(this.#current) && !(inTurn && this.#isIdle(this.#current))) return this.#current;
     const from = this.#current ? this.processes.indexOf(this.#current) + 1 : 0;
     return [...this.processes.slice(from), ...this.processes.slice(0, from)].find((one) => this.#isReady(one)) ?? null;
+  }
+
+  /** Whether the call for which it waits comes next. @param {Turn} turn */
+  #isAsked({ do: what, who = 0, call, file = "" }) {
+    const process = what === "switch" ? this.#current : this.processes[who];
+    if (!process?.request || process.request.name !== call) return false;
+    const { args } = process.request;
+    return [process.files.get(args[0])?.path, ...args].some((one) => typeof one === "string" && one.includes(file));
   }
 
   /** @param {Turn} turn */
@@ -633,6 +657,7 @@ export class World {
           code: turn.code ?? "EIO",
           times: turn.times ?? 1,
           who: turn.who ?? 0,
+          file: turn.file ?? "",
           ...(turn.keep === undefined ? {} : { keep: turn.keep }),
           seen: turn.seen ?? false,
         });
@@ -767,7 +792,10 @@ export class World {
       error = /** @type {Error & { code?: string }} */ (e);
       if (error.code === undefined) throw e;
     }
-    this.note(`${process.name} ${what}${error ? ` ${error.code}` : ""}`);
+    const isShort = request.name === "write" && typeof value === "number" && value < request.bytes.length;
+    this.note(
+      `${process.name} ${what}${error ? ` ${error.code}` : isShort ? `, of which it writes ${String(value)}` : ""}`,
+    );
     if (request.name === "sleep") {
       // It asks again when it wakes.
       const wakes = this.time + request.args[0];
@@ -787,10 +815,11 @@ export class World {
     const spoil = this.#isCalm
       ? undefined
       : this.spoils.find(
-          ({ kinds, who: whose, times }) =>
+          ({ kinds, who: whose, times, file }) =>
             times > 0 &&
             whose === who &&
             kinds.has(request.name) &&
+            (file === "" || process.files.get(request.args[0])?.path.includes(file)) &&
             (request.name !== "open" || kinds !== GROWS || CREATES.has(request.args[1])),
         );
     // The system's own files do not fail.
@@ -1064,6 +1093,7 @@ export class World {
     this.#begun = this.calls;
     if (!calm) return;
     this.spoils = [];
+    this.waiting.push(...this.#later.splice(0));
     for (const key of this.tries.keys()) this.tries.set(key, 1);
     for (const machine of this.machines) machine.offset = 0;
     this.stream?.heal(this.machines.map(({ place }) => place));
