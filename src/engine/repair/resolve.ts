@@ -125,7 +125,8 @@ export async function resolveLogs(
         isOurs: (path) => isFolded(path) || isMoved(path),
       })
     : { staged: [], left: [] };
-  const stillOpen = dryRun ? open : (git?.unmerged() ?? []);
+  // Staging alone closes a file that git holds open.
+  const stillOpen = toStage?.unmerged() ?? open;
   const { renamed, ...state } = openQuestions(engine, id === undefined ? undefined : ids);
   return {
     changed: entities.length > 0 || joined.length > 0 || folded.files + restored.captured.length > 0,
