@@ -6,7 +6,8 @@
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE [--plan FILE]` runs the plan of each file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
  * `npm run sim -- --exhaustive [--bound 2] [--every 1] [--script NAME] [--json]` stops scripts at each call that changes the disk, and tries every survivor up to that bound.
- * `--every 10` takes each tenth stop. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
+ * `--every 10` takes each tenth stop. `--sample 7` takes one stop of each kind of call of each script, which the seed 7 chooses.
+ * With `--every 3` it takes those at a write to a log, and a third of the others. `--recoveries 4` stops the recovery after a kill as well, at each fourth stop; 0 stops none. With both, only a stop counts
  * whose number both divide: `--every 10 --recoveries 4` stops the recoveries of each twentieth.
  * `npm run sim -- --prove [--runs 300] [--fault NAME] [--json]` puts old faults back one at a time. Each has to be found: a run breaks the rule of that fault, and passes
  * on the build as it is. For each fault it says the rule, the seed and how many runs it took.
@@ -42,6 +43,7 @@ const { values, tokens } = parseArgs({
     exhaustive: { type: "boolean", default: false },
     bound: { type: "string", default: "2" },
     every: { type: "string", default: "1" },
+    sample: { type: "string" },
     recoveries: { type: "string", default: "4" },
     script: { type: "string" },
     plan: { type: "string", multiple: true },
@@ -56,7 +58,7 @@ const { values, tokens } = parseArgs({
 /** Kinds of work by the option that asks for one, and the other options that change it. */
 const WORK = {
   step: { do: child, takes: "runs seed off locks kind fault twice build" },
-  exhaustive: { do: matrix, takes: "bound every recoveries script fault json" },
+  exhaustive: { do: matrix, takes: "bound every sample recoveries script fault json" },
   prove: { do: prove, takes: "fault runs seed json" },
   plan: { do: one, takes: "trace shrink fault" },
   trace: { do: one, takes: "shrink seed off locks kind fault" },
@@ -84,7 +86,7 @@ function named(option, found, names) {
   return name;
 }
 
-/** @param {"runs" | "seed" | "bound" | "every" | "recoveries" | "step"} option @param {number} least @param {string} [fallback] */
+/** @param {"runs" | "seed" | "bound" | "every" | "sample" | "recoveries" | "step"} option @param {number} least @param {string} [fallback] */
 function numbered(option, least, fallback) {
   const found = values[option] ?? fallback ?? "";
   if (!/^\d{1,15}$/.test(found) || Number(found) < least)
@@ -261,6 +263,7 @@ async function matrix() {
   const bounds = {
     bound: numbered("bound", 0),
     every: numbered("every", 1),
+    sample: values.sample === undefined ? undefined : numbered("sample", 0),
     again: numbered("recoveries", 0),
     ignores: fault?.ignores,
     only: named(

@@ -51,9 +51,9 @@ describe("machines in a simulation", () => {
     },
   );
 
-  it("[DUR-106] [DUR-29] recover from every cut at some stops of each kind of write", SWEEP, () => {
-    const every = sized("30", "10");
-    const { stdout, stderr } = sim("--exhaustive", "--bound", "0", "--every", every, "--recoveries", "0", "--json");
+  it("[DUR-106] [DUR-29] recover from every cut at a stop of each kind of call of each kind of write", SWEEP, () => {
+    const sample = ["--sample", String(SEED), "--every", sized("12", "1")];
+    const { stdout, stderr } = sim("--exhaustive", "--bound", "0", ...sample, "--recoveries", "0", "--json");
     expect(stderr).toBe("");
     const { stops, survivors, disks, violations } = JSON.parse(stdout) as Record<string, number>;
     expect(violations).toBe(0);

@@ -12,6 +12,7 @@ import { SCRIPTS } from "./crash_scripts.mjs";
 import { Disk, errno } from "./disk.mjs";
 import { Stream } from "./stream.mjs";
 import { hashOf, survivorsOf } from "./survivors.mjs";
+import { randomFrom } from "../../scripts/random_calls.mjs";
 
 /** @typedef {import("./crash_scripts.mjs").Step} Step */
 /** @typedef {import("./crash_scripts.mjs").Script} Script */
@@ -25,9 +26,9 @@ import { hashOf, survivorsOf } from "./survivors.mjs";
  * @typedef {{ acked: ReadonlyMap<string, { step: Step, reply: Reply }>, under: readonly Step[], isLossy: boolean, doubted: readonly string[], stream: Stream | undefined }} Callers
  */
 /**
- * `share` of `shares`: which stops this thread takes. `every`: only each so-many-th stop. `again`: recoveries stop as well, of each so-many-th stop; 0: of none.
+ * `share` of `shares`: which stops this thread takes. `every`: only each so-many-th stop. `sample`: one stop of each kind of call of each script, which this seed chooses. `every` then leaves those at a write to a log. `again`: recoveries stop as well, of each so-many-th stop; 0: of none.
  * `ignores`: calls that the disk takes for done and does not do.
- * @typedef {{ bound: number, again: number, share: number, shares: number, every: number, only?: string | undefined,
+ * @typedef {{ bound: number, again: number, share: number, shares: number, every: number, sample?: number | undefined, only?: string | undefined,
  *   ignores?: readonly string[] | undefined }} Bounds
  */
 /**
@@ -40,6 +41,7 @@ const [EARLY, BRANCH, FIRST, RECOVERS, LAST] = [1001, 1002, 2001, 3001, 4001];
 const MAX_TRIES = 4;
 /** Neighbouring stops have disks in common: a thread takes so many of them. */
 const NEIGHBOURS = 4;
+const LOG_WRITE = /^write .*\/events\.jsonl$/;
 const STOPPED = { now: () => 0, after: () => undefined };
 const SYNC = { key: "sync", tool: "sync", input: {} };
 /** The next write. @type {Step} */
@@ -165,7 +167,8 @@ export class Matrix {
     for (const [i, group] of steps.entries())
       await alone.wait(Promise.all(keyed(group, `key-${i}`).map((step) => acknowledged(step))));
     await alone.close();
-    for (const [n, stop] of stops.entries()) if (this.#isOwn(n)) await this.#stop(script, n, stop);
+    const taken = this.#taken(stops);
+    for (const [n, stop] of stops.entries()) if (taken(n) && this.#isOwn()) await this.#stop(script, n, stop);
   }
 
   /** Another machine makes its changes over a shared log. @param {Script} script @param {Stream | undefined} stream */
@@ -189,10 +192,30 @@ export class Matrix {
     return new Alone(this.builds[build], disk, { ...options, mode, ignores: this.#bounds.ignores });
   }
 
-  /** Whether this thread takes that stop. @param {number} n */
-  #isOwn(n) {
-    const { every, share, shares } = this.#bounds;
-    return n % every === 0 && Math.floor(this.#reached++ / NEIGHBOURS) % shares === share;
+  /** Says which stops of a script count. @param {readonly Stopped[]} stops @returns {(n: number) => boolean} */
+  #taken(stops) {
+    const { every, sample } = this.#bounds;
+    if (sample === undefined) return (n) => n % every === 0;
+    const random = randomFrom(sample);
+    /** @type {Map<string, number[]>} */
+    const kinds = new Map();
+    for (const [n, stop] of stops.entries()) {
+      const kind = kindOf(stop);
+      kinds.set(kind, [...(kinds.get(kind) ?? []), n]);
+    }
+    const chosen = [...kinds].map(([kind, of], i) => ({
+      n: of[random.below(of.length)],
+      // A thin sample has each write to a log: there a change may be half done.
+      isTaken: LOG_WRITE.test(kind) || (i + sample) % every === 0,
+    }));
+    const taken = new Set(chosen.flatMap(({ n, isTaken }) => (isTaken ? n : [])));
+    return (n) => taken.has(n);
+  }
+
+  /** Whether this thread takes the next stop that counts. */
+  #isOwn() {
+    const { share, shares } = this.#bounds;
+    return Math.floor(this.#reached++ / NEIGHBOURS) % shares === share;
   }
 
   /** @param {Script} script @param {number} n @param {Stopped} stop */
@@ -361,6 +384,27 @@ function stopped(disk, call, known) {
   return { disk: disk.clone(diskClock(0)), call: { ...call, bytes }, known };
 }
 
+/** Calls of one kind write to one log, or do the same to a file of one part of the folder. @param {Stopped} stop */
+function kindOf({ disk, call: { name, args, ino } }) {
+  const named = String(args[name === "rename" ? 1 : 0]);
+  const path = (ino === 0 ? named : pathOf(disk, ino)).replace("/w/.coco/", "");
+  const isLog = path.endsWith("/events.jsonl");
+  return `${name} ${isLog ? (name === "write" ? path : "log") : partOf(path)}`;
+}
+
+/** @param {string} path below `.coco` */
+function partOf(path) {
+  const [part = "", below = ""] = path.split("/");
+  return part === "registry" ? `${part}/${below.replace(/-.*/, "")}` : part;
+}
+
+/** @param {Disk} disk @param {number} wanted @returns {string} */
+function pathOf(disk, wanted) {
+  for (const { ino, names } of disk.inodes.values())
+    for (const [name, of] of names) if (of === wanted) return `${ino === 1 ? "" : pathOf(disk, ino)}/${name}`;
+  return "";
+}
+
 /** @param {DiskCall} call */
 function shown({ name, args }) {
   return [name, ...args].join(" ");
@@ -368,7 +412,7 @@ function shown({ name, args }) {
 
 /**
  * All of them, by so many threads. `survivors`: the ways in which a stop may go on. `disks`: those that differ, or leave other calls acknowledged.
- * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "only" | "ignores">} bounds @param {number} shares
+ * @param {string} text of the build @param {Pick<Bounds, "bound" | "again" | "every" | "sample" | "only" | "ignores">} bounds @param {number} shares
  * @param {(line: string) => void} progress
  * @returns {Promise<{ stops: number, recoveries: number, survivors: number, disks: number, violations: string[] }>}
  */
