@@ -170,6 +170,22 @@ describe("a transaction that two processes have at once", () => {
     );
     await settled(root);
   });
+
+  it("[DUR-62] a part that goes while another one is put is put again before the entry goes", async () => {
+    const { ws, root, disk } = await given();
+    await newTask(ws, "TASK-100");
+    disk.fail({ kind: "mkdir", path: "tasks/TASK-101" }, "EIO");
+    expect(await code(ws, "tasks_bootstrap", BOOTSTRAP)).toBe("UNKNOWN_OUTCOME");
+    const [plan] = readdirSync(join(root, ".coco/tasks")).filter((id) => id.startsWith("PLAN-"));
+    const late = new FaultyDisk();
+    // Another process takes the folder of the plan for one of a dead process, moves it, and dies before it moves it back.
+    const other = (): void => renameSync(join(root, ".coco/tasks", plan!), join(root, "aside"));
+    late.meanwhile({ kind: "mkdir", path: "tasks/TASK-101" }, other);
+    const finder = openTemp({ root, disk: late, lockProvider: brokenLocks });
+    await ok(finder, "tasks_note", note("TASK-100", "mine"));
+    expect(readFileSync(logPath(root, plan!), "utf8")).toBe(readFileSync(join(root, "aside/events.jsonl"), "utf8"));
+    await settled(root);
+  });
 });
 
 describe("lines that two processes write at once", () => {
