@@ -31,7 +31,7 @@ const NO_SECRET =
   "(?!\\\\?[\"']?(?:\\$\\{|\\$\\(|\\{\\{|<[A-Za-z _-]{1,40}>|\\[REDACTED\\]|\\*{3}|process\\.env\\b|os\\.environ\\b|import\\.meta\\b|" +
   "(?:string|number|boolean|str|bool|int|null|undefined|none|true|false)(?=[\\s\"',;)}\\]|]|$)))";
 const KEY =
-  "(?:password|passwd|pwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|(?:access|auth|refresh)[_-]?token|(?<!max)[_-]token)";
+  "(?:password|passwd|ｐａｓｓｗｏｒｄ|pwd|(?<=[_-])pass|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|(?:access|auth|refresh)[_-]?token|(?<!max)[_-]token)";
 const KEY_REST = "(?:[_-]?(?:key|token|value|hash)|[_-][A-Za-z0-9_-]{1,32})?";
 const VALUE = [
   '\\\\"(?<escaped>[^"\\\\\\n]{1,4096})\\\\"',
@@ -62,6 +62,85 @@ const KINDS: readonly SecretKind[] = [
     pattern: wordBegins("eyJ", "[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}"),
     hint: /\.eyJ/,
   },
+  // Tokens that begin with a word of their maker.
+  {
+    name: "vendor_token",
+    pattern: wordBegins(
+      "(?:" +
+        [
+          "gldt-",
+          "glrt-",
+          "pypi-AgE",
+          "hf_",
+          "dop_v1_",
+          "doo_v1_",
+          "whsec_",
+          "GOCSPX-",
+          "shp(?:at|ca|pa|ss)_",
+          "lin_api_",
+          "sbp_",
+          "hv[sb]\\.",
+          "dckr_(?:pat|oat)_",
+          "xai-",
+          "gsk_",
+          "r8_",
+          "figd_",
+          "ntn_",
+          "ATATT3",
+          "dp\\.(?:pt|st|sa|ct)\\.",
+          "glsa_",
+          "xapp-",
+          "ya29\\.",
+          "AGE-SECRET-KEY-1",
+        ].join("|") +
+        ")",
+      "[A-Za-z0-9_=-]{20,}",
+    ),
+  },
+  { name: "sendgrid_key", pattern: wordBegins("SG\\.", "[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}") },
+  {
+    name: "hexadecimal_key",
+    pattern: wordBegins("(?:key-|SK|dapi)", "[0-9a-f]{32}(?![A-Za-z0-9])"),
+  },
+  { name: "telegram_token", pattern: /(?<![0-9:])[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/dg },
+  {
+    name: "discord_token",
+    pattern: wordBegins("[MNO]", "[A-Za-z0-9]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}"),
+  },
+  {
+    name: "webhook",
+    pattern:
+      /(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks)\/(?<secret>[A-Za-z0-9_/-]{16,256})/dg,
+  },
+  { name: "azure_key", pattern: /(?:AccountKey|SharedAccessKey)=(?<secret>[A-Za-z0-9+/]{32,128}={0,2})/dg },
+  { name: "azure_signature", pattern: /[?&]sig=(?<secret>[A-Za-z0-9%+/]{32,128}={0,2})/dg },
+  // Arguments and lines of programs that take a password without naming it as a setting.
+  {
+    name: "user_argument",
+    pattern:
+      /(?<=\s)(?:-u|--user|--proxy-user)(?:[ \t]{1,4}|=)["']?[^\s:"'$]{1,128}:(?!\[REDACTED\]|\$)(?<secret>[^\s"']{1,256})/dg,
+  },
+  {
+    name: "password_argument",
+    pattern:
+      /--(?:password|passwd|pass|passphrase|secret|token|api-key|auth-token|access-token)[ \t]{1,4}["']?(?!\[REDACTED\]|[$<{-]|(?:is|and|or|for|with|to|the|from|in|of)\b)(?<secret>[^\s"'`)\]},]{4,256})/dgi,
+  },
+  {
+    name: "mysql_argument",
+    pattern: /\bmysql(?:dump|admin)?\b[^\n]{0,200}?\s-p(?!\[REDACTED\])(?<secret>[^\s$"'-][^\s]{3,128})/dg,
+  },
+  {
+    name: "netrc_password",
+    pattern: /\blogin[ \t]+[^\s]{1,128}\s{1,4}password[ \t]+(?!\[REDACTED\])(?<secret>[^\s]{1,256})/dg,
+  },
+  {
+    name: "cookie",
+    pattern: /\b(?:Set-)?Cookie:[ \t]{0,4}[^=\s;]{1,64}=(?!\[REDACTED\])(?<secret>[^\s;"']{16,4096})/dgi,
+  },
+  {
+    name: "encoded_secret",
+    pattern: /(?:password|passwd|secret|token)%3D(?!%5BREDACTED)(?<secret>[A-Za-z0-9._~%-]{4,512})/dgi,
+  },
   {
     name: "bearer_token",
     pattern: wordBegins(
@@ -78,7 +157,7 @@ const KINDS: readonly SecretKind[] = [
   { name: "password_in_url", pattern: /:\/\/[^\s:/@"'<>]{0,256}:(?!\[REDACTED\]@)(?<secret>[^\s:/@"'<>]{1,256})@/dg },
   {
     name: "assigned_secret",
-    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
+    pattern: new RegExp(`${KEY}${KEY_REST}\\\\?["']?\\s{0,8}(?:=>|[:=：](?!>))\\s{0,8}${NO_SECRET}(?:${VALUE})`, "dgi"),
   },
 ];
 

@@ -40,6 +40,13 @@ describe("known secrets", () => {
     ["aws_access_key", key("AKIA", "ABCDEFGHIJKLMNOP")],
     ["json_web_token", key("eyJhbGciOiJI", ".eyJzdWIiOiIx", ".SflKxwRJSMeK")],
     ["private_key", `${BEGIN}\n${BASE64}\n${END}`],
+    ...["hf_", "xai-", "hvs.", "dp.pt.", "pypi-AgE", "GOCSPX-", "shpat_", "ya29.", "ATATT3", "xapp-", "whsec_"].map(
+      (begin): [string, string] => ["vendor_token", key(begin, LETTERS)],
+    ),
+    ["sendgrid_key", key("SG.", LETTERS.slice(0, 22), ".", LETTERS)],
+    ["hexadecimal_key", key("dapi", "0123456789abcdef".repeat(2))],
+    ["telegram_token", key("123456789:AA", LETTERS.slice(0, 33))],
+    ["discord_token", key("MTA", LETTERS.slice(0, 23), ".abcdef.", LETTERS.slice(0, 27))],
   ])("[PACKET-26] of kind %s go, wherever they stand", (kind, secret) => {
     for (const [before, after] of [
       ["", ""],
@@ -77,6 +84,15 @@ describe("known secrets", () => {
     ["password=none-of-yours", "password=[REDACTED]"],
     ["password=$2b$10$abc", "password=[REDACTED]"],
     ["postgres://ada:hunter2@db/x", "postgres://ada:[REDACTED]@db/x"],
+    ["curl -u ada:hunter2 https://x", "curl -u ada:[REDACTED] https://x"],
+    ["tool --password hunter2 run", "tool --password [REDACTED] run"],
+    ["mysql -phunter2 db", "mysql -p[REDACTED] db"],
+    ["machine x login ada password hunter2", "machine x login ada password [REDACTED]"],
+    ["DB_PASS=hunter2", "DB_PASS=[REDACTED]"],
+    ["Set-Cookie: session=0123456789abcdef; Path=/", "Set-Cookie: session=[REDACTED]; Path=/"],
+    ["a=1&password%3Dhunter2", "a=1&password%3D[REDACTED]"],
+    ["x?sv=1&sig=0123456789abcdef0123456789abcdef%3D", "x?sv=1&sig=[REDACTED]"],
+    ["https://hooks.slack.com/services/T0/B0/0123456789abcdef", "https://hooks.slack.com/services/[REDACTED]"],
   ])("[PACKET-26] go out of %s", (text, clean) => {
     expect(textOf(text)).toBe(clean);
     expect(redacted(clean)).toEqual({ text: clean, redactions: {}, forbidden: {} });
@@ -95,6 +111,13 @@ describe("known secrets", () => {
     "max_token: 500",
     "https://example.org/a:b@c",
     "AKIAshort",
+    "run it with --token and --password or with --secret",
+    "npm test -u snapshots:all-of-them".replace(":", " "),
+    "git push -u origin main",
+    "xai-short",
+    "shf_abcdefghijklmnopqrstuvwxyz",
+    "compass: north",
+    "login as ada, then type your password",
   ])("[PACKET-26] are not seen in %s", (text) => {
     expect(redacted(text)).toEqual({ text, redactions: {}, forbidden: {} });
   });
