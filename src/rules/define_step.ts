@@ -2,7 +2,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { stepDefined } from "../events/step.defined.ts";
 import type { ProofCheckpoint, ProofMode, Step, Subject } from "../state/entity.ts";
-import { lacksMore, lacksOf } from "../state/checkpoint.ts";
+import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import { isAccepted } from "../state/packet_proof.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
 import { withConfirmations } from "./checkpoints_input.ts";
@@ -50,7 +50,7 @@ export function defineStep(subject: Subject, step: Step, input: StepDefinition):
   }
   const message = sentence(`Defined ${fields.join(", ")} of ${nameOf(step)}`);
   const defined = stepDefined.draft({ step_id: step.id, ...set, message });
-  if (!step.done || !lacksMore(lacksOf(after(subject, step, set, proof)), lacksOf(step))) return [defined];
+  if (!step.done || !lacksMore(lacksInLog(after(subject, step, set, proof)), lacksInLog(step))) return [defined];
   return [defined, ...reopenFrom(subject, step, "what it has to fulfil was changed")];
 }
 

@@ -1,6 +1,6 @@
 import type { Draft } from "../events/define.ts";
 import { stepVerified } from "../events/step.verified.ts";
-import { lacksMore, lacksOf } from "../state/checkpoint.ts";
+import { lacksInLog, lacksMore } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import type { Confirmations } from "./checkpoints_input.ts";
@@ -11,7 +11,7 @@ import { reopenFrom } from "./reopen_step.ts";
 /** Confirms checkpoints or takes them back (STEP-9, STEP-15); a closed step whose gate fails then is open again. */
 export function verifyStep(subject: Subject, step: Step, said: Confirmations): Draft[] {
   const verified = verifiedDraft(step, said);
-  if (!step.done || !lacksMore(lacksOf(withConfirmations(step, said)), lacksOf(step))) return [verified];
+  if (!step.done || !lacksMore(lacksInLog(withConfirmations(step, said)), lacksInLog(step))) return [verified];
   return [verified, ...reopenFrom(subject, step, "not all of its checkpoints are confirmed any more")];
 }
 

@@ -89,7 +89,15 @@ describe("working", () => {
       "-e",
       "0",
     ]);
-    expect(passed).toMatchObject({ code: 0 });
+    // Two other commands failed: what passed is kept, and the step stays open until they are superseded.
+    expect(passed).toMatchObject({ code: 1 });
+    expect(passed.err).toContain("PROOF_FAILED");
+    const { evidence } = (await result(cwd, "show", "1")) as unknown as { evidence: { id: string }[] };
+    const supersedes = evidence.slice(0, 2).map(({ id }) => id);
+    const aside = { task: "TASK-001", path: "s:0", supersedes, reason: "a try" };
+    await result(cwd, "call", "tasks_evidence_capture", JSON.stringify(aside));
+    const close = real(cwd, ["done", "1", "grammar", "--confirm", "all"]);
+    expect(close).toMatchObject({ code: 0 });
     expect(await result(cwd, "show", "1")).toMatchObject({
       step_list: [{ done: true }, { done: false }],
       evidence: [

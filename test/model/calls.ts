@@ -18,6 +18,7 @@ import { Choices } from "./choices.ts";
 import type { Input } from "./input.ts";
 import type { Model } from "./model.ts";
 import { WORKSPACE } from "./model.ts";
+import { RUN } from "./steps.ts";
 
 export const CALLERS = ["human:ada", "agent:ben"];
 
@@ -154,7 +155,8 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
     const checkpoint = c.pick(["tests", "tests", "docs", ["tests", "security"], "perf"]);
     return {
       ...c.changing(step ? c.onStep() : c.on()),
-      checks: receipts(c),
+      ...(c.chance(0.8) ? { checks: receipts(c) } : {}),
+      ...(c.chance(0.4) ? { items: [{ kind: "run", command: RUN, exit_code: c.pick([0, 0, 1]) }] } : {}),
       ...(step && c.chance(0.8) ? { checkpoint } : {}),
     };
   },

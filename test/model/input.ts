@@ -43,6 +43,7 @@ export interface Input {
   checkpoints?: Checkpoints;
   checkpoint?: string | string[];
   checks?: string[];
+  items?: { kind: string; command: string; exit_code: number }[];
   completed?: boolean;
   force?: boolean;
   blocked?: boolean;

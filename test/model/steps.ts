@@ -27,14 +27,30 @@ export function missing(entity: Entity, step: string): Checkpoint[] {
   );
 }
 
-export function unproved(entity: Entity, step: string): Checkpoint[] {
+/** Proof that is required and not there. */
+function withoutProof(entity: Entity, step: string): Checkpoint[] {
   const at = entity.places[step]!;
-  return CHECKPOINTS.filter((c) => at[`proof.${c}`] === "require" && at[`proved.${c}`] !== true);
+  const isProved = (c: Checkpoint): boolean => at[`proved.${c}`] === true || at[`ran.${c}`] === "passed";
+  return CHECKPOINTS.filter((c) => at[`proof.${c}`] === "require" && !isProved(c));
 }
 
-/** What keeps a step from being closed, to be held against what did so before a change. */
+/** The same, and what failed when it was run last (PROOF-39). */
+export function unproved(entity: Entity, step: string): Checkpoint[] {
+  const without = withoutProof(entity, step);
+  return CHECKPOINTS.filter((c) => without.includes(c) || hasFailed(entity, step, c));
+}
+
+const hasFailed = (entity: Entity, step: string, c: Checkpoint): boolean =>
+  entity.places[step]![`ran.${c}`] === "failed";
+
+/** The refusal for want of proof. */
+function refusalOf(entity: Entity, step: string): "PROOF_FAILED" | "PROOF_REQUIRED" {
+  return unproved(entity, step).some((c) => hasFailed(entity, step, c)) ? "PROOF_FAILED" : "PROOF_REQUIRED";
+}
+
+/** What opens a closed step if a change adds to it: a failed run does not (STEP-25). */
 export function lacks(entity: Entity, step: string): string[] {
-  return [...missing(entity, step), ...unproved(entity, step).map((c) => `proof of ${c}`)];
+  return [...missing(entity, step), ...withoutProof(entity, step).map((c) => `proof of ${c}`)];
 }
 
 export const gateHolds = (entity: Entity, step: string): boolean =>
@@ -83,7 +99,7 @@ export function close(change: Change, step: string, { checkpoints, force = false
   const refused = Object.values(said).includes(false);
   if (checkpoints !== undefined) confirm(change, step, said);
   if (refused || missing(entity, step).length > 0) refuse("CHECKPOINTS_NOT_CONFIRMED");
-  if (unproved(entity, step).length > 0) refuse("PROOF_REQUIRED");
+  if (unproved(entity, step).length > 0) refuse(refusalOf(entity, step));
   if (blocked) block(change, step, { blocked: false });
   change.write(step, "done", true);
   change.write(step, "forced", reason ?? null);
@@ -181,14 +197,24 @@ export function saysWhatWasRun(receipts: readonly string[]): boolean {
   return receipts.some((one) => one.trim() !== "" && !one.includes("<fill"));
 }
 
-export function capture(change: Change, step: string, checkpoints: readonly string[]): void {
+/** The command of every run in a model's calls. */
+export const RUN = "make all";
+
+/** `exits`: of its runs, in order. `receipts`: whether some were filled in. */
+export function capture(
+  change: Change,
+  step: string,
+  checkpoints: readonly string[],
+  { exits, receipts }: { exits: readonly number[]; receipts: boolean },
+): void {
   change.undoable = false;
   change.touch(step);
   change.about(step);
   if (step === "") return;
   for (const c of checkpoints) {
     change.at(step)[`linked.${c}`] = true;
-    change.at(step)[`proved.${c}`] = true;
+    if (receipts) change.at(step)[`proved.${c}`] = true;
+    if (exits.length > 0) change.at(step)[`ran.${c}`] = exits.at(-1) === 0 ? "passed" : "failed";
   }
 }
 
@@ -231,5 +257,5 @@ export function unmet(entity: Entity): string | null {
   if (live.some((step) => isOpen(entity, step))) return "STEPS_OPEN";
   const short = live.find((step) => !gateHolds(entity, step));
   if (short === undefined) return null;
-  return missing(entity, short).length > 0 ? "CHECKPOINTS_NOT_CONFIRMED" : "PROOF_REQUIRED";
+  return missing(entity, short).length > 0 ? "CHECKPOINTS_NOT_CONFIRMED" : refusalOf(entity, short);
 }

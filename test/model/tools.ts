@@ -95,9 +95,10 @@ export const MODEL_TOOLS: Record<string, Run> = {
   }),
   tasks_block: onStep(block),
   tasks_note: onPlace((change, place, { note }) => say(change, place, note!)),
-  tasks_evidence_capture: onPlace((change, place, { checks = [], checkpoint = [] }) => {
-    if (!saysWhatWasRun(checks)) refuse("INVALID_INPUT");
-    capture(change, place, [checkpoint].flat());
+  tasks_evidence_capture: onPlace((change, place, { items = [], checks = [], checkpoint = [] }) => {
+    const receipts = saysWhatWasRun(checks);
+    if (!receipts && items.length === 0) refuse("INVALID_INPUT");
+    capture(change, place, [checkpoint].flat(), { exits: items.map(({ exit_code }) => exit_code), receipts });
   }),
   tasks_claim: onPlace((change, place, { ttl_s = 900 }, asking) => claim(change, place, ttl_s, asking)),
   tasks_release: onPlace((change, place, how, asking) => release(change, place, how, asking)),

@@ -142,6 +142,19 @@ describe("a run that failed", () => {
     }
   });
 
+  it("[PROOF-41] [STEP-16] [STEP-60] a closed step whose run failed since opens where proof is required of it, and the op names it", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", close);
+    run(given, 1);
+    given.call("tasks_define", { path: "s:0", title: "b" });
+    expect(given.step("s:0").done).toBe(true);
+    const told = given.call("tasks_define", { path: "s:0", proof: { tests: "require" } });
+    expect([told.drafts.map(({ type }) => type), given.step("s:0").done]).toEqual([
+      ["step.defined", "step.reopened"],
+      false,
+    ]);
+  });
+
   it("[PROOF-40] the refusal names where the output is kept, its first failing line, and both ways out", () => {
     const given = givenTask("a");
     const stdout = "> test\n\u001B[31mok 1 - reads\u001B[0m\n# fail 0\nnot ok 2 - parses\n  Error: expected }\n";
