@@ -97,11 +97,13 @@ export function captureEvidence(
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
   const items = pieces.map((p) => p.item);
-  const captured = `Captured ${counted(pieces.length, "piece")} of evidence on ${on}${proves}`;
-  const put = aside && `uperseded ${listed(aside.supersedes.map((id) => `evidence:${id}`))} of ${on}`;
-  const message = !put
-    ? sentence(captured, outcomeOf(items))
-    : sentence(pieces.length === 0 ? `S${put}` : `${captured}, and s${put}`, aside.reason);
+  const count = counted(pieces.length, "piece");
+  const put = counted(aside?.supersedes.length ?? 0, "piece");
+  const message = !aside
+    ? sentence(`Captured ${count} of evidence on ${on}${proves}`, outcomeOf(items))
+    : pieces.length === 0
+      ? sentence(`Superseded ${put} of evidence on ${on}`, aside.reason)
+      : sentence(`Captured ${count} of evidence on ${on}${proves} and superseded ${put}`, aside.reason);
   const blobs = new Map(pieces.flatMap((p) => p.blobs).map((b) => [b.sha256, b]));
   return {
     drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, ...aside, message })],

@@ -298,8 +298,8 @@ describe("evidence that was not there when it was captured", () => {
       { kind: "run", command: "npm test", exit_code: 1, path: "none.txt", evidence_id: "failed" },
       { kind: "note", title: "It is fine", evidence_id: "words" },
     ];
-    await ok(ws, "tasks_evidence_capture", { ...asked, items });
     await ok(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
+    await ok(ws, "tasks_evidence_capture", { ...asked, items });
     const said = (await issuesOf(ws, "PROOF_BROKEN")).map(({ severity, message }) => [severity, message]);
     const lines = [
       `evidence:fix, commit ${gone} is not there`,
@@ -308,7 +308,8 @@ describe("evidence that was not there when it was captured", () => {
     ].map((why) => `s:0 First: evidence for tests is no proof: ${why}`);
     expect(said).toEqual(lines.map((line) => ["error", `${line}.`]));
     expect((await risks(ws)).filter((line) => line.includes("is no proof"))).toEqual(lines);
-    await ok(ws, "tasks_evidence_capture", { ...asked, items: [{ kind: "code", path: "short.txt" }] });
+    const shown = { ...asked, items: [{ kind: "code", path: "short.txt" }] };
+    await ok(ws, "tasks_evidence_capture", { ...shown, supersedes: ["failed"], reason: "an old branch" });
     expect((await issuesOf(ws, "PROOF_BROKEN")).map(({ severity }) => severity)).toEqual(lines.map(() => "warning"));
   });
 });

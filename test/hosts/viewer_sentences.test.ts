@@ -43,6 +43,9 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     'Captured 2 pieces of evidence on s:0 "Αλφα" for tests: 1 of 2 runs passed.',
     'Captured 1 piece of evidence on s:0 "Αλφα" for tests: failed with exit code 1.',
     'Captured 2 pieces of evidence on s:0 "Αλφα" for criteria, tests, security, perf, docs.',
+    'Superseded 1 piece of evidence on s:0 "Αλφα": ω.',
+    'Captured 1 piece of evidence on s:0 "Αλφα" for tests and superseded 2 pieces: ω.',
+    'Captured 1 piece of evidence on "Αλφα" and superseded 1 piece: ω.',
   ],
   "src/rules/change_mind.ts": [
     "Cleared goals of the Taskdoc.",

@@ -193,7 +193,7 @@ describe("evidence that is superseded", () => {
     const second = idOf(run(given, 2));
     const told = put(given, [`evidence:${second}`]);
     expect([told.result["superseded"], told.result["evidence"]]).toEqual([[second], []]);
-    expect(told.events[0]!["message"]).toBe(`Superseded evidence:${second} of s:0 "a": the wrong branch.`);
+    expect(told.events[0]!["message"]).toBe('Superseded 1 piece of evidence on s:0 "a": the wrong branch.');
     expect(given.refusal("tasks_close_step", close).message).toContain(first);
     put(given, [first]);
     given.call("tasks_close_step", close);

@@ -281,13 +281,13 @@ const OF_LOGS: readonly Form[] = [
   said('Blocked (s:\\S+ ".*?")', (step, reason) => `${step} 受阻${end(reason)}`),
   said('Unblocked (s:\\S+ ".*?")', (step, reason) => `${step} 不再受阻${end(reason)}`),
   said(
-    "Superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of (.*?)",
-    (ids, on, reason) => `取代 ${on} 的 ${ids}${end(reason)}`,
+    'Superseded (\\d+) pieces? of evidence on ((?:s:\\S+ )?".*?")',
+    (n, on, reason) => `取代 ${on} 的 ${n} 份证据${end(reason)}`,
   ),
   said(
-    "Captured (\\d+) pieces? of evidence on (.*?)(?: for ([a-z, ]+))?, and superseded (evidence:\\S+(?:, evidence:\\S+)*(?: and \\d+ more)?) of .*?",
-    (n, on, list, ids, reason) =>
-      `为 ${on}${list ? ` 的${words(list)}` : ""}捕获 ${n} 份证据，并取代 ${ids}${end(reason)}`,
+    'Captured (\\d+) pieces? of evidence on ((?:s:\\S+ )?".*?")(?: for ([a-z, ]+))? and superseded (\\d+) pieces?',
+    (n, on, list, put, reason) =>
+      `为 ${on}${list ? ` 的${words(list)}` : ""}捕获 ${n} 份证据，并取代 ${put} 份${end(reason)}`,
   ),
   said(
     "Captured (\\d+) pieces? of evidence on (.*?) for ([a-z, ]+)",
