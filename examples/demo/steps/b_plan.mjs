@@ -28,9 +28,13 @@ export async function bPlan(stage) {
       step(
         "Take off every accent",
         "Crème Brûlée à Zürich gives creme-brulee-a-zurich",
-        "node --test test/accents.test.mjs",
+        "node --test --test-reporter=tap test/accents.test.mjs",
       ),
-      step("Let dashes not pile up", "Rock & Roll! gives rock-roll", "node --test test/dashes.test.mjs"),
+      step(
+        "Let dashes not pile up",
+        "Rock & Roll! gives rock-roll",
+        "node --test --test-reporter=tap test/dashes.test.mjs",
+      ),
       step("Write the changelog", "CHANGELOG.md names both changes", "node --test"),
     ],
   });

@@ -28,11 +28,11 @@ export async function dTwoAgentsFix(stage) {
     },
   ]);
   const tries = agents.map((agent) => agent.lines.filter((line) => line.tool.startsWith("tasks_done")));
-  stage.print("   Confirmed, but nothing attached that shows it:");
+  stage.print("   Confirmed, but the newest run of the declared test failed:");
   for (const [first] of tries) stage.show(`${first?.error?.code}: ${first?.error?.message}`);
   stage.check(
-    "words are no proof: the close is refused until a real run is attached",
-    tries.every(([first]) => first?.error?.code === "PROOF_REQUIRED"),
+    "a word takes no failure back: the close is refused until the test passes",
+    tries.every(([first]) => first?.error?.code === "PROOF_FAILED"),
     tries.map(([first]) => first?.error?.message).join("\n"),
   );
   stage.check(
