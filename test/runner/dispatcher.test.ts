@@ -455,8 +455,8 @@ describe("an attempt whose stage leaves the plan", () => {
     const target = { workspace: "acme/repo", task: TASK };
     for (const manifest of [OTHER, { acceptance: { commands: ["true"] } }, { goal: "another" }]) {
       const patched = await room.ws.call("packet_patch", { ...target, manifest });
-      expect(patched.error).toMatchObject({
-        code: "STAGE_RUNNING",
+      expect(patched).toMatchObject({
+        error: { code: "STAGE_RUNNING" },
         suggestions: [{ tool: "packet_stage_interrupt", args: { stage: "codex_impl" } }],
       });
     }
