@@ -4,7 +4,7 @@
  * hundred small modules costs more than all the rest of a short command (spec/decisions/0004-bundle.md, 0009). The files of tsc
  * for inner modules stay beside the bundle, for their declarations and for scripts and benches that look inside.
  */
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -14,7 +14,13 @@ const root = join(import.meta.dirname, "..");
  * Packages stay packages: their licences, their fixes and their one copy with others are npm's business.
  * @type {import("rolldown").ExternalOption}
  */
-const external = (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id);
+const externalPackages = (id, _importer, resolved) => !resolved && !id.startsWith(".") && !isAbsolute(id);
+
+/** ajv and its packages. The program takes them along in one part: to find and read their 88 files takes longer than to run them. */
+const AJV = ["ajv", "fast-deep-equal", "fast-uri", "json-schema-traverse", "require-from-string"];
+/** @type {import("rolldown").ExternalOption} */
+const externalButAjv = (id, importer, resolved) =>
+  !AJV.some((name) => id === name || id.startsWith(`${name}/`)) && externalPackages(id, importer, resolved);
 
 /** A raw template says what stands in it, so nothing in it can be written in another way. */
 const RAW_TEMPLATE = /String\.raw\s*`[^`]*[^\0-\x7f][^`]*`/;
@@ -35,7 +41,7 @@ function writeInAscii(path) {
 }
 
 /** @param {Record<string, string>} input @param {import("rolldown").OutputOptions} output */
-async function write(input, output) {
+async function write(input, output, external = externalPackages) {
   const bundle = await rolldown({ cwd: root, input, platform: "node", external });
   const written = await bundle.write({ dir: join(root, "dist"), ...output });
   await bundle.close();
@@ -92,10 +98,12 @@ await write(
         },
         { name: "views", test: /[\\/]src[\\/]tools[\\/]tasks_(handoff|history|delta)\.ts$/, priority: 2 },
         { name: "folded_files", test: /[\\/]src[\\/]engine[\\/]projection[\\/]changed_by_hand\.ts$/, priority: 2 },
+        { name: "ajv", test: /[\\/]node_modules[\\/]/, priority: 2 },
         { name: "engine", test: /[\\/]src[\\/](?!hosts[\\/]|(runner|processes)[\\/]|cli\.)/, priority: 1 },
       ],
     },
   },
+  externalButAjv,
 );
 
 // Files of their own: a thread loads what it needs and nothing of the program.
@@ -104,6 +112,15 @@ for (const input of [
   { rows_worker: "src/engine/viewer/rows_worker.ts" },
 ])
   await write(input, { format: "cjs", entryFileNames: "[name].cjs" });
+
+// Their licences ask to stand beside what was taken along.
+const licences = AJV.map((name) => {
+  const folder = join(root, "node_modules", name);
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  if (file === undefined) throw new Error(`expected the licence of ${name} in its folder, found none`);
+  return `${name}\n\n${readFileSync(join(folder, file), "utf8")}`;
+});
+writeFileSync(join(root, "dist/cli/LICENSES.txt"), licences.join("\n\n"));
 
 copyFileSync(join(root, "scripts/start.cjs"), join(root, "dist/cli.cjs"));
 chmodSync(join(root, "dist/cli.cjs"), 0o755);

@@ -56,7 +56,8 @@ async function answer(model: OpenReadModel, asked: Asked, by: AnswerBy): Promise
     root.look();
     const { accepted, configured } = root;
     const named = { accepted, implied: asked.workspaceRequired ? undefined : configured };
-    const checked = validate(tool, input, named);
+    const judged = validate(tool, input, named);
+    const checked = judged instanceof Promise ? await judged : judged;
     call = { tool, input: checked, workspace: checked["workspace"] as string, caller };
     checkAccepted(accepted, call.workspace);
     const outcome = await by.run(call);

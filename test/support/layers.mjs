@@ -65,7 +65,15 @@ export const LAYERS = {
   replay: { may: ["fold_log", "log", "events", "state", "projections", "errors"] },
   engine: {
     may: BELOW_ENGINE,
-    packages: ["node:path", "node:crypto", "node:module", "yaml", "fs-native-extensions", "proper-lockfile"],
+    packages: [
+      "node:path",
+      "node:crypto",
+      "node:module",
+      "ajv/dist/2020.js",
+      "yaml",
+      "fs-native-extensions",
+      "proper-lockfile",
+    ],
   },
   runner: {
     may: ["engine", "rules", "state", "files", "errors", "disk", "disks", "name_bytes", "runtime"],

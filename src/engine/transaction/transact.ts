@@ -86,7 +86,7 @@ export async function transact(from: Transacting, call: CheckedCall, key: Job["k
     if (calls === null) return null;
     // A call that has nothing to do changes nothing, and needs no lock for that.
     if (calls.calls.length === 0) return replyOf(from, call, nothingDone(from, call));
-    validateCalls(call, calls);
+    await validateCalls(call, calls);
     const guess = planTxn(from, call, calls);
     // A refused call makes no workspace.
     if (!root.binding) stageAll(from, call, key, guess.parts).undo();

@@ -132,10 +132,10 @@ function planPart(
 }
 
 /** Checks the inputs of the parts against the schemas of their own tools. */
-export function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): void {
+export async function validateCalls({ workspace }: CheckedCall, { calls }: TxnCalls): Promise<void> {
   for (const [index, { tool, args }] of calls.entries()) {
     try {
-      validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });
+      await validate(TOOLS[tool]!, inputOf(args, workspace), { accepted: workspace });
     } catch (e) {
       throw atPart(e, index, tool);
     }

@@ -1,4 +1,9 @@
-/** Step 1: is the input what the tool's schema says? */
+/**
+ * Step 1: is the input what the tool's schema says? A walk takes what fits, and has the words for what does not. ajv judges that
+ * before a call is refused. It is loaded for the first such input, and compiles one tool at a time: all of them take longer than
+ * most processes live.
+ */
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { isTaskfoldError, TaskfoldError } from "../../../errors.ts";
 import { assertHashable, hashableCopy, MAX_DEPTH, TooLarge } from "../../../log/canonical.ts";
 import { isObject } from "../../../state/json.ts";
@@ -8,6 +13,9 @@ import { exampleIn } from "./example_in.ts";
 import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";
 
+let ajv: Promise<Ajv2020> | undefined;
+const compiled = new Map<string, ValidateFunction>();
+
 /** Which workspace an input has to name. */
 interface ValidateOptions {
   /** The only one that it may name; undefined while nothing decides it. */
@@ -16,13 +24,34 @@ interface ValidateOptions {
   implied?: string | undefined;
 }
 
-/** Returns a copy of the input, without keys that are undefined, with the workspace that is implied. Throws INVALID_INPUT. */
-export function validate(tool: Tool, input: unknown, options: ValidateOptions): Record<string, unknown> {
+/**
+ * Returns a copy of the input, without keys that are undefined, with the workspace that is implied. If ajv has to judge it, the
+ * copy is promised. INVALID_INPUT where it does not fit.
+ */
+export function validate(
+  tool: Tool,
+  input: unknown,
+  options: ValidateOptions,
+): Record<string, unknown> | Promise<Record<string, unknown>> {
   const call = { tool, options };
   const own = ownCopy(call, input);
   const faults = inputFaults(tool.input, own);
-  if (faults.length > 0) throw refusal(call, own, faults);
-  return own;
+  return faults.length === 0 ? own : judged(call, own, faults);
+}
+
+async function judged(call: Unjudged, own: Record<string, unknown>, faults: InputFault[]) {
+  const check = compiled.get(call.tool.name) ?? (await compile(call.tool));
+  if (check(own)) return own;
+  throw refusal(call, own, faults);
+}
+
+async function compile(tool: Tool): Promise<ValidateFunction> {
+  ajv ??= import("ajv/dist/2020.js").then(
+    (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true }),
+  );
+  const check = (await ajv).compile(tool.input as object);
+  compiled.set(tool.name, check);
+  return check;
 }
 
 /** A call of which the input is not judged yet. */
