@@ -437,15 +437,15 @@ export class World {
     const { job, process } = call;
     const { state, gits, disk } = this.#machine(process.machine);
     if (job.tool === "exchange") return this.#exchanged(call, reply);
-    if (gits > 0 || reply.warnings.some(({ code }) => code === "REPLAYED")) return;
+    // What was taken back while the call was under way may be what its answer tells of.
+    if (gits > 0 || state !== call.state || reply.warnings.some(({ code }) => code === "REPLAYED")) return;
     const found = numbersIn(job, reply.result);
-    if (state === call.state)
-      for (const [name, number] of found) {
-        const least = call.seen.get(name) ?? 0;
-        if (this.isAnother(name.split(" ")[0] ?? "", disk)) continue;
-        if (number < least || (number === least && name.includes(" ") && !job.read))
-          this.violate(`[FRESH-1] ${job.tool} ${job.key} showed ${number} of ${name}, and ${least} was known before`);
-      }
+    for (const [name, number] of found) {
+      const least = call.seen.get(name) ?? 0;
+      if (this.isAnother(name.split(" ")[0] ?? "", disk)) continue;
+      if (number < least || (number === least && name.includes(" ") && !job.read))
+        this.violate(`[FRESH-1] ${job.tool} ${job.key} showed ${number} of ${name}, and ${least} was known before`);
+    }
     const known = job.read ? this.shown : this.revisions;
     const own = known.get(disk) ?? new Map();
     known.set(disk, own);
