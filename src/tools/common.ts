@@ -70,9 +70,9 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: "Whether it needs attached proof: off, warn or require." },
+  { description: "Proof modes: off, warn, require." },
 );
-export const proofOfPlan = { ...proof, description: "Proof modes for steps of its tasks (plans only)." };
+export const proofOfPlan = { ...proof, description: "For steps of its tasks (plans only)." };
 
 /** Other steps, of the same call too. */
 export const stepDependsOn = optional(lines("Close these first."));
@@ -153,7 +153,7 @@ export const checkpoints = either(
       perf: optional(confirmation),
       docs: optional(confirmation),
     },
-    { description: "Each checkpoint by name; true confirms it, false takes its confirmation back." },
+    { description: "By name: true confirms, false takes back." },
   ),
 );
 

@@ -41,7 +41,7 @@ export const evidenceFields = {
   ),
   attachments: optional(
     list(text({ minLength: 1, maxLength: 4096 }), {
-      description: "Files in the task folder, such as agents/w1/out.log, or URLs.",
+      description: "Files in the task folder, or URLs.",
     }),
   ),
   checkpoint: optional(checkpointNames),

@@ -32,7 +32,7 @@ export const tasksMacroCloseStep = defineTool({
     note: optional(text({ minLength: 1, description: "Progress, noted on the step before it closes." })),
     proof: optional(
       either(
-        text({ description: "Receipts, one a line: commands and links; CMD: or LINK: is added where it lacks." }),
+        text({ description: "Receipts, one a line; CMD: or LINK: is added where it lacks." }),
         list(text(), { description: "The same as a list." }),
         object(evidenceFields, {
           description: "As tasks_evidence_capture takes it; proof of tests when it names no checkpoint.",

@@ -112,7 +112,7 @@ describe("the answer of a macro", () => {
   it("[TOOL-84] a refused macro counts the rows that it left out, and leaves none out with a budget", async () => {
     const { reply } = await refused("npm test");
     const { failed, left_out } = reply.error!.details as { failed: object[]; left_out: { failed: number } };
-    expect(failed.length).toBeGreaterThan(1);
+    expect(failed.length).toBeGreaterThan(0);
     expect(failed.length + left_out.failed).toBe(40);
     const { reply: whole } = await refused("npm test", { resume_max_chars: 4_000 });
     expect((whole.error!.details as { failed: object[] }).failed).toHaveLength(40);

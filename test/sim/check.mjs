@@ -24,7 +24,10 @@ export function check(world) {
   if (isWhole) {
     // Under lock files a writer ends a line that was cut, and it stays until `resolve` takes it out (DUR-52).
     const isCut = (/** @type {string} */ one) =>
-      CUT.test(one) || isOfOthers(world, one) || (world.plan.locks === "lockfile" && one.startsWith("LINE_NOT_JSON "));
+      CUT.test(one) ||
+      isOfOthers(world, one) ||
+      isMovedByHand(world, one) ||
+      (world.plan.locks === "lockfile" && one.startsWith("LINE_NOT_JSON "));
     const found = findings(world, first).filter((one) => !isCut(one));
     for (const one of found) world.violate(`[DUR-28] verify finds ${one}`);
   }
@@ -56,6 +59,11 @@ function isOfOthers(world, finding) {
     /^(?:LINE_NOT_JSON|PROJECTION_DIFFERS) /.test(finding) &&
     [...world.drifting].some((id) => finding.includes(`/${id}/`))
   );
+}
+
+/** Whether a person put a live folder among the archived ones: it stays there until its next write, or `rebuild`. @param {World} world @param {string} finding */
+function isMovedByHand({ drifting }, finding) {
+  return finding.startsWith("ARCHIVED_NOT_DELETED ") && [...drifting].some((id) => finding.includes(`/${id}: `));
 }
 
 /** Whether a transaction lacks a part because a person deleted its folder. @param {World} world @param {string} finding */

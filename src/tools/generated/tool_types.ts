@@ -1138,13 +1138,13 @@ export interface TestedStepInput {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Whether it needs attached proof: off, warn or require. */
+  /** Proof modes: off, warn, require. */
   proof?: ProofModes;
   /** Whether it names the packet of its task. */
   packet?: boolean;
 }
 
-/** Whether it needs attached proof: off, warn or require. */
+/** Proof modes: off, warn, require. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
   tests?: "off" | "warn" | "require";
@@ -1448,7 +1448,7 @@ export interface TasksCloseStepInput {
   fence?: number;
 }
 
-/** Each checkpoint by name; true confirms it, false takes its confirmation back. */
+/** By name: true confirms, false takes back. */
 export interface CheckpointsInput {
   /** Whether the success criteria are confirmed. */
   criteria?: boolean | Confirmation;
@@ -2189,7 +2189,7 @@ export interface TasksCreateInput {
   contract?: string | null;
   /** The same as data (plans only). */
   contract_data?: Json;
-  /** Proof modes for steps of its tasks (plans only). */
+  /** For steps of its tasks (plans only). */
   proof?: ProofModes;
   /** How agents work on it. Default squad. */
   topology?: "swarm" | "squad";
@@ -2223,7 +2223,7 @@ export interface StepInput {
   depends_on?: string[];
   /** Whether it names the packet of its task; left out if not. */
   packet?: boolean;
-  /** Whether it needs attached proof: off, warn or require. */
+  /** Proof modes: off, warn, require. */
   proof?: ProofModes;
 }
 
@@ -2319,7 +2319,7 @@ export interface TasksDefineInput {
   depends_on?: string[];
   /** Only the task's packet proves its tests. */
   packet?: boolean;
-  /** Whether it needs attached proof: off, warn or require. */
+  /** Proof modes: off, warn, require. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -2541,7 +2541,7 @@ export interface TasksEvidenceCaptureInput {
   artifacts?: EvidenceInput[];
   /** Receipts: CMD: and a command, LINK: and an address. A sentence is no proof. */
   checks?: string[];
-  /** Files in the task folder, such as agents/w1/out.log, or URLs. */
+  /** Files in the task folder, or URLs. */
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
@@ -3046,7 +3046,7 @@ export interface TasksMacroCloseStepProof {
   artifacts?: EvidenceInput[];
   /** Receipts: CMD: and a command, LINK: and an address. A sentence is no proof. */
   checks?: string[];
-  /** Files in the task folder, such as agents/w1/out.log, or URLs. */
+  /** Files in the task folder, or URLs. */
   attachments?: string[];
   /** Checkpoint that the evidence proves. */
   checkpoint?: "criteria" | "tests" | "security" | "perf" | "docs" | ("criteria" | "tests" | "security" | "perf" | "docs")[];
@@ -3584,7 +3584,7 @@ export interface TasksMacroCreateDoneStep {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Whether it needs attached proof: off, warn or require. */
+  /** Proof modes: off, warn, require. */
   proof?: ProofModes;
 }
 
