@@ -64,15 +64,21 @@ export function wrongClaims(ops) {
   const before = ancestorsOf(ops);
   return claims.flatMap((claim) => {
     const own = before[claim.op] ?? 0n;
-    return claims
-      .filter((one) => one.step === claim.step && has(own, one.op))
-      .flatMap((one) => {
-        const { event, step, fence } = claim;
-        if (fence <= one.fence) return [`[LEASE-3] ${step} was claimed with fence ${fence} after ${one.fence}`];
-        const isOver = ops.some((op, i) => has(own, i) && has(before[i] ?? 0n, one.op) && ends(op, step));
-        if (isOver || one.event.by === event.by || Date.parse(event.ts) >= one.expires) return [];
-        return [`[LEASE-1] ${step} was claimed by ${event.by} while ${one.event.by} held it`];
-      });
+    const earlier = claims.filter((one) => one.step === claim.step && has(own, one.op));
+    return earlier.flatMap((one) => {
+      const { event, step, fence } = claim;
+      if (fence <= one.fence) return [`[LEASE-3] ${step} was claimed with fence ${fence} after ${one.fence}`];
+      // Where claims of branches met, the last in order holds.
+      if (one !== earlier.at(-1)) return [];
+      // The fold lets a release of another branch, behind the claim in order, end it as well.
+      const isBehind = (/** @type {Op} */ { events }, /** @type {number} */ i) =>
+        i > one.op && events.some(({ type }) => type === "lease.released");
+      const isOver = ops.some(
+        (op, i) => has(own, i) && (has(before[i] ?? 0n, one.op) || isBehind(op, i)) && ends(op, step),
+      );
+      if (isOver || one.event.by === event.by || Date.parse(event.ts) >= one.expires) return [];
+      return [`[LEASE-1] ${step} was claimed by ${event.by} while ${one.event.by} held it`];
+    });
   });
 }
 
@@ -87,6 +93,8 @@ export function metClaims(ops) {
   return claims.flatMap((later) =>
     claims
       .filter(({ step, op, event }) => step === later.step && op < later.op && event.by !== later.event.by)
+      // A third claim of the step, behind both, decides.
+      .filter(({ step }) => claims.findLast((one) => one.step === step) === later)
       .filter((earlier) => !has(before[later.op] ?? 0n, earlier.op))
       // On either branch, closing the step and ending the whole end the claim.
       .filter(
