@@ -20,13 +20,13 @@ const card = (description: string) =>
     either(
       text({ description }),
       object({
-        title: optional(text({ description: "One line; taken from text when left out." })),
-        text: optional(text({ description: "All of it." })),
+        title: optional(text({ description: "One line; default: from text." })),
+        text: optional(text()),
         tags: optional(list(text())),
         supports: optional(
           list(text({ pattern: CARD_ID_PATTERN }), {
             maxItems: LIMITS.supports,
-            description: "Ids of cards that this one supports; the card before it in this call when left out.",
+            description: "Ids of cards that it supports; default: the one before.",
           }),
         ),
       }),

@@ -437,7 +437,7 @@ export class World {
     const { job, process } = call;
     const { state, gits, disk } = this.#machine(process.machine);
     if (job.tool === "exchange") return this.#exchanged(call, reply);
-    // What was taken back while the call was under way may be what its answer tells of.
+    // An answer may tell of something that was taken back while its call was under way.
     if (gits > 0 || state !== call.state || reply.warnings.some(({ code }) => code === "REPLAYED")) return;
     const found = numbersIn(job, reply.result);
     for (const [name, number] of found) {

@@ -1180,13 +1180,13 @@ export interface ThinkInput {
 
 /** Card input. */
 export interface CardInput {
-  /** One line; taken from text when left out. */
+  /** One line; default: from text. */
   title?: string;
-  /** All of it. */
+  /** The text. */
   text?: string;
   /** Its tags. */
   tags?: string[];
-  /** Ids of cards that this one supports; the card before it in this call when left out. */
+  /** Ids of cards that it supports; default: the one before. */
   supports?: string[];
 }
 
