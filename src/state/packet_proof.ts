@@ -2,15 +2,16 @@
 import type { AcceptanceResult, Attempt, Packet } from "./packet.ts";
 import { attemptsOf, partsOfStage } from "./packet.ts";
 import { isMaskedFormOf } from "./packet_masks.ts";
+import type { AcceptanceCommand } from "./packet_next.ts";
 
 /** Whether a stage that runs the acceptance commands is done, and its newest attempt ran those in effect and saw each of them pass. */
 export function isAccepted(packet: Packet | null): boolean {
   if (!packet) return false;
-  const { commands } = packet.manifest.acceptance;
   return Object.keys(packet.done).some((stage) => {
-    const ended = isVerifying(stage) ? newestJudged(attemptsOf(packet, stage)) : undefined;
+    const newest = isVerifying(stage) ? newestJudged(attemptsOf(packet, stage)) : undefined;
+    const ended = newest?.ended;
     // A reason: another branch ended the same attempt, and there it failed.
-    return ended?.how === "passed" && ended.reason === null && havePassed(ended.acceptance, commands, packet.override);
+    return ended?.how === "passed" && ended.reason === null && havePassed(ended.acceptance, askedOf(packet, newest!));
   });
 }
 
@@ -20,29 +21,33 @@ export function isVerifying(stage: string): boolean {
 }
 
 /** Of attempts that no reopening has put aside. Branches are replayed one after the other, so the last in the list may be earlier. */
-function newestJudged(attempts: readonly Attempt[]): Attempt["ended"] {
-  let newest: Attempt["ended"];
-  for (const { ended, reopened } of attempts) {
+function newestJudged(attempts: readonly Attempt[]): Attempt | undefined {
+  let newest: Attempt | undefined;
+  for (const attempt of attempts) {
+    const { ended, reopened } = attempt;
     if (!ended || ended.how === "interrupted" || reopened) continue;
-    if (newest === undefined || ended.ts >= newest.ts) newest = ended;
+    if (newest === undefined || ended.ts >= newest.ended!.ts) newest = attempt;
   }
   return newest;
 }
 
 /**
- * The manifest's own commands have to be among the results: a brief is the text of a model. Where it has none, those of the brief count. The log
- * has results under masked commands, and the manifest has the commands.
+ * The manifest's own commands: a brief is the text of a model. Those of the brief count where the manifest has none, and where an older release
+ * ran them (PACKET-410).
  */
-function havePassed(
-  results: readonly AcceptanceResult[],
-  own: readonly string[],
-  brief: readonly string[] | null,
-): boolean {
-  const commands = own.length > 0 ? own : (brief ?? []);
-  const all = results.every(({ exit_code, timed_out }) => exit_code === 0 && !timed_out);
+function askedOf({ manifest, override }: Packet, { commands }: Attempt): AcceptanceCommand[] {
+  const own = manifest.acceptance.commands;
+  const isBriefs = override !== null && (own.length === 0 || commands === undefined);
+  return (isBriefs ? override : own).map((command) => ({ command, from: isBriefs ? "brief" : "manifest" }));
+}
+
+/** The log has results under masked commands, and the manifest has the commands. A brief may write a mask itself. */
+function havePassed(results: readonly AcceptanceResult[], asked: readonly AcceptanceCommand[]): boolean {
+  const isOf = (result: AcceptanceResult, { command, from }: AcceptanceCommand): boolean =>
+    result.command === command || ((result.from ?? from) === from && isMaskedFormOf(result.command, command));
   return (
-    all &&
-    commands.length > 0 &&
-    commands.every((command) => results.some((result) => isMaskedFormOf(result.command, command)))
+    results.every(({ exit_code, timed_out }) => exit_code === 0 && !timed_out) &&
+    asked.length > 0 &&
+    asked.every((one) => results.some((result) => isOf(result, one)))
   );
 }

@@ -2,8 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";
+import { isAccepted } from "../../src/state/packet_proof.ts";
 import { mergedWith, twin } from "../support/packet_branches.ts";
 import { call, code, logLines, newTask, ok, openTemp, START, ticking } from "../support/workspace.ts";
 import { BRIEF, finish, MANIFEST, passStage, start, TASK } from "./packet_support.ts";
@@ -152,6 +154,28 @@ describe("a step that names the packet", () => {
     });
     await passStage(ws, "codex_verify", { out: "ran", acceptance: [{ command, exit_code: 0 }] });
     expect(await isProved(ws)).toBe(true);
+  });
+
+  it("[PACKET-219] a brief proves nothing by a command that has a mask where the manifest's command goes on", async () => {
+    const ws = await named({ manifest: { acceptance: { commands: ["CI=1 npm test"], criteria: [] } } });
+    await start(ws, "gemini_brief");
+    await finish(ws, "gemini_brief", {
+      out: BRIEF.replace(/(## Verify Commands\n+```sh\n)[^`]*/, "$1CI=[REDACTED]\n"),
+    });
+    await passStage(ws, "codex_verify", { out: "ran", acceptance: [{ command: "CI=[REDACTED]", exit_code: 0 }] });
+    expect(await isProved(ws)).toBe(false);
+  });
+
+  it("[PACKET-410] what an older release closed on the commands of a brief stays closed", async () => {
+    const ws = await named({ manifest: { acceptance: { commands: ["make check"], criteria: [] } } });
+    await start(ws, "gemini_brief");
+    await finish(ws, "gemini_brief", { out: BRIEF });
+    const acceptance = ["npm test", "npm run check"].map((command) => ({ command, exit_code: 0 }));
+    await passStage(ws, "codex_verify", { out: "ran", acceptance });
+    const packet = internalsOf(ws).packetAccess(TASK).packet();
+    // An attempt of such a release tells of no commands that it began with.
+    const older = packet.attempts.map(({ commands: _commands, ...one }) => one);
+    expect([isAccepted(packet), isAccepted({ ...packet, attempts: older })]).toEqual([false, true]);
   });
 
   it("[PACKET-221] the evidence is linked to the first step that names the packet; the stage proves each of them", async () => {
