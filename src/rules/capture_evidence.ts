@@ -194,8 +194,9 @@ function supersededBy(
       { recovery: "Leave it out: it neither proves nor fails anything." },
     );
   }
-  if (why === undefined) {
-    throw new TaskfoldError("INVALID_INPUT", "Expected a reason beside supersedes, found none.", {
+  if (why === undefined || parseReceipt(why).placeholder) {
+    const found = why === undefined ? "none" : "one that is still to be filled in";
+    throw new TaskfoldError("INVALID_INPUT", `Expected a reason beside supersedes, found ${found}.`, {
       recovery: "Say in reason why that evidence no longer counts: it stays on record with that reason.",
       suggestions: [
         callOn(

@@ -6,7 +6,8 @@ import { EVENTS } from "../events/index.ts";
 import { leaseClaimed } from "../events/lease.claimed.ts";
 import { leaseReleased } from "../events/lease.released.ts";
 import { hasEnded } from "../state/ended.ts";
-import type { Step, Subject } from "../state/entity.ts";
+import { CHECKPOINTS } from "../state/entity.ts";
+import type { Entity, Link, Step, Subject } from "../state/entity.ts";
 import type { Held } from "../state/lease.ts";
 import { covering, heldBelow, inEffect } from "../state/lease.ts";
 import { firstReady } from "../state/first_ready.ts";
@@ -114,7 +115,7 @@ function refuseAt(subject: Subject, place: Step | null, asking: Asking, how: { f
 
 /** Returns the places that an event is about: steps, or null for the whole. */
 function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
-  const { step_id, parent, gateId, fields } = payload;
+  const { step_id, parent, gateId, fields, supersedes } = payload;
   const ids = [step_id, parent, typeof gateId === "string" ? gateId.replace(/^gate-/, "") : undefined];
   if (Array.isArray(fields)) {
     for (const { field } of fields as { field: string }[]) {
@@ -123,7 +124,14 @@ function placesOf({ entity }: Subject, { payload }: Draft): (Step | null)[] {
     }
   }
   const steps = ids.flatMap((id) => (typeof id === "string" ? (entity.steps.get(id) ?? []) : []));
+  if (Array.isArray(supersedes)) steps.push(...linkedTo(entity, new Set(supersedes as string[])));
   return steps.length === 0 ? [null] : [...new Set(steps)];
+}
+
+/** Steps of which evidence is put aside, whichever step the call names. */
+function linkedTo({ steps, facts }: Entity, refs: ReadonlySet<string>): Step[] {
+  const isOf = ({ evidence: id }: Link): boolean => refs.has(facts.get(id)?.derived ?? id);
+  return [...steps.values()].filter(({ linked }) => CHECKPOINTS.some((c) => linked[c].some(isOf)));
 }
 
 function refuseClosed(subject: Subject, step: Step | null): void {

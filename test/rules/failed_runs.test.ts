@@ -235,6 +235,13 @@ describe("evidence that is superseded", () => {
     );
     const unsaid = given.refusal("tasks_evidence_capture", { path: "s:0", supersedes: [id], reason: " " });
     expect([unsaid.code, unsaid.suggestions[0]!.args["supersedes"]]).toEqual(["INVALID_INPUT", [id]]);
+    const [, offered] = given.refusal("tasks_close_step", close).suggestions;
+    const reason = String(offered!.args["reason"]);
+    const unfilled = given.refusal("tasks_evidence_capture", { path: "s:0", supersedes: [id], reason });
+    expect([unfilled.code, unfilled.message]).toEqual([
+      "INVALID_INPUT",
+      expect.stringContaining("still to be filled in"),
+    ]);
     expect(given.refusal("tasks_evidence_capture", { checks: ["CMD: x"], reason: "r" }).code).toBe("INVALID_INPUT");
     put(given, [id]);
     expect(given.refusal("tasks_evidence_capture", { supersedes: [id], reason: "r" }).message).toContain("human:ada");

@@ -149,6 +149,18 @@ describe("what somebody else has claimed", () => {
     as(given, ADA, () => given.call("tasks_close_step", { ...at, checkpoints: "gate" }));
   });
 
+  it("[LEASE-4] its evidence is superseded by no other caller, through another step or the whole", () => {
+    const given = givenTask("a", "b");
+    const items = [{ kind: "run", command: "npm test", exit_code: 1 }];
+    const { result } = given.call("tasks_evidence_capture", { path: "s:0", checkpoint: "tests", items });
+    claim(given, ADA, { path: "s:0" });
+    const supersedes = (result["evidence"] as { id: string }[]).map(({ id }) => id);
+    for (const at of [{ path: "s:0" }, { path: "s:1" }, {}]) {
+      expect(code(given, "tasks_evidence_capture", { ...at, supersedes, reason: "r" })).toBe("LEASE_HELD");
+    }
+    as(given, ADA, () => given.call("tasks_evidence_capture", { path: "s:0", supersedes, reason: "r" }));
+  });
+
   it("[LEASE-4] is changed by no other caller's undo, be it of a step, a gate or a node", () => {
     for (const [tool, input] of [
       ["tasks_define", { path: "s:0", title: "x" }],
