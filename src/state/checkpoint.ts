@@ -105,7 +105,10 @@ export function isOtherCommand({ tests }: Step, { command, counts: shows, exit_c
 /** The commands that prove the tests of a step, where none of them is a declared test; empty where one is. */
 export function otherCommands(step: Step): string[] {
   if (step.packet || step.tests.length === 0) return [];
-  const ran = proofsAmong(step.linked.tests).filter(({ command }) => command !== null);
+  const all = proofsAmong(step.linked.tests).filter(({ command }) => command !== null);
+  // A receipt of the declared test, which nothing backs, makes no run of another command one of that test.
+  const backed = all.filter((link) => link.backed);
+  const ran = backed.length > 0 ? backed : all;
   return ran.every((link) => isOtherCommand(step, link)) ? [...new Set(ran.map(({ command }) => command!))] : [];
 }
 

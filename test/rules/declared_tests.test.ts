@@ -57,6 +57,8 @@ describe("evidence and the declared tests of a step", () => {
       ["a b\\ c", "a 'b c'"],
       ['a "\\$x"', "a '$x'"],
       ["it's open", "it's open"],
+      ["npm test && echo $CI", ' npm  test && echo "$CI"'],
+      ["npm test\nnpm run lint", "npm  test\n npm run lint\n"],
     ] as const;
     for (const [one, other] of same) expect([one, other, isSameCommand(one, other)]).toEqual([one, other, true]);
     for (const [one, other] of [
@@ -64,6 +66,12 @@ describe("evidence and the declared tests of a step", () => {
       ["a 'b c'", "a b c"],
       ["a", "A"],
       ["it's a", "it s a"],
+      // `taskfold run -- true '&&' false` starts no shell.
+      ["true && false", "true '&&' false"],
+      ["true && false", "true \\&\\& false"],
+      ["true; false", "'true;' false"],
+      ["test $CI", "test '$CI'"],
+      ["true\nfalse", "true false"],
     ] as const)
       expect([one, other, isSameCommand(one, other)]).toEqual([one, other, false]);
   });
@@ -93,6 +101,17 @@ describe("evidence and the declared tests of a step", () => {
     };
     for (const text of seen("echo fine")) expect(text).toContain(OTHER);
     for (const text of seen("npm test -- i18n")) expect(text).not.toContain(OTHER);
+  });
+
+  it("[PROOF-43] a receipt of the declared test makes no other command one of it", () => {
+    const given = declares("npm test -- i18n");
+    run(given, "echo fine", 0, { test: 0 });
+    given.call("tasks_evidence_capture", { path: "s:0", checks: ["CMD: npm test -- i18n"], checkpoint: "tests" });
+    given.call("tasks_close_step", close);
+    const risks = (): string => JSON.stringify(given.call("tasks_handoff", {}).result["handoff"]);
+    expect(risks()).toContain(`${OTHER}: echo fine`);
+    run(given, "npm test -- i18n", 0);
+    expect(risks()).not.toContain(OTHER);
   });
 
   it("[PROOF-43] a failed run that is the newest of a declared test is named with it", () => {
