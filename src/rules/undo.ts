@@ -8,13 +8,16 @@ import type { FieldChange } from "../events/writer.ts";
 import type { Past, PastOf } from "../events/past.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { undoApplied } from "../events/undo.applied.ts";
+import { failedRuns, isOfPacket, missingProofs } from "../state/checkpoint.ts";
 import { isPresence } from "../state/fields.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
 import type { Json } from "../state/schema.ts";
+import { preOrder } from "../state/tree.ts";
 import type { Asking } from "./lease.ts";
 import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
+import { unproved } from "./unproved.ts";
 
 export interface TurnResult {
   drafts: Draft[];
@@ -42,6 +45,7 @@ export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted:
   refuseLeased(subject, drafts, asking);
   if (wanted === undefined && op.by !== asking.by) throw byAnother(subject, op);
   refuseLater(subject, past, index, "undo");
+  refuseFailed(subject, closedBy(past.entity, changesOf(past.entity, op), "undo"));
   return { op, drafts };
 }
 
@@ -64,6 +68,7 @@ export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): TurnRe
   ];
   refuseLeased(subject, drafts, asking);
   refuseLater(subject, past, index, "redo");
+  refuseFailed(subject, closedBy(past.entity, changesOf(past.entity, op), "redo"));
   return { op, drafts };
 }
 
@@ -178,6 +183,15 @@ function closedBy(entity: Entity, changes: readonly FieldChange[], verb: "undo" 
     if (step) steps.add(step);
   }
   return { steps, whole };
+}
+
+/** Evidence stands in the way of no turn (UNDO-33) but of one that closes what a run failed of since (PROOF-39). */
+function refuseFailed(subject: Subject, { steps, whole }: Closes): void {
+  for (const step of preOrder(subject.entity.children)) {
+    if (step.done ? !whole : !steps.has(step)) continue;
+    const failed = missingProofs(step).filter((c) => !isOfPacket(step, c) && failedRuns(step.linked[c]).length > 0);
+    if (failed.length > 0) throw unproved(subject, step, failed);
+  }
 }
 
 /** Whether the gate of something in `closes` is judged by this field: its own, or that of a step below it. */

@@ -2,8 +2,8 @@
 import type { Asking } from "./claims.ts";
 import { refuseHeld } from "./claims.ts";
 import type { Change, Entity, Op, Write } from "./entity.ts";
-import { isLive, parentOf, refuse, upFrom } from "./entity.ts";
-import { lacks, openAbove, openChildren, settle } from "./steps.ts";
+import { isLive, parentOf, refuse, steps, upFrom } from "./entity.ts";
+import { lacks, openAbove, openChildren, settle, someFailed } from "./steps.ts";
 
 /** The number of the op that is taken back. */
 export function undo(change: Change, asking: Asking, hash: string | undefined): number {
@@ -37,6 +37,7 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
   const op = entity.ops[index]!;
   const later = entity.ops.slice(index + 1).filter((one) => !one.undone && !one.turn);
   if (later.some((one) => isInTheWay(entity, op, one, to))) refuse("UNDO_CONFLICT");
+  for (const step of closedBy(entity, op, to)) if (someFailed(entity, step)) refuse("PROOF_FAILED");
   change.undoable = false;
   const judged = new Set(
     Object.values(op.writes)
@@ -64,6 +65,14 @@ function turn(change: Change, index: number, to: "before" | "after"): void {
     if (done === true && forced === null && openChildren(entity, step).length > 0)
       throw new Error(`${step} would be closed above open steps`);
   }
+}
+
+/** Live steps that it closes, and where it completes the task all that are closed. */
+function closedBy(entity: Entity, { writes }: Op, to: "before" | "after"): string[] {
+  const all = Object.values(writes);
+  const whole = all.some((one) => one.place === "" && one.key === "status" && one[to] === "DONE");
+  const closes = new Set(all.flatMap((one) => (one.key === "done" && one[to] === true ? [one.place] : [])));
+  return steps(entity).filter((step) => (entity.places[step]!["done"] === true ? whole : closes.has(step)));
 }
 
 /** What turning an op is about: the steps that it wrote, else the whole. */

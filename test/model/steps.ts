@@ -43,6 +43,9 @@ export function unproved(entity: Entity, step: string): Checkpoint[] {
 const hasFailed = (entity: Entity, step: string, c: Checkpoint): boolean =>
   entity.places[step]![`ran.${c}`] === "failed";
 
+export const someFailed = (entity: Entity, step: string): boolean =>
+  CHECKPOINTS.some((c) => hasFailed(entity, step, c));
+
 /** The refusal for want of proof. */
 function refusalOf(entity: Entity, step: string): "PROOF_FAILED" | "PROOF_REQUIRED" {
   return unproved(entity, step).some((c) => hasFailed(entity, step, c)) ? "PROOF_FAILED" : "PROOF_REQUIRED";

@@ -183,6 +183,29 @@ describe("a run that failed", () => {
   });
 });
 
+describe("an undo or redo", () => {
+  it("[PROOF-39] [UNDO-42] closes no step of which a run failed since, and completes no task with one", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", close);
+    given.call("tasks_progress", { path: "s:0", completed: false });
+    const id = idOf(run(given, 1));
+    const refused = given.refusal("tasks_undo", {});
+    expect([refused.code, refused.message]).toEqual(["PROOF_FAILED", expect.stringContaining(id)]);
+    run(given, 0);
+    given.call("tasks_undo", {});
+    expect(given.step("s:0").done).toBe(true);
+    given.call("tasks_undo", { op: given.past().ops[1]!.op });
+    run(given, 1);
+    expect(given.refusal("tasks_redo", {}).code).toBe("PROOF_FAILED");
+    run(given, 0);
+    given.call("tasks_redo", {});
+    given.call("tasks_complete", {});
+    given.call("tasks_undo", {});
+    run(given, 1);
+    expect(given.refusal("tasks_redo", {}).code).toBe("PROOF_FAILED");
+  });
+});
+
 describe("evidence that is superseded", () => {
   const put = (given: Given, ids: readonly string[], more: object = {}): Told =>
     given.call("tasks_evidence_capture", { path: "s:0", supersedes: [...ids], reason: "the wrong branch", ...more });
