@@ -449,6 +449,20 @@ describe("macro_close_step", () => {
     expect(both.error!.message).toMatch(/evidence:cmd-[0-9a-f]{8}-1 "npm test", .*the run of this call "tsc"/);
   });
 
+  it("[MACRO-12] [PROOF-40] offers no call that closes without the run that failed, where no proof is required", async () => {
+    const ws = openTemp();
+    await newTask(ws);
+    const proof = { checkpoint: "tests" as const, items: [{ kind: "run", command: "npm test", exit_code: 1 }] };
+    const refused = await call(ws, "tasks_macro_close_step", { task: "TASK-001", path: "s:0", proof });
+    expect(refused.error!.code).toBe("PROOF_FAILED");
+    const closing = refused.suggestions.filter(({ tool }) => tool !== "tasks_evidence_capture");
+    expect(closing.map(({ args }) => JSON.stringify(args)).filter((args) => !args.includes("<fill"))).toEqual([]);
+    await ok(ws, refused.suggestions[0]!.tool as "tasks_evidence_capture", refused.suggestions[0]!.args as never);
+    expect((await call(ws, "tasks_macro_close_step", { task: "TASK-001", path: "s:0" })).error!.code).toBe(
+      "PROOF_FAILED",
+    );
+  });
+
   it("[PROOF-2] [PROOF-5] ignores proof that is still to be filled in, warns that it is weak, and closes what asks for none", async () => {
     const ws = openTemp();
     await newTask(ws);
