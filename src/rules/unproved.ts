@@ -3,6 +3,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
 import { declaredTest, failedRuns, isOfPacket, isOtherCommand } from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
+import { quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import { acceptanceCall, proofCall, supersedeCalls } from "./suggest.ts";
 
@@ -109,7 +110,9 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
 function runLine({ id }: Subject, step: Step, missing: readonly Checkpoint[]): string {
   const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
   const command = failed?.command ?? (missing.includes("tests") ? step.tests[0] : undefined) ?? "COMMAND";
-  return `taskfold run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${oneLine(command)}`;
+  const folder = failed?.cwd ?? ".";
+  const there = folder === "." ? "" : `cd ${quoted(folder)} && `;
+  return `${there}taskfold run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`;
 }
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */

@@ -5,7 +5,25 @@
  * `true '&&' false` runs `true` alone, with two arguments.
  */
 export function isSameCommand(one: string, other: string): boolean {
-  return one === other || wordsOf(one).join("\0") === wordsOf(other).join("\0");
+  return one === other || inShell(one).join("\0") === inShell(other).join("\0");
+}
+
+/** The same command for a program that starts no shell: `sh -c '...'` where it takes one. */
+export function withoutShell(command: string): string {
+  const words = wordsOf(command);
+  const takesShell = /^\w+=/.test(words[0] ?? "") || words.some((word) => word.includes(ACTS));
+  return takesShell ? `sh -c ${quoted(command)}` : command;
+}
+
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Words of a command; of `sh -c '...'` those that the shell is given. */
+function inShell(text: string): string[] {
+  const words = wordsOf(text);
+  const [shell = "", flag, given] = words;
+  return words.length === 3 && flag === "-c" && /^(?:ba|da)?sh$/.test(shell) ? wordsOf(given!) : words;
 }
 
 const WORD = /(?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+|['"\\][^]*|\n/g;

@@ -57,6 +57,7 @@ describe("evidence and the declared tests of a step", () => {
       ["a b\\ c", "a 'b c'"],
       ['a "\\$x"', "a '$x'"],
       ["it's open", "it's open"],
+      ["npm test && echo $CI", "sh -c 'npm test && echo $CI'"],
       ["npm test && echo $CI", ' npm  test && echo "$CI"'],
       ["npm test\nnpm run lint", "npm  test\n npm run lint\n"],
     ] as const;
@@ -71,9 +72,27 @@ describe("evidence and the declared tests of a step", () => {
       ["true && false", "true \\&\\& false"],
       ["true; false", "'true;' false"],
       ["test $CI", "test '$CI'"],
+      ["test $CI", "sh -c test '$CI'"],
       ["true\nfalse", "true false"],
     ] as const)
       expect([one, other, isSameCommand(one, other)]).toEqual([one, other, false]);
+  });
+
+  it("[PROOF-40] [PROOF-42] a refusal names a command line that runs the test, by a shell where it takes one, in the folder of the run", () => {
+    for (const [test, named] of [
+      ["npm test", "npm test"],
+      ["npm test && echo 'a b'", String.raw`sh -c 'npm test && echo '\''a b'\'''`],
+      ["CI=1 npm test", "sh -c 'CI=1 npm test'"],
+    ] as const) {
+      const given = declares(test);
+      const told = (): string => given.refusal("tasks_close_step", close).recovery!;
+      run(given, test, 1);
+      expect(told()).toContain(`"taskfold run TASK-001 s:0 --for tests -- ${named}"`);
+      expect(isSameCommand(test, named)).toBe(true);
+      run(given, test, 0);
+      run(given, test, 1, { cwd: "sub" });
+      expect(told()).toContain(`"cd 'sub' && taskfold run TASK-001 s:0`);
+    }
   });
 
   it("[PROOF-43] another command is told in README, radar, handoff, show and diff, and a declared one is not", () => {
