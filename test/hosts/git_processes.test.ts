@@ -1,5 +1,5 @@
 /** How often git is started for one question: the start of a process costs more than the answer. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { commitsNamed } from "../../src/hosts/git/commits_named.ts";
@@ -68,6 +68,17 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     const said = watched();
     expect(driverState(one).state).toBe("installed");
     expect(said()).toHaveLength(1);
+  });
+});
+
+describe("a repository without a file of settings", () => {
+  it("has none of its own, and takes the driver", () => {
+    const { root } = committed();
+    rmSync(join(root, ".git/config"));
+    const one = openRepository(root)!;
+    expect(driverState(one).state).toBe("not installed");
+    installDriver(one, [process.execPath, "/no/program"]);
+    expect(driverState(one).state).toBe("installed");
   });
 });
 

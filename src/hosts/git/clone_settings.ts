@@ -4,7 +4,8 @@ import type { Repository } from "./repository.ts";
 /** Every value that the clone itself has, by its name in small letters; of a name with several values the last. One call of git gives all. */
 export function ownSettings(repository: Repository): Map<string, string> {
   const settings = new Map<string, string>();
-  for (const entry of repository.git(["config", "--local", "-z", "--list"]).toString("utf8").split("\0")) {
+  // Git needs no file of settings, but fails to list one that is not there.
+  for (const entry of (repository.says(["config", "--local", "-z", "--list"]) ?? "").split("\0")) {
     const [name = "", ...value] = entry.split("\n");
     settings.set(name, value.join("\n").trim());
   }
