@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run sim -- [--runs 100] [--seed 1] [--json] [--off torn,zeros] [--locks os|lockfile|broken] [--kind local|shared|git|packet]` runs so many plans, from this seed on.
- * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` change plans of kind `local` alone: with another `--kind` they are refused.
+ * `--off` (ASSUMPTIONS of test/sim/disk.mjs) and `--locks` take plans of kind `local` alone, which they change: with another `--kind` they are refused.
  * `--twice` runs each plan twice: the trace has to be the same.
  * `npm run sim -- --seed 7 --trace` prints who did what in that run. `--shrink` makes its plan as small as it can be, and prints that and its trace.
  * `npm run sim -- --plan FILE [--plan FILE]` runs the plan of each file, as `--shrink` prints it; `test/sim/seeds` keeps those that once failed.
@@ -119,7 +119,7 @@ async function threads() {
 
 /** As the build and the disk are: without the fault. @param {number} number */
 function plainly(number) {
-  const kind = fault?.kind ?? wantedKind ?? (fault || values.locks !== undefined ? "local" : kindOf(number));
+  const kind = fault?.kind ?? wantedKind ?? (fault || localOnly.length > 0 ? "local" : kindOf(number));
   return planOf(kind, number, { off, locks: fault?.locks ?? wantedLocks });
 }
 

@@ -124,6 +124,11 @@ describe("the simulation itself", () => {
     expect([stdout, status]).toEqual(["", 1]);
   });
 
+  it("[DUR-112] takes plans that an option changes, whatever the seed would choose", ROTATING, () => {
+    const told = (...options: string[]): string => sim("--trace", "--seed", "1", "--off", "torn", ...options).stdout;
+    expect(told()).toBe(told("--kind", "local"));
+  });
+
   it("[DUR-94] has a place in the build for each old fault", async () => {
     const text = await buildText();
     for (const { name, patches = [] } of OLD_FAULTS) expect(() => patched(text, patches), name).not.toThrow();
