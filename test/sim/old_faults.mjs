@@ -43,6 +43,11 @@ export const OLD_FAULTS = [
     ],
   },
   {
+    name: "a lock waited for without an end",
+    rule: "ENG-6",
+    patches: [{ find: "if (waited >= timeoutMs) throw timeout(", put: "if (waited === Infinity) throw timeout(" }],
+  },
+  {
     name: "fence not raised",
     rule: "LEASE-3",
     patches: [

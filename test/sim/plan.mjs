@@ -42,6 +42,8 @@ import { DEEDS } from "./others.mjs";
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 /** An owner of a lock file from before a restart counts as alive for so long (DUR-90). */
 const FORGOTTEN_MS = 61_000;
+/** Longer than any call may take (`mostMs`), and shorter than a lock file of another machine counts (DUR-90). */
+const LONG_FREEZE_MS = 45_000;
 const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
 
 /** Plans and tasks from before the work begins. @type {readonly { tool: string, input: object }[]} */
@@ -105,7 +107,12 @@ export class Turns {
 
   /** @param {() => number} who @param {readonly number[]} ms one is drawn for each */
   freezes(who, ms) {
-    this.many(2, () => ({ at: this.at(), do: "freeze", who: who(), ms: pick(this.#random, ms) }));
+    this.many(2, () => {
+      /** @type {Turn} */
+      const turn = { at: this.at(), do: "freeze", who: who(), ms: pick(this.#random, ms) };
+      // In the middle of a change: whoever waits for its locks gives up (ENG-6).
+      return turn.ms === LONG_FREEZE_MS ? { ...turn, call: "write", file: "/events.jsonl" } : turn;
+    });
   }
 
   /** @param {number} most @param {readonly number[]} ms one is drawn for each */
@@ -170,7 +177,7 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   const who = () => random.below(count);
   if (count > 1) turns.switches(lists ? Math.floor(calls / 5) : pick(random, [5, 30, 200]));
   if (random.chance(lists ? 0.2 : 0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
-  if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000]);
+  if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000, LONG_FREEZE_MS]);
   // So readers look between the notification and the change, and without locks others write there.
   if (lists || locks === "broken")
     for (let i = 0; i < 12; i++) turns.add({ at: at(), do: "switch", call: "write", file: "/events.jsonl" });

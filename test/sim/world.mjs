@@ -362,8 +362,11 @@ export class World {
     );
     this.tellsLosses(reply);
     const { mostMs, packet } = this.plan;
-    if (took > ((job.tool === "packet_run" ? packet?.mostMs : undefined) ?? mostMs))
-      this.violate(`${job.tool} ${job.key} was answered after ${Math.round(took)} ms`);
+    const ownMs = job.tool === "packet_run" ? packet?.mostMs : undefined;
+    if (took > (ownMs ?? mostMs))
+      this.violate(
+        `${ownMs === undefined ? "[ENG-6] " : ""}${job.tool} ${job.key} was answered after ${Math.round(took)} ms`,
+      );
     if (reply.success) {
       const known = this.acked.get(job.key) ?? { job, replies: [] };
       known.replies.push(reply);
