@@ -1,5 +1,5 @@
 /** How often git is started for one question: the start of a process costs more than the answer. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { commitsNamed } from "../../src/hosts/git/commits_named.ts";
@@ -68,6 +68,16 @@ describe.skipIf(process.platform === "win32")("starts of git", () => {
     const said = watched();
     expect(driverState(one).state).toBe("installed");
     expect(said()).toHaveLength(1);
+  });
+});
+
+describe("a link to a folder below the top", () => {
+  it("is in the work tree that its folder is in", () => {
+    const { root } = committed();
+    mkdirSync(join(root, "below"));
+    const link = join(tempFolder(), "link");
+    symlinkSync(join(root, "below"), link);
+    expect(openRepository(link)).toMatchObject({ top: root, prefix: "below/", common: join(root, ".git") });
   });
 });
 

@@ -67,7 +67,8 @@ export function openRepository(root: string, index?: string): Repository | undef
   if (!isBelowGit(root)) return undefined;
   const [inside, top = "", prefix = "", folder = "", shared = "", hash] = answersOf({ folder: root });
   if (inside !== "true") return undefined;
-  const common = resolve(root, shared);
+  // Git names it from the folder itself, not from a link to it.
+  const common = resolve(real(root) ?? root, shared);
   const given = index === undefined ? undefined : resolve(root, index);
   const isInside = given !== undefined && dirname(given) === folder;
   const variables = { GIT_DIR: folder, GIT_COMMON_DIR: common, GIT_WORK_TREE: top };
