@@ -110,7 +110,7 @@ export class Turns {
     this.many(2, () => {
       /** @type {Turn} */
       const turn = { at: this.at(), do: "freeze", who: who(), ms: pick(this.#random, ms) };
-      // In the middle of a change: whoever waits for its locks gives up (ENG-6).
+      // It has the locks of a change then: a call that waits for them is refused (ENG-6).
       return turn.ms === LONG_FREEZE_MS ? { ...turn, call: "write", file: "/events.jsonl" } : turn;
     });
   }
