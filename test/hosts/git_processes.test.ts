@@ -1,5 +1,14 @@
 /** How often git is started for one question: the start of a process costs more than the answer. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { commitsNamed } from "../../src/hosts/git/commits_named.ts";
