@@ -2,7 +2,7 @@ import { TaskfoldError } from "../errors.ts";
 import type { Step, Subject } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
-import { listed } from "./phrase.ts";
+import { listed, oneLine } from "./phrase.ts";
 import { callOn } from "./suggest.ts";
 
 /** Entries of the index: those linked to checkpoints of `step`, those that `ids` names, or all. UNKNOWN_ID for an id that is none. */
@@ -12,10 +12,14 @@ export function evidenceFor(subject: Subject, step: Step | null, ids: readonly s
   const known = new Set(evidence.map((entry) => entry.id));
   const unknown = [...(wanted ?? [])].filter((id) => !known.has(id));
   if (unknown.length > 0) {
-    throw new TaskfoldError("UNKNOWN_ID", `Expected ids of evidence of ${subject.id}, found ${listed(unknown)}.`, {
-      recovery: "shared/evidence/index.json lists them, and so does this tool without evidence.",
-      suggestions: [callOn(subject, "tasks_evidence_verify", {}, "Look at all of it.")],
-    });
+    throw new TaskfoldError(
+      "UNKNOWN_ID",
+      `Expected ids of evidence of ${subject.id}, found ${listed(unknown.map((id) => oneLine(id)))}.`,
+      {
+        recovery: "shared/evidence/index.json lists them, and so does tasks_evidence_verify.",
+        suggestions: [callOn(subject, "tasks_evidence_verify", {}, "Look at all of it.")],
+      },
+    );
   }
   const linked = step && new Set(CHECKPOINTS.flatMap((c) => step.linked[c].map((link) => link.evidence)));
   return evidence.filter(({ id }) => (wanted?.has(id) ?? true) && (linked?.has(id) ?? true));
