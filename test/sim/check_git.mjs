@@ -69,7 +69,7 @@ function lossesOf(world, processes) {
     for (const one of findings(world, process)) {
       const [, code = "", id = ""] = /^(\w+) in \.coco\/\w+\/([^/:]+)/.exec(one) ?? [];
       if (LOSSES.test(code)) told.add(id);
-      else if (!CUT.test(one)) world.violate(`on ${process.name} verify finds ${one}`);
+      else if (!CUT.test(one)) world.violate(`[DUR-28] on ${process.name} verify finds ${one}`);
     }
   for (const { disk } of world.machines)
     for (const { id, log } of logFiles(disk))

@@ -128,9 +128,8 @@ export const OLD_FAULTS = [
   },
   {
     name: "outputs of a killed dispatcher not synced",
-    rule: "PACKET-391",
+    rule: "DUR-28",
     kind: "packet",
-    quick: true,
     patches: [{ find: "if (sync) syncBytes(disk, path);", put: "" }],
   },
   {

@@ -41,6 +41,8 @@ const CALL_MS = 0.02;
 const SYNC_MS = 1;
 const RESTART_MS = 5;
 const PAUSE_MS = 300;
+/** All tries together take longer than 60 s: so long the lock of a process that died on another machine is left alone (DUR-22). */
+const CALM_PAUSE_MS = 6_000;
 /** So many calls without an end are a loop. */
 const MAX_CALLS = 400_000;
 const CHANGES = new Set(
@@ -482,11 +484,11 @@ export class World {
         `${job.tool} ${job.key} was tried ${tries} times: ${this.refused.get(job.key)?.error?.code} ${this.refused.get(job.key)?.error?.message}`,
       );
     else if (tries > MAX_TRIES) this.#later.push(job);
-    else if (!this.stream) this.waiting.push(job);
+    else if (!this.stream && !this.#isCalm) this.waiting.push(job);
     else {
-      // A caller waits before it asks servers again that did not answer.
+      // A caller waits before it asks servers again that did not answer, or a workspace of which another process holds a lock.
       this.#pausing++;
-      this.later(PAUSE_MS, () => {
+      this.later(this.stream ? PAUSE_MS : CALM_PAUSE_MS, () => {
         this.#pausing--;
         this.waiting.push(job);
       });
