@@ -11,26 +11,16 @@ import type { JsonObject } from "../../src/state/json.ts";
 import { TASK } from "../packet/packet_support.ts";
 import { ok } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
+import { PACK } from "./servants/answers.mjs";
 
 const LIMIT = { timeout: 180_000 };
-const PACK = [
-  "0. Goal",
-  "1. Non-goals",
-  "2. Scope",
-  "3. Acceptance",
-  "4. Fixed Decisions",
-  "5. Files to Read",
-  "6. Prohibited Actions",
-  "7. Current State",
-  "8. Open Questions",
-  "9. Change History",
-].map((title) => `## ${title}\nx\n`);
+const SECTIONS = PACK.map((title) => `## ${title}\nx\n`);
 
 /** A brief with these commands; the reviews and reports behind it. */
 function brief(...commands: string[]): string {
   const heads = ["Summary", "Acceptance", "Scope", "Constraints"].map((title) => `## ${title}\nx\n`);
   const verify = `## Verify Commands\n\`\`\`sh\n${commands.join("\n")}\n\`\`\`\n`;
-  return `${heads.join("")}${verify}## Updated Context Pack\n${PACK.join("")}`;
+  return `${heads.join("")}${verify}## Updated Context Pack\n${SECTIONS.join("")}`;
 }
 
 async function roomOf(own: string[], briefs: string[], acceptance?: string): Promise<PacketRoom> {

@@ -167,7 +167,7 @@ describe("what git does not list", () => {
     ).toEqual(["lib/.gitignore", "lib/pipe"]);
   });
 
-  it("[PACKET-396] counts where a folder is kept from the user, unless that was so before and nobody can enter it", () => {
+  it("[PACKET-396] counts where a folder is kept from the user, unless that was so before and no user can enter it", () => {
     const tree = prepared();
     for (const path of ["lib/h/evil.sh", "run/data/x"]) tree.write(path);
     const before = tree.look();

@@ -1,6 +1,6 @@
 /** Commits by their names, all names in one call: the start of a process costs more than all of its answers. */
-import { isTaskfoldError } from "../../errors.ts";
 import type { Repository } from "./repository.ts";
+import { unlessGitRefuses } from "./run_git.ts";
 
 /** Commits that an operation of git left behind, or is about to take in, and that no ref has. */
 export const NOTED = [
@@ -15,7 +15,7 @@ export const NOTED = [
 /** The commit that each of these names leads to; names that lead to none are left out. No name has a line feed. */
 export function commitsNamed(repository: Repository, names: readonly string[]): Map<string, string> {
   const input = names.map((name) => `${name}^{commit}\n`).join("");
-  const said = unlessRefused(() =>
+  const said = unlessGitRefuses(() =>
     repository.git(["cat-file", "--batch-check=%(objectname) %(objecttype)"], { input }),
   );
   // Git ends at an object that is damaged; each name by itself tells which of them are whole.
@@ -31,13 +31,4 @@ export function commitNamed(repository: Repository, name: string): string | unde
 
 function named(name: string, commit: string | undefined): [string, string][] {
   return commit === undefined ? [] : [[name, commit]];
-}
-
-function unlessRefused(ask: () => Buffer): Buffer | undefined {
-  try {
-    return ask();
-  } catch (e) {
-    if (isTaskfoldError(e) && e.code === "STORAGE_FAILED") return undefined;
-    throw e;
-  }
 }

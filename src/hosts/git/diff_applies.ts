@@ -1,13 +1,12 @@
 /** Whether a diff fits the work tree. Git looks, in a git folder of ours: it reads files by the repository's filters otherwise. */
 import { join } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { isTaskfoldError } from "../../errors.ts";
 import { MAX_DIFF, MAX_OBJECT } from "./limits.ts";
 import { names } from "./merged.ts";
 import { privateFolder } from "./private_folder.ts";
 import type { PrivateFolder } from "./private_folder.ts";
 import type { Repository } from "./repository.ts";
-import { tooLarge } from "./run_git.ts";
+import { tooLarge, unlessGitRefuses } from "./run_git.ts";
 
 /** CONTENT_TOO_LARGE where the diff, or a file that it changes, is more than is read. */
 export function diffApplies(repository: Repository, diff: string): "applies" | "applied" | "neither" {
@@ -28,7 +27,7 @@ export function diffApplies(repository: Repository, diff: string): "applies" | "
 
 /** Paths as git reads them in the diff, without a look at the work tree; undefined where it is no diff. */
 function pathsOf(folder: PrivateFolder, input: string): string[] | undefined {
-  const said = unlessRefused(() => folder.git(["apply", "--numstat", "-z", "-"], { input }));
+  const said = unlessGitRefuses(() => folder.git(["apply", "--numstat", "-z", "-"], { input }));
   // Each entry is two numbers and a path; one that is renamed has both its paths behind them.
   return said && names(said).map((entry) => entry.replace(/^[-\d]+\t[-\d]+\t/, ""));
 }
@@ -43,15 +42,5 @@ function mustBeReadable(root: string, paths: readonly string[]): void {
 }
 
 function checks(folder: PrivateFolder, options: readonly string[], input: string): boolean {
-  return unlessRefused(() => folder.git(["apply", "--check", ...options, "-"], { input })) !== undefined;
-}
-
-/** Git says no by an exit code; a limit is no answer. */
-function unlessRefused(ask: () => Buffer): Buffer | undefined {
-  try {
-    return ask();
-  } catch (e) {
-    if (isTaskfoldError(e) && e.code === "STORAGE_FAILED") return undefined;
-    throw e;
-  }
+  return unlessGitRefuses(() => folder.git(["apply", "--check", ...options, "-"], { input })) !== undefined;
 }

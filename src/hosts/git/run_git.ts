@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import type { SpawnSyncReturns } from "node:child_process";
 import { delimiter, isAbsolute, join, relative } from "node:path";
 import { nodeDisk } from "../../disk.ts";
-import { TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { MAX_OUTPUT, MAX_SECONDS } from "./limits.ts";
 
@@ -170,6 +170,16 @@ function isFile(path: string): boolean {
   } catch (e) {
     // An entry of PATH that this user may not search has no program for him.
     if (errnoOf(e) !== undefined) return false;
+    throw e;
+  }
+}
+
+/** Git says no by an exit code; a limit is no answer. */
+export function unlessGitRefuses(ask: () => Buffer): Buffer | undefined {
+  try {
+    return ask();
+  } catch (e) {
+    if (isTaskfoldError(e) && e.code === "STORAGE_FAILED") return undefined;
     throw e;
   }
 }

@@ -1,7 +1,8 @@
 // @ts-check
 // What a servant answers, by its role, in the form that the role's gate asks for. No model: the same prompt gives the same answer.
 
-const PACK = [
+/** The sections of a context pack. */
+export const PACK = [
   "0. Goal",
   "1. Non-goals",
   "2. Scope",
