@@ -66,7 +66,8 @@ export class WorkspaceReader<in Inputs extends Record<ToolName, object> = ToolIn
   }
 
   /** The same for hosts that are given names and inputs from outside: UNKNOWN_TOOL and INVALID_INPUT say what is wrong with them. */
-  async callTool(name: string, input: JsonObject, { by = this.#by }: Pick<CallOptions, "by"> = {}): Promise<Reply> {
+  async callTool(name: string, input: JsonObject, options?: Pick<CallOptions, "by"> | null): Promise<Reply> {
+    const { by = this.#by } = options ?? {};
     try {
       this.#checkOpen();
       checkBy(by);

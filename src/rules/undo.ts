@@ -45,7 +45,6 @@ export function undoOp(subject: Subject, pastOf: PastOf, asking: Asking, wanted:
   refuseLeased(subject, drafts, asking);
   if (wanted === undefined && op.by !== asking.by) throw byAnother(subject, op);
   refuseLater(subject, past, index, "undo");
-  refuseFailed(subject, closedBy(past.entity, changesOf(past.entity, op), "undo"));
   return { op, drafts };
 }
 
@@ -68,7 +67,6 @@ export function redoOp(subject: Subject, pastOf: PastOf, asking: Asking): TurnRe
   ];
   refuseLeased(subject, drafts, asking);
   refuseLater(subject, past, index, "redo");
-  refuseFailed(subject, closedBy(past.entity, changesOf(past.entity, op), "redo"));
   return { op, drafts };
 }
 
@@ -144,6 +142,7 @@ function refuseLater(subject: Subject, past: Past, index: number, verb: "undo" |
       },
     );
   }
+  refuseFailed(subject, closes);
 }
 
 const GATING =

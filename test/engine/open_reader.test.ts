@@ -96,6 +96,8 @@ describe("openReader", () => {
   it("[ENG-106] takes no other workspace than the opening names, and no option of a writer", async () => {
     const root = await folder();
     const other = reader({ root, workspace: "acme/other" });
+    const plain = await reader({ root }).callTool("tasks_context", { workspace: WORKSPACE }, null);
+    expect(plain.error).toBeNull();
     expect((await other.call("tasks_context", {} as never)).error?.code).toBe("WORKSPACE_MISMATCH");
     expect(() => other.files("TASK-001")).toThrow(expect.objectContaining({ code: "WORKSPACE_MISMATCH" }) as Error);
     const refusal = {
