@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -24,7 +25,7 @@ import { git } from "../hosts/cli_support.ts";
 import { TASK } from "../packet/packet_support.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
-import { ok } from "../support/workspace.ts";
+import { ok, openTemp } from "../support/workspace.ts";
 import { PacketRoom, script } from "./packet_room.ts";
 import { Tree } from "./tree.ts";
 
@@ -247,18 +248,20 @@ describe("what git does not list", () => {
 const LIMIT = { timeout: 180_000 };
 const ANSWER = "## Findings\nnone\n## Test gaps\n## Breaking changes\n## Minimal fix\n";
 const stage = "gemini_review";
+const OTHER = ".coco/tasks/TASK-002";
 
 async function roomOf(work: string, allow = ["."]): Promise<PacketRoom> {
   const servants = { gemini: script(`cat > /dev/null; ${work}; printf '${ANSWER.replaceAll("\n", "\\n")}'`) };
   const scope = { allow, deny: [] };
   const room = await PacketRoom.make({ manifest: { routing: { intent: "review_cross" }, scope }, servants });
   await ok(room.ws, "tasks_create", { kind: "task", title: "Another" });
+  const elsewhere = openTemp({ durability: "os" });
+  for (const title of ["First", "Else"]) await ok(elsewhere, "tasks_create", { kind: "task", title });
+  cpSync(join(elsewhere.root, OTHER), join(room.root, ".git/else"), { recursive: true });
   git(room.root, "add", "-A");
   git(room.root, "commit", "-q", "-m", "first");
   return room;
 }
-
-const OTHER = ".coco/tasks/TASK-002";
 
 describe("the folder of the workspace", () => {
   it.each([
@@ -273,6 +276,11 @@ describe("the folder of the workspace", () => {
       "notes that only git has",
       `cp ${OTHER}/shared/human-notes.md .git/k; echo Mine >> ${OTHER}/shared/human-notes.md; git commit -qam x; cp .git/k ${OTHER}/shared/human-notes.md; git add -A`,
       `${OTHER}/shared/human-notes.md`,
+    ],
+    [
+      "a log in place of another, with all that it folds to",
+      `rm -r ${OTHER}; cp -R .git/else ${OTHER}`,
+      `${OTHER}/README.md`,
     ],
   ])("[PACKET-394] is no place for a stage to write: %s", LIMIT, async (_what, work, path) => {
     const room = await roomOf(work);
