@@ -61,6 +61,7 @@ import { tasksResume } from "./tasks_resume.ts";
 import { tasksResumePack } from "./tasks_resume_pack.ts";
 import { tasksResumeSuper } from "./tasks_resume_super.ts";
 import { tasksScaffold } from "./tasks_scaffold.ts";
+import { tasksSearch } from "./tasks_search.ts";
 import { tasksSnapshot } from "./tasks_snapshot.ts";
 import { tasksStorage } from "./tasks_storage.ts";
 import { tasksTaskAdd } from "./tasks_task_add.ts";
@@ -134,6 +135,7 @@ export const TOOLS: Record<string, Tool> = Object.assign(Object.create(null) as 
   tasks_resume_pack: tasksResumePack,
   tasks_resume_super: tasksResumeSuper,
   tasks_scaffold: tasksScaffold,
+  tasks_search: tasksSearch,
   tasks_snapshot: tasksSnapshot,
   tasks_storage: tasksStorage,
   tasks_task_add: tasksTaskAdd,

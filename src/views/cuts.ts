@@ -212,6 +212,13 @@ export const VERIFY_CUTS: CutOrder = [
   { cut: "field", at: "target" },
 ];
 
+/** `tasks_search`: rows go from the end of the page, as in the mirror. */
+export const SEARCH_CUTS: CutOrder = [
+  { cut: "items", at: "tasks", from: "back", keep: 1, page: "pagination" },
+  { cut: "lines", at: "tasks", key: "title", keep: 60 },
+  { cut: "members", at: "tasks", keep: ["id", "title", "status"] },
+];
+
 /** `tasks_lint`: the gravest come first as they are found, and `summary` counts them all. */
 export const LINT_CUTS: CutOrder = [
   { cut: "lines", at: "issues", key: "message", keep: 400 },

@@ -25,6 +25,7 @@ const LONG = [
   "tasks_resume",
   "tasks_resume_pack",
   "tasks_resume_super",
+  "tasks_search",
   "tasks_snapshot",
 ];
 const FIXED = new Set(["packet_next", "tasks_focus_get", "tasks_storage", "tasks_templates_list"]);
@@ -82,11 +83,13 @@ async function cutBy(host: string, root: string): Promise<string[]> {
     const targets = name.startsWith("packet_") ? ["TASK-002"] : has("task") ? ["TASK-001", "PLAN-001"] : [""];
     for (const target of has("selector") ? ["TASK-001"] : targets) {
       const section = has("selector") ? { category: "ux", selector: "checklist" } : {};
+      const words = has("text") ? { text: '"' } : {};
       const most = has("limit") ? { limit: 200 } : has("tasks_limit") ? { tasks_limit: 200 } : {};
       const { result, error, warnings, suggestions } = await call(name, {
         ...(target === "" ? {} : { task: target }),
         ...section,
         ...most,
+        ...words,
       });
       const where = `${name} of ${target} through ${host}`;
       expect(error, where).toBeNull();
@@ -101,7 +104,13 @@ async function cutBy(host: string, root: string): Promise<string[]> {
       if (host !== "the library") continue;
       const { full_chars } = (result as { budget: { full_chars: number } }).budget;
       const whole = (
-        await call(name, { ...(target === "" ? {} : { task: target }), ...section, ...most, max_chars: full_chars })
+        await call(name, {
+          ...(target === "" ? {} : { task: target }),
+          ...section,
+          ...most,
+          ...words,
+          max_chars: full_chars,
+        })
       ).result as JsonObject;
       expect(countCodePoints(JSON.stringify(whole)), where).toBe(full_chars);
     }

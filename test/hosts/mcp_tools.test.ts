@@ -40,6 +40,7 @@ const DAY: [string, object][] = [
   ["tasks_radar", {}],
   ["tasks_radar", { at: 3, max_chars: 300 }],
   ["tasks_lint", {}],
+  ["tasks_search", { text: "parser", limit: 5 }],
   ["tasks_mirror", {}],
   ["tasks_mirror", { plan: "PLAN-001" }],
   ["tasks_block", { path: "s:1", blocked: false }],

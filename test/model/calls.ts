@@ -193,6 +193,7 @@ const MAKERS: Record<string, (c: Choices) => Input> = {
   tasks_focus_get: () => ({}),
   tasks_focus_clear: () => ({}),
   tasks_context: () => ({}),
+  tasks_search: (c) => ({ text: c.title() }),
   tasks_storage: () => ({}),
   tasks_templates_list: () => ({}),
   tasks_forget_everything: () => ({}),

@@ -26,6 +26,7 @@ export interface Input {
   kind?: "plan" | "task";
   id?: string;
   title?: string;
+  text?: string;
   plan_title?: string;
   on_error?: string;
   task_title?: string;

@@ -2,7 +2,7 @@
 import { unwrap } from "../../engine/entity/unwrap.ts";
 import { EXIT } from "../../errors.ts";
 import type { JsonObject } from "../../index.ts";
-import { searchTool } from "../../tools/command_line/search.ts";
+import { wholeSearch } from "../../tools/tasks_search.ts";
 import { counted } from "../../state/counted.ts";
 import { columns } from "./text/layout.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -28,7 +28,7 @@ export function search(
   { archived }: { archived?: boolean },
 ): Promise<CliResult> {
   return reading(session, async (call) => {
-    const reply = await call(searchTool, { text: words.join(" "), ...(archived ? { archived } : {}) });
+    const reply = await call(wholeSearch, { text: words.join(" "), ...(archived ? { archived } : {}) });
     const result = unwrap(reply);
     const tasks = result["tasks"] as unknown as Found[];
     const elsewhere = archived ? 0 : (result["archived"] as number);

@@ -4752,6 +4752,66 @@ export interface TasksScaffoldResultForm2Plan {
 /** Answer of `tasks_scaffold` when it succeeds. */
 export type TasksScaffoldResult = TasksScaffoldResultForm | TasksScaffoldResultForm2;
 
+/** Input of `tasks_search`. Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case. */
+export interface TasksSearchInput {
+  /** Id of the workspace. */
+  workspace: string;
+  /** The text. */
+  text: string;
+  /** Of what lies in the archive instead. */
+  archived?: boolean;
+  /** Rows, 50 by default, at most 200. */
+  limit?: number;
+  /** next_cursor of the pagination of the call before. */
+  cursor?: number;
+  /** The result fits max(max_chars, 256) characters of compact JSON. */
+  max_chars?: number;
+  /** Default true. */
+  read_only?: boolean;
+}
+
+/** Answer of `tasks_search` when it succeeds. */
+export interface TasksSearchResult {
+  /** Id of the workspace. */
+  workspace?: string;
+  /** Later writes of other programs may be missing; left out where nothing can be. */
+  as_of?: string;
+  /** Plans and tasks in the archive. */
+  archived?: number;
+  /** Of each plan and task the last notes are searched. */
+  notes_not_searched?: number;
+  /** The tasks. */
+  tasks?: TasksSearchTask[];
+  /** Which page this is. */
+  pagination?: Pagination;
+  /** Parts that were cut to fit `max_chars`. */
+  budget?: BudgetReport;
+}
+
+/** Tasks search task. */
+export interface TasksSearchTask {
+  /** Its id. */
+  id: string;
+  /** Its title. */
+  title: string;
+  /** Its status. */
+  status: "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
+  /** Whether it was deleted. */
+  deleted?: boolean;
+  /** The first five places, each with some text around. */
+  found: TasksSearchTaskFound[];
+  /** It says the text in more places. */
+  more?: boolean;
+}
+
+/** Tasks search task found. */
+export interface TasksSearchTaskFound {
+  /** A field, or the path of a step or note. */
+  where: string;
+  /** The text. */
+  text: string;
+}
+
 /** Input of `tasks_snapshot`. Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
 export interface TasksSnapshotInput {
   /** Id of the workspace. */
@@ -5226,6 +5286,8 @@ export interface ToolInputs {
   tasks_resume_super: TasksResumeSuperInput;
   /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
   tasks_scaffold: TasksScaffoldInput;
+  /** Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case. */
+  tasks_search: TasksSearchInput;
   /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotInput;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */
@@ -5370,6 +5432,8 @@ export interface ToolResults {
   tasks_resume_super: TasksResumeSuperResult;
   /** Create a plan with a template's checklist, or a task with a template's steps; tasks_templates_list shows them. */
   tasks_scaffold: TasksScaffoldResult;
+  /** Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case. */
+  tasks_search: TasksSearchResult;
   /** Show a plan or task as the next actor needs it: the capsule and everything of tasks_resume_super. Also shows how the cards differ from the base branch of git. */
   tasks_snapshot: TasksSnapshotResult;
   /** Tell the folder that holds plans and tasks on this machine, and the names that reasoning is kept under. */

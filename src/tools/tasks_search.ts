@@ -1,0 +1,143 @@
+import { shorten } from "../state/code_points.ts";
+import type { Entity, Subject } from "../state/entity.ts";
+import { LIMITS } from "../state/limits.ts";
+import { isLive } from "../state/live.ts";
+import { boolean, integer, list, object, optional, text } from "../state/schema.ts";
+import { pathOf, preOrder } from "../state/tree.ts";
+import { fitBudget } from "../views/budget.ts";
+import { SEARCH_CUTS } from "../views/cuts.ts";
+import { pageOf, wholeOf } from "../views/page.ts";
+import { asOf, maxChars, readOnly, workspace } from "./common.ts";
+import { defineTool } from "./define.ts";
+import type { Answer, ReplyContext, Tool } from "./define.ts";
+import * as out from "./output.ts";
+
+/** Places named of one plan or task. */
+const PLACES = 5;
+/** Characters shown before the text that was found, and in all. */
+const [BEFORE, SHOWN] = [30, 120];
+
+interface Place {
+  where: string;
+  text: string;
+}
+
+interface SearchInput {
+  text: string;
+  archived?: boolean;
+  limit?: number;
+  cursor?: number;
+  max_chars?: number;
+}
+
+export const tasksSearch = defineTool({
+  name: "tasks_search",
+  title: "Find a text",
+  doc: "Find the plans and tasks that say a text in their fields, steps, notes or evidence, in any case.",
+  input: object({
+    workspace,
+    text: text({ minLength: 1, maxLength: 200 }),
+    archived: optional(boolean({ description: "Of what lies in the archive instead." })),
+    limit: optional(integer({ minimum: 1, description: `Rows, 50 by default, at most ${LIMITS.listPage}.` })),
+    cursor: optional(integer({ minimum: 0, description: "next_cursor of the pagination of the call before." })),
+    max_chars: maxChars,
+    read_only: readOnly,
+  }),
+  output: out.cuttable({
+    workspace: text(),
+    as_of: out.asOf,
+    archived: integer({ description: "Plans and tasks in the archive." }),
+    notes_not_searched: integer({ description: "Of each plan and task the last notes are searched." }),
+    tasks: list(
+      object({
+        id: text(),
+        title: text(),
+        status: out.status,
+        deleted: optional(boolean()),
+        found: list(object({ where: text({ description: "A field, or the path of a step or note." }), text: text() }), {
+          description: "The first five places, each with some text around.",
+        }),
+        more: optional(boolean({ description: "It says the text in more places." })),
+      }),
+    ),
+    pagination: out.pagination,
+  }),
+  examples: [
+    { workspace: "acme/repo", text: "parser" },
+    { workspace: "acme/repo", text: "parser", limit: 10, cursor: 10, max_chars: 4000 },
+  ],
+  effect: "read",
+  target: "workspace",
+  reply: (input, ctx) => answer(input, ctx, pageOf),
+});
+
+/** The same with every row in one page, for a host that shows the whole list. Not one of the tools that callers see. */
+export const wholeSearch: Tool = {
+  ...tasksSearch,
+  reply: (input: SearchInput, ctx) => answer(input, ctx, wholeOf),
+};
+
+function answer(input: SearchInput, ctx: ReplyContext, page: typeof pageOf | typeof wholeOf): Answer {
+  const lower = input.text.toLowerCase();
+  const { names, read } = ctx.archive!;
+  const away = names();
+  const rows = input.archived ? read(away) : ctx.rows!().filter((row) => !row.deleted);
+  let unsearched = 0;
+  const all = rows.flatMap((row) => {
+    const subject = ctx.find(row);
+    const places = subject ? foundIn(subject, lower) : [];
+    if (subject) unsearched += Math.max(0, subject.entity.note_count - subject.entity.notes.length);
+    if (places.length === 0) return [];
+    return [
+      {
+        id: row.id,
+        title: row.title,
+        status: row.status,
+        ...(row.deleted && !row.archived ? { deleted: true } : {}),
+        found: places.slice(0, PLACES),
+        ...(places.length > PLACES ? { more: true } : {}),
+      },
+    ];
+  });
+  const { items, pagination, warnings } = page(all, input, { name: "limit", more: "pagination" });
+  const counts = { archived: away.length, notes_not_searched: unsearched };
+  const whole = { workspace: ctx.workspace, ...asOf(ctx), ...counts, tasks: [...items], pagination };
+  const fitted = fitBudget(whole, input.max_chars, SEARCH_CUTS);
+  return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
+}
+
+/** Its first places, and one more where there is one. */
+function foundIn({ id, entity }: Subject, lower: string): { where: string; text: string }[] {
+  const found: Place[] = [];
+  for (const { where, text: whole } of placesOf(id, entity)) {
+    const at = whole.toLowerCase().indexOf(lower);
+    if (at === -1) continue;
+    found.push({ where, text: around(whole, at) });
+    if (found.length > PLACES) break;
+  }
+  return found;
+}
+
+function around(whole: string, at: number): string {
+  const from = Math.max(at - BEFORE, 0);
+  const piece = whole.slice(from).replace(/\s+/g, " ").trim().toWellFormed();
+  return `${from > 0 ? "…" : ""}${shorten(piece, SHOWN)}`;
+}
+
+function* placesOf(id: string, entity: Entity): Generator<Place> {
+  yield { where: "id", text: id };
+  yield { where: "title", text: entity.title };
+  for (const field of ["description", "context", "contract"] as const)
+    yield { where: field, text: entity[field] ?? "" };
+  for (const tag of entity.tags) yield { where: "tag", text: tag };
+  for (const step of preOrder(entity.children)) {
+    const where = pathOf(step);
+    for (const one of [step.title, ...step.success_criteria, ...step.tests, ...step.blockers])
+      yield { where, text: one };
+  }
+  for (const note of entity.notes) {
+    const step = note.step === null ? undefined : entity.steps.get(note.step);
+    yield { where: step && isLive(step) ? `note on ${pathOf(step)}` : "note", text: note.text };
+  }
+  for (const { title, summary } of entity.evidence) yield { where: "evidence", text: `${title} ${summary}` };
+}
