@@ -1,6 +1,7 @@
 /** The definition of an event type: its payload, what applying it changes, and what undo would do. */
 import type { Event, ForeignLine } from "../log/types.ts";
 import type { Entity } from "../state/entity.ts";
+import type { Packet } from "../state/packet.ts";
 import type { Infer, TSchema } from "../state/schema.ts";
 import { shapeOf } from "./shape.ts";
 import type { Writer } from "./writer.ts";
@@ -37,6 +38,8 @@ export interface EventSpec<P extends TSchema> {
    * (LEASE-4).
    */
   free?: true;
+  /** Whether an attempt that is under way holds it back, because it changes what attempts are judged by: it has no effect then (PACKET-411). */
+  isHeld?: (payload: Infer<P>, packet: Packet, at: OpPlace) => boolean;
   /** Only for types that can begin a log. */
   found?: (payload: Infer<P>, fact: Fact) => Entity;
   /**
@@ -56,6 +59,7 @@ export interface EventType {
   undoable: boolean;
   undo: string;
   free: true | undefined;
+  isHeld: ((payload: never, packet: Packet, at: OpPlace) => boolean) | undefined;
   fits: (payload: unknown) => boolean;
   found: ((payload: never, fact: Fact) => Entity) | undefined;
   apply: Apply<never>;
@@ -73,7 +77,7 @@ export interface DefinedEvent<P extends TSchema> extends EventType {
 }
 
 export function defineEvent<P extends TSchema>(spec: EventSpec<P>): DefinedEvent<P> {
-  const { type, doc, payload, undoable, undo, free, found, apply } = spec;
+  const { type, doc, payload, undoable, undo, free, isHeld, found, apply } = spec;
   // All types have the same keys in the same order: so the fold finds each in its place, without a lookup.
   return {
     type,
@@ -83,6 +87,7 @@ export function defineEvent<P extends TSchema>(spec: EventSpec<P>): DefinedEvent
     undoable,
     undo,
     free,
+    isHeld,
     found,
     apply,
     fits: shapeOf(payload),

@@ -35,6 +35,7 @@ export interface NoEffect {
     | "payload of the wrong shape"
     | "not a first event"
     | "an event that only begins a log"
+    | "an attempt of the packet was under way"
     | `undo or redo: ${string}`;
 }
 
@@ -42,7 +43,7 @@ export interface NoEffect {
  * Goes up with any change of what folding a log gives. Snapshots of another version are not used: what they hold was
  * folded by other rules.
  */
-export const FOLD_VERSION = 24;
+export const FOLD_VERSION = 25;
 
 /** How many writes of a field that undo took back are kept before those below one in effect are let go. */
 const WRITES_KEPT = 64;
@@ -266,6 +267,8 @@ export class Fold {
       return;
     }
     if (type.found) return this.#none(event, "an event that only begins a log");
+    if (entity.packet && type.isHeld?.(event.payload as never, entity.packet, this.#at))
+      return this.#none(event, "an attempt of the packet was under way");
     const turn = turnIn(event);
     const payload = turn ? this.#turn(entity, event, turn, op, place) : event.payload;
     if (!payload) return;

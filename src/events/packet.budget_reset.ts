@@ -1,4 +1,4 @@
-import { BUDGETS } from "../state/packet.ts";
+import { BUDGETS, isUnderWay } from "../state/packet.ts";
 import { oneOf, openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, count } from "./packet_parts.ts";
@@ -10,6 +10,7 @@ export const packetBudgetReset = defineEvent({
   payload: openObject({ kind: oneOf(BUDGETS), used: count, reason: text(), message }),
   undoable: false,
   undo: "Cannot be undone: what was allowed may have been spent.",
+  isHeld: (_payload, packet, at) => isUnderWay(packet, at),
   apply: (entity, { kind }, fact, w) => {
     changePacket(entity, w, fact, ({ signatures }) =>
       kind === "paid_call_budget"

@@ -1,5 +1,6 @@
 import { openObject, optional } from "../state/schema.ts";
 import type { Packet } from "../state/packet.ts";
+import { isUnderWay } from "../state/packet.ts";
 import { defineEvent } from "./define.ts";
 import { config, manifest, plan } from "./packet_parts.ts";
 import { message } from "./parts.ts";
@@ -11,6 +12,7 @@ export const packetDefined = defineEvent({
   payload: openObject({ manifest, plan, config: optional(config), message }),
   undoable: false,
   undo: "Cannot be undone: define the packet anew.",
+  isHeld: (_payload, packet, at) => isUnderWay(packet, at),
   apply: (entity, p, { ts }, w) => {
     if (entity.kind !== "task") return;
     w.write(entity, "manifest", p.manifest);

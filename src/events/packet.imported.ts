@@ -1,5 +1,5 @@
 import type { Failure } from "../state/packet.ts";
-import { FAILURE_CLASSES } from "../state/packet.ts";
+import { FAILURE_CLASSES, isUnderWay } from "../state/packet.ts";
 import { integer, list, oneOf, openObject, orNull, record, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, count, stage } from "./packet_parts.ts";
@@ -32,6 +32,7 @@ export const packetImported = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone: import the folder again, or reset the budgets.",
+  isHeld: (_payload, packet, at) => isUnderWay(packet, at),
   apply: (entity, { paid_calls_used, signatures, last_failure: failure }, fact, w) => {
     changePacket(entity, w, fact, ({ done, failures }) => {
       const taken: Failure | null = failure && { ...failure, normalized: "" };

@@ -1,3 +1,4 @@
+import { isUnderWay } from "../state/packet.ts";
 import { list, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, run } from "./packet_parts.ts";
@@ -10,6 +11,9 @@ export const packetOverrideSet = defineEvent({
   payload: openObject({ commands: orNull(list(text())), run: orNull(run), message }),
   undoable: false,
   undo: "Cannot be undone: run the brief again.",
+  // The end of a brief sets it, also while another stage is under way.
+  isHeld: ({ run: of }, packet, at) =>
+    !packet.attempts.some((one) => one.run === of && one.ops?.ends.includes(at.index)) && isUnderWay(packet, at),
   apply: (entity, { commands }, fact, w) => {
     changePacket(entity, w, fact, () => ({ override: commands }));
     recomputePacket(entity, w);

@@ -153,15 +153,22 @@ export function withAttempt(
  * The attempts with this end of one. The first end counts. If another branch called it interrupted before its result came, the files of the
  * result stay named: a servant was paid for them.
  */
-export function withEnd(attempts: readonly Attempt[], run: string, ended: NonNullable<Attempt["ended"]>): Attempt[] {
-  return withAttempt(attempts, run, (one) => {
+export function withEnd(
+  attempts: readonly Attempt[],
+  run: string,
+  ended: NonNullable<Attempt["ended"]>,
+  index: number,
+): Attempt[] {
+  return withAttempt(attempts, run, (before) => {
+    const { ops } = before;
+    const one = ops ? { ...before, ops: { ...ops, ends: [...ops.ends, index] } } : before;
     if (one.ended && one.ended.how !== "interrupted") return one;
     const told = {
       ...one,
       ended: one.ended ? { ...one.ended, files: { ...ended.files, ...one.ended.files } } : ended,
     };
     const latest = attempts.findLast(({ stage: name }) => name === one.stage);
-    return latest === one ? told : asEarlier(told);
+    return latest === before ? told : asEarlier(told);
   });
 }
 

@@ -32,7 +32,7 @@ export const stageFinished = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone: what ran has run.",
-  apply: (entity, p, fact, w) => {
+  apply: (entity, p, fact, w, _foreign, { index }) => {
     const { exit_code, timed_out, start, end, duration_sec, files, stderr, acceptance } = p;
     const ended: NonNullable<Attempt["ended"]> = {
       how: "failed",
@@ -48,7 +48,7 @@ export const stageFinished = defineEvent({
       reason: null,
     };
     changePacket(entity, w, fact, ({ attempts }) => ({
-      attempts: withEnd(attempts, p.run, ended),
+      attempts: withEnd(attempts, p.run, ended, index),
     }));
   },
 });

@@ -1,5 +1,5 @@
 import type { Attempt } from "../state/packet.ts";
-import { attemptsOf } from "../state/packet.ts";
+import { attemptsOf, isUnderWay } from "../state/packet.ts";
 import { boolean, integer, openObject, orNull, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { shortHex } from "./evidence.captured.ts";
@@ -27,6 +27,7 @@ export const stageImported = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone: reopen the stage.",
+  isHeld: (_payload, packet, at) => isUnderWay(packet, at),
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, (packet) => {
       const { attempts, done } = packet;

@@ -16,21 +16,26 @@ export const stageInterrupted = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone: start the stage again.",
-  apply: (entity, p, fact, w) => {
+  apply: (entity, p, fact, w, _foreign, { index }) => {
     changePacket(entity, w, fact, ({ attempts }) => ({
-      attempts: withEnd(attempts, p.run, {
-        how: "interrupted",
-        ts: fact.ts,
-        exit_code: null,
-        timed_out: false,
-        start: null,
-        end: null,
-        duration_sec: null,
-        files: p.files ?? {},
-        stderr: { head: [], tail: [] },
-        acceptance: [],
-        reason: p.reason,
-      }),
+      attempts: withEnd(
+        attempts,
+        p.run,
+        {
+          how: "interrupted",
+          ts: fact.ts,
+          exit_code: null,
+          timed_out: false,
+          start: null,
+          end: null,
+          duration_sec: null,
+          files: p.files ?? {},
+          stderr: { head: [], tail: [] },
+          acceptance: [],
+          reason: p.reason,
+        },
+        index,
+      ),
     }));
   },
 });

@@ -1,3 +1,4 @@
+import { isUnderWay } from "../state/packet.ts";
 import { openObject, text } from "../state/schema.ts";
 import { defineEvent } from "./define.ts";
 import { changePacket, stage } from "./packet_parts.ts";
@@ -10,6 +11,7 @@ export const stageReopened = defineEvent({
   payload: openObject({ stage, reason: text(), message }),
   undoable: false,
   undo: "Cannot be undone: run the stage again.",
+  isHeld: ({ stage: of }, packet, at) => packet.done[of] === undefined && isUnderWay(packet, at, of),
   apply: (entity, p, fact, w) => {
     changePacket(entity, w, fact, ({ attempts, done }) => {
       const { [p.stage]: _gone, ...left } = done;

@@ -37,7 +37,7 @@ export const stageStarted = defineEvent({
   }),
   undoable: false,
   undo: "Cannot be undone: what was paid is paid.",
-  apply: (entity, p, fact, w) => {
+  apply: (entity, p, fact, w, _foreign, { index }) => {
     changePacket(entity, w, fact, (packet) => ({
       attempts: [
         ...packet.attempts.map((one) => (one.stage === p.stage ? asEarlier(one) : one)),
@@ -51,7 +51,12 @@ export const stageStarted = defineEvent({
           paid: p.paid,
           prompt_sha256: p.prompt?.sha256 ?? null,
           scope: p.judged_by?.scope ?? packet.manifest.scope,
-          ...(p.judged_by ? { commands: { manifest: p.judged_by.manifest, brief: p.judged_by.brief } } : {}),
+          ...(p.judged_by
+            ? {
+                commands: { manifest: p.judged_by.manifest, brief: p.judged_by.brief },
+                ops: { start: index, ends: [] },
+              }
+            : {}),
           started_at: fact.ts,
           by: fact.by,
           ...(p.dispatched ? { dispatched: true as const } : {}),

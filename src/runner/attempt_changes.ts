@@ -6,6 +6,7 @@ import type { Attempt, Packet } from "../state/packet.ts";
 import { isOwn, outOfScope } from "../rules/packet/scope.ts";
 import type { ExplainedFiles } from "../engine/packet/explained_files.ts";
 import { readRegular } from "../files/atomic.ts";
+import { LOG_FILE } from "../files/layout.ts";
 import { sameRecorded } from "../files/file_sign.ts";
 import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
 import type { Baseline, Change } from "./baseline.ts";
@@ -45,7 +46,7 @@ export class AttemptChanges {
     const { deny } = packet().manifest.scope;
     const known = lost?.work_tree === undefined ? undefined : withoutRecord(this.#context, deny, lost.work_tree);
     this.#lost = known?.lost;
-    const next = known?.baseline ?? baselineAfter(baseline, this.#context, deny);
+    const next = known?.baseline ?? withLog(baselineAfter(baseline, this.#context, deny), baseline, id);
     this.#baseline = { ...next, own: new Map([...next.own, ...printedInto(next, this.#context)]) };
     this.#run = run;
   }
@@ -113,6 +114,7 @@ export class AttemptChanges {
       if (!isOwn(path)) return true;
       const was = tree?.marks.get(path) ?? null;
       const isChanged = carried.has(path) || !sameRecorded(was, markNow(this.#context, path));
+      if (carried.has(path) && path.endsWith(`/${LOG_FILE}`)) return true;
       if (isChanged && !explained.has(path)) return true;
       return recorded.has(path) && !this.#isRecorded(explained, path, objects.get(path) ?? "");
     });
@@ -161,6 +163,16 @@ function nameOfBlob(like: string, bytes: Buffer): string {
 function keptOf({ id, disk, layout, git }: PacketAccess, { run, work_tree }: Attempt): Baseline | undefined {
   const kept = new KeptWorkTrees(disk, layout).read(id, run);
   return kept?.tree && work_tree !== undefined && seenBy(kept, git) !== work_tree ? undefined : kept;
+}
+
+/**
+ * The log of the task grows whatever happens. So what a failed attempt brought into it counts until the stage is opened again, though the
+ * file is not as the attempt left it (PACKET-412).
+ */
+function withLog(next: Baseline, last: Baseline | undefined, task: string): Baseline {
+  const path = `.coco/tasks/${task}/${LOG_FILE}`;
+  const kept = last?.carried.get(path);
+  return kept ? { ...next, carried: new Map([...next.carried, [path, kept]]) } : next;
 }
 
 // Files in the work tree that a caller of the runner writes, and that no stage changed (PACKET-272).

@@ -190,6 +190,8 @@ export interface Attempt {
   scope?: Manifest["scope"];
   /** Acceptance commands when it started, of the manifest and of the brief. Undefined in what an older version folded. */
   commands?: { manifest: string[]; brief: string[] | null };
+  /** Places in replay order of the ops that began it and that ended it. Undefined where an older version or another program ran it. */
+  ops?: { start: number; ends: number[] };
   started_at: string;
   by: string;
   /** A dispatcher runs it, under the packet's lock. Otherwise the caller who started it runs it and ends it. */
@@ -265,6 +267,18 @@ export function runningAttempt(packet: Packet, stage: string, run?: string): Att
 /** Attempts without an end, of whatever stage. */
 export function openAttempts(packet: Packet | null | undefined): Attempt[] {
   return packet?.attempts.filter(({ ended }) => !ended) ?? [];
+}
+
+/** Whether the writer of the op at that place saw an attempt, of that stage if one is given, begin and none of its ends. */
+export function isUnderWay(
+  { attempts }: Packet,
+  at: { index: number; saw: (index: number) => boolean },
+  stage?: string,
+): boolean {
+  return attempts.some(
+    ({ ops, stage: of }) =>
+      ops && (stage ?? of) === of && at.saw(ops.start) && !ops.ends.some((end) => end === at.index || at.saw(end)),
+  );
 }
 
 export type StageState = "pending" | "running" | "done" | "failed" | "interrupted";

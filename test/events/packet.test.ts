@@ -328,3 +328,86 @@ describe("the events of a packet", () => {
     });
   });
 });
+
+describe("what an attempt is judged by", () => {
+  const draft = (type: string, payload: object) => ({ type, payload: { message: "A sentence.", ...payload } });
+  const defined = (...allow: string[]) =>
+    draft("packet.defined", {
+      manifest: { ...someManifest(), scope: { allow, deny: [] } },
+      plan: somePacket({}).plan,
+    });
+  const judged_by = { scope: { allow: ["src/"], deny: [] }, manifest: [], brief: null };
+  const started = (more: object = { judged_by }) =>
+    draft("stage.started", {
+      ...{ stage: "codex_impl", attempt: 1, model: "m", timeout_sec: 5, timeout_mode: "enforce", paid: true },
+      ...{ argv: [], env: [], prompt: null, redactions: {}, config_sha256: "c", ...more },
+    });
+  const widest = draft("packet.imported", { paid_calls_used: 0, signatures: null, last_failure: null });
+  const reset = draft("packet.budget_reset", { kind: "paid_call_budget", used: 1, reason: "more" });
+  const override = draft("packet.override_set", { commands: ["true"], run: null });
+  const reopened = draft("stage.reopened", { stage: "codex_impl", reason: "again" });
+  const imported = draft("stage.imported", {
+    ...{ stage: "codex_verify", done_at: T, ran: false, exit_code: null, model: "m", start: null, end: null },
+    ...{ duration_sec: null, prompt_sha256: null, files: {} },
+  });
+
+  /** A packet that was defined, and an attempt of it upon that. */
+  function begun(start = started()) {
+    const branches = new Branches();
+    const root = branches.op([], "agent:a", creation("A sentence."), defined("src/"));
+    const first = branches.op([root], "agent:a", start);
+    const run = shortHex(first.events[0]!.hash);
+    const interrupted = draft("stage.interrupted", { stage: "codex_impl", run, reason: "killed" });
+    return { branches, root, first, interrupted };
+  }
+
+  it("[PACKET-411] is not changed by an event whose writer saw the attempt begin and not end", () => {
+    const { branches, first } = begun();
+    const before = branches.entity().packet!;
+    const held = [defined("."), reset, widest, override, imported, reopened];
+    for (const one of held) branches.op([branches.ops.at(-1)!], "agent:b", one);
+    expect([first.events.length, branches.entity().packet]).toEqual([1, before]);
+    const reason = "an attempt of the packet was under way";
+    expect(branches.fold().noEffect.map(({ type, reason: why }) => [type, why])).toEqual(
+      held.map(({ type }) => [type, reason]),
+    );
+  });
+
+  it.each(["the end first", "the change first"])(
+    "[PACKET-411] is changed by one of another branch, and by one that saw an end: %s",
+    (order) => {
+      const { branches, root, first, interrupted } = begun();
+      const end = (): void => void branches.op([first], "agent:a", interrupted);
+      if (order === "the end first") end();
+      // This one saw the start, and the end on the other branch is none that it saw.
+      const blind = branches.op([first], "agent:b", defined("blind"));
+      if (order !== "the end first") end();
+      expect(branches.entity().packet!.manifest.scope.allow).toEqual(["src/"]);
+      const beside = branches.op([root], "agent:c", defined("beside"));
+      expect(branches.entity().packet!.manifest.scope.allow).toEqual(["beside"]);
+      const ended = branches.ops.find(({ events }) => events[0]!.type === "stage.interrupted")!;
+      branches.op([blind, ended, beside], "agent:d", defined("."));
+      expect(branches.entity().packet!.manifest.scope.allow).toEqual(["."]);
+    },
+  );
+
+  it("[PACKET-411] is changed by the end of a brief beside another stage, and where an older release began the attempt", () => {
+    const { branches, first } = begun();
+    const brief = branches.op([first], "agent:a", {
+      ...started(),
+      payload: { ...started().payload, stage: "gemini_brief" },
+    });
+    const run = shortHex(brief.events[0]!.hash);
+    const at = { stage: "gemini_brief", run };
+    const finished = draft("stage.finished", {
+      ...{ ...at, exit_code: 0, timed_out: false, start: null, end: null, duration_sec: null },
+      ...{ files: {}, stderr: { head: [], tail: [] }, acceptance: [] },
+    });
+    const own = { ...override, payload: { ...override.payload, run } };
+    branches.op([brief], "agent:a", finished, draft("stage.passed", { ...at, checks: [] }), own);
+    expect([branches.entity().packet!.override, branches.fold().noEffect]).toEqual([["true"], []]);
+    const old = begun(started({}));
+    old.branches.op([old.first], "agent:b", defined("."));
+    expect(old.branches.entity().packet!.manifest.scope.allow).toEqual(["."]);
+  });
+});

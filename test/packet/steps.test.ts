@@ -43,6 +43,32 @@ async function closed(): Promise<Workspace> {
 }
 
 describe("a step that names the packet", () => {
+  it.each<["tasks_define" | "tasks_patch" | "tasks_delete" | "tasks_undo" | "tasks_batch", JsonObject]>([
+    ["tasks_define", { ...STEP, packet: false }],
+    ["tasks_patch", { ...STEP, ops: [{ op: "unset", field: "packet" }] }],
+    ["tasks_delete", STEP],
+    ["tasks_undo", { task: TASK }],
+    ["tasks_batch", { operations: [{ tool: "tasks_define", args: { ...STEP, packet: false } }] }],
+  ])("[PACKET-413] stays one while an attempt is under way: %s %j", async (tool, input) => {
+    const ws = await named();
+    if (tool === "tasks_undo") {
+      await ok(ws, "tasks_define", { ...STEP, packet: false });
+      await ok(ws, "tasks_define", { ...STEP, packet: true });
+    }
+    await start(ws, "codex_verify");
+    const lines = logLines(ws.root, TASK).length;
+    const refused = await call(ws, tool, input);
+    expect(refused).toMatchObject({
+      error: { code: tool === "tasks_batch" ? "BATCH_FAILED" : "STAGE_RUNNING" },
+      suggestions: [{ tool: "packet_stage_interrupt", args: { stage: "codex_verify" } }],
+    });
+    expect([logLines(ws.root, TASK).length, (await rows(ws))[0]!.packet]).toEqual([lines, true]);
+    await ok(ws, "tasks_define", { ...STEP, title: "Another title" });
+    await ok(ws, "packet_stage_interrupt", { task: TASK, stage: "codex_verify", reason: "another way" });
+    const again = tool === "tasks_undo" ? { ...STEP, packet: false } : input;
+    await ok(ws, tool === "tasks_undo" ? "tasks_define" : tool, again);
+  });
+
   it("[PACKET-218] is made so by every call that adds or changes steps, and undone", async () => {
     const ws = openTemp();
     const body = { title: "One", success_criteria: ["it works"], tests: ["npm test"], packet: true };

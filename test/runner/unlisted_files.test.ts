@@ -26,7 +26,9 @@ import { TASK } from "../packet/packet_support.ts";
 import { FaultyDisk } from "../support/faulty_disk.ts";
 import { tempFolder } from "../support/temp.ts";
 import { ok, openTemp } from "../support/workspace.ts";
+import { internalsOf } from "../../src/engine/groups/internals.ts";
 import { PacketRoom, script } from "./packet_room.ts";
+import { SERVANTS } from "./stage_support.ts";
 import { Tree } from "./tree.ts";
 
 /** A path below a root, byte for byte: `\xff` in the text is that byte. */
@@ -294,6 +296,40 @@ describe("the folder of the workspace", () => {
     const room = await roomOf(work, [".", `${OTHER}/agents/`]);
     expect((await room.run({ stage })).stages[0]).toMatchObject({ outcome: "passed", reasons: [] });
   });
+
+  it.each([
+    ["after", "src/", 1],
+    ["beside", ".", 0],
+  ])(
+    "[PACKET-411] [PACKET-412] has no log that a stage writes its own scope into: %s its start",
+    LIMIT,
+    async (where, allowed, found) => {
+      const log = `.coco/tasks/${TASK}/events.jsonl`;
+      const forge = `node ${join(SERVANTS, "forge.mjs")} ${log} ${where}`;
+      const room = await roomOf(`[ -f .git/did ] || ${forge}; touch .git/did; echo x > outside.txt`, ["src/"]);
+      const reasons = [
+        expect.stringContaining(`found "${log}", which is a log`),
+        expect.stringContaining('found "outside.txt"'),
+      ];
+      expect((await room.run({ stage })).stages[0]).toMatchObject({
+        outcome: "failed",
+        reasons: expect.arrayContaining(reasons),
+      });
+      await ok(room.ws, "tasks_note", { task: TASK, note: "another change, so the log is not as the attempt left it" });
+      expect((await room.run({ stage })).stages[0]).toMatchObject({
+        outcome: "failed",
+        reasons: expect.arrayContaining(where === "after" ? reasons : [reasons[0]]),
+      });
+      expect(internalsOf(room.ws).packetAccess(TASK).packet().manifest.scope.allow[0]).toBe(allowed);
+      const without = room.ws.verify(TASK).findings.filter(({ code }) => code === "EVENT_WITHOUT_EFFECT");
+      expect(without).toHaveLength(found);
+      await ok(room.ws, "packet_stage_reopen", { task: TASK, stage, reason: "a person has read the log" });
+      writeFileSync(join(room.root, ".git/did"), "x");
+      rmSync(join(room.root, "outside.txt"));
+      const [last] = (await room.run({ stage })).stages;
+      expect(last).toMatchObject({ outcome: where === "after" ? "failed" : "passed" });
+    },
+  );
 
   it("[PACKET-400] tells no process of the stage what it was before", LIMIT, async () => {
     const room = await roomOf("true", ["src/"]);

@@ -14,6 +14,7 @@ import type { Event, Op, Payload } from "../../log/types.ts";
 import type { PastOf } from "../../events/past.ts";
 import { withDefaultProof } from "../../rules/default_proof.ts";
 import { refuseLeased } from "../../rules/lease.ts";
+import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
 import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
 import { asShown } from "../../state/plan_status.ts";
@@ -67,7 +68,8 @@ export function decideAndSeal(
   const before = subjectOf(loaded, job, head);
   if (before) checkExpectations(job, before, seen ?? { revision: before.entity.revision, head: () => before.head });
   const now = isoTime(context.now());
-  const decision = job.tool.decide!(job.input as never, new DecideCall(context, around, loaded, job, before, now));
+  const call = new DecideCall(context, around, loaded, job, before, now);
+  const decision = job.tool.decide!(job.input as never, call);
   const said = decision.warnings ?? [];
   const drafts = withDefaultProof(decision.drafts, () => defaultProof(around, before, decision.drafts));
   if (drafts.length === 0)
@@ -90,8 +92,10 @@ export function decideAndSeal(
     drafts: drafts as { type: string; payload: Payload }[],
   });
   const op = opOf(events, head, job);
+  const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
   const undo = apply(loaded.fold, op, job, loaded);
   try {
+    if (before) refuseTakenAway(before, bound, call.dispatcher);
     const next: BatchHead = {
       heads: [op.last],
       seq: events.at(-1)!.seq,

@@ -10,6 +10,8 @@ import { LOG_FILE } from "../../files/layout.ts";
 import { unlessRefused } from "../../files/storage_error.ts";
 import { linesIn } from "../../log/lines_in.ts";
 import { projectionsOf, SKELETON } from "../../projections/index.ts";
+import { shortHex } from "../../events/evidence.captured.ts";
+import { stageStarted } from "../../events/stage.started.ts";
 import { notesChanged } from "../../events/notes.changed.ts";
 import type { Entity } from "../../state/entity.ts";
 import { HUMAN_FILES } from "../../state/human_files.ts";
@@ -20,6 +22,7 @@ import type { ReadAccess, ReadModel } from "../entities/read_model.ts";
 import { readEntity, wholeLog } from "../entity/entity_on_disk.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { isOverview, OVERVIEW } from "../projection/overview.ts";
+import { changedDuring } from "./changed_terms.ts";
 import { filesOfPacket } from "./named_by_events.ts";
 import { hasGrownFrom } from "./log_ends.ts";
 import type { LogEnd } from "./log_ends.ts";
@@ -31,6 +34,8 @@ interface Known {
   folder: string;
   log: Buffer;
   texts: ReadonlyMap<string, string>;
+  /** Whether an event of it changes what an attempt is judged by, and came during that attempt. */
+  hasNewTerms: boolean;
   /** By path: digests of files that events name. */
   named: ReadonlyMap<string, ReadonlySet<string>>;
   /** Files that an attempt without an end writes. */
@@ -61,7 +66,7 @@ export class ExplainedFiles {
     if (!known) return false;
     const isGone = unlessRefused(() => disk.lstat(at) === undefined) ?? false;
     if (!at.startsWith(`${known.folder}${sep}`)) return isGone;
-    if (name === LOG_FILE) return !isGone;
+    if (name === LOG_FILE) return !isGone && !known.hasNewTerms;
     const text = known.texts.get(name) ?? known.people.get(name);
     if (isGone) return text === undefined && !known.named.has(name);
     if (text !== undefined) return unlessRefused(() => readRegular(disk, at))?.equals(Buffer.from(text)) === true;
@@ -126,12 +131,24 @@ export class ExplainedFiles {
     return {
       folder: loaded.folder,
       log,
+      hasNewTerms: changedDuring(events, grown ? startsIn(log.subarray(from)) : new Set(openRuns(entity))),
       texts: projectionsOf(subject),
       named: namedIn(entity, filesNamed(events)),
       open: new Set(openFiles(entity)),
       people: new Map(people),
     };
   }
+}
+
+/** Attempts by the events that began them. */
+function startsIn(log: Buffer): Set<string> {
+  return new Set(
+    linesIn(log).flatMap(({ event }) => (event?.type === stageStarted.type ? [shortHex(event.hash)] : [])),
+  );
+}
+
+function openRuns({ packet }: Entity): string[] {
+  return openAttempts(packet).map(({ run }) => run);
 }
 
 function textOfPeople({ people }: Entity, file: HumanFile): string {

@@ -3,6 +3,7 @@
  */
 import type { Warning } from "../../errors.ts";
 import type { Draft } from "../../events/define.ts";
+import { packetInputSet } from "../../events/packet.input_set.ts";
 import { packetImported } from "../../events/packet.imported.ts";
 import { packetOverrideSet } from "../../events/packet.override_set.ts";
 import { stageImported } from "../../events/stage.imported.ts";
@@ -88,9 +89,10 @@ export function importPacket(
   const planned = stagesOf(packet, from.manifest, config, manifest.length > 0);
   const stages = new Stages(packet, from, { planned, now, own });
   const told = toldBy(packet, from, planned);
-  const [open] = openAttempts(packet);
-  if (open && manifest.length + told.drafts.length > 0) throw stageRunning(subject, open);
   const removals = own && packet ? importRemovals(packet, from, { unread, behind }) : NOTHING_GONE;
+  const [open] = openAttempts(packet);
+  const more = [...manifest, ...stages.drafts, ...told.drafts, ...removals.drafts];
+  if (open && more.some(({ type }) => type !== packetInputSet.type)) throw stageRunning(subject, open);
   const drafts = [
     ...manifest,
     ...setInputs({ manifest: from.manifest, inputs: packet?.inputs ?? [] }, inputs, "import"),

@@ -4,6 +4,7 @@ import type { Subject } from "../../state/entity.ts";
 import type { Attempt, Packet, PlannedStage } from "../../state/packet.ts";
 import { attemptsOf, openAttempts, runningAttempt } from "../../state/packet.ts";
 import type { LookForDispatcher } from "../../state/packet_next.ts";
+import { preOrder } from "../../state/tree.ts";
 import { oneLine } from "../phrase.ts";
 import type { CallTarget } from "../suggest.ts";
 import { callOn } from "../suggest.ts";
@@ -75,6 +76,19 @@ export function refuseWhileRunning(subject: Subject, dispatcher: LookForDispatch
       details: { pid: holder.pid, run: open.run, stage: open.stage, attempt: open.attempt },
     },
   );
+}
+
+/** Steps that the packet has to prove while an attempt is under way. */
+export function stepsUnderWay({ entity }: Subject): string[] {
+  if (openAttempts(entity.packet).length === 0) return [];
+  return [...preOrder(entity.children)].filter(({ packet }) => packet).map(({ id }) => id);
+}
+
+/** STAGE_RUNNING where a change took one of these steps away from the packet, by whatever event. `subject`: after the change. */
+export function refuseTakenAway(subject: Subject, steps: readonly string[], dispatcher: LookForDispatcher): void {
+  if (steps.length === 0 || openAttempts(subject.entity.packet).length === 0) return;
+  const left = new Set(stepsUnderWay(subject));
+  if (steps.some((id) => !left.has(id))) refuseWhileRunning(subject, dispatcher);
 }
 
 /** STAGE_RUNNING for an attempt that a dispatcher runs in another process: that process alone ends it. */

@@ -9,12 +9,16 @@ export function outOfScope(path: string, { allow, deny }: Scope): string | null 
   if (!segments) return "which is absolute or leaves the workspace";
   if (segments.some((segment) => segment.toLowerCase() === ".git")) return "which belongs to git and to no scope";
   if (isEncapsulatedPathLexical(path)) return "which lies in a Taskdoc package, and change_mind alone changes one";
+  if (LOG.test(folded(path))) return "which is a log, where tools alone write, and a packet's terms stay while it runs";
   if (isOwn(folded(path)) && !allow.some((entry) => isOwn(bare(entry)) && covers(entry, segments)))
     return "which lies in the folder of the workspace, where tools alone write";
   const denied = deny.find((entry) => covers(folded(entry), segments.map(folded)));
   if (denied !== undefined) return `which scope.deny names by "${denied}"`;
   return allow.some((entry) => covers(entry, segments)) ? null : "which scope.allow does not name";
 }
+
+/** A log of a plan or task: no scope allows to write it. */
+const LOG = /^\.coco\/(?:tasks|archive)\/[^/]+\/events\.jsonl$/;
 
 /** The workspace's own folder, which the engine writes. Elsewhere a folder of that name is one like any other. */
 export const OWN = ".coco";
