@@ -339,16 +339,34 @@ describe("what an attempt is judged by", () => {
   const judged_by = { scope: { allow: ["src/"], deny: [] }, manifest: [], brief: null };
   const started = (more: object = { judged_by }) =>
     draft("stage.started", {
-      ...{ stage: "codex_impl", attempt: 1, model: "m", timeout_sec: 5, timeout_mode: "enforce", paid: true },
-      ...{ argv: [], env: [], prompt: null, redactions: {}, config_sha256: "c", ...more },
+      stage: "codex_impl",
+      attempt: 1,
+      model: "m",
+      timeout_sec: 5,
+      timeout_mode: "enforce",
+      paid: true,
+      argv: [],
+      env: [],
+      prompt: null,
+      redactions: {},
+      config_sha256: "c",
+      ...more,
     });
   const widest = draft("packet.imported", { paid_calls_used: 0, signatures: null, last_failure: null });
   const reset = draft("packet.budget_reset", { kind: "paid_call_budget", used: 1, reason: "more" });
   const override = draft("packet.override_set", { commands: ["true"], run: null });
   const reopened = draft("stage.reopened", { stage: "codex_impl", reason: "again" });
   const imported = draft("stage.imported", {
-    ...{ stage: "codex_verify", done_at: T, ran: false, exit_code: null, model: "m", start: null, end: null },
-    ...{ duration_sec: null, prompt_sha256: null, files: {} },
+    stage: "codex_verify",
+    done_at: T,
+    ran: false,
+    exit_code: null,
+    model: "m",
+    start: null,
+    end: null,
+    duration_sec: null,
+    prompt_sha256: null,
+    files: {},
   });
 
   /** A packet that was defined, and an attempt of it upon that. */
@@ -400,8 +418,15 @@ describe("what an attempt is judged by", () => {
     const run = shortHex(brief.events[0]!.hash);
     const at = { stage: "gemini_brief", run };
     const finished = draft("stage.finished", {
-      ...{ ...at, exit_code: 0, timed_out: false, start: null, end: null, duration_sec: null },
-      ...{ files: {}, stderr: { head: [], tail: [] }, acceptance: [] },
+      ...at,
+      exit_code: 0,
+      timed_out: false,
+      start: null,
+      end: null,
+      duration_sec: null,
+      files: {},
+      stderr: { head: [], tail: [] },
+      acceptance: [],
     });
     const own = { ...override, payload: { ...override.payload, run } };
     branches.op([brief], "agent:a", finished, draft("stage.passed", { ...at, checks: [] }), own);
