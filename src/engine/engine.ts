@@ -24,8 +24,9 @@ import type { WorkspaceIndex } from "./listing/workspace_index.ts";
 import type { WorkspaceHold } from "./core/lock.ts";
 import { acquire, WORKSPACE_LOCK } from "./core/lock.ts";
 import { fitRefusal } from "./transaction/macro_refusal.ts";
+import { maskAhead } from "./commit/mask_ahead.ts";
 import { moveFocus } from "./query/move_focus.ts";
-import { preview } from "./query/preview.ts";
+import { presentContext, preview } from "./query/preview.ts";
 import { disown, ownName } from "./locks/process_files.ts";
 import { PROJECTED_AT_ONCE, Projector } from "./projection/project.ts";
 import { readTool } from "./query/read.ts";
@@ -68,6 +69,7 @@ export class Engine extends OpenReadModel {
   readonly #name: string;
   readonly #queues = new WeakMap<LoadedEntity, WriteQueue>();
   #creating: Promise<unknown> = Promise.resolve();
+  #masking: Promise<unknown> = Promise.resolve();
   #calls = 0;
   readonly #loopYield: LoopYield;
   #above: Warning | undefined;
@@ -119,6 +121,26 @@ export class Engine extends OpenReadModel {
   }
 
   async #inTurn(call: CheckedCall): Promise<CallResult> {
+    if (call.tool.masks) return this.#masked(call);
+    return this.#noted(call);
+  }
+
+  /** Texts are redacted one call after another, so that calls keep their order, and before any lock. */
+  async #masked(call: CheckedCall): Promise<CallResult> {
+    const { tool, input } = call;
+    const masking = this.#masking.then(() =>
+      maskAhead(this.context, () => tool.masks!(input as never, () => presentContext(this.reading(), call))),
+    );
+    this.#masking = masking.then(noop, noop);
+    const release = await masking;
+    try {
+      return await this.#noted(call);
+    } finally {
+      release();
+    }
+  }
+
+  async #noted(call: CheckedCall): Promise<CallResult> {
     const outcome = await (this.machine ? this.machine.run(call, () => this.#run(call)) : this.#run(call));
     if (this.#above && !outcome.error && !LOOKS.has(call.tool.effect)) {
       this.context.notices.push(this.#above);

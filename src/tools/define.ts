@@ -281,6 +281,8 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   /** Facts that a refused expectation tells besides revision and head, so that the caller can go on from there. */
   seen?: (input: Infer<I>, subject: Subject) => JsonObject;
   decide?: (input: Infer<I>, ctx: DecideContext) => Decision;
+  /** Asks for every text that `decide` redacts, so that this is done before the lock is taken. Its answer counts for nothing. */
+  masks?: (input: Infer<I>, ctx: () => DecideContext) => unknown;
   /**
    * Calls of other tools that this one is made of. Each is decided on the state after those before it, and they are
    * kept together or not at all (TXN rules). Null: an ordinary call, for `decide`. An entity that one makes has an id
@@ -310,6 +312,7 @@ export interface Tool extends Omit<
   | "commits"
   | "seen"
   | "decide"
+  | "masks"
   | "parts"
   | "partsAgain"
   | "each"
@@ -325,6 +328,7 @@ export interface Tool extends Omit<
   commits?: (input: never) => string[];
   seen?: (input: never, subject: Subject) => JsonObject;
   decide?: (input: never, ctx: DecideContext) => Decision;
+  masks?: (input: never, ctx: () => DecideContext) => unknown;
   parts?: (input: never, ctx: PartsContext) => PartCall[] | null;
   partsAgain?: (input: never) => ToolCall[];
   each?: Each<never>;

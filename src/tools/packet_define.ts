@@ -3,7 +3,7 @@ import { oneLine } from "../rules/phrase.ts";
 import { withReopenings } from "../rules/packet/reopened_steps.ts";
 import { configForDefine } from "../rules/packet/config_for.ts";
 import { refuseWhileRunning } from "../rules/packet/packet_of.ts";
-import { definePacket } from "../rules/packet/define_packet.ts";
+import { definePacket, maskDefinition } from "../rules/packet/define_packet.ts";
 import { maskedGoal } from "../rules/packet/manifest.ts";
 import { boolean, jsonObject, object, optional, record, text } from "../state/schema.ts";
 import { defineTool } from "./define.ts";
@@ -61,6 +61,7 @@ export const packetDefine = defineTool({
           { tool: "packet_define", args: {} },
         ]
       : [],
+  masks: ({ manifest, inputs }) => maskDefinition(manifest, inputs),
   decide: (input, ctx) => {
     refuseWhileRunning(ctx.subject, ctx.dispatcher);
     const config = configForDefine(ctx.subject.id, ctx.subject.entity.packet, ctx.packetConfigs);

@@ -24,6 +24,7 @@ export const packetInputSet = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
+  masks: (input, ctx) => setInput(packetOf(ctx().subject), input.path, input.text),
   decide: (input, ctx) => ({ drafts: setInput(packetOf(ctx.subject), input.path, input.text) }),
   reply: (_input, ctx) => ({ result: packetReply(ctx) }),
 });

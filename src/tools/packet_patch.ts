@@ -20,6 +20,7 @@ export const packetPatch = defineTool({
   effect: "write",
   target: "entity",
   kinds: ["task"],
+  masks: (input, ctx) => patchPacket(ctx().subject, input.manifest, ctx().packetConfigs),
   decide: (input, ctx) => {
     refuseWhileRunning(ctx.subject, ctx.dispatcher);
     const { drafts, warnings } = patchPacket(ctx.subject, input.manifest, ctx.packetConfigs);

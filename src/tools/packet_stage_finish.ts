@@ -53,6 +53,7 @@ export const packetStageFinish = defineTool({
   kinds: ["task"],
   files: ({ stage, run }, subject) => openNames(subject, stage, { run }),
   texts: ({ stage, run }, subject) => openNames(subject, stage, { files: ["out", "err"], run }),
+  masks: (input, ctx) => finishStage(ctx().subject, input, ctx()),
   decide: (input, ctx) => {
     const finished = finishStage(ctx.subject, input, ctx);
     return { ...finished, drafts: withReopenings(ctx.subject, finished.drafts, ctx) };

@@ -1,9 +1,11 @@
 import { preconditions } from "./common.ts";
 import { attachmentsFor, CONSOLIDATED_FILES } from "../rules/packet/review_files.ts";
 import { plannedStage } from "../rules/packet/packet_of.ts";
+import type { Started, StartInput } from "../rules/packet/start_stage.ts";
 import { filesOfStage, startStage } from "../rules/packet/start_stage.ts";
 import { partsOfStage, promptFile, STAGES } from "../state/packet.ts";
 import { boolean, integer, list, object, optional, text } from "../state/schema.ts";
+import type { DecideContext } from "./define.ts";
 import { defineTool } from "./define.ts";
 import { ofPacket, packetReply, packetStage, packetTarget } from "./packet_common.ts";
 
@@ -34,16 +36,8 @@ export const packetStageStart = defineTool({
   kinds: ["task"],
   files: ({ stage }) => (STAGES.includes(stage) ? filesOfStage(stage) : []),
   texts: ({ stage }) => (stage.endsWith("_review_consolidate") ? [...CONSOLIDATED_FILES] : []),
-  decide: (input, ctx) => {
-    const { role } = partsOfStage(plannedStage(ctx.subject, input.stage).stage);
-    const present = new Set([...ctx.files].flatMap(([path, fact]) => (fact.state === "present" ? [path] : [])));
-    return startStage(
-      ctx.subject,
-      input,
-      present,
-      attachmentsFor(role, (path) => ctx.texts.get(path)),
-    );
-  },
+  masks: (input, ctx) => started(input, ctx()),
+  decide: (input, ctx) => started(input, ctx),
   reply: (input, ctx) => {
     const [started] = ctx.events;
     const prompt = started?.["prompt"] as { path: string; sha256: string } | null | undefined;
@@ -57,3 +51,14 @@ export const packetStageStart = defineTool({
     };
   },
 });
+
+function started(input: StartInput, { subject, files, texts }: DecideContext): Started {
+  const { role } = partsOfStage(plannedStage(subject, input.stage).stage);
+  const present = new Set([...files].flatMap(([path, fact]) => (fact.state === "present" ? [path] : [])));
+  return startStage(
+    subject,
+    input,
+    present,
+    attachmentsFor(role, (path) => texts.get(path)),
+  );
+}

@@ -16,6 +16,7 @@ import type { NotTaken, Taken } from "../../state/packet_taken.ts";
 import { withReopenings } from "../../rules/packet/reopened_steps.ts";
 import { oneLine } from "../../rules/phrase.ts";
 import type { EngineParts } from "../parts.ts";
+import { maskAhead } from "../commit/mask_ahead.ts";
 import { makingTool, ownTool } from "../entity/system_op.ts";
 import type { Caller } from "../entity/job.ts";
 import type { FileFault, ReadPacket } from "./read_packet_folder.ts";
@@ -72,32 +73,50 @@ export async function importPacket(
     const all = [...left, ...more];
     return { task: id, took, left: all, warnings: [...warnings, ...leftOut(all)] };
   };
-  if (own === null && !engine.store.has(id)) {
-    const made = await make(engine, { packet, workspace, caller }, decided);
-    if (made) {
-      const { revision } = engine.entities.find(workspace, { id, from: "input" }).subject.entity;
-      return { ...reportOf(done!, made.warnings), created: true, changed: true, revision };
+  const taken = async (): Promise<ImportPacketReport> => {
+    if (own === null && !engine.store.has(id)) {
+      const made = await make(engine, { packet, workspace, caller }, decided);
+      if (made) {
+        const { revision } = engine.entities.find(workspace, { id, from: "input" }).subject.entity;
+        return { ...reportOf(done!, made.warnings), created: true, changed: true, revision };
+      }
     }
+    const loaded = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
+    loaded.catchUp();
+    const guess = decide(loaded.subject(workspace), "");
+    if (guess.drafts.length === 0)
+      return { ...reportOf(guess), created: false, changed: false, revision: loaded.entity!.revision };
+    const tool = ownTool("packet_import", (ctx) => {
+      const { drafts, contents, warnings } = decided(ctx.subject, ctx.now);
+      return { drafts: withReopenings(ctx.subject, drafts, ctx), contents, warnings };
+    });
+    const { warnings } = await engine.submit(loaded, {
+      tool,
+      input: {},
+      workspace,
+      caller,
+      targetFrom: "input",
+      key: undefined,
+    });
+    return { ...reportOf(done!, warnings), created: false, changed: true, revision: loaded.entity!.revision };
+  };
+  // The texts are masked before any lock.
+  const release = await maskAhead(engine.context, () => {
+    const isHere = own !== null || engine.store.has(id);
+    decide(
+      isHere ? engine.entities.find(workspace, { id, from: "input" }).subject : { id, workspace, entity: NEW },
+      "",
+    );
+  });
+  try {
+    return await taken();
+  } finally {
+    release();
   }
-  const loaded = engine.entities.forWriting(workspace, { id, from: "input", kind: "task" });
-  loaded.catchUp();
-  const guess = decide(loaded.subject(workspace), "");
-  if (guess.drafts.length === 0)
-    return { ...reportOf(guess), created: false, changed: false, revision: loaded.entity!.revision };
-  const tool = ownTool("packet_import", (ctx) => {
-    const { drafts, contents, warnings } = decided(ctx.subject, ctx.now);
-    return { drafts: withReopenings(ctx.subject, drafts, ctx), contents, warnings };
-  });
-  const { warnings } = await engine.submit(loaded, {
-    tool,
-    input: {},
-    workspace,
-    caller,
-    targetFrom: "input",
-    key: undefined,
-  });
-  return { ...reportOf(done!, warnings), created: false, changed: true, revision: loaded.entity!.revision };
 }
+
+/** A task before its first event. */
+const NEW = { kind: "task", packet: null } as const;
 
 /**
  * Returns the changes that were made in the folder by hand. Texts that the log had before, and those that it names, are
@@ -129,7 +148,7 @@ async function make(
   const { task_id: id, goal } = maskManifest(packet.manifest).manifest;
   const input = { workspace, kind: "task" as const, id, title: oneLine(goal, TITLE) };
   const tool = makingTool("packet_import", ({ now, newStepId }) => {
-    const { drafts, contents, warnings } = decide({ id, workspace, entity: { kind: "task", packet: null } }, now);
+    const { drafts, contents, warnings } = decide({ id, workspace, entity: NEW }, now);
     return { drafts: [...createEntity(input, new Map(), newStepId), ...drafts], contents, warnings };
   });
   try {

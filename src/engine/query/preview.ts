@@ -7,21 +7,18 @@ import { checkExpectations } from "../commit/decide.ts";
 import { refuseAway, refuseUnwritable } from "../entity/writable.ts";
 import { isoTime } from "../core/context.ts";
 
-export function preview({ context, entities }: ReadModel, call: CheckedCall): CallResult {
-  const { tool, input, workspace } = call;
+export function preview(from: ReadModel, call: CheckedCall): CallResult {
+  return callResult(call.tool.preview!.answer(call.input as never, presentContext(from, call)), []);
+}
+
+/** The values of a decision, as they are without a lock. Refuses what the decision would refuse of any input. */
+export function presentContext({ context, entities }: ReadModel, call: CheckedCall): DecideCall {
+  const { workspace } = call;
   const loaded = entities.forWriting(workspace, entities.wanted(call));
   if (!loaded.catchUp()) entities.gone(loaded, workspace);
   refuseUnwritable(loaded);
   const subject = loaded.subject(workspace);
   refuseAway(subject.entity, loaded.id, workspace);
   checkExpectations(call, subject, { revision: subject.entity.revision, head: () => subject.head });
-  const decideContext = new DecideCall(
-    context,
-    entities.around(workspace),
-    loaded,
-    call,
-    subject,
-    isoTime(context.now()),
-  );
-  return callResult(tool.preview!.answer(input as never, decideContext), []);
+  return new DecideCall(context, entities.around(workspace), loaded, call, subject, isoTime(context.now()));
 }

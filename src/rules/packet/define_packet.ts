@@ -11,7 +11,7 @@ import type { JsonObject } from "../../state/schema.ts";
 import { refusePlan } from "../step_of.ts";
 import { sentence } from "../phrase.ts";
 import { packetOf } from "./packet_of.ts";
-import { readManifest } from "./manifest.ts";
+import { readManifest, shapedManifest } from "./manifest.ts";
 import { maskManifest, maskWarnings } from "./mask_manifest.ts";
 import type { FieldFault } from "./field_fault.ts";
 import { setInputs } from "./set_input.ts";
@@ -65,6 +65,15 @@ export function definePacket(
       ...plannedAnewWarning(subject.id, subject.entity.packet, configDigest(config)),
     ],
   };
+}
+
+/** Asks for what `definePacket` redacts, before it is known whether the manifest fits its configuration. */
+export function maskDefinition(value: unknown, inputs: Readonly<Record<string, string>> = {}): void {
+  const manifest = shapedManifest(withId(value, "TASK-001"));
+  if (manifest === null) return;
+  const given = Object.entries(inputs).map(([path, text]) => ({ path, text }));
+  setInputs({ manifest, inputs: [] }, given);
+  maskManifest(manifest);
 }
 
 /** Keys that are no field of a manifest, and that the manifest of before does not have. */

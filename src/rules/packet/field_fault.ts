@@ -10,6 +10,7 @@ export const FAULT_REASONS = [
   "empty",
   "range",
   "too_large",
+  "too_slow",
   "pattern",
   "duplicate",
   "path",

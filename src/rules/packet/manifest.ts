@@ -30,6 +30,13 @@ export function readManifest(value: unknown, config: PlanConfig): { manifest: Ma
   return "errors" in resolved ? { manifest: null, errors: resolved.errors } : { manifest, errors: [] };
 }
 
+/** A value of the shape of a manifest, with rules by which a text can be masked; null for any other one. */
+export function shapedManifest(value: unknown): Manifest | null {
+  const { security } = isObject(value) ? value : {};
+  const faults = [...checkShape(value, MANIFEST_SCHEMA), ...securityFaults(isObject(security) ? security : {})];
+  return faults.length === 0 ? (value as Manifest) : null;
+}
+
 /** The goal of what may be a manifest, masked by its own rules; null where the goal or the rules have a fault. */
 export function maskedGoal(value: unknown): string | null {
   const { goal, security } = isObject(value) ? value : {};
@@ -41,6 +48,9 @@ export function maskedGoal(value: unknown): string | null {
   if (faults.length > 0) return null;
   return redactorOf(security as Manifest["security"]).redact(goal as string).text;
 }
+
+/** Each character of a text may cost a step for each instruction of its patterns. */
+export const MAX_INSTRUCTIONS = 5000;
 
 /** Returns faults that a schema cannot tell, of all members that have their type. */
 function valueFaults(value: unknown, config: PlanConfig): FieldFault[] {
@@ -69,11 +79,16 @@ function scopeFaults(field: string, paths: unknown): FieldFault[] {
 }
 
 function securityFaults({ redaction_patterns, forbidden_paths }: Record<string, unknown>): FieldFault[] {
+  const field = "security.redaction_patterns";
+  const compiled = textsIn(field, redaction_patterns).map(({ place, text }) => compilePattern(text, place));
+  const faults = compiled.flatMap((one) => ("fault" in one ? [one.fault] : []));
+  const size = compiled.reduce((sum, one) => sum + ("pattern" in one ? one.pattern.programSize() : 0), 0);
+  const most = `patterns of at most ${MAX_INSTRUCTIONS} instructions together`;
   return [
-    ...textsIn("security.redaction_patterns", redaction_patterns).flatMap(({ place, text }) => {
-      const compiled = compilePattern(text, place);
-      return "fault" in compiled ? [compiled.fault] : [];
-    }),
+    ...faults,
+    ...(size > MAX_INSTRUCTIONS
+      ? [faultOf(field, "too_slow", most, `${size}`, "Repeat less, such as {64,} for {64,1000}.")]
+      : []),
     ...textsIn("security.forbidden_paths", forbidden_paths).flatMap(({ place, text }) => {
       const fault = forbiddenFault(text);
       return fault === null ? [] : [faultOf(place, "path", `a path: ${fault}`, text)];
@@ -89,6 +104,6 @@ function textsIn(field: string, list: unknown): { place: string; text: string }[
   return list.flatMap((text, i) => (fits(text) ? [{ place: `${field}[${i}]`, text }] : []));
 }
 
-function faultOf(field: string, reason: FaultReason, what: string, found: unknown): FieldFault {
-  return { field, reason, message: expected(field, what, shown(found)) };
+function faultOf(field: string, reason: FaultReason, what: string, found: unknown, hint = ""): FieldFault {
+  return { field, reason, message: expected(field, what, shown(found), hint) };
 }

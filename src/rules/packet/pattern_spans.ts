@@ -1,88 +1,214 @@
 /**
- * Where a pattern matches in a text, in work that grows with the text. An engine without backtracking is linear for one
- * match. For all of them it is not: each search of `a(.*)q|a` may read on to the end. So each search here reads a
- * bounded part of the text. Where a window has very many matches, one search decides for all the rest of it.
+ * Where a pattern matches in a text, in work that grows with the text and with the size of the pattern alone. A first pass goes from
+ * the end of the text to its beginning, and keeps which instructions lead to a match from each place. A second pass goes forward and
+ * takes at each place the first choice that leads to one, so that it never reads on in vain.
  */
+import type { PatternProgram } from "./pattern_program.ts";
+import { OP, placeBits, SIDE } from "./pattern_program.ts";
 import type { Span } from "./secrets.ts";
 
-/** The part of a compiled pattern that is used. */
-export interface SearchedPattern {
-  test: (text: string) => boolean;
-  matcher: (text: string) => { find: (from: number) => boolean; start: () => number; end: () => number };
+/** Instructions that lead to a match from a place, and what they are before each class of character. */
+interface Leads {
+  bits: Uint32Array;
+  /** Whether a match begins here. */
+  starts: boolean;
+  before: (Leads | undefined)[];
 }
 
-/** Characters whose matches are looked for together. */
-const WINDOW = 16 * 1024;
-/** A match of so many characters is found, wherever it begins. */
-export const REACH = 16 * 1024;
-/** A match that reaches the end of what was read is read further, up to so many characters. */
-const LONGEST = 256 * 1024;
-/** Searches of a window that read so far. A window with more has short matches: those after them read less. */
-export const FAR_SEARCHES = 16;
-export const SHORT = 128;
-/** Matches of a window. A further one takes the rest of the window along. */
-export const MATCHES = 1024;
+/** Characters of a block, of which the second pass keeps what leads to a match; fewer for a large pattern. */
+const BLOCK = 4096;
+const LEAST_BLOCK = 256;
+/** Steps of a block: what others may wait for. */
+export const STEPS_OF_BLOCK = 2_000_000;
+/** Sets that are kept from one block to the next. */
+const KEPT = 2000;
 
-/** Every match that is not empty, from left to right; none overlaps another. */
-export function patternSpans(pattern: SearchedPattern, text: string): Span[] {
-  // To ask whether there is a match costs a tenth of finding it, and most texts have none.
-  if (!pattern.test(text)) return [];
-  const spans: Span[] = [];
-  let from = 0;
-  while (from < text.length) {
-    const end = placeNear(text, from + WINDOW);
-    // With what stands before it, on which `\b` depends.
-    const part = text.slice(placeNear(text, from - 1), placeNear(text, end + REACH));
-    from = part.length === text.length || pattern.test(part) ? addFrom(pattern, text, from, end, spans) : end;
+/**
+ * Every match that is not empty, as one search after another finds them: the leftmost, of these the one that the pattern prefers.
+ * Yields the steps that each block took.
+ */
+export function* patternSpans(program: PatternProgram, text: string): Generator<number, Span[]> {
+  const search = new Search(program, text);
+  const ends = search.blockEnds();
+  const behind: Leads[] = [];
+  const matches: boolean[] = [];
+  let leads = search.atEnd();
+  for (let block = ends.length - 1; block >= 0; block--) {
+    behind[block] = leads;
+    const from = ends[block - 1] ?? 0;
+    const found = search.back(from, ends[block]!, leads);
+    matches[block] = found.starts;
+    leads = found.leads;
+    yield search.took();
   }
+  const spans: Span[] = [];
+  let at = 0;
+  let open: number | null = null;
+  let start = 0;
+  for (let block = 0; block < ends.length; block++) {
+    const from = ends[block - 1] ?? 0;
+    const end = ends[block]!;
+    if (open === null && !matches[block]) {
+      at = end;
+      continue;
+    }
+    search.back(from, end, behind[block]!, true);
+    while (at < end) {
+      if (open === null) {
+        if (!search.startsAt(at - from)) {
+          at = search.after(at);
+          continue;
+        }
+        start = at;
+        open = program.start;
+      }
+      open = search.step(open, at - from);
+      if (open !== null) at = search.after(at);
+      else if (at > start) spans.push({ start, end: at });
+      else at = search.after(at);
+    }
+    yield search.took();
+  }
+  // Each step led to a match, so this one ends with the text.
+  if (open !== null) spans.push({ start, end: text.length });
   return spans;
 }
 
-/** Adds the matches that begin in a window. Gives where the next window begins: at its end, or behind its last match. */
-function addFrom(pattern: SearchedPattern, text: string, from: number, end: number, spans: Span[]): number {
-  let at = from;
-  const most = spans.length + MATCHES;
-  for (let searches = 0; at < end; searches++) {
-    const isLast = spans.length >= most;
-    const isFar = searches < FAR_SEARCHES || isLast;
-    const stop = isFar ? end : Math.min(end, placeNear(text, at + SHORT));
-    const span = firstBetween(pattern, text, { from: at, stop, reach: isFar ? REACH : SHORT });
-    if (span === undefined) at = stop;
-    else if (isLast) {
-      spans.push({ start: span.start, end: Math.max(span.end, end) });
-      return Math.max(span.end, end);
-    } else if (span.end > span.start) {
-      spans.push(span);
-      at = span.end;
-    } else at = placeNear(text, span.end + 1, "after");
+class Search {
+  readonly #program: PatternProgram;
+  readonly #text: string;
+  readonly #seen: Uint32Array;
+  readonly #stack: number[] = [];
+  #turn = 0;
+  #kept = new Map<string, Leads>();
+  /** Of each place of the block that was read last. */
+  #block: (Leads | undefined)[] = [];
+  #steps = 0;
+
+  constructor(program: PatternProgram, text: string) {
+    this.#program = program;
+    this.#text = text;
+    this.#seen = new Uint32Array(program.size);
   }
-  return at;
+
+  took(): number {
+    const steps = this.#steps;
+    this.#steps = 0;
+    return steps;
+  }
+
+  blockEnds(): number[] {
+    const size = Math.max(LEAST_BLOCK, Math.min(BLOCK, Math.floor(STEPS_OF_BLOCK / this.#program.size)));
+    const ends: number[] = [];
+    for (let end = 0; end < this.#text.length; ends.push(end)) {
+      end = Math.min(end + size, this.#text.length);
+      if (this.#isWithin(end)) end++;
+    }
+    return ends;
+  }
+
+  /** The instructions that lead to a match at the end of the text. */
+  atEnd(): Leads {
+    const { length } = this.#text;
+    return this.#closed([], placeBits(length === 0 ? SIDE.none : this.#sideBefore(length), SIDE.none));
+  }
+
+  /** Reads a block from its end to its beginning. `keeps`: what leads to a match at each place is asked for next. */
+  back(from: number, end: number, behind: Leads, keeps = false): { leads: Leads; starts: boolean } {
+    const { classOf, looksAround } = this.#program;
+    if (this.#kept.size > KEPT) this.#kept = new Map();
+    if (keeps) this.#block = Array.from({ length: end - from });
+    let leads = behind;
+    let starts = false;
+    for (let at = end; at > from;) {
+      at -= this.#isWithin(at - 1) ? 2 : 1;
+      const character = classOf(this.#text.codePointAt(at)!);
+      const side = looksAround ? this.#sideBefore(at) : SIDE.none;
+      const known = leads.before[character.id * 4 + side];
+      this.#steps++;
+      if (known) leads = known;
+      else {
+        const taking = character.takenBy.filter((pc) => has(leads.bits, this.#program.out[pc]!));
+        this.#steps += character.takenBy.length;
+        leads = leads.before[character.id * 4 + side] = this.#closed(taking, placeBits(side, character.side));
+      }
+      starts ||= leads.starts;
+      if (keeps) this.#block[at - from] = leads;
+    }
+    return { leads, starts };
+  }
+
+  startsAt(index: number): boolean {
+    this.#steps++;
+    return this.#block[index]!.starts;
+  }
+
+  /** The instruction behind the character at a place of the block, by the first choice that leads to a match; null: the match ends. */
+  step(open: number, index: number): number | null {
+    const { op, out, arg } = this.#program;
+    const { bits } = this.#block[index]!;
+    const stack = this.#stack;
+    stack.length = 0;
+    stack.push(open);
+    this.#turn++;
+    while (stack.length > 0) {
+      const pc = stack.pop()!;
+      this.#steps++;
+      if (this.#seen[pc] === this.#turn || !has(bits, pc)) continue;
+      this.#seen[pc] = this.#turn;
+      const kind = op[pc]!;
+      if (kind === OP.MATCH) return null;
+      if (kind >= OP.RUNE) return out[pc]!;
+      if (kind === OP.ALT || kind === OP.ALT_MATCH) stack.push(arg[pc]!);
+      stack.push(out[pc]!);
+    }
+    return null;
+  }
+
+  after(at: number): number {
+    return at + (this.#isWithin(at + 1) ? 2 : 1);
+  }
+
+  /** All instructions that lead to these, or to the end of the match, without a character. */
+  #closed(taking: readonly number[], place: number): Leads {
+    const { size, start, op, arg, match, before } = this.#program;
+    const bits = new Uint32Array((size + 31) >>> 5);
+    const stack = this.#stack;
+    stack.length = 0;
+    const add = (pc: number): void => {
+      if (has(bits, pc)) return;
+      bits[pc >>> 5]! |= 1 << (pc & 31);
+      stack.push(pc);
+    };
+    for (const pc of match) add(pc);
+    for (const pc of taking) add(pc);
+    while (stack.length > 0) {
+      for (const pc of before[stack.pop()!]!) {
+        this.#steps++;
+        if (op[pc] !== OP.EMPTY_WIDTH || (arg[pc]! & ~place) === 0) add(pc);
+      }
+    }
+    this.#steps += bits.length;
+    const name = String.fromCharCode(...new Uint16Array(bits.buffer));
+    const known = this.#kept.get(name);
+    if (known) return known;
+    const leads = { bits, starts: has(bits, start), before: [] };
+    this.#kept.set(name, leads);
+    return leads;
+  }
+
+  /** Whether a place parts a character of two units. */
+  #isWithin(at: number): boolean {
+    if (at <= 0 || at >= this.#text.length) return false;
+    return (this.#text.charCodeAt(at) & 0xfc00) === 0xdc00 && (this.#text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+  }
+
+  #sideBefore(at: number): number {
+    if (at === 0) return SIDE.none;
+    return this.#program.classOf(this.#text.codePointAt(at - (this.#isWithin(at - 1) ? 2 : 1))!).side;
+  }
 }
 
-/** The first match that begins between two places. */
-function firstBetween(
-  pattern: SearchedPattern,
-  text: string,
-  { from, stop, reach }: { from: number; stop: number; reach: number },
-): Span | undefined {
-  let cut: Span | undefined;
-  let end = placeNear(text, stop + reach);
-  for (let reads = 0; ; reads++) {
-    const matcher = pattern.matcher(text.slice(0, end));
-    const isFound = matcher.find(from) && matcher.start() < stop;
-    const span = isFound ? { start: matcher.start(), end: matcher.end() } : undefined;
-    // It grew twice, and is less now: to take it as it was keeps what is read in proportion to what is found.
-    if (reads > 1 && cut && (!span || span.end < cut.end)) return cut;
-    if (!span || span.end < end || end === text.length || end - from >= LONGEST) return span;
-    cut = span;
-    end = placeNear(text, from + 2 * (end - from), "after");
-  }
-}
-
-/** A place that parts no character of two units: before it, or `after` it. */
-function placeNear(text: string, at: number, side: "before" | "after" = "before"): number {
-  if (at <= 0 || at >= text.length) return Math.min(Math.max(at, 0), text.length);
-  const parts = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
-  if (!parts) return at;
-  return side === "before" ? at - 1 : at + 1;
+function has(bits: Uint32Array, pc: number): boolean {
+  return ((bits[pc >>> 5]! >>> (pc & 31)) & 1) === 1;
 }

@@ -3,12 +3,15 @@
  * from another what it would have found.
  */
 import { createRequire } from "node:module";
+import { isTaskfoldError } from "../../errors.ts";
 import type * as Re2 from "re2js";
 import type { Manifest } from "../../state/packet.ts";
 import type { FaultReason, FieldFault } from "./field_fault.ts";
 import { expected, shown } from "./field_fault.ts";
 import { FORBIDDEN_PATH, REDACTED } from "../../state/packet_masks.ts";
 import { forbiddenPath } from "./forbidden_path.ts";
+import type { PatternProgram } from "./pattern_program.ts";
+import { programOf } from "./pattern_program.ts";
 import { patternSpans } from "./pattern_spans.ts";
 import { knownSecrets } from "./secrets.ts";
 import type { Span } from "./secrets.ts";
@@ -24,6 +27,8 @@ export interface Redacted {
 
 export interface Redactor {
   redact: (text: string) => Redacted;
+  /** The same in slices. Yields the steps of each, so that a caller may let others go first. */
+  redactInSlices: (text: string) => Generator<number, Redacted>;
 }
 
 let loaded: typeof Re2 | undefined;
@@ -45,24 +50,85 @@ export function redactor(security: Manifest["security"]): Redactor | { errors: F
   );
   const errors = compiled.flatMap((one) => ("fault" in one ? [one.fault] : []));
   if (errors.length > 0) return { errors };
-  const patterns = compiled.flatMap((one) => ("pattern" in one ? [one.pattern] : []));
+  const patterns = compiled.flatMap((one) => ("pattern" in one ? [programOf(one.pattern)] : []));
   const paths = (security?.forbidden_paths ?? []).map(forbiddenPath);
-  return { redact: (text) => redact(text, patterns, paths) };
+  const redactInSlices: Redactor["redactInSlices"] = (text) => slicesOf(text, patterns, paths);
+  return { redact: (text) => whole(redactInSlices(text)), redactInSlices };
 }
 
-const kept = new WeakMap<object, Redactor>();
-const NO_RULES = {};
+function whole(slices: Generator<number, Redacted>): Redacted {
+  for (;;) {
+    const next = slices.next();
+    if (next.done) return next.value;
+  }
+}
 
-/** The redactor of a manifest that was accepted; each is compiled once. */
-export function redactorOf(security: Manifest["security"]): Redactor {
-  const key = security ?? NO_RULES;
-  const known = kept.get(key);
+/** Redactors by their rules, each compiled once. */
+const kept = new Map<string, KnownRedactor>();
+const MAX_KEPT = 32;
+
+/** The redactor of a manifest that was accepted. */
+export function redactorOf(security: Manifest["security"]): Pick<Redactor, "redact"> {
+  const rules = JSON.stringify([security?.redaction_patterns ?? [], security?.forbidden_paths ?? []]);
+  const known = kept.get(rules);
   if (known) return known;
   const made = redactor(security);
   // A log may hold a pattern that this release no longer takes: it hides nothing, but what is built in does.
   const usable = "errors" in made ? (redactor({ forbidden_paths: security?.forbidden_paths ?? [] }) as Redactor) : made;
-  kept.set(key, usable);
-  return usable;
+  const one = new KnownRedactor(usable);
+  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(rules, one);
+  return one;
+}
+
+/** A text that a decision will ask for, and that no redactor has looked at yet. */
+export interface Unmasked {
+  redactor: KnownRedactor;
+  text: string;
+}
+
+/** Where `unmaskedIn` collects texts; null while a text is redacted as it is asked for. */
+let collecting: Unmasked[] | null = null;
+
+/** Texts that a function would have redacted, without doing so: it gets them as they are, and what it answers counts for nothing. */
+export function unmaskedIn(rehearsed: () => void): Unmasked[] {
+  const found: Unmasked[] = [];
+  const outer = collecting;
+  collecting = found;
+  try {
+    rehearsed();
+  } catch (e) {
+    // The decision itself refuses what is to be refused.
+    if (!isTaskfoldError(e)) throw e;
+  } finally {
+    collecting = outer;
+  }
+  return found;
+}
+
+/** Redacts a text and keeps what came of it; gives what lets go of that. Yields the steps of each slice. */
+export function* maskedAhead({ redactor: by, text }: Unmasked): Generator<number, () => void> {
+  const masked = yield* by.redactInSlices(text);
+  by.ahead.set(text, masked);
+  return () => by.ahead.delete(text);
+}
+
+class KnownRedactor implements Redactor {
+  readonly redactInSlices: Redactor["redactInSlices"];
+  /** Texts that were redacted before a decision asks for them. */
+  readonly ahead = new Map<string, Redacted>();
+
+  constructor({ redactInSlices }: Redactor) {
+    this.redactInSlices = redactInSlices;
+  }
+
+  readonly redact = (text: string): Redacted => {
+    const known = this.ahead.get(text);
+    if (known) return known;
+    if (collecting === null) return whole(this.redactInSlices(text));
+    collecting.push({ redactor: this, text });
+    return { text, redactions: {}, forbidden: {} };
+  };
 }
 
 /** The pattern, or why it is none. `field` is where it stands. */
@@ -81,11 +147,18 @@ export function compilePattern(source: string, field: string): { pattern: Re2.RE
   }
 }
 
-function redact(text: string, patterns: readonly Re2.RE2JS[], paths: readonly RegExp[]): Redacted {
-  const secrets = [
-    ...knownSecrets(text),
-    ...patterns.map((pattern, i) => ({ name: `redaction_patterns[${i}]`, spans: patternSpans(pattern, text) })),
-  ];
+/** Finding the secrets that every redaction knows costs about as much as so many steps for each character. */
+const STEPS_OF_KNOWN = 8;
+
+function* slicesOf(
+  text: string,
+  patterns: readonly PatternProgram[],
+  paths: readonly RegExp[],
+): Generator<number, Redacted> {
+  const secrets = knownSecrets(text);
+  yield STEPS_OF_KNOWN * text.length;
+  for (const [i, pattern] of patterns.entries())
+    secrets.push({ name: `redaction_patterns[${i}]`, spans: yield* patternSpans(pattern, text) });
   const forbidden = paths.map((path, i) => ({
     name: `forbidden_paths[${i}]`,
     spans: Array.from(text.matchAll(path), ({ index, 0: { length } }) => ({ start: index, end: index + length })),

@@ -1,8 +1,8 @@
 import { RE2JS } from "re2js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FAR_SEARCHES, MATCHES, patternSpans, REACH, SHORT } from "../../../src/rules/packet/pattern_spans.ts";
-import type { SearchedPattern } from "../../../src/rules/packet/pattern_spans.ts";
+import { programOf } from "../../../src/rules/packet/pattern_program.ts";
+import { patternSpans, STEPS_OF_BLOCK } from "../../../src/rules/packet/pattern_spans.ts";
 import type { Span } from "../../../src/rules/packet/secrets.ts";
 import { runsOf, SWEEP } from "../../support/sweep.ts";
 
@@ -15,32 +15,73 @@ function plainSpans(pattern: RE2JS, text: string): Span[] {
   return spans;
 }
 
-/** The same pattern, which counts the characters that each call may read. */
-function counted(pattern: RE2JS): SearchedPattern & { read: () => number } {
-  let read = 0;
-  return {
-    read: () => read,
-    test: (text) => {
-      read += text.length;
-      return pattern.test(text);
-    },
-    matcher: (text) => {
-      const matcher = pattern.matcher(text);
-      return {
-        find: (from) => {
-          read += text.length - from;
-          return matcher.find(from);
-        },
-        start: () => matcher.start(),
-        end: () => matcher.end(),
-      };
-    },
-  };
+/** The matches, with the steps of all slices and of the longest. */
+function found(source: string, text: string): { spans: Span[]; steps: number; longest: number; size: number } {
+  const program = programOf(RE2JS.compile(source));
+  const slices = patternSpans(program, text);
+  let [steps, longest] = [0, 0];
+  for (;;) {
+    const next = slices.next();
+    if (next.done) return { spans: next.value, steps, longest, size: program.size };
+    steps += next.value;
+    longest = Math.max(longest, next.value);
+  }
 }
 
+const PIECES = ["a", "b", "ab", "q", "1", "\n", " ", "😀", "é", "K", "k", "\u212a", "ſ", "_", "\ud800", "-"];
+const ATOMS = [
+  "a",
+  "b",
+  "q",
+  ".",
+  "[ab]",
+  "[^a\\n]",
+  "\\w",
+  "\\s",
+  "\\b",
+  "\\B",
+  "^",
+  "$",
+  "\\A",
+  "\\z",
+  "k",
+  "😀",
+  "\\pL",
+  "",
+  "(?i:k|s)",
+];
+
+/** Expressions of every kind of instruction, nested. */
+const SOURCES = fc.letrec<{ one: string }>((tie) => ({
+  one: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom(...ATOMS),
+    fc.tuple(tie("one"), tie("one")).map(([a, b]) => `${a}${b}`),
+    fc.tuple(tie("one"), tie("one")).map(([a, b]) => `(?:${a}|${b})`),
+    fc
+      .tuple(tie("one"), fc.constantFrom("*", "+", "?", "*?", "+?", "??", "{2}", "{1,3}", "{2,}?"))
+      .map(([a, times]) => `(${a})${times}`),
+  ),
+})).one;
+
 describe("where a pattern matches", () => {
-  it("[PACKET-230] is what one search after another finds, wherever the windows of a text end", SWEEP, () => {
-    const patterns = [
+  it("[PACKET-230] is what one search after another finds, of random patterns in random texts", SWEEP, () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("", "(?m)", "(?s)", "(?i)", "(?U)", "(?ms)"),
+        SOURCES,
+        fc.array(fc.constantFrom(...PIECES), { maxLength: 24 }),
+        (flags, source, pieces) => {
+          const text = pieces.join("");
+          expect(found(flags + source, text).spans).toEqual(plainSpans(RE2JS.compile(flags + source), text));
+        },
+      ),
+      runsOf(4000, 200),
+    );
+  });
+
+  it("[PACKET-230] is the same wherever the blocks of a long text end", SWEEP, () => {
+    const sources = [
       "hunter[0-9]+",
       "\\bkey=\\S+",
       "(?i)END\\B",
@@ -50,91 +91,57 @@ describe("where a pattern matches", () => {
       "(?s)BEGIN.*?END",
       "\\Aone|two\\z",
     ];
-    const piece = fc.constantFrom(
-      "hunter22",
-      "key=abc",
-      " ",
-      "ENDx",
-      "\nsecret\n",
-      "xx",
-      "😀😀",
-      "é",
-      "BEGIN",
-      "END",
-      "two",
-    );
-    const filler = fc.constantFrom("plain words of a log. ", "😀", "key", "one");
+    const pieces = ["hunter22", "key=abc", " ", "ENDx", "\nsecret\n", "xx", "😀😀", "é", "BEGIN", "END", "two"];
     fc.assert(
       fc.property(
-        fc.constantFrom(...patterns),
-        fc.array(piece, { maxLength: 20 }),
-        filler,
+        fc.constantFrom(...sources),
+        fc.array(fc.constantFrom(...pieces), { maxLength: 20 }),
+        fc.constantFrom("plain words of a log. ", "😀", "key", "one"),
         fc.integer({ min: -40, max: 40 }),
-        fc.integer({ min: 1, max: 3 }),
-        (source, pieces, fill, shift, windows) => {
-          const pattern = RE2JS.compile(source);
-          const before = fill.repeat(Math.ceil((windows * REACH) / fill.length)).slice(0, windows * REACH + shift);
-          const text = before.toWellFormed() + pieces.join("") + "plain words. ".repeat(3000) + pieces.join(" ");
-          const spans = plainSpans(pattern, text);
-          fc.pre(spans.length < FAR_SEARCHES && spans.every(({ start, end }) => end - start <= REACH));
-          expect(patternSpans(pattern, text)).toEqual(spans);
+        fc.integer({ min: 1, max: 2 }),
+        (source, some, fill, shift, blocks) => {
+          const before = fill.repeat(Math.ceil((blocks * 4096) / fill.length)).slice(0, blocks * 4096 + shift);
+          const text = before.toWellFormed() + some.join("") + "plain words. ".repeat(400) + some.join(" ");
+          expect(found(source, text).spans).toEqual(plainSpans(RE2JS.compile(source), text));
         },
       ),
-      runsOf(60),
+      runsOf(80),
     );
   });
 
-  it("[PACKET-230] has a match of 16,384 characters at any place, and a longer one that goes on", () => {
-    const key = `key=${"a".repeat(REACH - 4)}`;
-    for (const at of [0, 1, REACH - 1, REACH, REACH + 1, 5 * REACH - 7]) {
-      const text = `${"-".repeat(at)}${key} ${"-".repeat(40_000)}`;
-      expect(patternSpans(RE2JS.compile("key=[a-z]+"), text)).toEqual([{ start: at, end: at + key.length }]);
-    }
-    const long = `key=${"a".repeat(150_000)}`;
-    expect(patternSpans(RE2JS.compile("key=[a-z]+"), `- ${long} -`)).toEqual([{ start: 2, end: 2 + long.length }]);
+  it("[PACKET-230] has every match of thousands, and one of a megabyte", () => {
+    const many = found("n[0-9]", "n1 ".repeat(30_000)).spans;
+    expect([many.length, many.at(-1)]).toEqual([30_000, { start: 89_997, end: 89_999 }]);
+    const long = `key=${"a".repeat(1024 * 1024)}`;
+    expect(found("key=[a-z]+", `- ${long} -`).spans).toEqual([{ start: 2, end: 2 + long.length }]);
   });
 
-  it("[PACKET-230] has short matches and those that go on, however many stand beside them", () => {
-    const among = `${"n1 ".repeat(400)}n${"9".repeat(SHORT - 1)};${"n1 ".repeat(400)}n${"9".repeat(9000)} n1`;
-    for (const source of ["[0-9]+", "n[0-9]+", "n[0-9]*[;\\s]"]) {
-      const pattern = RE2JS.compile(source);
-      const spans = plainSpans(pattern, among);
-      // Of more than 128 characters, and it is none before its end is read.
-      const missed = source.endsWith("]") ? spans.pop() : undefined;
-      expect(missed === undefined || missed.end - missed.start > SHORT).toBe(true);
-      expect(patternSpans(pattern, among)).toEqual(spans);
-    }
+  // Searched one after another, most of these read half of the text for every character of it.
+  it.each([
+    "a(.*)q|a",
+    "(a.*q)?",
+    "a[^z]*$|a",
+    "(?s)a(.*)q|(?:a{1,20}b|a)",
+    "(?:a.*){9}q0|a",
+    "(a|aa)+$|a",
+    "((a*)*b|a)",
+  ])("[PACKET-231] is found in work that grows with the text: %s", (source) => {
+    const short = found(source, `${"a".repeat(5_000)}z`);
+    const long = found(source, `${"a".repeat(50_000)}z`);
+    expect(short.steps).toBeLessThan(5_001 * 4 * short.size);
+    expect(long.steps / short.steps).toBeLessThan(11);
   });
 
-  it("[PACKET-230] covers every match of a window with very many, and takes the rest of the window along", () => {
-    const text = `${"n1 ".repeat(MATCHES + 500)}${"-".repeat(REACH)} n2`;
-    const pattern = RE2JS.compile("n[0-9]");
-    const spans = patternSpans(pattern, text);
-    expect(
-      plainSpans(pattern, text).every((one) => spans.some((span) => span.start <= one.start && one.end <= span.end)),
-    ).toBe(true);
-    expect(spans.length).toBeLessThan(MATCHES + 10);
-    expect(spans.at(-1)).toEqual({ start: text.length - 2, end: text.length });
+  it("[PACKET-231] reads a text without a match once", () => {
+    const text = "2026-01-01 12:00:00 info compiled src/engine/world.ts in 12 ms\n".repeat(4000);
+    const none = found("corp-[0-9]{6}", text);
+    expect(none.spans).toEqual([]);
+    expect(none.steps).toBeLessThan(text.length * 1.01);
   });
 
-  // Searched one after another in the whole text, each of these reads half of the text for every character of it.
-  it.each(["a(.*)q|a", "(a.*q)?", "a[^z]*$|a", "(?s)a(.*)q|(?:a{1,20}b|a)"])(
-    "[PACKET-231] is found in work that grows with the text: %s",
-    (source) => {
-      const pattern = counted(RE2JS.compile(source));
-      const text = `${"a".repeat(6000)}z`;
-      patternSpans(pattern, text);
-      expect(pattern.read() / text.length).toBeLessThan(source === "(a.*q)?" ? 400 : 100);
-    },
-  );
-
-  it("[PACKET-231] reads a text without a match once, and little more of one with few", () => {
-    const line = "2026-01-01 12:00:00 info compiled src/engine/world.ts in 12 ms\n";
-    const text = line.repeat(4000);
-    const none = counted(RE2JS.compile("corp-[0-9]{6}"));
-    expect([patternSpans(none, text), none.read()]).toEqual([[], text.length]);
-    const few = counted(RE2JS.compile("corp-[0-9]{6}"));
-    expect(patternSpans(few, `${text}corp-123456\n${text}`)).toHaveLength(1);
-    expect(few.read() / text.length).toBeLessThan(8);
+  it("[PACKET-421] comes in slices that nobody waits for long, whatever the pattern", () => {
+    const text = Array.from({ length: 40_000 }, (_, i) => "abcd q\n"[(Math.imul(i, 2654435761) >>> 9) % 7]).join("");
+    for (const source of ["(?:a|b).{0,900}c|d.{900}q", "(?:a.*){9}q0|a"])
+      expect(found(source, text).longest, source).toBeLessThan(4 * STEPS_OF_BLOCK);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BUILT_IN_CONFIG } from "../../../src/rules/packet/built_in_config.ts";
 import { readManifest } from "../../../src/rules/packet/manifest.ts";
 import type { Redacted } from "../../../src/rules/packet/redact.ts";
-import { redactor } from "../../../src/rules/packet/redact.ts";
+import { redactor, redactorOf } from "../../../src/rules/packet/redact.ts";
 import type { Manifest } from "../../../src/state/packet.ts";
 import { manifest } from "../../support/packet.ts";
 import { runsOf, SWEEP } from "../../support/sweep.ts";
@@ -235,6 +235,15 @@ describe("patterns of a manifest", () => {
   it("[PACKET-25] of a size that would make each character dear are faults", () => {
     const large = `(?:${"x{1000}".repeat(12)})`;
     expect(redactor({ redaction_patterns: [large] })).toMatchObject({ errors: [{ reason: "too_large" }] });
+  });
+
+  it("[PACKET-420] that are too large together are one fault, and a log that has them keeps them", () => {
+    const security = { redaction_patterns: ["x{1000}", "y{1000}", "z{1000}", "u{1000}", "v{1000}"] };
+    const { errors } = readManifest({ ...manifest(), security }, BUILT_IN_CONFIG);
+    expect(errors).toMatchObject([{ field: "security.redaction_patterns", reason: "too_slow" }]);
+    expect(redactorOf(security).redact("x".repeat(1000)).text).toBe("[REDACTED]");
+    const four = { redaction_patterns: security.redaction_patterns.slice(0, 4) };
+    expect(readManifest({ ...manifest(), security: four }, BUILT_IN_CONFIG).errors).toEqual([]);
   });
 
   it.each(["(a+)+$", "(a|a)*b", "(a*)*c", "(a|aa)+$", "(.*a){12}x"])(
