@@ -144,7 +144,7 @@ const SHAPES = Object.fromEntries(
 contract.updated contract?:text/null contract_data?:any; step.defined step_id:STEP title? success_criteria?* tests?* blockers?* depends_on?* packet?:flag proof?:@proof
 !evidence.captured step_id:STEP/null checkpoints*:@c items*:@item supersedes?* reason?; !task.readopted title? description? config?:@config updated_at @taken; trace.added text
 !foreign.adopted hashes*; !log.gap void*; plan.edited patch:@patch; task.completed reason?; !task.deleted; task.edited patch:@patch; task.reopened reason
-gate.approved gateId; !lease.released step_id:STEP/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
+gate.approved gateId; !lease.released step_id:STEP/null claim?:@claim/null reason?; step.blocked step_id:STEP reason:text/null; !task.node_deleted step_id:STEP node_id:NODE
 gate.blocked gateId reason?; !task.created kind:'plan/'task title description topology:'swarm/'squad parent:@ref/null contract:text/null contract_data:any proof?:@proof
 !lease.claimed step_id:STEP/null ttl_s:int expires_at fence:int; !redo.applied op fields*:@field; task.node_defined step_id:STEP node_id:NODE title? @node
 !notes.changed file content sha256; step.noted step_id:STEP/null note; step.reopened step_id:STEP reason; steps.added parent:STEP/null steps*:@step
@@ -155,7 +155,7 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @agent instance agent state:'active/'awaiting/'completed/'failed word?:'pending/'active/'dormant assigned:text/null skills*; @blob sha256 size:int excerpt
 @anchor type:'fileAnchor path startLine:int endLine:int; @field field value:any; @op id:name tool:name n:count of:count key? req? txn?:@txn
 @attachment path size?:int sha256? missing?:flag; @c 'criteria/'tests/'security/'perf/'docs; @status 'TODO/'ACTIVE/'DONE/'FAILED/'CANCELED; @txn id roots*
-@command type:'commandExecution command cwd exitCode?:int stdoutRef? stderrRef?; @taken roster*:@agent gates*:@gate evidence*:@entry files*:@file
+@claim by fence:int; @command type:'commandExecution command cwd exitCode?:int stdoutRef? stderrRef?; @taken roster*:@agent gates*:@gate evidence*:@entry files*:@file
 @conclusion text evidence*; @report instance agent status:'success/'working/'blocked/'failed summary conclusions*:@conclusion questions* next_actions*
 @config maxConcurrentAgents:int timeoutSeconds:int autoApprove:flag; @milestone id:STEP milestone title state:'pending/'working/'done/'blocked depends_on*
 @confirmed criteria?:flag tests?:flag security?:flag perf?:flag docs?:flag; @file path sha256; @proof tests?:@mode security?:@mode perf?:@mode docs?:@mode
@@ -621,7 +621,12 @@ const APPLY = {
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
     if (at === s.entity ? ["TODO", "ACTIVE"].includes(at.status) : !at.done) s.set(at, "lease", { by, claimed_at: ts, expires_at, fence });
   }),
-  "lease.released": onStep((s, at) => s.set(at, "lease", null)),
+  "lease.released": onStep((s, at, { claim }) => {
+    const is = at.lease;
+    const isAnother = is && claim !== undefined && (is.by !== claim?.by || is.fence !== claim.fence);
+    if (isAnother) s.say(`${at.$}lease`, null);
+    else s.set(at, "lease", null);
+  }),
   "plan.edited": edit,
   "plan.updated": (s, p) => setAll(s, s.entity.checklist, { ...p, current: p.current >= 0 ? p.current : undefined }, ["doc", "steps", "current"]),
   "status.changed": (s, { status, reason }, event) => setStatus(s, status, event, reason),

@@ -234,6 +234,7 @@ export const FIELD_DOCS = {
   operations: "The operations, in order.",
   pagination: "Which page this is.",
   parent: "Id of what it belongs to; null without one.",
+  "event.claim": "The claim that was ended; null where none stood.",
   "event.parent": "Plan, or step, that it belongs to; null without one.",
   partial: "Whether only a part was compared.",
   patch: "The fields that changed, with their values.",

@@ -75,7 +75,9 @@ export function release(subject: Subject, step: Step | null, how: Release, askin
   }
   const whose = lease && lease.by !== asking.by ? ` of ${lease.by}` : "";
   const message = sentence(`Released the claim${whose} on ${placeName(subject, step)}`, reason);
-  return [leaseReleased.draft({ step_id: step?.id ?? null, ...(reason === undefined ? {} : { reason }), message })];
+  const ended = lease && { by: lease.by, fence: lease.fence };
+  const why = reason === undefined ? {} : { reason };
+  return [leaseReleased.draft({ step_id: step?.id ?? null, claim: ended, ...why, message })];
 }
 
 /**

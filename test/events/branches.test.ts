@@ -415,6 +415,26 @@ describe("claims of two branches", () => {
     expect(log.entity().conflicts.size).toBe(0);
   });
 
+  it("[LEASE-51] [EVENT-53] a release ends the claim that it names, and one without a name any", () => {
+    const releases = (fence: number, by = "agent:a") =>
+      said("lease.released", { step_id: ONE, claim: { by, fence }, message: "x" });
+    const holder = () => log.entity().steps.get(ONE)!.lease?.by ?? null;
+    const first = log.op([root], "agent:a", claimed(2));
+    log.op([first], "agent:b", claimed(3));
+    log.op([first], "agent:a", releases(2));
+    expect([holder(), log.entity().conflicts.has(lease)]).toEqual(["agent:b", true]);
+    for (const [release, left] of [
+      [releases(2), null],
+      [releases(2, "agent:b"), "agent:a"],
+      [said("lease.released", { step_id: ONE, claim: null }), "agent:a"],
+      [said("lease.released", { step_id: ONE }), null],
+    ] as const) {
+      begin();
+      log.op([log.op([root], "agent:a", claimed(2))], "agent:c", release);
+      expect([holder(), log.entity().conflicts.size]).toEqual([left, 0]);
+    }
+  });
+
   it("[EVENT-63] the claim on the whole as that on a step, also by undo", () => {
     const shut = log.op([root], "agent:a", ...closed());
     const own = log.op([shut], "agent:a", claimed(2, null), said("task.completed", {}));

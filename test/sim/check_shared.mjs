@@ -91,22 +91,17 @@ export function claimsThatMet(world, process) {
     if (met.length === 0) continue;
     /** @type {string[]} */
     const told = world.ask(process, "tasks_radar", { workspace: "acme/sim", task: id }).result.radar.blockers;
-    /** @type {Map<string, string>} */
-    const holders = new Map();
-    for (const { earlier, later } of met) {
-      const path = pathOf(world, later.event.op.key);
-      holders.set(path, later.event.by);
+    for (const { claims, holder } of met) {
+      const path = pathOf(world, claims[0]?.event.op.key);
+      const agents = [...new Set(claims.map(({ event }) => event.by))].join(" and ");
       if (!told.some((line) => line.startsWith(`Conflict on ${path} lease:`)))
         world.violate(
-          `[LEASE-9] ${process.name} tells of no conflict, and ${earlier.event.by} and ${later.event.by} claimed ${path} of ${id} on two branches`,
+          `[LEASE-9] ${process.name} tells of no conflict, and on two branches ${agents} claimed ${path} of ${id}, or one gave it back`,
         );
-    }
-    for (const line of told) {
-      const [, path = "", holder] = /^(s:\d+) .* is claimed by (\S+) until/.exec(line) ?? [];
-      if (holders.has(path) && holders.get(path) !== holder)
-        world.violate(
-          `[LEASE-9] ${process.name} says that ${holder} holds ${path} of ${id}, and ${holders.get(path)} claimed it later`,
-        );
+      const said = told.flatMap((line) => /^(s:\d+) .* is claimed by (\S+) until/.exec(line)?.slice(1, 3) ?? []);
+      const at = said.indexOf(path);
+      if (at >= 0 && said[at + 1] !== holder)
+        world.violate(`[LEASE-51] ${process.name} says that ${said[at + 1]} holds ${path} of ${id}, and not ${holder}`);
     }
   }
 }

@@ -35,6 +35,12 @@ function ends({ events }, step) {
   );
 }
 
+/** @param {Event} event @param {Claim} claim */
+function releases({ type, payload: { step_id: step, claim: named } }, { event, step: of, fence }) {
+  const { by, fence: number } = /** @type {{ by?: string, fence?: number }} */ (named ?? {});
+  return type === "lease.released" && step === of && by === event.by && number === fence;
+}
+
 /** @param {bigint} bits @param {number} at */
 function has(bits, at) {
   return ((bits >> BigInt(at)) & 1n) === 1n;
@@ -70,12 +76,7 @@ export function wrongClaims(ops) {
       if (fence <= one.fence) return [`[LEASE-3] ${step} was claimed with fence ${fence} after ${one.fence}`];
       // Where claims of branches met, the last in order holds.
       if (one !== earlier.at(-1)) return [];
-      // The fold lets a release of another branch, behind the claim in order, end it as well.
-      const isBehind = (/** @type {Op} */ { events }, /** @type {number} */ i) =>
-        i > one.op && events.some(({ type }) => type === "lease.released");
-      const isOver = ops.some(
-        (op, i) => has(own, i) && (has(before[i] ?? 0n, one.op) || isBehind(op, i)) && ends(op, step),
-      );
+      const isOver = ops.some((op, i) => has(own, i) && has(before[i] ?? 0n, one.op) && ends(op, step));
       if (isOver || one.event.by === event.by || Date.parse(event.ts) >= one.expires) return [];
       return [`[LEASE-1] ${step} was claimed by ${event.by} while ${one.event.by} held it`];
     });
@@ -83,27 +84,26 @@ export function wrongClaims(ops) {
 }
 
 /**
- * Steps whose claims by different agents met in a merge, where no later op touched the claim (LEASE-9). The later in order holds.
- * @param {readonly Op[]} ops @returns {{ step: string, earlier: Claim, later: Claim }[]}
+ * Steps of which branches say different things (LEASE-9): one agent claimed it, and on another branch another did or the claim ended. No op that saw both
+ * touched the claim since. No branch closed the step or ended the whole, for that ends each claim.
+ * `holder`: of the last claim in order, if no release that names it comes later (LEASE-51).
+ * @param {readonly Op[]} ops @returns {{ step: string, claims: Claim[], holder: string | null }[]}
  */
 export function metClaims(ops) {
   const claims = claimsOf(ops);
-  if (claims.length < 2) return [];
+  if (claims.length === 0) return [];
   const before = ancestorsOf(ops);
-  return claims.flatMap((later) =>
-    claims
-      .filter(({ step, op, event }) => step === later.step && op < later.op && event.by !== later.event.by)
-      // A third claim of the step, behind both, decides.
-      .filter(({ step }) => claims.findLast((one) => one.step === step) === later)
-      .filter((earlier) => !has(before[later.op] ?? 0n, earlier.op))
-      // On either branch, closing the step and ending the whole end the claim.
-      .filter(
-        ({ step }) => !ops.some((op) => ends(op, step) && op.events.some(({ type }) => type !== "lease.released")),
-      )
-      .filter((earlier) => {
-        const sees = (/** @type {number} */ i) => has(before[i] ?? 0n, earlier.op) && has(before[i] ?? 0n, later.op);
-        return !ops.some((op, i) => sees(i) && op.events.some(({ type }) => type.startsWith("lease.")));
-      })
-      .map((earlier) => ({ step: later.step, earlier, later })),
-  );
+  return [...new Set(claims.map(({ step }) => step))].flatMap((step) => {
+    if (ops.some((op) => ends(op, step) && op.events.some(({ type }) => type !== "lease.released"))) return [];
+    const touches = ops.flatMap(({ events }, op) =>
+      events.some(({ type, payload }) => type.startsWith("lease.") && textOf(payload["step_id"]) === step) ? [op] : [],
+    );
+    const open = touches.filter((op) => !touches.some((later) => has(before[later] ?? 0n, op)));
+    const own = claims.filter((claim) => claim.step === step && open.includes(claim.op));
+    const agents = new Set(own.map(({ event }) => event.by));
+    if (own.length === 0 || (agents.size === 1 && own.length === open.length)) return [];
+    const last = /** @type {Claim} */ (claims.findLast((one) => one.step === step));
+    const isOver = ops.slice(last.op + 1).some(({ events }) => events.some((event) => releases(event, last)));
+    return [{ step, claims: own, holder: isOver ? null : last.event.by }];
+  });
 }

@@ -87,7 +87,12 @@ function anyChange(random: Random, log: Branches, ancestors: SealedOp[]): Draft[
     () => [said("step.noted", { ...on, note: word() })],
     () => [said("step.noted", { step_id: null, note: word() })],
     () => [said("lease.claimed", { ...on, ...lease })],
-    () => [said("lease.released", on)],
+    () => [
+      said(
+        "lease.released",
+        flag() ? on : { ...on, claim: flag() ? { by: `agent:a${random.below(4)}`, fence: n - random.below(9) } : null },
+      ),
+    ],
     () => [said("lease.claimed", { step_id: null, ...lease })],
     () => [said(pick(["task.completed", "task.reopened"]), { reason: word() })],
     () => [said("status.changed", { status: pick(["ACTIVE", "FAILED", "TODO"]) })],

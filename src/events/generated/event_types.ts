@@ -261,12 +261,22 @@ export interface LeaseReleasedEvent {
   by: string;
   /** Stable id of the step. */
   step_id: string | null;
+  /** The claim that was ended; null where none stood. */
+  claim?: LeaseReleasedClaim | null;
   /** Why. */
   reason?: string;
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */
   payload?: JsonObject;
+}
+
+/** Lease released claim. */
+export interface LeaseReleasedClaim {
+  /** Actor of the change. */
+  by: string;
+  /** Number of the claim. */
+  fence: number;
 }
 
 /** Lines are lost. Either later lines name them and they are declared lost (the log layer sees to it). Or they stood at the end of the log that task.yaml named, until they are accepted. */
