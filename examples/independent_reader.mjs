@@ -160,10 +160,11 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @config maxConcurrentAgents:int timeoutSeconds:int autoApprove:flag; @milestone id:STEP milestone title state:'pending/'working/'done/'blocked depends_on*
 @confirmed criteria?:flag tests?:flag security?:flag perf?:flag docs?:flag; @file path sha256; @proof tests?:@mode security?:@mode perf?:@mode docs?:@mode
 @entry id kind:'file-anchor/'command-execution/'runtime-event-range title summary createdAt sources*:@anchor/@command/@range artifactRefs?*
-@event op:@op prev*:hash seq:count ts:ts type:type by:by hash:hash taskId:name payload:object agentInstance? turnId?; @mode 'off/'warn/'require
+@event op:@op prev*:hash seq:count ts:ts type:type by:by hash:hash taskId:name payload:object agentInstance? turnId?; @mode 'off/'warn/'require/'captured/'repeated/'attested
 @extra path json; @people file content sha256; @source file sha256
 @gate id type:'human-approval/'auto-check/'milestone-gate state:'open/'blocked/'approved/'rejected reason:text/null instructions:text/null blocked_at:text/null resolved_at:text/null resolved_by:text/null
-@item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object test? failing_line?
+@item kind:'file-anchor/'command-execution/'runtime-event-range title summary counts:flag command? cwd? exit_code?:int stdout?:@blob stderr?:@blob path? start_line?:int end_line?:int url? external_uri? label? lines_sha256? commit? attachment?:@attachment diff?:@blob content?:@blob meta?:object test? failing_line? captured?:@captured attestation?:@attestation
+@captured argv* env* started_at ended_at git_commit? tree? changes?:@kept wrote?:@kept lock?:@file platform checkout?:'clean; @kept sha256 size:int; @attestation envelope:@kept of* head revision:int git_commit key
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
 @patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
 @range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof`
@@ -400,16 +401,25 @@ function worksOf({ steps, nodes }, { events }) {
 /* ---- Steps and their gates (STEP-7, STEP-8, EVENT-8 to EVENT-10, EVENT-41) ---- */
 const commandOf = ({ command, cwd, evidence }) => (command === null ? evidence : canonical([command, cwd]));
 const laterRun = (a, b) => (b.time >= a.time ? b : a);
-function lacks({ confirmed, linked, proof: modes, packet }) {
-  const asked = (c) => (c === "tests" ? !packet : c === "criteria" || linked[c].length > 0 || modes[c] === "require");
+const DEGREES = words("captured repeated attested");
+/** PROOF-48: `closer` is who closes the step, or closed it. */
+const isEnough = ({ degree, by, signed }, mode, closer) =>
+  mode === "attested" ? signed === true : mode === "repeated" ? degree === "repeated" && by !== closer : degree !== undefined;
+function lacks({ confirmed, linked, proof: modes, packet, tests, done_by }, closer = done_by) {
+  const isRequired = (c) => modes[c] === "require" || DEGREES.includes(modes[c]);
+  const asked = (c) => (c === "tests" ? !packet : c === "criteria" || linked[c].length > 0 || isRequired(c));
   const runs = (links, key) => links.filter((link) => link.exit_code !== null && commandOf(link) === key);
   const passed = ({ counts, exit_code }) => counts || exit_code === 0;
   const proved = (c) => {
     // PROOF-41: a failed run that was superseded is left out, and nothing else is.
     const there = linked[c].filter(({ superseded, exit_code }) => !superseded || !exit_code);
-    return there.some((link) => link.counts && passed(runs(there, commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
+    const proofs = there.filter((link) => link.counts && passed(runs(there, commandOf(link)).reduce(laterRun, { counts: true, time: "" })));
+    if (!DEGREES.includes(modes[c])) return proofs.length > 0;
+    const enough = proofs.filter((link) => isEnough(link, modes[c], closer));
+    // PROOF-49: each declared test has a proof of its own.
+    return c === "tests" && tests.length > 0 ? tests.every((test) => enough.some((link) => link.test === test)) : enough.length > 0;
   };
-  const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (modes[c] === "require" && !proved(c)));
+  const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (isRequired(c) && !proved(c)));
   return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
 const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");
@@ -610,7 +620,11 @@ const APPLY = {
         op: s.here.index,
         backed: counts && (kept || exit_code === 0),
         ...(item.test === undefined ? {} : { test: item.test }),
+        ...(item.captured && exit_code !== null && { degree: item.captured.checkout === "clean" ? "repeated" : "captured", by: event.by }),
       };
+      const vouched = item.attestation?.of ?? [];
+      for (const { linked } of s.entity.steps.values())
+        for (const c of CHECKPOINTS) for (const other of linked[c]) if (vouched.includes(other.evidence)) other.signed = true;
       if (one) s.works(listOf(one));
       for (const c of one ? new Set(item.test === undefined ? checkpoints : [...checkpoints, "tests"]) : []) {
         const before = one.linked[c].filter((run) => hasSeen(s.here, { index: run.op }) && commandOf(run) === commandOf(link));
@@ -642,7 +656,7 @@ const APPLY = {
   "step.deleted": onStep((s, one) => s.set(one, "deleted", true)),
   "step.done": onStep((s, one, { forced = null }, { ts, by }) => {
     const open = forced === null && (one.blocked ? "it was blocked" : openBelow(one).length > 0 && "steps below it were open");
-    const why = lacks(one).length > 0 ? NOT_ALL_THERE : open;
+    const why = lacks(one, by).length > 0 ? NOT_ALL_THERE : open;
     if (why) return s.quiet(one, "reopened", `closed on one branch, but on another ${why}`);
     s.set(one, "done", true);
     s.set(one, "lease", null);

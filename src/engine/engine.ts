@@ -103,16 +103,12 @@ export class Engine extends OpenReadModel {
     name: string,
     input: unknown,
     caller: Caller,
-    { workspaceRequired = false }: AnswerOptions = {},
+    { workspaceRequired = false, tool = () => toolNamed(name) }: AnswerOptions & { tool?: () => Tool } = {},
   ): Promise<Reply> {
     this.#calls++;
     try {
       // Steps 1 and 7
-      return await answerCall(
-        this,
-        { name, tool: () => toolNamed(name), input, caller, workspaceRequired },
-        this.#steps,
-      );
+      return await answerCall(this, { name, tool, input, caller, workspaceRequired }, this.#steps);
     } finally {
       const turn = this.#loopYield.due();
       if (turn) await turn;

@@ -13,6 +13,44 @@ import type { Writer } from "./writer.ts";
 /** Output that was kept as a blob: its name is its digest. */
 const blob = openObject({ sha256: text(), size: integer(), excerpt: text() });
 
+/** Bytes that were kept as a blob and are nothing to read. */
+const kept = openObject({ sha256: text(), size: integer() });
+
+/** A run that Taskfold started itself, and what the repository was then (PROOF-46). */
+const capturedRun = openObject({
+  argv: list(text()),
+  /** Names of the variables that it got. */
+  env: list(text()),
+  started_at: text(),
+  ended_at: text(),
+  /** The commit that was checked out when it started. */
+  git_commit: optional(text()),
+  /** Digest of the work tree by content, without the workspace's own folder (PROOF-47). */
+  tree: optional(text()),
+  /** Files that differed from the commit when it started, and those that it left otherwise. */
+  changes: optional(kept),
+  wrote: optional(kept),
+  lock: optional(openObject({ path: text(), sha256: text() })),
+  platform: text(),
+  /** Taskfold made the work tree from the commit, and nothing in it differed. */
+  checkout: optional(oneOf(["clean"])),
+});
+
+/** A signature over evidence that is there (PROOF-54). */
+const attestation = openObject({
+  envelope: kept,
+  of: list(text()),
+  /** Of the entity when it was signed. */
+  head: text(),
+  revision: integer(),
+  git_commit: text(),
+  /** Fingerprint of the key. */
+  key: text(),
+});
+
+export type CapturedRun = Infer<typeof capturedRun>;
+export type Attestation = Infer<typeof attestation>;
+
 const item = openObject({
   kind: oneOf(["file-anchor", "command-execution", "runtime-event-range"]),
   title: text(),
@@ -48,6 +86,8 @@ const item = openObject({
   test: optional(text()),
   /** The line of the output that first tells of a failure. */
   failing_line: optional(text()),
+  captured: optional(capturedRun),
+  attestation: optional(attestation),
 });
 
 export type CapturedItem = Infer<typeof item>;
@@ -78,8 +118,9 @@ export const evidenceCaptured = defineEvent({
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
       w.put("facts", entity.facts, id, factsOf(one, fact, id, index));
+      for (const ref of one.attestation?.of ?? []) vouchFor(entity, ref, id, w);
       if (!step) return;
-      const link = linkOf(one, id, at.index, fact.ts);
+      const link = linkOf(one, id, at.index, fact);
       // A run for a declared test is linked to tests, whichever checkpoints its caller named (PROOF-42).
       const about = one.test === undefined ? p.checkpoints : [...p.checkpoints, "tests" as const];
       for (const c of new Set(about)) {
@@ -108,10 +149,27 @@ function supersede(entity: Entity, ref: string, said: Superseded, w: Writer): vo
   const facts = id === undefined ? undefined : entity.facts.get(id);
   if (id === undefined || facts?.superseded) return;
   w.put("facts", entity.facts, id, { by: null, ...facts, superseded: said });
+  markLinks(entity, id, { superseded: true }, w);
+}
+
+/** An id that no entry has is passed over, as in `supersede`. */
+function vouchFor(entity: Entity, ref: string, attestation: string, w: Writer): void {
+  const id = entryNamed(entity, ref);
+  const facts = id === undefined ? undefined : entity.facts.get(id);
+  if (id === undefined || id === attestation) return;
+  w.put("facts", entity.facts, id, {
+    by: null,
+    ...facts,
+    attested_in: [...(facts?.attested_in ?? []), attestation],
+  });
+  markLinks(entity, id, { signed: true }, w);
+}
+
+function markLinks(entity: Entity, id: string, mark: Pick<Link, "superseded" | "signed">, w: Writer): void {
   for (const { linked } of entity.steps.values()) {
     for (const c of CHECKPOINTS) {
       if (!linked[c].some(({ evidence }) => evidence === id)) continue;
-      const links = linked[c].map((link) => (link.evidence === id ? { ...link, superseded: true as const } : link));
+      const links = linked[c].map((link) => (link.evidence === id ? { ...link, ...mark } : link));
       w.writeUntracked(linked, c, links);
     }
   }
@@ -125,7 +183,7 @@ function entryNamed({ evidence, facts }: Entity, ref: string): string | undefine
 
 /** Returns the facts that the index has no room for. */
 function factsOf(one: CapturedItem, { by, hash }: Fact, id: string, index: number): EvidenceFacts {
-  const { lines_sha256: lines, commit, attachment, test, failing_line } = one;
+  const { lines_sha256: lines, commit, attachment, attestation: signed, test, failing_line } = one;
   const { path, size, sha256 } = attachment ?? {};
   const file = path === undefined || size === undefined || sha256 === undefined ? null : { path, size, sha256 };
   const no_proof = whyNoProof(one);
@@ -140,7 +198,34 @@ function factsOf(one: CapturedItem, { by, hash }: Fact, id: string, index: numbe
     ...(lines === undefined ? {} : { lines }),
     ...(commit === undefined ? {} : { commit }),
     ...(file ? { file } : {}),
+    ...(one.captured ? { captured: withoutStart(one.captured) } : {}),
+    ...(signed ? { attestation: signed } : {}),
     ...(no_proof ? { no_proof } : {}),
+  };
+}
+
+/** The log keeps what it was started with; the state has what a reader compares. */
+function withoutStart({
+  git_commit,
+  tree,
+  changes,
+  wrote,
+  started_at,
+  ended_at,
+  lock,
+  platform,
+  checkout,
+}: CapturedRun) {
+  return {
+    started_at,
+    ended_at,
+    platform,
+    ...(git_commit === undefined ? {} : { git_commit }),
+    ...(tree === undefined ? {} : { tree }),
+    ...(changes ? { changes } : {}),
+    ...(wrote ? { wrote } : {}),
+    ...(lock ? { lock } : {}),
+    ...(checkout === undefined ? {} : { checkout }),
   };
 }
 
@@ -150,9 +235,9 @@ function whyNoProof({ counts, attachment, exit_code }: CapturedItem): EvidenceFa
   return attachment?.missing ? "missing" : "open";
 }
 
-function linkOf(one: CapturedItem, evidence: string, op: number, time: string): Link {
+function linkOf(one: CapturedItem, evidence: string, op: number, { by, ts: time }: Fact): Link {
   const { counts, command, cwd, exit_code, stdout, stderr, diff, content, lines_sha256, commit, attachment } = one;
-  const kept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((k) => k !== undefined);
+  const isKept = [stdout, stderr, diff, content, lines_sha256, commit, attachment?.sha256].some((k) => k !== undefined);
   return {
     evidence,
     counts,
@@ -162,9 +247,16 @@ function linkOf(one: CapturedItem, evidence: string, op: number, time: string): 
     exit_code: exit_code ?? null,
     op,
     time,
-    backed: counts && (kept || exit_code === 0),
+    backed: counts && (isKept || exit_code === 0),
     ...(one.test === undefined ? {} : { test: one.test }),
+    ...degreeOf(one, by),
   };
+}
+
+/** Without an exit code nothing ran. */
+function degreeOf({ captured, exit_code }: CapturedItem, by: string): Pick<Link, "degree" | "by"> {
+  if (!captured || exit_code === undefined) return {};
+  return { degree: captured.checkout === "clean" ? "repeated" : "captured", by };
 }
 
 function receiptOf(one: CapturedItem): ReceiptKind | null {

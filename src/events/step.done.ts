@@ -14,7 +14,7 @@ export const stepDone = defineEvent({
   apply: (entity, p, fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
-    const why = gateHoldsInLog(step)
+    const why = gateHoldsInLog(step, fact.by)
       ? p.forced === undefined && step.blocked
         ? "it was blocked"
         : p.forced === undefined && openChildren(step).length > 0

@@ -1,7 +1,7 @@
 /** One item, receipt or attachment of a call, as the event holds it (EVID-5, EVID-8 to EVID-15). */
 import { createHash } from "node:crypto";
 import { TaskfoldError } from "../errors.ts";
-import type { CapturedItem } from "../events/evidence.captured.ts";
+import type { Attestation, CapturedItem, CapturedRun } from "../events/evidence.captured.ts";
 import { inTaskFolder, parseReceipt, pathInTask } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
 import type { JsonObject } from "../state/schema.ts";
@@ -35,7 +35,16 @@ export interface EvidenceItem {
   meta?: JsonObject;
   /** The declared test of the step that it is for: its text, or its place from 0. */
   test?: string | number;
+  /** A run that Taskfold started. No tool takes this or the next: they come from the host (PROOF-50). */
+  captured?: StartedRun;
+  attestation?: SignedEnvelope;
 }
+
+/** The bytes of `changes` and `wrote` in base64: names of files need not be UTF-8. */
+export type StartedRun = Omit<CapturedRun, "changes" | "wrote"> & { changes?: string; wrote?: string };
+
+/** The envelope as the text that it is. */
+export type SignedEnvelope = Omit<Attestation, "envelope"> & { envelope: string };
 
 /** The event's item and two keys beside it that mean nothing to the fold. */
 export type Captured = CapturedItem & { label?: string; external_uri?: string };
@@ -172,7 +181,20 @@ export function pieceOfItem(
     const text = input[field];
     if (text !== undefined && text !== "") item[field] = keep(text, blobs);
   }
+  if (input.captured) item.captured = startedRun(input.captured, blobs);
+  if (input.attestation) {
+    const { envelope, ...said } = input.attestation;
+    item.attestation = { ...said, envelope: keepBytes(Buffer.from(envelope, "utf8"), blobs) };
+  }
   return { item, blobs, not_proof };
+}
+
+function startedRun({ changes, wrote, ...said }: StartedRun, blobs: Piece["blobs"]): CapturedRun {
+  return {
+    ...said,
+    ...(changes === undefined ? {} : { changes: keepBytes(Buffer.from(changes, "base64"), blobs) }),
+    ...(wrote === undefined ? {} : { wrote: keepBytes(Buffer.from(wrote, "base64"), blobs) }),
+  };
 }
 
 function failureOf({ exit_code = 0, stdout = "", stderr = "" }: EvidenceItem): { failing_line?: string } {
@@ -365,8 +387,12 @@ function titleOf(text: string, otherwise: string): string {
 }
 
 function keep(text: string, blobs: Piece["blobs"]): { sha256: string; size: number; excerpt: string } {
-  const bytes = Buffer.from(text, "utf8");
+  const kept = keepBytes(Buffer.from(text, "utf8"), blobs);
+  return { ...kept, excerpt: firstCodePoints(text, LIMITS.excerptCodePoints) };
+}
+
+function keepBytes(bytes: Buffer, blobs: Piece["blobs"]): { sha256: string; size: number } {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   blobs.push({ sha256, bytes });
-  return { sha256, size: bytes.length, excerpt: firstCodePoints(text, LIMITS.excerptCodePoints) };
+  return { sha256, size: bytes.length };
 }

@@ -1,7 +1,16 @@
 /** The refusal for proof that is asked for and not there (STEP-8), or that failed (PROOF-30). */
 import { TaskfoldError } from "../errors.ts";
-import type { Checkpoint, Entity, Step, Subject } from "../state/entity.ts";
-import { declaredTest, failedRuns, isOfPacket, isOtherCommand } from "../state/checkpoint.ts";
+import { highestDegree, takesNoClaim } from "../state/degree.ts";
+import type { Checkpoint, Entity, ProofMode, Step, Subject } from "../state/entity.ts";
+import {
+  declaredTest,
+  failedRuns,
+  isOfPacket,
+  isOtherCommand,
+  proofMode,
+  proofsAmong,
+  testsWithoutProof,
+} from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
 import { quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
@@ -86,12 +95,15 @@ function isTestsMissing(step: Step, missing: readonly Checkpoint[]): boolean {
   return missing.some((c) => isOfPacket(step, c));
 }
 
-export function unproved(subject: Subject, step: Step, missing: readonly Checkpoint[]): TaskfoldError {
+/** `closer`: the actor who closes, where the refusal is about that. */
+export function unproved(subject: Subject, step: Step, missing: readonly Checkpoint[], closer?: string): TaskfoldError {
   const failed = failedOn(subject, step, missing);
   if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
   const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, step, missing)];
   const run = runLine(subject, step, missing);
+  const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
+  if (failed.length === 0 && strict !== undefined) return tooWeak(subject, step, { missing, strict, closer });
   if (failed.length === 0) {
     return new TaskfoldError("PROOF_REQUIRED", `${expected} none that counts.`, {
       recovery: `Run it with "${run}", or capture a run that was made: its command, exit code and output. Lines still to be filled in are no proof.`,
@@ -106,10 +118,46 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   });
 }
 
+function modeOf(step: Step, c: Checkpoint): ProofMode {
+  return c === "criteria" ? "off" : proofMode(step, c);
+}
+
+/** The refusal for proof of a lower degree than the mode of `strict` takes (PROOF-48). */
+function tooWeak(
+  subject: Subject,
+  step: Step,
+  { missing, strict, closer }: { missing: readonly Checkpoint[]; strict: Checkpoint; closer: string | undefined },
+): TaskfoldError {
+  const mode = modeOf(step, strict);
+  const there = proofsAmong(step.linked[strict]);
+  const degree = highestDegree(there, closer);
+  const left = strict === "tests" ? testsWithoutProof(step, closer) : [];
+  const of = left.length === 0 ? "" : ` of ${listed(left.map((test) => `"${oneLine(test)}"`))}`;
+  return new TaskfoldError(
+    "PROOF_REQUIRED",
+    `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${degree === undefined ? "none that counts" : `none of that degree, the highest is ${degree}`}.`,
+    {
+      recovery: `${howTo(subject, step, missing, mode)} What a call only reports is no ${mode} proof.`,
+      suggestions: [proofCall(subject, step, missing)],
+      details: { step_id: step.id, missing, mode, ...(left.length === 0 ? {} : { tests: left }) },
+    },
+  );
+}
+
+/** The command lines that make proof of the degree. */
+function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mode: ProofMode): string {
+  const run = `"${runLine(subject, step, missing)}"`;
+  const place = `${subject.id} ${pathOf(step)}`;
+  if (mode === "repeated")
+    return `Let another actor than the one who closes the step run "taskfold prove ${place} --allow-commands".`;
+  return mode === "attested" ? `Run ${run}, then "taskfold attest ${place}".` : `Run ${run}.`;
+}
+
 /** The command line that runs what is missing and keeps the run as evidence. */
 function runLine({ id }: Subject, step: Step, missing: readonly Checkpoint[]): string {
   const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
-  const command = failed?.command ?? (missing.includes("tests") ? step.tests[0] : undefined) ?? "COMMAND";
+  const [test = step.tests[0]] = testsWithoutProof(step);
+  const command = failed?.command ?? (missing.includes("tests") ? test : undefined) ?? "COMMAND";
   const folder = failed?.cwd ?? ".";
   const there = folder === "." ? "" : `cd ${quoted(folder)} && `;
   return `${there}taskfold run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`;

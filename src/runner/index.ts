@@ -2,6 +2,8 @@
 export { runPacket } from "./dispatcher.ts";
 export type { PacketRun, PacketRunOptions } from "./dispatcher.ts";
 export type { PacketRunEvent, StageOutcome } from "./packet_run_event.ts";
+export { runCaptured } from "./run_captured.ts";
+export type { CaptureOptions, CapturedRunResult } from "./run_captured.ts";
 export { composeStage } from "./compose_stage.ts";
 export type { ComposedPrompt } from "./compose_stage.ts";
 export { readPacketConfig } from "./packet_config_files.ts";

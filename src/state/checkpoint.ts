@@ -1,6 +1,7 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
 import { isSameCommand } from "./same_command.ts";
+import { isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
 import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
@@ -19,7 +20,7 @@ function isRequired(step: Step, c: Checkpoint): boolean {
 }
 
 function isAsked(links: readonly Link[], mode: ProofMode): boolean {
-  return links.length > 0 || mode === "require";
+  return links.length > 0 || isProofRequired(mode);
 }
 
 /** How evidence is judged: which run failed, and what is put aside. */
@@ -53,10 +54,39 @@ function stillFails(links: readonly Link[]): boolean {
   return links.some(isFailed) && failedRuns(links).length > 0;
 }
 
-/** Whether the proof of a checkpoint is not there though it is required, or a run of it failed, in whatever mode (PROOF-39). */
-function isUnproved(links: readonly Link[], mode: ProofMode): boolean {
-  return (mode === "require" && !counts(links, NOW)) || stillFails(links);
+/** The demands on the proof of a checkpoint. */
+interface Asked {
+  mode: ProofMode;
+  /** Declared tests, for the checkpoint of that name. */
+  tests: readonly string[];
+  closer: string | null | undefined;
 }
+
+/** The declared tests of which no proof is enough for a mode above `require`; without declared tests "" stands for any (PROOF-49). */
+function testsLeft(links: readonly Link[], { mode, tests, closer }: Asked, judge: Judge): string[] {
+  const enough = proofsAmong(links, judge).filter((link) => isEnough(link, mode, closer));
+  return (tests.length === 0 ? [""] : tests).filter(
+    (test) => !enough.some((link) => tests.length === 0 || link.test === test),
+  );
+}
+
+/** Whether proof is required and is not there. */
+function lacksProof(links: readonly Link[], asked: Asked, judge: Judge): boolean {
+  if (takesNoClaim(asked.mode)) return testsLeft(links, asked, judge).length > 0;
+  return asked.mode === "require" && !counts(links, judge);
+}
+
+/** Whether the proof of a checkpoint is not there though it is required, or a run of it failed, in whatever mode (PROOF-39). */
+function isUnproved(step: Step, c: ProofCheckpoint, closer: string | null | undefined): boolean {
+  return lacksProof(step.linked[c], askedOf(step, c, closer), NOW) || stillFails(step.linked[c]);
+}
+
+/** The actor who closes a step that is open is not known to most who ask. */
+function askedOf({ proof, tests, done_by }: Step, c: ProofCheckpoint, closer: string | null = done_by): Asked {
+  return { mode: proof[c], tests: c === "tests" ? tests : NO_TESTS, closer };
+}
+
+const NO_TESTS: readonly string[] = [];
 
 function commandOf({ command, cwd, evidence }: Link): string {
   return command === null ? evidence : JSON.stringify([command, cwd]);
@@ -147,22 +177,29 @@ export function missingCheckpoints({ confirmed, linked, proof, packet }: Step): 
 
 /**
  * Checkpoints whose proof is required and is not there, or of which the newest run of a command failed. Placeholders are no proof. Tests
- * that the packet proves are judged by the packet alone.
+ * that the packet proves are judged by the packet alone. `closer`: the actor who would close the step, or else the one who did.
  */
-export function missingProofs({ linked, proof, packet, accepted }: Step): Checkpoint[] {
+export function missingProofs(step: Step, closer?: string): Checkpoint[] {
   const missing: Checkpoint[] = [];
-  if (stillFails(linked.criteria)) missing.push("criteria");
-  if (packet ? !accepted : isUnproved(linked.tests, proof.tests)) missing.push("tests");
-  if (isUnproved(linked.security, proof.security)) missing.push("security");
-  if (isUnproved(linked.perf, proof.perf)) missing.push("perf");
-  if (isUnproved(linked.docs, proof.docs)) missing.push("docs");
+  if (stillFails(step.linked.criteria)) missing.push("criteria");
+  if (step.packet ? !step.accepted : isUnproved(step, "tests", closer)) missing.push("tests");
+  if (isUnproved(step, "security", closer)) missing.push("security");
+  if (isUnproved(step, "perf", closer)) missing.push("perf");
+  if (isUnproved(step, "docs", closer)) missing.push("docs");
   return missing;
 }
 
 /** The same where a closing in a log is judged: proof that is required and was not there. A failed run asks for nothing (PROOF-41). */
-function missingInLog({ linked, proof, packet, accepted }: Step): ProofCheckpoint[] {
-  const isMissing = (c: ProofCheckpoint): boolean => proof[c] === "require" && !counts(linked[c], IN_LOG);
-  return PROOF_CHECKPOINTS.filter((c) => (c === "tests" && packet ? !accepted : isMissing(c)));
+function missingInLog(step: Step, closer?: string): ProofCheckpoint[] {
+  return PROOF_CHECKPOINTS.filter((c) =>
+    isOfPacket(step, c) ? !step.accepted : lacksProof(step.linked[c], askedOf(step, c, closer), IN_LOG),
+  );
+}
+
+/** The declared tests of which no proof is enough for the mode of tests; none in a mode that takes claims (PROOF-49). */
+export function testsWithoutProof(step: Step, closer?: string): string[] {
+  if (step.packet || !takesNoClaim(step.proof.tests)) return [];
+  return testsLeft(step.linked.tests, askedOf(step, "tests", closer), NOW).filter((test) => test !== "");
 }
 
 /** Whether the packet alone proves this checkpoint: no evidence does, and no confirmation (PROOF-36). */
@@ -178,7 +215,9 @@ export function proofMode(step: Step, checkpoint: ProofCheckpoint): ProofMode {
 export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
   if (isOfPacket(step, checkpoint)) return step.accepted;
   const links = step.linked[checkpoint];
-  return counts(links, NOW) && !stillFails(links);
+  if (stillFails(links)) return false;
+  if (checkpoint === "criteria" || !takesNoClaim(step.proof[checkpoint])) return counts(links, NOW);
+  return !lacksProof(links, askedOf(step, checkpoint), NOW);
 }
 
 /**
@@ -218,6 +257,7 @@ export function lacksMore(now: readonly string[], before: readonly string[]): bo
   return now.some((one) => !before.includes(one));
 }
 
-export function gateHoldsInLog(step: Step): boolean {
-  return missingCheckpoints(step).length === 0 && missingInLog(step).length === 0;
+/** `closer`: the actor of the closing that is judged. */
+export function gateHoldsInLog(step: Step, closer: string): boolean {
+  return missingCheckpoints(step).length === 0 && missingInLog(step, closer).length === 0;
 }

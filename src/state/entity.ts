@@ -29,7 +29,8 @@ export type Checkpoint = (typeof CHECKPOINTS)[number];
 export const PROOF_CHECKPOINTS = ["tests", "security", "perf", "docs"] as const;
 export type ProofCheckpoint = (typeof PROOF_CHECKPOINTS)[number];
 
-export const PROOF_MODES = ["off", "warn", "require"] as const;
+/** Those after `require` take no proof of a lower degree than their name says (PROOF-48). */
+export const PROOF_MODES = ["off", "warn", "require", "captured", "repeated", "attested"] as const;
 export type ProofMode = (typeof PROOF_MODES)[number];
 
 /** How one entity names another: rules follow the root, people read the id. */
@@ -152,6 +153,12 @@ export interface Link {
   test?: string;
   /** It was put aside with a reason: neither proof nor failure (EVID-58). */
   superseded?: true;
+  /** Taskfold started the command itself, for `repeated` in a clean work tree that it made. Absent for a claim. */
+  degree?: "captured" | "repeated";
+  /** The actor that recorded it, beside `degree`. */
+  by?: string;
+  /** An attestation names it. Whether its key is trusted, the log does not say. */
+  signed?: true;
 }
 
 export interface Step extends Node {

@@ -42,10 +42,43 @@ export interface EvidenceFacts {
   test?: string;
   /** The line of the output that first tells of the failure. */
   failing_line?: string;
+  /** Of a run that Taskfold started: what the repository was then. */
+  captured?: CapturedFacts;
+  /** The words of an attestation, and by id those that name this entry. */
+  attestation?: AttestationFacts;
+  attested_in?: string[];
   /** It proves nothing more, and no failure of it counts. */
   superseded?: Superseded;
   /** Recorded, and no proof: an attachment was not there, or nothing that stands behind it was. */
   no_proof?: "missing" | "open";
+}
+
+/** A blob that is nothing to read. */
+export interface KeptBytes {
+  sha256: string;
+  size: number;
+}
+
+/** PROOF-46 has the words. */
+export interface CapturedFacts {
+  started_at: string;
+  ended_at: string;
+  platform: string;
+  git_commit?: string;
+  tree?: string;
+  changes?: KeptBytes;
+  wrote?: KeptBytes;
+  lock?: { path: string; sha256: string };
+  checkout?: "clean";
+}
+
+export interface AttestationFacts {
+  envelope: KeptBytes;
+  of: string[];
+  head: string;
+  revision: number;
+  git_commit: string;
+  key: string;
 }
 
 /** The actor, time and reason of an entry that was put aside (EVID-58). */

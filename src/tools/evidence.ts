@@ -1,10 +1,10 @@
 /** The forms of evidence: by itself, and as the proof of a macro. */
 import { EXIT_CODE, LINE_NUMBER } from "../state/evidence.ts";
 import { LIMITS } from "../state/limits.ts";
-import { either, integer, jsonObject, list, object, optional, text } from "../state/schema.ts";
+import { either, integer, jsonObject, list, object, oneOf, optional, text } from "../state/schema.ts";
 import { checkpointNames } from "./common.ts";
 
-const item = object({
+const itemFields = {
   evidence_id: optional(text({ description: "Kebab-case." })),
   kind: text({ minLength: 1, maxLength: 200, description: "Your name for it, such as test-run." }),
   title: optional(text({ description: "Default: what it names." })),
@@ -30,7 +30,9 @@ const item = object({
   end_line: optional(integer({ ...LINE_NUMBER, description: "Default: start_line." })),
   meta: optional(jsonObject({ description: "Anything else." })),
   test: optional(either(text({ description: "Declared test it is for." }), integer({ minimum: 0 }))),
-});
+};
+
+const item = object(itemFields);
 
 export const evidenceFields = {
   evidence_id: optional(text({ description: "Of the only piece." })),
@@ -54,4 +56,33 @@ export const evidenceFields = {
       description: `Lowers the limit of ${LIMITS.evidenceItemBytes} bytes a piece.`,
     }),
   ),
+};
+
+/** Fields of an item that only the host of this package gives; no tool of the registry has them (PROOF-50). */
+const startedRun = object({
+  argv: list(text()),
+  env: list(text()),
+  started_at: text(),
+  ended_at: text(),
+  git_commit: optional(text()),
+  tree: optional(text()),
+  changes: optional(text()),
+  wrote: optional(text()),
+  lock: optional(object({ path: text(), sha256: text() })),
+  platform: text(),
+  checkout: optional(oneOf(["clean"])),
+});
+
+const attestation = object({
+  envelope: text(),
+  of: list(text()),
+  head: text(),
+  revision: integer(),
+  git_commit: text(),
+  key: text(),
+});
+
+export const hostEvidenceFields = {
+  ...evidenceFields,
+  items: optional(list(object({ ...itemFields, captured: optional(startedRun), attestation: optional(attestation) }))),
 };

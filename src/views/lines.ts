@@ -11,6 +11,7 @@ import {
   testThatFails,
   weakProofs,
 } from "../state/checkpoint.ts";
+import { isRequired } from "../state/degree.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { shorten } from "../state/code_points.ts";
 import { isPresence, valueAt } from "../state/fields.ts";
@@ -117,7 +118,7 @@ function* proofRisks(step: Step): Generator<string> {
   for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
   yield* otherCommandLine(step);
   const isMissing = (c: ProofCheckpoint): boolean =>
-    proofMode(step, c) === "warn" || (step.done && proofMode(step, c) === "require");
+    proofMode(step, c) === "warn" || (step.done && isRequired(proofMode(step, c)));
   const unproven = PROOF_CHECKPOINTS.filter((c) => isMissing(c) && !hasProof(step, c));
   if (unproven.length > 0) yield `${stepName(step)} has no proof of ${unproven.join(", ")}, which was asked for`;
   const weak = step.done ? weakProofs(step).filter((c) => hasProof(step, c)) : [];

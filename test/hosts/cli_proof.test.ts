@@ -89,8 +89,8 @@ describe("what a step needs proof of", () => {
 
   it("[PROOF-45] modes that this release does not know are refused, and nothing is written", async () => {
     const cwd = await workspace();
-    writeFileSync(binding(cwd), `${readFileSync(binding(cwd), "utf8")}proof: tests=attested\n`);
-    expect(await refused(cwd, "LOG_UNREADABLE", 6, "add", "A", "--step", "one")).toContain("tests=attested");
+    writeFileSync(binding(cwd), `${readFileSync(binding(cwd), "utf8")}proof: tests=sworn\n`);
+    expect(await refused(cwd, "LOG_UNREADABLE", 6, "add", "A", "--step", "one")).toContain("tests=sworn");
   });
 });
 

@@ -1,4 +1,5 @@
 /** Payload schemas in the notation of spec/events.md: one line for each type. */
+import { PROOF_MODES } from "../../src/state/entity.ts";
 import { STAGES } from "../../src/state/packet.ts";
 import { EVENTS } from "../../src/events/index.ts";
 
@@ -33,6 +34,7 @@ function members(properties: Record<string, Plain>, required: readonly string[])
 function notation(schema: Plain): string {
   if (schema.anyOf) return schema.anyOf.map(notation).join(" | ");
   if (schema.enum === STAGES) return "STAGE";
+  if (schema.enum === PROOF_MODES) return "MODE";
   if (schema.enum) return schema.enum.map((word) => `"${word}"`).join(" | ");
   if (schema.pattern !== undefined) return /[A-Z]{4}/.exec(schema.pattern)?.[0] ?? "text";
   if (schema.type === "array") return `[${notation(schema.items!)}]`;

@@ -15,6 +15,7 @@ import type { PastOf } from "../../events/past.ts";
 import { withDefaultProof } from "../../rules/default_proof.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
+import { refuseUnprovedBy } from "../../rules/refuse_unproved.ts";
 import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
 import { asShown } from "../../state/plan_status.ts";
@@ -75,6 +76,7 @@ export function decideAndSeal(
   if (drafts.length === 0)
     return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
   checkDrafts(drafts);
+  if (before) refuseUnprovedBy(before, drafts, job.caller.by);
   if (before) refuseLeased(before, drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
     taskId: loaded.id,

@@ -32,7 +32,9 @@ export function blobsNamed(events: readonly Event[]): Set<string> {
   for (const { type, payload } of events) {
     if (type !== "evidence.captured" || EVENTS[type]?.fits(payload) !== true) continue;
     for (const item of payload["items"] as CapturedItem[]) {
-      for (const blob of [item.stdout, item.stderr, item.diff, item.content]) {
+      const { captured, attestation } = item;
+      const unread = [captured?.changes, captured?.wrote, attestation?.envelope];
+      for (const blob of [item.stdout, item.stderr, item.diff, item.content, ...unread]) {
         if (blob && /^[0-9a-f]{64}$/.test(blob.sha256)) named.add(blob.sha256);
       }
     }

@@ -66,6 +66,12 @@ export interface GitPort {
   recordedSince: (commit: string | null) => Map<string, string>;
   /** Paths of the work tree for which the commit that is checked out has another file than a commit. Null: every path that it has. */
   committedSince: (commit: string | null) => string[];
+  /** The work tree by content, as it is now. No program that the repository names runs for it. */
+  listing: () => GitListing;
+  /** The same while this process goes on. */
+  listingBeside: () => Promise<GitListing>;
+  /** Every file of a commit, as in a listing. OBJECT_MISSING or STORAGE_FAILED where it is not there. */
+  listingOf: (commit: string) => ReadonlyMap<string, string>;
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** The bytes that a file had last in any commit that a ref or a reflog leads to; undefined where none has it. */
@@ -90,6 +96,18 @@ export interface GitTree {
   index: Map<string, string>;
   /** Those that decided. */
   rules: IgnoreRules;
+}
+
+/** Paths begin at the top of the work tree, and each of their characters is one byte. The workspace's own folder is left out. */
+export interface GitListing {
+  /** The commit that is checked out; undefined before the first. */
+  commit: string | undefined;
+  /** The text before paths of files below the root: nothing, or folders with `/` at the end. */
+  prefix: string;
+  /** Mode and name of the blob, such as `100644 8ab686...`. Another repository is one file, and its commit the name. */
+  files: ReadonlyMap<string, string>;
+  /** Files that are not as the commit has them; null for those that are gone. */
+  changed: ReadonlyMap<string, string | null>;
 }
 
 /** One version of a log in a merge. */

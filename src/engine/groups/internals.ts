@@ -2,10 +2,18 @@
 import type { Disks } from "../../disks.ts";
 import type { Warning } from "../../errors.ts";
 import { TaskfoldError } from "../../errors.ts";
+import type { EvidenceItem } from "../../rules/evidence_item.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { Checkpoint } from "../../state/entity.ts";
 import type { PacketConfigs } from "../../state/packet_config.ts";
 import type { ForeignItem } from "../adoption/import_items.ts";
 import { importItem, importedBefore } from "../adoption/import_items.ts";
+import type { Tool } from "../../tools/define.ts";
+import { hostEvidence } from "../../tools/host_evidence.ts";
+import type { GitPort } from "../core/git_port.ts";
+import { checkBy } from "../core/input/check_by.ts";
 import type { WorkspaceHold } from "../core/lock.ts";
+import type { Reply } from "../entity/reply.ts";
 import type { PacketAccess } from "../packet/packet_access.ts";
 import { packetAccess } from "../packet/packet_access.ts";
 import { restoreLines } from "../repair/restore_lines.ts";
@@ -31,6 +39,26 @@ export function internalsOf(workspace: object): WorkspaceInternals {
       recovery: "Import openWorkspace and the runner from one installation of the package.",
     },
   );
+}
+
+/** The machine and the repository as a captured run sees them. */
+export interface CaptureAccess {
+  readonly root: string;
+  readonly by: string;
+  readonly disks: Disks;
+  readonly git: () => GitPort | undefined;
+  readonly now: () => number;
+  readonly runtime: Runtime;
+}
+
+/** Input of `tasks_evidence_capture`, with items that its callers cannot give. */
+export interface HostEvidence {
+  workspace?: string;
+  task: string;
+  path?: string;
+  step_id?: string;
+  items: readonly EvidenceItem[];
+  checkpoint?: readonly Checkpoint[];
 }
 
 class WorkspaceInternals {
@@ -66,6 +94,21 @@ class WorkspaceInternals {
   get packetConfigs(): PacketConfigs {
     this.#open.check();
     return this.#open.engine.context.packetConfigs;
+  }
+
+  /** The parts by which a run is captured (PROOF-46). */
+  get captureAccess(): CaptureAccess {
+    this.#open.check();
+    const { disks, git, now, runtime } = this.#open.engine.context;
+    return { root: this.#open.root, by: this.#open.by, disks, git: () => git?.(), now, runtime };
+  }
+
+  /** The only way in for items that say that Taskfold made a run or signed evidence (PROOF-50). Never throws, as `call`. */
+  captureEvidence(input: HostEvidence, by = this.#open.by): Promise<Reply> {
+    this.#open.check();
+    if (by !== this.#open.by) checkBy(by);
+    const tool = (): Tool => hostEvidence;
+    return this.#open.engine.call(hostEvidence.name, input, { by }, { tool });
   }
 
   /** The runner of packets reads and writes outside of the root by these. */

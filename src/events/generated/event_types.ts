@@ -135,6 +135,10 @@ export interface EvidenceCapturedItem {
   test?: string;
   /** The line of the output that first tells of a failure. */
   failing_line?: string;
+  /** A run that Taskfold started itself. */
+  captured?: EvidenceCapturedItemCaptured;
+  /** A signature over evidence. */
+  attestation?: EvidenceCapturedItemAttestation;
 }
 
 /** Evidence captured item stdout. */
@@ -157,6 +161,64 @@ export interface EvidenceCapturedItemAttachment {
   sha256?: string;
   /** The file was not there. */
   missing?: boolean;
+}
+
+/** Evidence captured item captured. */
+export interface EvidenceCapturedItemCaptured {
+  /** Program and arguments, as it was started. */
+  argv: string[];
+  /** Names of the variables that it got. */
+  env: string[];
+  /** When it started. */
+  started_at: string;
+  /** When it ended. */
+  ended_at: string;
+  /** Commit that was checked out when it started. */
+  git_commit?: string;
+  /** Digest of the work tree by content, without the workspace's own folder. */
+  tree?: string;
+  /** List of what differed from the commit when it started. */
+  changes?: EvidenceCapturedItemCapturedChanges;
+  /** List of what it left otherwise than it was when it started. */
+  wrote?: EvidenceCapturedItemCapturedChanges;
+  /** The file that names the packages. */
+  lock?: EvidenceCapturedItemCapturedLock;
+  /** System, processor and version of Node. */
+  platform: string;
+  /** Taskfold made the work tree from the commit, and nothing in it differed. */
+  checkout?: "clean";
+}
+
+/** Evidence captured item captured changes. */
+export interface EvidenceCapturedItemCapturedChanges {
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+  /** Size in bytes. */
+  size: number;
+}
+
+/** Evidence captured item captured lock. */
+export interface EvidenceCapturedItemCapturedLock {
+  /** Path of the step or task node. */
+  path: string;
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  sha256: string;
+}
+
+/** Evidence captured item attestation. */
+export interface EvidenceCapturedItemAttestation {
+  /** The signed statement. */
+  envelope: EvidenceCapturedItemCapturedChanges;
+  /** Ids of the evidence that it vouches for. */
+  of: string[];
+  /** Head of the plan or task when it was signed. */
+  head: string;
+  /** Revision of the plan or task when it was signed. */
+  revision: number;
+  /** Commit that it is about. */
+  git_commit: string;
+  /** Fingerprint of the key. */
+  key: string;
 }
 
 /** Lines that another program wrote into this log get their place here, for good. They change roster and foreign gates only. */
@@ -1308,13 +1370,13 @@ export interface StepDefinedEvent {
 /** Step defined proof. */
 export interface StepDefinedProof {
   /** Whether tests need attached proof. */
-  tests?: "off" | "warn" | "require";
+  tests?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether security needs attached proof. */
-  security?: "off" | "warn" | "require";
+  security?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether performance needs attached proof. */
-  perf?: "off" | "warn" | "require";
+  perf?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether documentation needs attached proof. */
-  docs?: "off" | "warn" | "require";
+  docs?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
 }
 
 /** A step and everything below it were deleted. Its path is never given to another step. */
@@ -1538,7 +1600,7 @@ export interface TaskAdoptedEvent {
   /** Files that people keep. */
   people: TaskAdoptedPeople[];
   /** Files that were read. */
-  files: TaskAdoptedFile[];
+  files: EvidenceCapturedItemCapturedLock[];
   /** Other data of the folder. */
   extra?: TaskAdoptedExtra[];
   /** One sentence for people. */
@@ -1671,14 +1733,6 @@ export interface TaskAdoptedPeople {
   file: "shared/human-notes.md" | "shared/context-manifest.yaml";
   /** The text. */
   content: string;
-  /** SHA-256 of the bytes, in hexadecimal digits. */
-  sha256: string;
-}
-
-/** Task adopted file. */
-export interface TaskAdoptedFile {
-  /** Path of the file, in the folder. */
-  path: string;
   /** SHA-256 of the bytes, in hexadecimal digits. */
   sha256: string;
 }
@@ -1938,7 +1992,7 @@ export interface TaskReadoptedEvent {
   /** When it was changed last. */
   updated_at: string;
   /** Files that were read. */
-  files: TaskAdoptedFile[];
+  files: EvidenceCapturedItemCapturedLock[];
   /** One sentence for people. */
   message: string;
   /** Its payload once more, in answers to readers; short room leaves it out. */

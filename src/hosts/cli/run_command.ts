@@ -1,15 +1,14 @@
 /** `taskfold run`: a command whose output and exit code become evidence. */
 import { spawn } from "node:child_process";
-import { relative } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { shellQuote } from "../../state/shell_quote.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { TaskfoldError } from "../../errors.ts";
-import type { JsonObject } from "../../index.ts";
+import { captureRun, look, notStarted } from "../../runner/run_captured.ts";
+import type { StartRequest, StartedResult } from "../../runner/run_captured.ts";
+import type { Checkpoint } from "../../state/entity.ts";
 import { callTool } from "./call.ts";
-import { CapturedOutput } from "./captured_output.ts";
 import type { Human, CliResult } from "./cli_result.ts";
 import { exitOf } from "./cli_result.ts";
 import type { Page, StepRow } from "./page.ts";
@@ -20,13 +19,7 @@ import type { Session } from "./session.ts";
 interface RunOptions {
   for: string[];
   close?: boolean;
-}
-
-interface Ended {
-  code: number;
-  interrupted: boolean;
-  stdout: CapturedOutput;
-  stderr: CapturedOutput;
+  test?: string;
 }
 
 /** The id and the step stand before `--`, the command behind it. */
@@ -38,6 +31,10 @@ export async function runCommand(
 ): Promise<CliResult> {
   const [id, name, ...rest] = words;
   if (!command[0] || id === undefined || rest.length > 0) throw misused();
+  const { openGit } = await import("../git/git_port.ts");
+  const git = openGit(session.root);
+  // Git looks at the work tree while the page is read.
+  const before = look(git);
   const page = await pageOf(session, session.meant(id, "task"));
   const task = page.target.id;
   const step: StepRow | undefined =
@@ -48,19 +45,28 @@ export async function runCommand(
         : stepMeant(page, name, isOpen);
   if (step === undefined && options.close) onlyStep(page, "open", isOpen);
   if (step) await refuseEarly(session, page, step, options);
-  const ended = await started(session, command);
-  if (ended.interrupted) return interrupted(ended.code);
-  const passed = ended.code === 0;
   const place = { task, ...(step ? { step_id: step.step_id } : {}) };
   return session.within(async (workspace) => {
-    const captured = await callTool(session, workspace, "tasks_evidence_capture", {
-      ...place,
-      items: [itemOf(session, command, ended)],
-      ...(step ? { checkpoint: options.for } : {}),
-    });
+    const {
+      exit_code,
+      aborted,
+      reply: captured,
+    } = await captureRun(
+      workspace,
+      {
+        ...place,
+        argv: command,
+        cwd: session.here,
+        checkpoints: options.for as Checkpoint[],
+        ...(options.test === undefined ? {} : { test: testMeant(options.test) }),
+      },
+      { git, before, start: (request) => started(session, request) },
+    );
+    if (aborted || !captured) return interrupted(exit_code);
+    const passed = exit_code === 0;
     const outcome = outcomeOf(session, workspace, captured);
-    if (!captured.success) return { ...outcome, exit: passed ? outcome.exit : ended.code };
-    if (!passed || !options.close) return { ...outcome, exit: ended.code };
+    if (!captured.success) return { ...outcome, exit: passed ? outcome.exit : exit_code };
+    if (!passed || !options.close) return { ...outcome, exit: exit_code };
     const closed = await callTool(session, workspace, "tasks_close_step", {
       ...place,
       checkpoints: Object.fromEntries(["criteria", "tests", ...options.for].map((one) => [one, true])),
@@ -114,63 +120,46 @@ function joined(one: Human, other: Human): Human {
   return { out: one.out + other.out, err: one.err + other.err };
 }
 
-function itemOf({ here, root }: Session, command: readonly string[], { code, stdout, stderr }: Ended): JsonObject {
-  const cwd = relative(root, here).replaceAll("\\", "/");
-  const outputs = { stdout, stderr };
-  const texts = Object.entries(outputs).flatMap(([name, output]) => (output.size > 0 ? [[name, output.text()]] : []));
-  const whole = Object.entries(outputs).map(
-    ([name, output]) => `${name} ${output.size} bytes, sha256 ${output.digest()}`,
-  );
-  return {
-    kind: "command",
-    command: command.map(shellQuote).join(" "),
-    ...(cwd === "" || cwd.startsWith("..") ? {} : { cwd }),
-    exit_code: code,
-    summary: whole.join("; "),
-    ...(Object.fromEntries(texts) as JsonObject),
-  };
+/** A number is the place of the test. */
+function testMeant(test: string): string | number {
+  return /^\d+$/.test(test) ? Number(test) : test;
 }
 
 /** After the command itself has ended, a process that it left behind holds its output no longer than this. */
 const LINGER_MS = 2000;
 
-async function started(session: Session, [program = "", ...args]: readonly string[]): Promise<Ended> {
+/** In the terminal of the person, who may answer the command and end it. */
+async function started(session: Session, request: StartRequest): Promise<StartedResult> {
   const { io, json } = session;
-  const [stdout, stderr] = [new CapturedOutput(), new CapturedOutput()];
-  const child = spawn(program, args, { cwd: session.here, stdio: ["inherit", "pipe", "pipe"] });
+  const { cwd, env, onStdout, onStderr } = request;
+  const [program = "", ...args] = request.argv;
+  const child = spawn(program, args, { cwd, env, stdio: ["inherit", "pipe", "pipe"] });
   const asked = io.interruption?.();
   const stop = (): void => void child.kill("SIGTERM");
   asked?.signal.addEventListener("abort", stop);
-  copy(child.stdout, stdout, json ? undefined : (text) => io.stdout(text));
-  copy(child.stderr, stderr, json ? undefined : (text) => io.stderr(text));
+  copy(child.stdout, onStdout, json ? undefined : (text) => io.stdout(text));
+  copy(child.stderr, onStderr, json ? undefined : (text) => io.stderr(text));
   try {
-    const code = await new Promise<number>((done, fail) => {
+    const exit_code = await new Promise<number>((done, fail) => {
       child.on("error", fail);
       child.on("exit", () =>
         setTimeout(() => void (child.stdout.destroy(), child.stderr.destroy()), LINGER_MS).unref(),
       );
       child.on("close", (status, signal) => done(status ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
-    return { code, interrupted: asked?.signal.aborted === true, stdout, stderr };
+    return { exit_code, timed_out: false, aborted: asked?.signal.aborted === true };
   } catch (e) {
-    const why = (e as NodeJS.ErrnoException).code ?? String(e);
-    throw new TaskfoldError(
-      "INVALID_INPUT",
-      `Expected a command that starts, found ${JSON.stringify(program.slice(0, 200))} (${why}).`,
-      {
-        recovery: "The command is started without a shell; for shell syntax: -- sh -c 'npm test | tee log'.",
-      },
-    );
+    throw notStarted(program, (e as NodeJS.ErrnoException).code ?? String(e));
   } finally {
     asked?.signal.removeEventListener("abort", stop);
     asked?.end();
   }
 }
 
-function copy(from: Readable, to: CapturedOutput, print: ((text: string) => void) | undefined): void {
+function copy(from: Readable, keep: (chunk: Buffer) => void, print: ((text: string) => void) | undefined): void {
   const decoder = new StringDecoder("utf8");
   from.on("data", (chunk: Buffer) => {
-    to.add(chunk);
+    keep(chunk);
     print?.(decoder.write(chunk));
   });
   from.on("end", () => print?.(decoder.end()));

@@ -8,6 +8,7 @@ import { baseOf } from "./base_branch.ts";
 import { heldBy, refsOf } from "./held_by.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import type { Sides } from "./merged.ts";
+import { listing, listingBeside, listingOf } from "./listing.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
 import { wholeBlobs, findObject } from "./objects.ts";
@@ -56,6 +57,9 @@ export function openGit(root: string): GitPort | undefined {
     recordedSince: (commit) => recordedSince(repository, commit),
     committedSince: (commit) => committedSince(repository, commit),
     changed: (folder) => changed(repository, folder),
+    listing: () => listing(repository),
+    listingBeside: () => listingBeside(repository),
+    listingOf: (commit) => listingOf(repository, commit),
     base: () => baseOf(repository),
     lastVersion: (path) => lastVersion(repository, path),
     find: (commit, path) => findObject(repository, commit, path),

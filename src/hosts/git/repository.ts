@@ -7,7 +7,7 @@ import { nodeDisk } from "../../disk.ts";
 import type { FileStat } from "../../disk.ts";
 import { errnoOf } from "../../files/storage_error.ts";
 import { readPlain } from "./read_file.ts";
-import { git, gitLine, gitSays, gitSucceeds } from "./run_git.ts";
+import { git, gitBeside, gitLine, gitSays, gitSucceeds } from "./run_git.ts";
 import type { GitInput, GitPlace } from "./run_git.ts";
 
 export interface Repository {
@@ -25,6 +25,7 @@ export interface Repository {
   /** The hash that names objects. */
   format: "sha1" | "sha256";
   git: (args: readonly string[], input?: GitInput) => Buffer;
+  beside: (args: readonly string[], input?: GitInput) => Promise<Buffer>;
   says: (args: readonly string[]) => string | undefined;
   succeeds: (args: readonly string[]) => boolean;
 }
@@ -85,6 +86,7 @@ export function openRepository(root: string, index?: string): Repository | undef
     index: isInside ? given : join(folder, "index"),
     format,
     git: (args, input) => git(place, args, input),
+    beside: (args, input) => gitBeside(place, args, input),
     says: (args) => gitSays(place, args),
     succeeds: (args) => gitSucceeds(place, args),
   };

@@ -2,7 +2,7 @@
  * The only place that starts `git`: an argument list, never a shell, and nothing that the repository's configuration names is
  * executed (spec/decisions/0006-git-executes-nothing.md).
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import type { SpawnSyncReturns } from "node:child_process";
 import { delimiter, isAbsolute, join, relative } from "node:path";
 import { nodeDisk } from "../../disk.ts";
@@ -60,6 +60,7 @@ const KEPT = new Set([
   "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 ]);
 
+const NO_GIT = "there is no git program in PATH";
 const NOTHING = Buffer.alloc(0);
 const NO_PROGRAM: SpawnSyncReturns<Buffer> = {
   pid: 0,
@@ -68,7 +69,7 @@ const NO_PROGRAM: SpawnSyncReturns<Buffer> = {
   stderr: NOTHING,
   status: null,
   signal: null,
-  error: new Error("there is no git program in PATH"),
+  error: new Error(NO_GIT),
 };
 
 /** Output of a git command. STORAGE_FAILED with git's own words when it fails, CONTENT_TOO_LARGE at a limit. */
@@ -88,6 +89,38 @@ export function git(place: GitPlace, args: readonly string[], input: GitInput = 
     `Expected ${command} to succeed, but it said: ${words.slice(0, 300).replaceAll("\n", "; ")}.`,
     { cause: error, recovery: "Put the repository in order, then call again." },
   );
+}
+
+/** The same without waiting for it here: git works beside this process. */
+export function gitBeside(place: GitPlace, args: readonly string[], input: GitInput = {}): Promise<Buffer> {
+  const program = programFor(place.folder);
+  if (program === undefined) return Promise.reject(new TaskfoldError("STORAGE_FAILED", NO_GIT));
+  const most = input.most ?? MAX_OUTPUT;
+  return new Promise((done, fail) => {
+    const child = spawn(program, argumentsOf(args, input), {
+      cwd: place.folder,
+      env: environmentOf(place),
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: MAX_SECONDS * 1000,
+      killSignal: "SIGKILL",
+      windowsHide: true,
+    });
+    const parts: Buffer[] = [];
+    let size = 0;
+    child.stdout.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size > most) child.kill("SIGKILL");
+      else parts.push(part);
+    });
+    // A program that reads no input closes it.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input.input ?? "");
+    child.on("error", fail);
+    child.on("close", (status) => {
+      if (status === 0 && size <= most) done(Buffer.concat(parts));
+      else fail(new TaskfoldError("STORAGE_FAILED", `Expected git ${args[0]} to succeed, but it did not.`));
+    });
+  });
 }
 
 /** Whether a git command succeeds; false also where git is not installed. */
@@ -115,24 +148,28 @@ export function tooLarge(message: string): TaskfoldError {
   });
 }
 
-function start(
-  { folder, variables = {} }: GitPlace,
-  args: readonly string[],
-  { input = "", patterns = false, plain = false, most = MAX_OUTPUT, settings = [] }: GitInput,
-): SpawnSyncReturns<Buffer> {
-  const program = programFor(folder);
+function start(place: GitPlace, args: readonly string[], input: GitInput): SpawnSyncReturns<Buffer> {
+  const program = programFor(place.folder);
   if (program === undefined) return NO_PROGRAM;
-  const paths = plain ? [] : [patterns ? "--glob-pathspecs" : "--literal-pathspecs"];
-  const configured = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
-  return spawnSync(program, [...configured, "--no-pager", "--no-optional-locks", ...paths, ...args], {
-    cwd: folder,
-    env: { ...inherited(), ...TOLD, ...variables },
-    input,
-    maxBuffer: most,
+  return spawnSync(program, argumentsOf(args, input), {
+    cwd: place.folder,
+    env: environmentOf(place),
+    input: input.input ?? "",
+    maxBuffer: input.most ?? MAX_OUTPUT,
     timeout: MAX_SECONDS * 1000,
     killSignal: "SIGKILL",
     windowsHide: true,
   });
+}
+
+function argumentsOf(args: readonly string[], { patterns = false, plain = false, settings = [] }: GitInput): string[] {
+  const paths = plain ? [] : [patterns ? "--glob-pathspecs" : "--literal-pathspecs"];
+  const configured = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
+  return [...configured, "--no-pager", "--no-optional-locks", ...paths, ...args];
+}
+
+function environmentOf({ variables = {} }: GitPlace): NodeJS.ProcessEnv {
+  return { ...inherited(), ...TOLD, ...variables };
 }
 
 /** The caller's environment without what would lead git to another repository, configuration or program. */

@@ -1147,13 +1147,13 @@ export interface TestedStepInput {
 /** Proof modes: off, warn, require. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
-  tests?: "off" | "warn" | "require";
+  tests?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether security needs attached proof. */
-  security?: "off" | "warn" | "require";
+  security?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether performance needs attached proof. */
-  perf?: "off" | "warn" | "require";
+  perf?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether documentation needs attached proof. */
-  docs?: "off" | "warn" | "require";
+  docs?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
 }
 
 /** Cards of reasoning, each supporting the one before it, and a note of the decision. */
@@ -1962,13 +1962,13 @@ export interface FirstOpenStep {
   /** Whether the step is blocked. */
   blocked: boolean;
   /** Whether tests need attached proof. */
-  proof_tests_mode?: "off" | "warn" | "require";
+  proof_tests_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether security needs attached proof. */
-  proof_security_mode?: "off" | "warn" | "require";
+  proof_security_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether performance needs attached proof. */
-  proof_perf_mode?: "off" | "warn" | "require";
+  proof_perf_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether documentation needs attached proof. */
-  proof_docs_mode?: "off" | "warn" | "require";
+  proof_docs_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether proof of tests is attached. */
   proof_tests_present?: boolean;
   /** Whether proof of security is attached. */
@@ -4510,13 +4510,13 @@ export interface TasksResumeStepList {
   /** Checkpoints that need proof and have none. */
   missing_proofs: ("criteria" | "tests" | "security" | "perf" | "docs")[];
   /** Whether tests need attached proof. */
-  proof_tests_mode?: "off" | "warn" | "require";
+  proof_tests_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether security needs attached proof. */
-  proof_security_mode?: "off" | "warn" | "require";
+  proof_security_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether performance needs attached proof. */
-  proof_perf_mode?: "off" | "warn" | "require";
+  proof_perf_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether documentation needs attached proof. */
-  proof_docs_mode?: "off" | "warn" | "require";
+  proof_docs_mode?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
   /** Whether proof of tests is attached. */
   proof_tests_present?: boolean;
   /** Whether proof of security is attached. */

@@ -5,7 +5,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Kind = "plan" | "task";
 export type Status = "TODO" | "ACTIVE" | "DONE" | "FAILED" | "CANCELED";
 export type CheckpointName = "criteria" | "tests" | "security" | "perf" | "docs";
-export type ProofMode = "off" | "warn" | "require";
+export type ProofMode = "off" | "warn" | "require" | "captured" | "repeated" | "attested";
 
 export interface Claim {
   by: string;

@@ -14,7 +14,8 @@ import type { InputFault } from "./input_faults.ts";
 import { faultWords, inputFaults } from "./input_faults.ts";
 
 let ajv: Promise<Ajv2020> | undefined;
-const compiled = new Map<string, ValidateFunction>();
+/** By tool: the host has a tool of the same name that takes more (PROOF-50). */
+const compiled = new WeakMap<Tool, ValidateFunction>();
 
 /** Which workspace an input has to name. */
 interface ValidateOptions {
@@ -40,7 +41,7 @@ export function validate(
 }
 
 async function judged(call: Unjudged, own: Record<string, unknown>, faults: InputFault[]) {
-  const check = compiled.get(call.tool.name) ?? (await compile(call.tool));
+  const check = compiled.get(call.tool) ?? (await compile(call.tool));
   if (check(own)) return own;
   throw refusal(call, own, faults);
 }
@@ -50,7 +51,7 @@ async function compile(tool: Tool): Promise<ValidateFunction> {
     (m) => new m.Ajv2020({ strict: true, meta: false, validateSchema: false, allowUnionTypes: true }),
   );
   const check = (await ajv).compile(tool.input as object);
-  compiled.set(tool.name, check);
+  compiled.set(tool, check);
   return check;
 }
 

@@ -20,6 +20,10 @@ export const command = (): CommandDefinition => ({
       parse: checkpointNames,
       default: ["tests"],
     }),
+    option(
+      "--test <test>",
+      "the declared test that it is for, by its text or its place from 0 (default: the one that is this command)",
+    ),
     option("--close", "if it passed, confirm criteria and tests too, and close the step"),
   ],
   run: async (session, [words]: [string[]], options, { behindDashes }) => {

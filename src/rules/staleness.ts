@@ -1,0 +1,76 @@
+/** Which files changed since a run, by the work tree that the run saw (PROOF-47, PROOF-51). */
+import { createHash } from "node:crypto";
+
+/** Mode and name of a blob by path; each character of a path is one byte. */
+export type Files = ReadonlyMap<string, string>;
+/** The same, null for what is gone. */
+export type Changes = ReadonlyMap<string, string | null>;
+
+/** The name of nothing, in a list of changes. */
+const GONE = "-";
+
+/** SHA-256 over the files by content: sorted lines of mode, name and path, each with a NUL behind it. */
+export function treeDigest(files: Files): string {
+  return createHash("sha256")
+    .update(Buffer.from(linesOf(files), "latin1"))
+    .digest("hex");
+}
+
+/** The bytes of a list of changes; undefined where there are none. */
+export function changesBytes(changes: Changes): Buffer | undefined {
+  return changes.size === 0 ? undefined : Buffer.from(linesOf(changes), "latin1");
+}
+
+function linesOf(files: Changes): string {
+  const paths = [...files.keys()].toSorted(byBytes);
+  return paths.map((path) => `${files.get(path) ?? `000000 ${GONE}`} ${path}\0`).join("");
+}
+
+function byBytes(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A list of changes as it was kept. Lines of another form are passed over. */
+export function changesIn(bytes: Buffer): Map<string, string | null> {
+  const changes = new Map<string, string | null>();
+  for (const line of bytes.toString("latin1").split("\0")) {
+    const [, mode, name, path] = /^(\d+) (\S+) (.+)$/s.exec(line) ?? [];
+    if (path !== undefined) changes.set(path, name === GONE ? null : `${mode} ${name}`);
+  }
+  return changes;
+}
+
+/** The files of a commit with what differed from it. */
+export function withChanges(files: Files, changes: Changes): Map<string, string> {
+  const all = new Map(files);
+  for (const [path, file] of changes) {
+    if (file === null) all.delete(path);
+    else all.set(path, file);
+  }
+  return all;
+}
+
+/** Files that are otherwise in the second list, or only in one. */
+export function changesBetween(before: Files, after: Files): Map<string, string | null> {
+  const changes = new Map<string, string | null>();
+  for (const [path, file] of after) if (before.get(path) !== file) changes.set(path, file);
+  for (const path of before.keys()) if (!after.has(path)) changes.set(path, null);
+  return changes;
+}
+
+/**
+ * Paths that are neither as the run found them nor as it left them, sorted. `wrote`: what it left otherwise than it found it.
+ * `isInScope` is asked with paths from the top of the work tree.
+ */
+export function changedSinceRun(
+  found: Files,
+  wrote: Changes,
+  now: Files,
+  isInScope: (path: string) => boolean,
+): string[] {
+  const left = (path: string): string | null | undefined => wrote.get(path);
+  return [...changesBetween(found, now)]
+    .filter(([path, file]) => left(path) !== file && isInScope(path))
+    .map(([path]) => path)
+    .toSorted(byBytes);
+}

@@ -1,0 +1,270 @@
+/** Runs a command and records the run as evidence that Taskfold made itself (PROOF-46). */
+import { createHash } from "node:crypto";
+import { join, relative } from "node:path";
+import { internalsOf } from "../engine/groups/internals.ts";
+import type { CaptureAccess } from "../engine/groups/internals.ts";
+import type { GitListing, GitPort } from "../engine/core/git_port.ts";
+import type { Reply } from "../engine/entity/reply.ts";
+import { unwrap } from "../engine/entity/unwrap.ts";
+import type { Workspace } from "../engine/workspace.ts";
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import { readRegular } from "../files/atomic.ts";
+import type { StartedRun } from "../rules/evidence_item.ts";
+import { changesBetween, changesBytes, treeDigest } from "../rules/staleness.ts";
+import type { Changes } from "../rules/staleness.ts";
+import type { Degree } from "../state/degree.ts";
+import type { Checkpoint } from "../state/entity.ts";
+import { shellQuote } from "../state/shell_quote.ts";
+import { CapturedOutput } from "./captured_output.ts";
+
+export interface CaptureOptions {
+  /** Id of the task. */
+  task: string;
+  /** Path or id of the step; left out: the run is evidence on the whole task. */
+  path?: string;
+  step_id?: string;
+  argv: readonly string[];
+  /** Default: the root of the workspace. */
+  cwd?: string;
+  /** All that the command gets. Default: the environment of this process. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** The checkpoints that it proves. Default on a step: tests. */
+  checkpoints?: readonly Checkpoint[];
+  /** The declared test that it is for, by its text or its place from 0. Default: the one that is its command. */
+  test?: string | number;
+  /** Then its whole process group ends. Default: an hour. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** The actor that records it. Default: that of the workspace. */
+  actor?: string;
+  /** Told what the command prints, as it comes. */
+  onOutput?: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+}
+
+export interface CapturedRunResult {
+  exit_code: number;
+  timed_out: boolean;
+  /** Id of the entry; null where the run was aborted, and nothing was recorded. */
+  evidence: string | null;
+  degree: Degree;
+  warnings: Warning[];
+}
+
+/** The start of the command, by a host or by the machine. */
+export interface StartRequest {
+  argv: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  onStdout: (chunk: Buffer) => void;
+  onStderr: (chunk: Buffer) => void;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+}
+
+export interface StartedResult {
+  exit_code: number;
+  timed_out: boolean;
+  aborted: boolean;
+}
+
+/** For hosts: who starts the command, and where. */
+export interface CaptureMeans {
+  start?: (request: StartRequest) => Promise<StartedResult>;
+  /** Git of the workspace, if it is open already, and the work tree as it was when the host began. So git works beside the host. */
+  git?: GitPort | undefined;
+  before?: Promise<GitListing | undefined>;
+  /** A work tree that Taskfold made from a commit. The run is a repeat if nothing in it differs from the commit. */
+  checkout?: { root: string; git: GitPort };
+}
+
+export interface CaptureOutcome extends StartedResult {
+  /** Null where it was aborted. */
+  reply: Reply | null;
+  degree: Degree;
+}
+
+const AN_HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Runs the command in a process group of its own and records the run. Rejects with the refusal if it cannot be recorded; a command that
+ * fails is recorded as failed. A workspace that was opened without `git` gets no commit and no digest.
+ */
+export async function runCaptured(workspace: Workspace, options: CaptureOptions): Promise<CapturedRunResult> {
+  const { exit_code, timed_out, reply, degree } = await captureRun(workspace, options);
+  if (!reply) return { exit_code, timed_out, evidence: null, degree: "claimed", warnings: [] };
+  const { evidence } = unwrap(reply) as { evidence: { id: string }[] };
+  return { exit_code, timed_out, evidence: evidence[0]!.id, degree, warnings: reply.warnings };
+}
+
+/** The same for the hosts of this package: a refusal comes back in the reply. */
+export async function captureRun(
+  workspace: Workspace,
+  options: CaptureOptions,
+  means: CaptureMeans = {},
+): Promise<CaptureOutcome> {
+  const internals = internalsOf(workspace);
+  const access = internals.captureAccess;
+  const { argv, cwd = means.checkout?.root ?? access.root, timeoutMs = AN_HOUR_MS, signal, onOutput } = options;
+  if (!argv[0]) throw noCommand();
+  const env = environmentOf(options.env ?? process.env);
+  const root = means.checkout?.root ?? access.root;
+  const git = means.checkout?.git ?? means.git ?? access.git();
+  const before = await (means.before ?? look(git));
+  const lock = lockOf(access, root);
+  const [stdout, stderr] = [new CapturedOutput(), new CapturedOutput()];
+  const started_at = new Date(access.now()).toISOString();
+  const ended = await (means.start ?? groupOf(access))({
+    argv,
+    cwd,
+    env,
+    onStdout: (chunk) => (stdout.add(chunk), onOutput?.("stdout", chunk)),
+    onStderr: (chunk) => (stderr.add(chunk), onOutput?.("stderr", chunk)),
+    timeoutMs,
+    signal,
+  });
+  const ended_at = new Date(access.now()).toISOString();
+  const isClean = means.checkout !== undefined && before?.commit !== undefined && before.changed.size === 0;
+  const degree: Degree = isClean ? "repeated" : "captured";
+  if (ended.aborted) return { ...ended, reply: null, degree };
+  const captured: StartedRun = {
+    argv: argv.map((part) => part.toWellFormed()),
+    env: Object.keys(env).toSorted(),
+    started_at,
+    ended_at,
+    ...(before ? seen(before, await look(git)) : {}),
+    ...(lock ? { lock } : {}),
+    platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
+    ...(isClean ? { checkout: "clean" as const } : {}),
+  };
+  const { task, path, step_id, test } = options;
+  const isOnStep = path !== undefined || step_id !== undefined;
+  const reply = await internals.captureEvidence(
+    {
+      task,
+      ...(workspace.id === undefined ? {} : { workspace: workspace.id }),
+      ...(path === undefined ? {} : { path }),
+      ...(step_id === undefined ? {} : { step_id }),
+      items: [
+        {
+          kind: "command",
+          command: argv.map(shellQuote).join(" "),
+          ...folderOf(root, cwd),
+          exit_code: ended.exit_code,
+          ...outputOf({ stdout, stderr }),
+          ...(test === undefined ? {} : { test }),
+          captured,
+        },
+      ],
+      ...(isOnStep ? { checkpoint: options.checkpoints ?? ["tests"] } : {}),
+    },
+    options.actor,
+  );
+  return { ...ended, reply, degree };
+}
+
+/** The work tree as git has it. Undefined where there is no git, and where it cannot say. */
+export async function look(git: GitPort | undefined): Promise<GitListing | undefined> {
+  try {
+    return await git?.listingBeside();
+  } catch {
+    // A run counts without it; that it cannot be compared later is said then.
+    return undefined;
+  }
+}
+
+/** Bytes of a list of changes that is kept; a longer one is left out. */
+const MAX_CHANGES = 4 * 1024 * 1024;
+
+function seen(before: GitListing, after: GitListing | undefined): Partial<StartedRun> {
+  const changes = kept(before.changed);
+  const wrote = after && kept(changesBetween(before.files, after.files));
+  return {
+    ...(before.commit === undefined ? {} : { git_commit: before.commit }),
+    tree: treeDigest(before.files),
+    ...(changes === undefined ? {} : { changes }),
+    ...(wrote === undefined ? {} : { wrote }),
+  };
+}
+
+function kept(changes: Changes): string | undefined {
+  const bytes = changesBytes(changes);
+  return bytes === undefined || bytes.length > MAX_CHANGES ? undefined : bytes.toString("base64");
+}
+
+/** Files that name the packages that a run got, as their programs call them. */
+const LOCKS = [
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  "bun.lock",
+  "Cargo.lock",
+  "go.sum",
+  "poetry.lock",
+  "uv.lock",
+  "Pipfile.lock",
+  "Gemfile.lock",
+  "composer.lock",
+];
+
+const MAX_LOCK = 64 * 1024 * 1024;
+
+function lockOf({ disks }: CaptureAccess, root: string): StartedRun["lock"] {
+  for (const path of LOCKS) {
+    const bytes = readRegular(disks.anywhere, join(root, path), MAX_LOCK);
+    if (bytes) return { path, sha256: createHash("sha256").update(bytes).digest("hex") };
+  }
+  return undefined;
+}
+
+function environmentOf(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** A folder outside of the root is not named: no path of this machine reaches a log. */
+function folderOf(root: string, cwd: string): { cwd?: string } {
+  const from = relative(root, cwd).replaceAll("\\", "/");
+  return from === "" || from.startsWith("..") ? {} : { cwd: from };
+}
+
+function outputOf(outputs: Record<"stdout" | "stderr", CapturedOutput>): {
+  summary: string;
+  stdout?: string;
+  stderr?: string;
+} {
+  const each = Object.entries(outputs);
+  const texts = each.flatMap(([name, output]) => (output.size > 0 ? [[name, output.text()]] : []));
+  const whole = each.map(([name, output]) => `${name} ${output.size} bytes, sha256 ${output.digest()}`);
+  return { summary: whole.join("; "), ...(Object.fromEntries(texts) as { stdout?: string; stderr?: string }) };
+}
+
+function groupOf({ runtime }: CaptureAccess): (request: StartRequest) => Promise<StartedResult> {
+  return async ({ env, timeoutMs, argv, ...request }) => {
+    const { exit_code, timed_out, aborted, not_started } = await runtime.groups.run({
+      ...request,
+      argv,
+      environment: env,
+      wallclock_ms: timeoutMs,
+    });
+    if (not_started !== null) throw notStarted(argv[0]!, not_started);
+    return { exit_code, timed_out, aborted };
+  };
+}
+
+function noCommand(): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", "Expected argv to name a program, found none.", {
+    recovery: 'Give a program and its arguments, such as ["npm", "test"].',
+  });
+}
+
+/** INVALID_INPUT for a program that the system does not start. */
+export function notStarted(program: string, why: string): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected a command that starts, found ${JSON.stringify(program.slice(0, 200))} (${why}).`,
+    {
+      recovery: "The command is started without a shell; for shell syntax: -- sh -c 'npm test | tee log'.",
+    },
+  );
+}

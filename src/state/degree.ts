@@ -1,0 +1,43 @@
+/** How far proof can be trusted: by whom a run was made, and who else vouches for it (PROOF-46). */
+import type { Link, ProofMode } from "./entity.ts";
+
+/** From the weakest on. */
+export const DEGREES = ["claimed", "captured", "repeated", "attested"] as const;
+export type Degree = (typeof DEGREES)[number];
+
+/** Whether a checkpoint of this mode closes only with proof. */
+export function isRequired(mode: ProofMode): boolean {
+  return mode !== "off" && mode !== "warn";
+}
+
+/** Whether a receipt or a run that the caller reports is too little for the mode. */
+export function takesNoClaim(mode: ProofMode): boolean {
+  return isRequired(mode) && mode !== "require";
+}
+
+/** `closer`: the actor who closes the step, or closed it. His own repeat is a captured run; without him any repeat is one. */
+export function degreeOf(link: Pick<Link, "degree" | "by" | "signed">, closer?: string | null): Degree {
+  return link.signed ? "attested" : degreeOfRun(link, closer);
+}
+
+/** The same without signatures: the log does not say whom its reader trusts. */
+export function degreeOfRun({ degree, by }: Pick<Link, "degree" | "by">, closer?: string | null): Degree {
+  if (degree === undefined) return "claimed";
+  return degree === "repeated" && by !== undefined && by !== closer ? "repeated" : "captured";
+}
+
+/**
+ * Whether a link is proof of the degree that the mode asks for. An agent can sign its own claim, so a signature makes no run of it. Only the
+ * mode `attested` asks for one.
+ */
+export function isEnough(link: Link, mode: ProofMode, closer?: string | null): boolean {
+  if (mode === "attested") return link.signed === true;
+  if (mode === "repeated") return degreeOfRun(link, closer) === "repeated";
+  return mode !== "captured" || link.degree !== undefined;
+}
+
+/** The highest degree among links; undefined where there are none. */
+export function highestDegree(links: readonly Link[], closer?: string | null): Degree | undefined {
+  const found = links.map((link) => DEGREES.indexOf(degreeOf(link, closer)));
+  return found.length === 0 ? undefined : DEGREES[Math.max(...found)];
+}

@@ -1,0 +1,253 @@
+/** Runs that Taskfold makes itself: what is recorded of them, and what they prove that a report does not. */
+import { readFileSync, symlinkSync, writeFileSync, mkdirSync, chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { internalsOf } from "../../src/engine/groups/internals.ts";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import type { JsonObject } from "../../src/index.ts";
+import { treeDigest } from "../../src/rules/staleness.ts";
+import { captureRun, runCaptured } from "../../src/runner/run_captured.ts";
+import type { CaptureOptions } from "../../src/runner/run_captured.ts";
+import { readLog } from "../../examples/independent_reader.mjs";
+import { repository } from "../support/git.ts";
+import { openWorkspace } from "../support/open.ts";
+import { logPath } from "../support/workspace.ts";
+
+const WORKSPACE = "acme/repo";
+const TRUE = ["sh", "-c", "true"];
+
+interface Item {
+  captured: {
+    tree: string;
+    started_at: string;
+    ended_at: string;
+    git_commit: string;
+    changes?: { sha256: string };
+    wrote?: { sha256: string };
+  } & JsonObject;
+}
+
+async function world(proof: JsonObject = { tests: "captured" }, tests: string[] = []) {
+  const { ada, cloneOf } = repository();
+  const { root } = ada;
+  writeFileSync(join(root, "package-lock.json"), "{}\n");
+  mkdirSync(join(root, "src"));
+  writeFileSync(join(root, "src/a.ts"), "a\n");
+  writeFileSync(join(root, "src/b.ts"), "b\n");
+  ada.commit("first");
+  const ws = openWorkspace({ root, workspace: WORKSPACE, by: "agent:ada", git: () => openGit(root) });
+  const call = (tool: string, input: JsonObject, by?: string) =>
+    ws.callTool(tool, { workspace: WORKSPACE, task: "TASK-001", ...input }, by === undefined ? {} : { by });
+  await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "plan", title: "P" });
+  await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "task", title: "T", parent: "PLAN-001" });
+  await call("tasks_decompose", { steps: [{ title: "one", success_criteria: ["it works"], tests, proof }] });
+  const run = (argv: readonly string[], more: Partial<CaptureOptions> = {}) =>
+    runCaptured(ws, { task: "TASK-001", path: "s:0", argv, ...more });
+  const close = (by?: string) => call("tasks_close_step", { path: "s:0", checkpoints: "gate" }, by);
+  const items = (): Item[] =>
+    readFileSync(logPath(root, "TASK-001"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; payload: { items: Item[] } })
+      .filter(({ type }) => type === "evidence.captured")
+      .flatMap(({ payload }) => payload.items);
+  const blob = (sha256: string): string =>
+    readFileSync(join(root, ".coco/tasks/TASK-001/shared/evidence/blobs", sha256), "latin1");
+  return { ada, cloneOf, root, ws, call, run, close, items, blob };
+}
+
+describe("a run that Taskfold starts", () => {
+  it("[PROOF-46] is recorded with the commit, the work tree and what it changed there", async () => {
+    const { ada, root, run, items, blob } = await world();
+    writeFileSync(join(root, "src/a.ts"), "changed\n");
+    rmSync(join(root, "src/b.ts"));
+    const script = "echo out; echo err >&2; echo new > made.txt; exit 3";
+    const done = await run(["sh", "-c", script], { env: { PATH: process.env["PATH"], TOKEN: "secret" } });
+    expect([done.exit_code, done.degree]).toEqual([3, "captured"]);
+    const { captured } = items()[0]!;
+    expect(captured).toMatchObject({
+      argv: ["sh", "-c", script],
+      env: ["PATH", "TOKEN"],
+      git_commit: ada.git("rev-parse", "HEAD").trim(),
+      lock: { path: "package-lock.json", sha256: "ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356" },
+    });
+    expect(captured["platform"]).toMatch(/^\w+-\w+ node-\d/);
+    expect([captured.started_at, captured.ended_at].toSorted()[0]).toBe(captured.started_at);
+    const id = ada.git("hash-object", "src/a.ts").trim();
+    expect(blob(captured.changes!.sha256)).toBe([`100644 ${id} src/a.ts`, "000000 - src/b.ts", ""].join("\0"));
+    expect(blob(captured.wrote!.sha256)).toBe(`100644 ${ada.git("hash-object", "made.txt").trim()} made.txt\0`);
+    expect(JSON.stringify(items())).not.toContain("secret");
+  });
+
+  it("[PROOF-46] has no commit and no digest where there is no git, and counts all the same", async () => {
+    const { ws, items } = await world({ tests: "captured" });
+    const plain = openWorkspace({ root: ws.root, workspace: WORKSPACE });
+    await runCaptured(plain, { task: "TASK-001", path: "s:0", argv: TRUE });
+    expect(Object.keys(items()[0]!.captured).toSorted()).toEqual(
+      "argv ended_at env lock platform started_at".split(" "),
+    );
+    await plain.close();
+  });
+
+  it("[PROOF-46] is recorded as no run if its caller ends it, and ends with all that it started at a limit", async () => {
+    const { run, items } = await world();
+    const over = new AbortController();
+    const ended = run(["sh", "-c", "echo on; sleep 60"], { signal: over.signal, onOutput: () => over.abort() });
+    expect((await ended).evidence).toBeNull();
+    expect(items()).toEqual([]);
+    const late = await run(["sh", "-c", "sleep 60"], { timeoutMs: 50 });
+    expect([late.timed_out, late.exit_code === 0, items().length]).toEqual([true, false, 1]);
+  });
+
+  it("[PROOF-47] has the same digest before and after a commit, and whatever stands in the workspace's own folder", async () => {
+    const { ada, root } = await world();
+    const git = openGit(root)!;
+    const digest = (): string => treeDigest(git.listing().files);
+    const first = digest();
+    writeFileSync(join(root, ".coco/loose.txt"), "x");
+    expect(digest()).toBe(first);
+    writeFileSync(join(root, "src/a.ts"), "changed\n");
+    writeFileSync(join(root, 'new \n"name".txt'), "new\n");
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(0xff)]), "odd\n");
+    symlinkSync("src/a.ts", join(root, "link"));
+    writeFileSync(join(root, "tool"), "#!/bin/sh\n");
+    chmodSync(join(root, "tool"), 0o755);
+    rmSync(join(root, "src/b.ts"));
+    const changed = digest();
+    expect(changed).not.toBe(first);
+    expect(treeDigest((await git.listingBeside()).files)).toBe(changed);
+    ada.git("add", "-A");
+    expect(digest()).toBe(changed);
+    ada.commit("second");
+    expect(digest()).toBe(changed);
+    expect(treeDigest(git.listingOf("HEAD"))).toBe(changed);
+    expect(git.listing().changed.size).toBe(0);
+    chmodSync(join(root, "tool"), 0o644);
+    expect(digest()).not.toBe(changed);
+  });
+
+  it("[PROOF-47] is looked at without a program that the repository names", async () => {
+    const { ada, root } = await world();
+    writeFileSync(join(root, ".gitattributes"), "*.ts filter=evil\n");
+    ada.git("config", "filter.evil.clean", "touch ran; cat");
+    ada.git("config", "core.fsmonitor", "touch ran");
+    writeFileSync(join(root, "src/a.ts"), "changed\n");
+    openGit(root)!.listing();
+    expect(() => readFileSync(join(root, "ran"))).toThrow("ENOENT");
+  });
+});
+
+describe("proof by degrees", () => {
+  it("[PROOF-48] a mode above require takes no claim, whatever it shows", async () => {
+    const { ws, call, run, close } = await world();
+    const claim = { kind: "run", command: "sh -c true", exit_code: 0, stdout: "12 passed" };
+    await call("tasks_evidence_capture", { path: "s:0", items: [claim], checkpoint: "tests" });
+    const refused = (await close()).error!;
+    expect([refused.code, refused.recovery]).toEqual([
+      "PROOF_REQUIRED",
+      expect.stringContaining("taskfold run TASK-001 s:0 --for tests -- "),
+    ]);
+    expect(refused.message).toContain("Expected captured proof of tests");
+    expect(refused.message).toContain("the highest is claimed");
+    await run(TRUE);
+    expect((await close()).success).toBe(true);
+    await ws.close();
+  });
+
+  it("[PROOF-48] a repeat by the actor who closes is a captured run, and the log is judged so, too", async () => {
+    const { root, ws, close } = await world({ tests: "repeated" });
+    const checkout = { root, git: openGit(root)! };
+    const repeat = (actor: string) =>
+      captureRun(ws, { task: "TASK-001", path: "s:0", argv: TRUE, actor }, { checkout });
+    expect((await repeat("agent:ada")).degree).toBe("repeated");
+    expect((await close()).error?.message).toContain("the highest is captured");
+    expect((await close("agent:ci")).success).toBe(true);
+    const log = readFileSync(logPath(root, "TASK-001"));
+    const ours = log.toString("utf8");
+    expect(ours.endsWith("\n")).toBe(true);
+    const [step] = (readLog(log) as unknown as { steps: { done_by: string | null }[] }).steps;
+    expect(step!.done_by).toBe("agent:ci");
+  });
+
+  it("[PROOF-48] a work tree that differs from its commit makes no repeat", async () => {
+    const { root, ws } = await world();
+    writeFileSync(join(root, "src/a.ts"), "changed\n");
+    const checkout = { root, git: openGit(root)! };
+    const { degree } = await captureRun(ws, { task: "TASK-001", path: "s:0", argv: TRUE }, { checkout });
+    expect(degree).toBe("captured");
+  });
+
+  it("[PROOF-49] each declared test needs a run of its own", async () => {
+    const { run, close } = await world({ tests: "captured" }, ["sh -c true", "sh -c 'exit 0'"]);
+    await run(TRUE);
+    const refused = (await close()).error!;
+    expect(refused.details).toMatchObject({ tests: ["sh -c 'exit 0'"], mode: "captured" });
+    await run(["sh", "-c", "echo unlike"], { test: 1 });
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-50] no tool takes what only Taskfold itself can say", async () => {
+    const { call, close, ws } = await world();
+    const captured = { argv: ["true"], env: [], started_at: "", ended_at: "", platform: "" };
+    const attestation = { envelope: "{}", of: [], head: "", revision: 1, git_commit: "", key: "" };
+    for (const more of [{ captured }, { attestation }, { checkout: "clean" }]) {
+      const items = [{ kind: "run", command: "true", exit_code: 0, ...more }];
+      for (const [tool, input] of [
+        ["tasks_evidence_capture", { path: "s:0", items, checkpoint: "tests" }],
+        ["tasks_evidence_capture", { path: "s:0", artifacts: items, checkpoint: "tests" }],
+        ["tasks_macro_close_step", { path: "s:0", proof: { items } }],
+        ["tasks_batch", { operations: [{ tool: "tasks_evidence_capture", args: { path: "s:0", items } }] }],
+      ] as const) {
+        const { error } = await call(tool, input as unknown as JsonObject);
+        expect([tool, error?.code]).toEqual([tool, "INVALID_INPUT"]);
+      }
+    }
+    expect((await close()).error?.code).toBe("PROOF_REQUIRED");
+    const { reply } = await captureRun(ws, { task: "TASK-001", path: "s:0", argv: TRUE });
+    expect(reply!.success).toBe(true);
+    // What the host's own door compiled is not what a call from outside is judged by.
+    const items = [{ kind: "run", command: "true", exit_code: 0, captured }];
+    expect((await call("tasks_evidence_capture", { path: "s:0", items } as unknown as JsonObject)).error?.code).toBe(
+      "INVALID_INPUT",
+    );
+    expect(internalsOf(ws)).not.toHaveProperty("call");
+  });
+
+  it("[PROOF-50] [PROOF-48] a merge of branches and superseding keep the degree of a run", async () => {
+    const { ada, cloneOf, ws, run } = await world();
+    ada.commit("task");
+    const bob = cloneOf(ada, "bob");
+    const other = openWorkspace({
+      root: bob.root,
+      workspace: WORKSPACE,
+      by: "agent:bob",
+      git: () => openGit(bob.root),
+    });
+    const theirs = await runCaptured(other, { task: "TASK-001", path: "s:0", argv: ["sh", "-c", "exit 0"] });
+    await other.close();
+    const ours = await run(TRUE);
+    await ws.close();
+    ada.commit("ours");
+    bob.commit("theirs");
+    ada.merge(bob);
+    const merged = openWorkspace({
+      root: ada.root,
+      workspace: WORKSPACE,
+      by: "agent:ada",
+      git: () => openGit(ada.root),
+    });
+    await merged.repair.resolve();
+    const supersede = {
+      workspace: WORKSPACE,
+      task: "TASK-001",
+      path: "s:0",
+      supersedes: [ours.evidence!],
+      reason: "it ran elsewhere",
+    };
+    expect((await merged.callTool("tasks_evidence_capture", supersede)).success).toBe(true);
+    const close = { workspace: WORKSPACE, task: "TASK-001", path: "s:0", checkpoints: "gate" };
+    expect((await merged.callTool("tasks_close_step", close)).success).toBe(true);
+    expect(theirs.degree).toBe("captured");
+    await merged.close();
+  });
+});
