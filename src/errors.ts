@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   LEASE_HELD: EXIT.conflict,
   LEASE_LOST: EXIT.conflict,
   NOTHING_READY: EXIT.refused,
+  ALL_DONE: EXIT.refused,
   NO_PACKET: EXIT.refused,
   STAGE_RUNNING: EXIT.conflict,
   STAGE_NOT_RUNNING: EXIT.refused,

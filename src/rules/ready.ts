@@ -1,4 +1,5 @@
 /** Which steps can be taken up now (LEASE-7): in the order in which they are due, with all they wait for behind them. */
+import type { Suggestion } from "../errors.ts";
 import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import type { Find } from "../state/depends.ts";
@@ -40,19 +41,73 @@ export function heldUpBy(
   return waits_for ? { waits_for } : null;
 }
 
-/** Claims the first step that is ready; NOTHING_READY says why there is none. */
+/** Claims the first step that is ready; NOTHING_READY says why there is none, and ALL_DONE that none is left. */
 export function claimNext(subject: Subject, term: Term, find: Find, asking: Asking): Draft[] {
   const step = isReady(subject, find) ? firstReady(subject.entity, asking.now) : undefined;
   if (step) return claim(subject, step, term, { by: asking.by, now: asking.now });
-  throw new TaskfoldError(
-    "NOTHING_READY",
-    `Expected a step of ${subject.id} that can be taken up, found ${whyNot(subject, find, asking.now)}.`,
+  const found = whyNot(subject, find, asking.now);
+  throw nothingReady(
+    subject.id,
+    { found, first: [subject], details: standing(subject, find, asking.now) },
+    asking.now,
     {
-      details: standing(subject, find, asking.now),
-      recovery: "Take up another task, or see what stands in the way.",
-      suggestions: [callOn(subject, "tasks_radar", {}, "See what stands in the way.")],
+      find,
+      look: callOn(subject, "tasks_radar", {}, "See what stands in the way."),
     },
   );
+}
+
+/** Why no step was found: in words, with the first of the tasks and the counts of all. */
+export interface NoneReady {
+  found: string;
+  first: readonly Subject[];
+  details: Standing;
+}
+
+/**
+ * The refusal where no step can be taken up: ALL_DONE where none is left, which no waiting changes, else NOTHING_READY
+ * (LEASE-52). `look` is the call that shows what stands in the way. `isWhole` is false where tasks are there that could
+ * not be looked at: of them nothing is known.
+ */
+export function nothingReady(
+  where: string,
+  { found, first, details }: NoneReady,
+  now: string,
+  { find, look, more = "", isWhole = true }: { find: Find; look: Suggestion; more?: string; isWhole?: boolean },
+): TaskfoldError {
+  const message = `Expected a step of ${where} that can be taken up, found ${found}.${more}`;
+  const near = first.flatMap((task) => [task, ...(hasEnded(task.entity) ? [] : waitsFor(task, find))]);
+  const finished = new Map(near.filter(isFinished).map((task) => [task.id, task]));
+  const completing = [...finished.values()].map((task) =>
+    callOn(task, "tasks_complete", {}, "All of its steps are closed."),
+  );
+  if (isWhole && details.open === 0 && details.without_steps === 0)
+    return new TaskfoldError("ALL_DONE", message, {
+      details: { ...details },
+      recovery: "Stop here, or add steps or tasks.",
+      suggestions: completing,
+    });
+  return new TaskfoldError("NOTHING_READY", message, {
+    details: { ...details, retry_after_ms: untilFree(details, now) },
+    recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
+    suggestions: [...completing, look],
+  });
+}
+
+function waitsFor({ entity }: Subject, find: Find): Subject[] {
+  return openDependencies(entity, find).flatMap((ref) => find(ref) ?? []);
+}
+
+/** A task that only waits to be completed. */
+function isFinished({ entity }: Pick<Subject, "entity">): boolean {
+  if (entity.kind !== "task" || entity.deleted || hasEnded(entity)) return false;
+  const { total, completed } = listedOf({ id: "", entity }).steps;
+  return total > 0 && completed === total;
+}
+
+/** Milliseconds until the first claim ends; null where only a change frees a step. */
+function untilFree({ earliest_end: end }: Standing, now: string): number | null {
+  return end === null ? null : Math.max(0, Date.parse(end) - Date.parse(now));
 }
 
 function whyNot(subject: Subject, find: Find, now: string): string {
@@ -62,6 +117,7 @@ function whyNot(subject: Subject, find: Find, now: string): string {
   const waits = openDependencies(entity, find);
   if (waits.length > 0) return `${id} waiting for ${waits.map((ref) => find(ref)?.id ?? ref.id).join(", ")}`;
   const { open, blocked, claimed, waiting, earliest_end } = standing(subject, find, now);
+  if (open === 0) return isFinished({ entity }) ? `${id} with all steps closed` : `${id} without steps`;
   const until = earliest_end === null ? "" : `; the first claim ends at ${earliest_end}`;
   const wait = waiting === 0 ? "" : `, ${waiting} waiting for other steps`;
   return `${id} with ${open} open, ${blocked} of them blocked, ${claimed} claimed${wait}${until}`;
@@ -74,6 +130,8 @@ export type Standing = {
   waiting: number;
   blocked: number;
   done: number;
+  /** Tasks that have not ended and have no step yet. */
+  without_steps: number;
   /** When the first of the claims ends; null where there is none. */
   earliest_end: string | null;
 };
@@ -99,11 +157,20 @@ export function standingOf(
     waiting: waits ? open : (told?.waiting ?? 0),
     blocked: told?.blocked ?? 0,
     done: completed,
+    without_steps: total === 0 ? 1 : 0,
     earliest_end: earliest(inEffect.flatMap(({ ends }) => ends)),
   };
 }
 
-export const NO_STEPS: Standing = { open: 0, claimed: 0, waiting: 0, blocked: 0, done: 0, earliest_end: null };
+export const NO_STEPS: Standing = {
+  open: 0,
+  claimed: 0,
+  waiting: 0,
+  blocked: 0,
+  done: 0,
+  without_steps: 0,
+  earliest_end: null,
+};
 
 export function addUp(a: Standing, b: Standing): Standing {
   return {
@@ -112,6 +179,7 @@ export function addUp(a: Standing, b: Standing): Standing {
     waiting: a.waiting + b.waiting,
     blocked: a.blocked + b.blocked,
     done: a.done + b.done,
+    without_steps: a.without_steps + b.without_steps,
     earliest_end: earliest([a.earliest_end, b.earliest_end].filter((end) => end !== null)),
   };
 }

@@ -18,7 +18,7 @@ import type { PastSource } from "../views/history.ts";
 import type { Listed } from "../state/listed.ts";
 import type { TaskdocViolation } from "../views/taskdoc.ts";
 import type { Anchor, AnchoredLines } from "../rules/evidence_item.ts";
-import type { Standing } from "../rules/ready.ts";
+import type { NoneReady, Standing } from "../rules/ready.ts";
 import type { Retention } from "../rules/retention.ts";
 import type { PrintedEvent } from "../events/printed_event.ts";
 import { targetFrom } from "./output_views.ts";
@@ -294,9 +294,9 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   each?: Each<Infer<I>>;
   /**
    * Entities that the call may be decided on, the best first, where the input leaves it open. The first that is not
-   * refused with NOTHING_READY gets the event. `none` says what was found where no one gets it.
+   * refused with NOTHING_READY or ALL_DONE gets the event. `none` says what was found where no one gets it.
    */
-  route?: (ctx: RouteContext) => { ids: Iterable<string>; none: () => { found: string; details: JsonObject } };
+  route?: (ctx: RouteContext) => { ids: Iterable<string>; none: () => NoneReady };
   /** Calls that only ask what they would change: answered from the present state, without an event. */
   preview?: { when: (input: Infer<I>) => boolean; answer: (input: Infer<I>, ctx: DecideContext) => Answer };
   reply: (input: Infer<I>, ctx: ReplyContext) => Answer;

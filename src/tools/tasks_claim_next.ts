@@ -32,7 +32,7 @@ export const tasksClaimNext = defineTool({
   target: "entity",
   route: ({ scope, ready, open, find, now }) => {
     if (scope?.entity.kind === "task")
-      return { ids: [scope.id], none: () => ({ found: "none", details: standing(scope, find, now) }) };
+      return { ids: [scope.id], none: () => ({ found: "none", first: [scope], details: standing(scope, find, now) }) };
     const plan = scope?.entity.root;
     let tried = 0;
     const ids = function* (): Generator<string> {
@@ -43,7 +43,7 @@ export const tasksClaimNext = defineTool({
     };
     const none = () => {
       const { count, first, details } = open(plan);
-      return { found: tried > 0 ? "none left" : whyNone(first, count, find, now), details };
+      return { found: tried > 0 ? "none left" : whyNone(first, count, find, now), first, details };
     };
     return { ids: ids(), none };
   },

@@ -1,8 +1,11 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { child } from "../support/child.ts";
 import { newTask, ok, openTemp, START, WORKSPACE } from "../support/workspace.ts";
 import { ROTATING } from "../support/sweep.ts";
+import { tempFolder } from "../support/temp.ts";
 
 const steps = (...titles: string[]) => titles.map((title) => ({ title, success_criteria: ["it works"] }));
 
@@ -59,21 +62,40 @@ describe("claims in a workspace", () => {
 
   it("[LEASE-8] where none is ready, what stands in the way of which task is said", async () => {
     const ws = openTemp();
-    const found = async (input: object): Promise<string> => {
+    const found = async (input: object, code = "NOTHING_READY"): Promise<string> => {
       const { error } = await ws.call("tasks_claim_next", { workspace: WORKSPACE, ...input });
-      expect(error?.code).toBe("NOTHING_READY");
+      expect(error?.code).toBe(code);
       expect(error?.details).toMatchObject({ open: expect.any(Number), earliest_end: null });
       return error!.message.replace(/^.* can be taken up, /, "");
     };
     await ok(ws, "tasks_create", { title: "Plan" });
-    expect(await found({ plan: "PLAN-001" })).toBe("found no task that has not ended.");
+    expect(await found({ plan: "PLAN-001" }, "ALL_DONE")).toBe("found no task that has not ended.");
     for (const title of ["one", "two"]) await ok(ws, "tasks_create", { parent: "PLAN-001", title, steps: steps("a") });
     await ok(ws, "tasks_edit", { task: "TASK-001", depends_on: ["TASK-002"] });
     await ok(ws, "tasks_edit", { task: "TASK-002", depends_on: ["TASK-001"] });
     const circle = "TASK-001 waiting for TASK-002; TASK-002 waiting for TASK-001";
     expect(await found({ plan: "PLAN-001" })).toBe(`found ${circle}.`);
     for (const title of ["three", "four"]) await ok(ws, "tasks_create", { kind: "task", title });
-    expect(await found({})).toBe(`found ${circle}; TASK-003 with 0 open, 0 of them blocked, 0 claimed; 1 more task.`);
+    expect(await found({})).toBe(`found ${circle}; TASK-003 without steps; 1 more task.`);
+  });
+
+  it("[LEASE-52] it is ALL_DONE where all is done, and never where a task could not be looked at", async () => {
+    const root = tempFolder();
+    const ws = openTemp({ root, by: "agent:a" });
+    for (const title of ["one", "two"]) await ok(ws, "tasks_create", { kind: "task", title, steps: steps("a") });
+    for (const task of ["TASK-001", "TASK-002"]) {
+      expect(await next(ws, "agent:a")).toBe(`${task} s:0`);
+      await ok(ws, "tasks_close_step", { task, path: "s:0", checkpoints: "gate" });
+    }
+    const { error, suggestions } = await ws.call("tasks_claim_next", { workspace: WORKSPACE });
+    expect(error?.code).toBe("ALL_DONE");
+    expect(suggestions.map(({ tool, args }) => `${tool} ${String(args["task"])}`)).toEqual([
+      "tasks_complete TASK-001",
+      "tasks_complete TASK-002",
+    ]);
+    await ws.close();
+    appendFileSync(join(root, ".coco/tasks/TASK-002/events.jsonl"), "<<<<<<< ours\n");
+    expect(await next(openTemp({ root }), "agent:a")).toBe("NOTHING_READY");
   });
 
   it("[LEASE-2] of a plan is about its own fields: its tasks are claimed each by itself", async () => {
@@ -131,7 +153,7 @@ describe("claims in a workspace", () => {
       expect([again.error, again.warnings.map((w) => w.code)]).toEqual([null, ["REPLAYED"]]);
       expect(again.result).toEqual(first.result);
     }
-    expect(await next(ws, "agent:a", key)).toBe("NOTHING_READY");
+    expect(await next(ws, "agent:a", key)).toBe("ALL_DONE");
     expect(await next(ws, "agent:a", { task: "TASK-001", idempotency_key: "new" })).toBe("UNKNOWN_ID");
   });
 

@@ -2,7 +2,7 @@
 import type { Asking } from "./claims.ts";
 import { claim, firstReady, refuseHeld } from "./claims.ts";
 import type { Change, Entity } from "./entity.ts";
-import { refuse } from "./entity.ts";
+import { dueSteps, refuse } from "./entity.ts";
 import type { Input } from "./input.ts";
 import type { Model, Turn } from "./model.ts";
 import { patch, refuseOtherKind } from "./patch.ts";
@@ -76,6 +76,13 @@ export function closeTask(turn: Turn): void {
   model.dry(entity, make);
 }
 
+/** Nothing is left to take up: it has ended, or has steps, and all of them are closed. */
+function isOver(entity: Entity): boolean {
+  const steps = dueSteps(entity);
+  const isClosed = steps.length > 0 && steps.every((step) => entity.places[step]!["done"] === true);
+  return isClosed || !["TODO", "ACTIVE"].includes(entity.places[""]!["status"] as string);
+}
+
 export function claimNext(turn: Turn): void {
   const { model, input, by } = turn;
   const focus = model.state.focus[by];
@@ -87,9 +94,10 @@ export function claimNext(turn: Turn): void {
     firstReady(one, model.now) !== undefined;
   if (scope?.archived) refuse("ARCHIVED");
   const entity = scope?.kind === "task" ? scope : all.find(isReady);
-  if (!entity) return refuse("NOTHING_READY");
+  const none = all.every((one) => isOver(one)) ? "ALL_DONE" : "NOTHING_READY";
+  if (!entity) return refuse(none);
   model.change(turn, entity, (change, asking) => {
-    if (!isReady(entity)) refuse("NOTHING_READY");
+    if (!isReady(entity)) refuse(none);
     claim(change, firstReady(entity, model.now)!, input.ttl_s ?? 900, asking);
   });
 }

@@ -74,6 +74,8 @@ describe("a claim hands over the work", () => {
       blocked: 1,
       done: 1,
       earliest_end: first.expires_at,
+      without_steps: 0,
+      retry_after_ms: 660_000,
     });
     expect(message).toContain(`the first claim ends at ${first.expires_at}`);
   });

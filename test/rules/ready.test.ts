@@ -1,3 +1,4 @@
+import { isRetryable } from "../../src/errors.ts";
 import { describe, expect, it } from "vitest";
 import type { Find } from "../../src/state/depends.ts";
 import { addUp, heldUpBy, standing, standingOf, whyNone } from "../../src/rules/ready.ts";
@@ -34,7 +35,7 @@ describe("what keeps a task from being taken up", () => {
       [[LATER], 1],
     ];
     const row = { steps: { total: 9, completed: 2 }, step_standing: { claims, waiting: 1, blocked: 4 } } as never;
-    const counts = { open: 7, claimed: 3, blocked: 4, done: 2, earliest_end: SOON };
+    const counts = { open: 7, claimed: 3, blocked: 4, done: 2, without_steps: 0, earliest_end: SOON };
     expect(standingOf(row, false, NOW)).toEqual({ ...counts, waiting: 1 });
     expect(standingOf(row, true, NOW)).toEqual({ ...counts, waiting: 7 });
     expect(standingOf({ steps: { total: 1, completed: 0 } } as never, false, NOW)).toEqual({
@@ -43,10 +44,19 @@ describe("what keeps a task from being taken up", () => {
       waiting: 0,
       blocked: 0,
       done: 0,
+      without_steps: 0,
       earliest_end: null,
     });
-    const none = { open: 1, claimed: 2, waiting: 3, blocked: 4, done: 5, earliest_end: null };
-    expect(addUp(none, none)).toEqual({ open: 2, claimed: 4, waiting: 6, blocked: 8, done: 10, earliest_end: null });
+    const none = { open: 1, claimed: 2, waiting: 3, blocked: 4, done: 5, without_steps: 1, earliest_end: null };
+    expect(addUp(none, none)).toEqual({
+      open: 2,
+      claimed: 4,
+      waiting: 6,
+      blocked: 8,
+      done: 10,
+      without_steps: 2,
+      earliest_end: null,
+    });
     expect(addUp({ ...none, earliest_end: LATER }, { ...none, earliest_end: SOON }).earliest_end).toBe(SOON);
     expect(addUp({ ...none, earliest_end: LATER }, none).earliest_end).toBe(LATER);
   });
@@ -83,6 +93,7 @@ describe("what keeps a task from being taken up", () => {
     expect(standing(given.subject("TASK-001"), find(given), NOW)).toMatchObject({
       open: 0,
       done: 0,
+      without_steps: 0,
       earliest_end: null,
     });
   });
@@ -92,6 +103,48 @@ describe("what keeps a task from being taken up", () => {
     given.call("tasks_block", { path: "s:0", reason: "no key" });
     const { code, details, suggestions } = given.refusal("tasks_claim_next", {});
     expect([code, suggestions.map(({ tool }) => tool)]).toEqual(["NOTHING_READY", ["tasks_radar"]]);
-    expect(details).toEqual({ open: 1, claimed: 0, waiting: 0, blocked: 1, done: 0, earliest_end: null });
+    expect(details).toEqual({
+      open: 1,
+      claimed: 0,
+      waiting: 0,
+      blocked: 1,
+      done: 0,
+      without_steps: 0,
+      earliest_end: null,
+      retry_after_ms: null,
+    });
+  });
+
+  it("[LEASE-52] is ALL_DONE where no step is left, which no waiting changes, and says what to complete", () => {
+    const given = givenTask("a");
+    given.call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+    const finished = given.refusal("tasks_claim_next", {});
+    expect(finished).toMatchObject({ code: "ALL_DONE", details: { open: 0, done: 1, without_steps: 0 } });
+    expect(finished.message).toContain("found TASK-001 with all steps closed");
+    expect(finished.suggestions).toMatchObject([{ tool: "tasks_complete", args: { task: "TASK-001" } }]);
+    expect(isRetryable(finished.code)).toBe(false);
+    given.call("tasks_complete", {});
+    expect(given.refusal("tasks_claim_next", { task: "TASK-001" })).toMatchObject({
+      code: "ALL_DONE",
+      suggestions: [],
+    });
+  });
+
+  it("[LEASE-52] is NOTHING_READY where a task has no step yet, or waits for one that is only to be completed", () => {
+    const given = givenTask("a");
+    given.call("tasks_create", { kind: "task", title: "later", depends_on: ["TASK-001"] });
+    const args = { task: "TASK-002" };
+    const empty = given.refusal("tasks_claim_next", args);
+    expect(empty).toMatchObject({
+      code: "NOTHING_READY",
+      details: { open: 0, without_steps: 1, retry_after_ms: null },
+    });
+    expect(isRetryable(empty.code)).toBe(true);
+    expect(empty.suggestions.map(({ tool }) => tool)).toEqual(["tasks_radar"]);
+    given.call("tasks_close_step", { task: "TASK-001", path: "s:0", checkpoints: "gate" });
+    expect(given.refusal("tasks_claim_next", args).suggestions).toMatchObject([
+      { tool: "tasks_complete", args: { task: "TASK-001" } },
+      { tool: "tasks_radar" },
+    ]);
   });
 });

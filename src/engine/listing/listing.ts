@@ -136,8 +136,8 @@ export class Listing {
   #standing(workspace: string, now: string, find: Find, plan: string | undefined): ReturnType<OpenTasks["standing"]> {
     const tasks = this.#tasks.standing;
     for (const row of tasks.of(plan).special.values()) this.whole("tasks", row, workspace);
-    const { ids, open, done, special, count } = tasks.of(plan);
-    let details: Standing = { ...NO_STEPS, open, done };
+    const { ids, open, done, without_steps, special, count } = tasks.of(plan);
+    let details: Standing = { ...NO_STEPS, open, done, without_steps };
     for (const row of special.values()) {
       const waits = row.depends_on.some((ref) => !this.#isDone(ref, workspace));
       const subject = row.chosen_by === undefined ? this.subjectOf(row, workspace) : undefined;

@@ -12,6 +12,8 @@ class Sum {
   /** Steps of the plain ones. */
   open = 0;
   done = 0;
+  /** Those without a step, of the plain ones. */
+  without_steps = 0;
   /** Those that the time or another entity has a say in, and those that only their log tells. */
   readonly special = new Map<string, Listed>();
 
@@ -36,6 +38,7 @@ class Sum {
     if (isPlain(row)) {
       this.open += by * (row.steps.total - row.steps.completed);
       this.done += by * row.steps.completed;
+      if (row.steps.total === 0) this.without_steps += by;
     } else if (by === 1) this.special.set(row.id, row);
     else this.special.delete(row.id);
   }

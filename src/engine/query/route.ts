@@ -1,5 +1,6 @@
 /** Calls that leave open which entity they are about: tried on one after the other, until one takes the event. */
-import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
+import { isTaskfoldError } from "../../errors.ts";
+import { nothingReady } from "../../rules/ready.ts";
 import type { Entities } from "../entities/entities.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { CheckedCall, Job, CallResult } from "../entity/job.ts";
@@ -9,7 +10,7 @@ import { wantedTarget } from "../entities/target.ts";
 import { isoTime } from "../core/context.ts";
 
 /** Another caller was faster, another program made the folder, or nothing can be written there: the next one may do. */
-const PASSED = /^(?:NOTHING_READY|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
+const PASSED = /^(?:NOTHING_READY|ALL_DONE|LEASE_HELD|UNKNOWN_ID|NOT_CHECKED_OUT|ARCHIVED|LOG_.*|PATH_UNSAFE)$/;
 
 export async function route(
   { context, store, entities }: ReadModel,
@@ -56,17 +57,11 @@ export async function route(
     }
   }
   const where = scope ? `${scope.entity.kind} ${scope.id}` : "the workspace";
-  const { found, details } = routed.none();
   const hidden = warnings.filter(({ code }) => code === "NOT_CHECKED_OUT").map(({ message }) => ` ${message}`);
-  throw new TaskfoldError(
-    "NOTHING_READY",
-    `Expected a step of ${where} that can be taken up, found ${found}.${hidden.join("")}`,
-    {
-      details,
-      recovery: "See what is blocked, claimed, or waits for other tasks, or add steps.",
-      suggestions: [
-        { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
-      ],
-    },
-  );
+  throw nothingReady(where, routed.none(), now, {
+    find,
+    look: { tool: "tasks_context", args: { workspace }, reason: "See which tasks there are and what they wait for." },
+    more: hidden.join(""),
+    isWhole: warnings.length === 0,
+  });
 }
