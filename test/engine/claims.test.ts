@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
@@ -94,7 +94,7 @@ describe("claims in a workspace", () => {
       "tasks_complete TASK-002",
     ]);
     await ws.close();
-    appendFileSync(join(root, ".coco/tasks/TASK-002/events.jsonl"), "<<<<<<< ours\n");
+    writeFileSync(join(root, ".coco/tasks/TASK-002/events.jsonl"), "no log\n");
     expect(await next(openTemp({ root }), "agent:a")).toBe("NOTHING_READY");
   });
 
