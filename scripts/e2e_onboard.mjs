@@ -9,7 +9,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -106,7 +106,9 @@ async function play(client, root) {
     const reply = /** @type {{ success?: boolean, result?: object }} */ (structuredContent);
     expect(`${name} is answered as recorded`, reply?.success && holds(reply.result, answer), reply);
     heard += JSON.stringify(reply);
+    if (sent.tool === "tasks_claim") expectStop(client, root, (said) => said.includes("run TASK-001 s:0"));
   }
+  expectStop(client, root, (said) => said === "");
   await agent.close();
   const log = readFileSync(join(root, ".coco/tasks/TASK-001/events.jsonl"), "utf8");
   expect(`${client}: the log says who did it`, log.includes(`"by":"agent:${client}"`), log);
@@ -123,7 +125,7 @@ function prepare(client, root) {
   const steps = [{ ...step, proof: { tests: "require" } }];
   taskfold(root, "call", "tasks_create", JSON.stringify({ kind: "plan", title: "Version 2" }));
   taskfold(root, "call", "tasks_create", JSON.stringify({ parent: "PLAN-001", title: "A parser", steps }));
-  taskfold(root, "onboard", "--client", client, "--yes");
+  taskfold(root, "onboard", "--client", client, "--stop-hook", "--yes");
 }
 
 /** The command of a start hook in each form of a file. @param {Record<string, any>} hooks @returns {string} */
@@ -146,6 +148,22 @@ function expectHook(client, root, command) {
     { cursor: said.additional_context, copilot: said.additionalContext }[client] ?? common?.additionalContext;
   expect(`${client}: the start hook shows the ready step`, text?.includes('TASK-001 s:0 "Write the grammar"'), said);
   expect(`${client}: and who the agent is`, text?.includes(`You are agent:${client}.`), said);
+}
+
+/**
+ * The answer of the client's stop hook, if it has one.
+ * @param {string} client
+ * @param {string} root
+ * @param {(said: string) => boolean} isRight
+ */
+function expectStop(client, root, isRight) {
+  const recorded = join(import.meta.dirname, "../test/data/stop_hook", `${client}.json`);
+  if (!existsSync(recorded)) return;
+  const { Stop: groups, stop: flat } = readJson(root, HOOKS[client] ?? "").hooks;
+  const command = groups ? groups[0].hooks[0].command : flat[0].command;
+  const input = readFileSync(recorded, "utf8");
+  const said = execFileSync(command, { cwd: root, shell: true, env: ENV, encoding: "utf8", input });
+  expect(`${client}: the stop hook keeps an agent with a claim, and no other`, isRight(said), said);
 }
 
 /** @param {string} root @param {string[]} argv */

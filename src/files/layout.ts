@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { TaskfoldError } from "../errors.ts";
 
 /** Kept for speed or convenience: lies where no checkout can put it, and may be deleted at any moment. */
-const MACHINE = ["focus", "cursors", "snapshots", "dirty", "index", "exchange", "packet", "shared"] as const;
+const MACHINE = ["focus", "cursors", "snapshots", "dirty", "index", "exchange", "packet", "shared", "stops"] as const;
 export type MachinePart = (typeof MACHINE)[number];
 /** May hold the only copy of accepted changes: shared by all machines, believed by content alone. */
 const SHARED = ["journal", "unsynced", "quarantine"] as const;

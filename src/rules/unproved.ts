@@ -10,6 +10,7 @@ import {
   proofMode,
   proofsAmong,
   testsWithoutProof,
+  testsWithoutRun,
 } from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
 import { quoted, withoutShell } from "../state/same_command.ts";
@@ -101,7 +102,7 @@ export function unproved(subject: Subject, step: Step, missing: readonly Checkpo
   if (isTestsMissing(step, missing)) return unaccepted(subject, step, missing, failed);
   const expected = `Expected proof of ${missing.join(", ")} attached to ${nameOf(step)}; found`;
   const suggestions = [proofCall(subject, step, missing), ...supersedeCalls(subject, step, missing)];
-  const run = runLine(subject, step, missing);
+  const run = wholeLine(runLine(subject, step, missing));
   const strict = missing.find((c) => takesNoClaim(modeOf(step, c)));
   if (failed.length === 0 && strict !== undefined) return tooWeak(subject, step, { missing, strict, closer });
   if (failed.length === 0) {
@@ -146,21 +147,39 @@ function tooWeak(
 
 /** The command lines that make proof of the degree. */
 function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mode: ProofMode): string {
-  const run = `"${runLine(subject, step, missing)}"`;
+  const run = `"${wholeLine(runLine(subject, step, missing))}"`;
   const place = `${subject.id} ${pathOf(step)}`;
   if (mode === "repeated")
     return `Let another actor than the one who closes the step run "taskfold prove ${place} --allow-commands".`;
   return mode === "attested" ? `Run ${run}, then "taskfold attest ${place}".` : `Run ${run}.`;
 }
 
+/** A command line: the begin of it, such as a change of folder, and the arguments of taskfold. */
+export interface CommandLine {
+  before: string;
+  args: string;
+}
+
+function wholeLine({ before, args }: CommandLine): string {
+  return `${before}taskfold ${args}`;
+}
+
 /** The command line that runs what is missing and keeps the run as evidence. */
-function runLine({ id }: Subject, step: Step, missing: readonly Checkpoint[]): string {
+export function runLine(
+  { id }: Subject,
+  step: Step,
+  missing: readonly Checkpoint[],
+  test = missing.includes("tests")
+    ? (testsWithoutProof(step)[0] ?? testsWithoutRun(step)[0] ?? step.tests[0])
+    : undefined,
+): CommandLine {
   const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
-  const [test = step.tests[0]] = testsWithoutProof(step);
-  const command = failed?.command ?? (missing.includes("tests") ? test : undefined) ?? "COMMAND";
+  const command = failed?.command ?? test ?? "COMMAND";
   const folder = failed?.cwd ?? ".";
-  const there = folder === "." ? "" : `cd ${quoted(folder)} && `;
-  return `${there}taskfold run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`;
+  return {
+    before: folder === "." ? "" : `cd ${quoted(folder)} && `,
+    args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`,
+  };
 }
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */

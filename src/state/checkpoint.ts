@@ -142,6 +142,13 @@ export function otherCommands(step: Step): string[] {
   return ran.every((link) => isOtherCommand(step, link)) ? [...new Set(ran.map(({ command }) => command!))] : [];
 }
 
+/** Declared tests of which there is no evidence that counts: another test's run says nothing of them. Empty where none is of any test, or the packet proves. */
+export function testsWithoutRun(step: Step): string[] {
+  if (step.packet) return [];
+  const proved = new Set(proofsAmong(step.linked.tests).map((link) => declaredTest(step, link)));
+  return step.tests.filter((test) => !proved.has(test));
+}
+
 /** The declared test of which this failed run is the newest, if it is of one. */
 export function testThatFails(step: Step, run: Link): string | undefined {
   const test = declaredTest(step, run);

@@ -61,6 +61,27 @@ describe("onboard", () => {
     expect(await run({ cwd }, "onboard", "--client", "emacs")).toMatchObject({ code: 2 });
   });
 
+  it("[ONBOARD-21] it writes a stop hook on request, and takes it out", async () => {
+    const cwd = await bound({ ".claude/settings.json": THEIRS[".claude/settings.json"] });
+    const before = state(cwd);
+    const { doc } = await json({ cwd }, "onboard", ...all, "--stop-hook", "--yes");
+    expect((doc.result as { notes: string[] }).notes.slice(0, 4)).toEqual(
+      ["Gemini CLI", "VS Code", "Copilot CLI", "OpenCode"].map((title) => `No stop hook is written for ${title}.`),
+    );
+    const hooks = (path: string) => (JSON.parse(read(cwd, path)) as { hooks: Record<string, unknown> }).hooks;
+    const stop = (client: string) => [
+      { hooks: [{ type: "command", command: `npx --no taskfold prime --stop-hook --by agent:${client}` }] },
+    ];
+    expect(hooks(".claude/settings.json")["Stop"]).toEqual(stop("claude-code"));
+    expect(hooks(".codex/hooks.json")["Stop"]).toEqual(stop("codex"));
+    expect(hooks(".cursor/hooks.json")["stop"]).toEqual([
+      { command: "npx --no taskfold prime --stop-hook cursor --by agent:cursor", loop_limit: 2 },
+    ]);
+    expect((await run({ cwd }, "onboard", ...all, "--stop-hook", "--yes")).out).toMatch(/^Nothing to change\./);
+    await run({ cwd }, "onboard", "--remove", "--yes");
+    expect(state(cwd)).toEqual(before);
+  });
+
   it("[ONBOARD-1] it finds clients by their files", async () => {
     for (const name of CLIENTS) {
       for (const trace of CLIENT[name].traces) {

@@ -20,10 +20,11 @@ export interface OnboardOptions {
   dryRun?: boolean;
   remove?: boolean;
   yes?: boolean;
+  stopHook?: boolean;
 }
 
 export async function onboard(session: Session, options: OnboardOptions): Promise<CliResult> {
-  const { client, dryRun = false, remove = false, yes = false } = options;
+  const { client, dryRun = false, remove = false, yes = false, stopHook = false } = options;
   const root = session.workspaceRoot();
   const workspace = await reading(session, (_call, reader) => session.workspaceId(reader));
   const files = new RepositoryFiles(nodeDisks(), root);
@@ -32,7 +33,7 @@ export async function onboard(session: Session, options: OnboardOptions): Promis
     const clients = client ?? CLIENTS.filter((name) => remove || isFound(name));
     const changes = new Changes(files, workspace);
     if (remove) changes.remove(clients);
-    else changes.add(clients);
+    else changes.add(clients, stopHook);
     const { all, notes } = changes;
     if (!remove && all.length > 0 && !files.isThere("node_modules/.bin/taskfold"))
       notes.push(

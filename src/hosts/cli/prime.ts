@@ -8,6 +8,7 @@ import type { CliResult } from "./cli_result.ts";
 import { reading } from "./read.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Session } from "./session.ts";
+import type { StopForm } from "./stop_hook.ts";
 import { nowOf } from "./work.ts";
 import type { Now } from "./work.ts";
 
@@ -15,6 +16,7 @@ export interface PrimeOptions {
   maxChars?: number;
   /** `true`: the form that Claude Code, Codex and Gemini CLI take in. */
   hook?: true | "cursor" | "copilot";
+  stopHook?: StopForm;
 }
 
 const MAX_CHARS = 4000;
@@ -22,7 +24,8 @@ const MAX_CHARS = 4000;
 const LONGEST_TITLE = 100;
 
 export async function prime(session: Session, options: PrimeOptions): Promise<CliResult> {
-  const { maxChars = MAX_CHARS, hook } = options;
+  const { maxChars = MAX_CHARS, hook, stopHook } = options;
+  if (stopHook) return (await import("./stop_hook.ts")).stopHook(session, stopHook, quoted);
   const { text, result, warnings = [] } = await content(session, maxChars, hook !== undefined);
   const json = hook ? hookOutput(text, hook) : okReply("prime", { ...result, text }, warnings, []);
   const out = hook ? `${JSON.stringify(json)}\n` : text;

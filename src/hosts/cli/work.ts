@@ -40,6 +40,17 @@ export interface Task {
   unproved: string[];
 }
 
+/** One thing that an actor left undone, with the command line that is missing. */
+export interface Owed {
+  id: string;
+  path: string | null;
+  title: string;
+  why: string;
+  before: string;
+  args: string;
+  release: string | null;
+}
+
 interface Work {
   workspace: string;
   focus: string | null;
@@ -47,6 +58,7 @@ interface Work {
   to_complete: { id: string; title: string }[];
   waiting: { id: string; title: string; waits_for: string[] }[];
   damaged: { id: string; codes: string[] }[];
+  owed?: Owed[];
   tasks: Task[];
   read: { id: string; title: string }[];
   unseen: number;
@@ -73,11 +85,19 @@ interface Which {
   ready?: number;
   /** All other open plans and tasks too, if they are no more than this. */
   rest?: number;
+  /** Also the things that this actor left undone. */
+  by?: string;
 }
 
 export async function workOf(call: Call, which: Which = {}): Promise<{ work: Work; warnings: Reply["warnings"] }> {
   const reply = await call(workTool, { now: new Date().toISOString(), ...which });
   return { work: unwrap(reply) as unknown as Work, warnings: reply.warnings };
+}
+
+/** The things that the caller left undone in tasks that have begun; in those that ended, too, if there are few. */
+export async function owedNow(session: Session, call: Call): Promise<Owed[]> {
+  const { work } = await workOf(call, { begun: true, rest: FEW, by: await session.by() });
+  return work.owed ?? [];
 }
 
 /** Claims of the caller that are in effect. */

@@ -45,8 +45,15 @@ export class Changes {
     });
   }
 
-  add(clients: readonly ClientName[]): void {
-    for (const client of clients) for (const file of CLIENT[client].files) this.#apply(file, client, "add");
+  /** `stopHook`: also the hook that may keep an agent from stopping. */
+  add(clients: readonly ClientName[], stopHook: boolean): void {
+    for (const client of clients) {
+      const { files, stop, title } = CLIENT[client];
+      for (const file of files) this.#apply(file, client, "add");
+      if (!stopHook) continue;
+      if (stop) this.#apply(stop, client, "add");
+      else this.notes.push(`No stop hook is written for ${title}.`);
+    }
     for (const path of this.#instructions()) {
       if (path !== AGENTS && IMPORTS_AGENTS.test(this.#text(path) ?? ""))
         this.notes.push(`${path} takes in ${AGENTS}, so it needs no section of its own.`);
@@ -58,8 +65,7 @@ export class Changes {
    * The last addition goes first, so that each file is again as it was before. The sections go with the last client.
    */
   remove(clients: readonly ClientName[]): void {
-    for (const client of clients)
-      for (const file of CLIENT[client].files.toReversed()) this.#apply(file, client, "remove");
+    for (const client of clients) for (const file of allFiles(client).toReversed()) this.#apply(file, client, "remove");
     const others = CLIENTS.filter((name) => !clients.includes(name) && this.#isSetUp(name));
     if (others.length > 0) return;
     for (const path of this.#instructions()) {
@@ -70,7 +76,7 @@ export class Changes {
 
   /** Whether an entry of ours is in its files. */
   #isSetUp(client: ClientName): boolean {
-    return CLIENT[client].files.some((file) =>
+    return allFiles(client).some((file) =>
       file.paths.some((path) => {
         if (!this.#files.isThere(path) || this.#files.isLinked(path)) return false;
         try {
@@ -134,6 +140,11 @@ export class Changes {
   #set(path: string, changed: Edited): void {
     if (changed !== "same") this.#texts.set(path, changed.text);
   }
+}
+
+function allFiles(client: ClientName): (JsonFile | TomlFile)[] {
+  const { files, stop } = CLIENT[client];
+  return [...files, ...(stop ? [stop] : [])];
 }
 
 /** A line of its own by which Claude Code and Gemini CLI take in another file. */

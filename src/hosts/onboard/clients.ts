@@ -30,6 +30,8 @@ interface Client {
   /** Files and folders by which it is recognised. */
   traces: readonly string[];
   files: readonly (JsonFile | TomlFile)[];
+  /** The hook that may keep its agent from stopping, where the client has one. */
+  stop?: JsonFile;
   /** The next action of a person. */
   next: string;
 }
@@ -58,26 +60,39 @@ function primed(client: ClientName, form?: "cursor" | "copilot"): string {
   return `${COMMAND} prime --hook${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
 }
 
+const STOP = "taskfold prime --stop-hook";
+
+function stopped(client: ClientName, form?: "cursor"): string {
+  return `${COMMAND} prime --stop-hook${form === undefined ? "" : ` ${form}`} --by agent:${client}`;
+}
+
 /** In the form of Claude Code, which Codex and Gemini CLI have, too. */
 function startHook(client: ClientName, path: string): JsonFile {
-  const hook = { type: "command", command: primed(client) };
+  return commandHook(path, "SessionStart", PRIME, primed(client));
+}
+
+function stopHook(client: ClientName, path: string): JsonFile {
+  return commandHook(path, "Stop", STOP, stopped(client));
+}
+
+function commandHook(path: string, event: string, sign: string, command: string): JsonFile {
   return {
     form: "json",
     paths: [path],
-    path: ["hooks", "SessionStart"],
-    sign: PRIME,
-    value: () => ({ hooks: [hook] }),
+    path: ["hooks", event],
+    sign,
+    value: () => ({ hooks: [{ type: "command", command }] }),
   };
 }
 
 /** In a file of hooks that says its version. */
-function versionedHook(path: string, hook: JsonValue): JsonFile {
+function versionedHook(path: string, hook: JsonValue, event = "sessionStart", sign = PRIME): JsonFile {
   return {
     form: "json",
     paths: [path],
-    path: ["hooks", "sessionStart"],
+    path: ["hooks", event],
     head: { version: 1 },
-    sign: PRIME,
+    sign,
     value: () => hook,
   };
 }
@@ -90,6 +105,7 @@ export const CLIENT: Record<ClientName, Client> = {
     title: "Claude Code",
     traces: [".claude", "CLAUDE.md", ".mcp.json"],
     files: [mcpServers(".mcp.json", started("claude-code")), startHook("claude-code", ".claude/settings.json")],
+    stop: stopHook("claude-code", ".claude/settings.json"),
     next: "start claude here, and agree to the server of .mcp.json",
   },
   codex: {
@@ -111,6 +127,7 @@ export const CLIENT: Record<ClientName, Client> = {
       },
       startHook("codex", ".codex/hooks.json"),
     ],
+    stop: stopHook("codex", ".codex/hooks.json"),
     next: "start codex here, trust the project and, by /hooks, its start hook: it reads .codex of no other",
   },
   gemini: {
@@ -126,6 +143,7 @@ export const CLIENT: Record<ClientName, Client> = {
       mcpServers(".cursor/mcp.json", started("cursor", ...IN_FOLDER)),
       versionedHook(".cursor/hooks.json", { command: primed("cursor", "cursor") }),
     ],
+    stop: versionedHook(".cursor/hooks.json", { command: stopped("cursor", "cursor"), loop_limit: 2 }, "stop", STOP),
     next: "turn the server on in the settings of Cursor",
   },
   vscode: {

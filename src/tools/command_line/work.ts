@@ -10,6 +10,7 @@ import { boolean, integer, list, object, optional, orNull, record, text } from "
 import { pathOf } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import type { OpenTask } from "../../views/plan_tasks.ts";
+import { owedBy } from "../../rules/owed.ts";
 import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { asOf, entityId, workspace } from "../common.ts";
@@ -30,6 +31,7 @@ export const workTool = defineTool({
     plan: optional(entityId("Only tasks of this plan.")),
     begun: optional(boolean({ description: "Of tasks in which work has begun: no other is claimed or blocked." })),
     ready: optional(integer({ minimum: 1, description: "The most urgent ones, until so many are ready." })),
+    by: optional(text({ description: "Also the things that this actor left undone." })),
     rest: optional(
       integer({ minimum: 0, description: "All other open plans and tasks too, if they are no more than this." }),
     ),
@@ -53,6 +55,20 @@ export const workTool = defineTool({
         unproved: list(text()),
       }),
     ),
+    owed: optional(
+      list(
+        object({
+          id: text(),
+          path: orNull(text()),
+          title: text(),
+          why: text(),
+          before: text(),
+          args: text(),
+          release: orNull(text()),
+        }),
+        { description: "Of the tasks that were looked at." },
+      ),
+    ),
     read: list(object(named), {
       description: "Plans and tasks whose logs were read, and ended ones by the same limit.",
     }),
@@ -72,7 +88,7 @@ export const workTool = defineTool({
   examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
   effect: "read",
   target: "workspace",
-  reply: ({ now, plan, begun, ready, rest = 0 }, ctx) => {
+  reply: ({ now, plan, begun, ready, by, rest = 0 }, ctx) => {
     const live = ctx.rows!().filter((row) => !row.deleted);
     const around = aroundOf(live, ctx);
     const isWanted = (row: Listed): boolean =>
@@ -116,6 +132,7 @@ export const workTool = defineTool({
         const task = seen.get(row.id);
         return task ? [{ row, ...task }] : [];
       }),
+      ...(by === undefined ? {} : { owed: owedIn(live, read, { by, now }, ctx) }),
       read: live.flatMap(({ id, title }) => (read.has(id) ? [{ id, title }] : [])),
       unseen: open.length - seen.size,
       ended: isEndedSeen
@@ -131,6 +148,18 @@ export const workTool = defineTool({
     return { result };
   },
 });
+
+function owedIn(
+  live: readonly Listed[],
+  read: ReadonlySet<string>,
+  { by, now }: { by: string; now: string },
+  { find }: ReplyContext,
+) {
+  return live.flatMap((row) => {
+    const subject = row.kind === "task" && read.has(row.id) ? find(row) : undefined;
+    return subject ? owedBy(subject, by, now).map((owed) => ({ id: row.id, ...owed })) : [];
+  });
+}
 
 function inConflict(rows: readonly Listed[], { find }: ReplyContext) {
   return rows.flatMap((row) => {

@@ -15,6 +15,10 @@ export const command = (): CommandDefinition => ({
       choices: CLIENTS,
       parse: client,
     }),
+    option(
+      "--stop-hook",
+      "also a hook that lets no agent stop while it holds a claim, or a run failed (Claude Code, Codex, Cursor)",
+    ),
     option("--dry-run", "show the difference and change nothing"),
     option("--remove", "take out what onboard wrote"),
     option("--yes", "without asking"),

@@ -13,6 +13,11 @@ export const command = (): CommandDefinition => ({
       "as JSON for the start hook of a client (default: of Claude Code, Codex and Gemini CLI), and always exit code 0",
       { choices: ["cursor", "copilot"] },
     ),
+    option(
+      "--stop-hook [form]",
+      "as a stop hook (default: of Claude Code and Codex): keeps an agent at work while a call is missing; always exit code 0",
+      { choices: ["cursor"] },
+    ),
   ],
   isPlain: true,
   run: async (session, _, options) => (await import("../prime.ts")).prime(session, options),
