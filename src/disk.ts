@@ -402,6 +402,16 @@ export function makePrivateFolder(prefix: string): string {
   return fs.mkdtempSync(prefix);
 }
 
+/** Removes it with all that programs put there. False where a part of it stays, which the system clears with its temporary files. */
+export function removePrivateFolder(path: string): boolean {
+  try {
+    fs.rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A script that others start. */
 export function makeExecutable(path: string): void {
   fs.chmodSync(path, 0o755);

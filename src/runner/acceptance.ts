@@ -1,7 +1,8 @@
 /** Runs the acceptance commands of a packet, one after another, under the limits of a stage. */
 import type { AcceptanceResult } from "../state/packet.ts";
 import type { ProcessGroups } from "../runtime.ts";
-import { SHELL, wholeSeconds } from "../runtime.ts";
+import { wholeSeconds } from "../runtime.ts";
+import { shellArgv } from "./argv.ts";
 import { KeptEnds } from "./kept_ends.ts";
 
 export interface AcceptanceRequest {
@@ -51,7 +52,7 @@ async function runCommand(
 ): Promise<AcceptanceRun> {
   const [stdout, stderr] = [new KeptEnds(KEPT_BYTES), new KeptEnds(KEPT_BYTES)];
   const ended = await groups.run({
-    argv: [SHELL, "-c", command],
+    argv: shellArgv(command),
     cwd,
     environment,
     wallclock_ms: wallclock_sec * 1000,

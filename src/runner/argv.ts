@@ -3,8 +3,14 @@ import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import type { Disk } from "../disk.ts";
 import { TaskfoldError } from "../errors.ts";
 import { errnoOf } from "../files/storage_error.ts";
+import { SHELL } from "../runtime.ts";
 import { ARGUMENT_BYTES } from "./stage_executor.ts";
 import type { StageRequest } from "./stage_executor.ts";
+
+/** The arguments that start a text as a command of the shell. */
+export function shellArgv(command: string): string[] {
+  return [SHELL, "-c", command];
+}
 
 const PLACEHOLDER = /\{(model|prompt_file|stage|role|task_dir)\}/g;
 

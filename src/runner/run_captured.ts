@@ -18,12 +18,18 @@ import type { Checkpoint } from "../state/entity.ts";
 import { shellQuote } from "../state/shell_quote.ts";
 import { CapturedOutput } from "./captured_output.ts";
 
-export interface CaptureOptions {
+/** The step or task that a run is evidence of. */
+export interface CaptureTarget {
   /** Id of the task. */
   task: string;
   /** Path or id of the step; left out: the run is evidence on the whole task. */
   path?: string;
   step_id?: string;
+  /** The declared test that it is for, by its text or its place from 0. Default: the one that is its command. */
+  test?: string | number;
+}
+
+export interface CaptureOptions extends CaptureTarget {
   argv: readonly string[];
   /** Default: the root of the workspace. */
   cwd?: string;
@@ -31,8 +37,6 @@ export interface CaptureOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** The checkpoints that it proves. Default on a step: tests. */
   checkpoints?: readonly Checkpoint[];
-  /** The declared test that it is for, by its text or its place from 0. Default: the one that is its command. */
-  test?: string | number;
   /** Then its whole process group ends. Default: an hour. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -74,6 +78,10 @@ export interface CaptureMeans {
   /** Git of the workspace, if it is open already, and the work tree as it was when the host began. So git works beside the host. */
   git?: GitPort | undefined;
   before?: Promise<GitListing | undefined>;
+  /** The command as a step declares it, where `argv` starts a shell for it. */
+  command?: string;
+  /** Further steps that declare the same test: one run is evidence of each. */
+  also?: readonly CaptureTarget[];
   /** A work tree that Taskfold made from a commit. The run is a repeat if nothing in it differs from the commit. */
   checkout?: { root: string; git: GitPort };
 }
@@ -81,6 +89,8 @@ export interface CaptureMeans {
 export interface CaptureOutcome extends StartedResult {
   /** Null where it was aborted. */
   reply: Reply | null;
+  /** Those of `also`, in their order. */
+  others: Reply[];
   degree: Degree;
 }
 
@@ -126,7 +136,7 @@ export async function captureRun(
   const ended_at = new Date(access.now()).toISOString();
   const isClean = means.checkout !== undefined && before?.commit !== undefined && before.changed.size === 0;
   const degree: Degree = isClean ? "repeated" : "captured";
-  if (ended.aborted) return { ...ended, reply: null, degree };
+  if (ended.aborted) return { ...ended, reply: null, others: [], degree };
   const captured: StartedRun = {
     argv: argv.map((part) => part.toWellFormed()),
     env: Object.keys(env).toSorted(),
@@ -137,30 +147,30 @@ export async function captureRun(
     platform: `${process.platform}-${process.arch} node-${process.versions.node}`,
     ...(isClean ? { checkout: "clean" as const } : {}),
   };
-  const { task, path, step_id, test } = options;
-  const isOnStep = path !== undefined || step_id !== undefined;
-  const reply = await internals.captureEvidence(
-    {
-      task,
-      ...(workspace.id === undefined ? {} : { workspace: workspace.id }),
-      ...(path === undefined ? {} : { path }),
-      ...(step_id === undefined ? {} : { step_id }),
-      items: [
-        {
-          kind: "command",
-          command: argv.map(shellQuote).join(" "),
-          ...folderOf(root, cwd),
-          exit_code: ended.exit_code,
-          ...outputOf({ stdout, stderr }),
-          ...(test === undefined ? {} : { test }),
-          captured,
-        },
-      ],
-      ...(isOnStep ? { checkpoint: options.checkpoints ?? ["tests"] } : {}),
-    },
-    options.actor,
-  );
-  return { ...ended, reply, degree };
+  const item = {
+    kind: "command",
+    command: means.command ?? argv.map(shellQuote).join(" "),
+    ...folderOf(root, cwd),
+    exit_code: ended.exit_code,
+    ...outputOf({ stdout, stderr }),
+    captured,
+  };
+  const record = ({ task, path, step_id, test }: CaptureTarget): Promise<Reply> =>
+    internals.captureEvidence(
+      {
+        task,
+        ...(workspace.id === undefined ? {} : { workspace: workspace.id }),
+        ...(path === undefined ? {} : { path }),
+        ...(step_id === undefined ? {} : { step_id }),
+        items: [{ ...item, ...(test === undefined ? {} : { test }) }],
+        ...(path !== undefined || step_id !== undefined ? { checkpoint: options.checkpoints ?? ["tests"] } : {}),
+      },
+      options.actor,
+    );
+  const reply = await record(options);
+  const others: Reply[] = [];
+  for (const target of means.also ?? []) others.push(await record(target));
+  return { ...ended, reply, others, degree };
 }
 
 /** The work tree as git has it. Undefined where there is no git, and where it cannot say. */

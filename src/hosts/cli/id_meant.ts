@@ -12,7 +12,7 @@ export type Wanted = "task" | "plan" | undefined;
 
 /** The id of the one folder that fits. Returns a text that fits none as it is: the tool's refusal names the nearest ids. */
 export function idMeant(root: string, text: string, kind?: Wanted): string {
-  if (isThere(root, text)) return text;
+  if (hasEntity(root, text)) return text;
   // Ids that a sparse checkout leaves out come last: their refusal says how to bring them.
   const names = [...foldersOf(root).map((folder) => fittingIn(folder, text)), sameIds(text, leftOutIn(root).ids)];
   const fitting = names.map((ids) => ids.filter((id) => mayBe(id, kind)));
@@ -33,7 +33,7 @@ export function idMeant(root: string, text: string, kind?: Wanted): string {
 /** The same, where there has to be a folder of that name. */
 export function knownId(root: string, text: string, kind: Wanted): string {
   const id = idMeant(root, text, kind);
-  if (isThere(root, id)) return id;
+  if (hasEntity(root, id)) return id;
   const { left, ids } = leftOutIn(root);
   if (ids.includes(id)) throw notCheckedOut(left, id);
   const known = foldersOf(root).flatMap((folder) => (isFolder(folder) ? nodeDisk.readFolders(folder) : []));
@@ -67,7 +67,8 @@ function isFolder(path: string): boolean {
   return nodeDisk.lstat(path)?.kind === "folder";
 }
 
-function isThere(root: string, id: string): boolean {
+/** Whether there is a plan or task with this very id. */
+export function hasEntity(root: string, id: string): boolean {
   return isPlainName(id) && foldersOf(root).some((folder) => isFolder(join(folder, id)));
 }
 

@@ -21,7 +21,7 @@ import { checkRootPath } from "../../engine/core/root_path.ts";
 import { gitUser } from "./git/user.ts";
 import { nearestThere } from "./nearest_there.ts";
 import type { ProcessTelemetry } from "../otel/process_telemetry.ts";
-import { idMeant, knownId } from "./id_meant.ts";
+import { hasEntity, idMeant, knownId } from "./id_meant.ts";
 import type { Wanted } from "./id_meant.ts";
 import type { CommandWords } from "./command/call_words.ts";
 import type { Io } from "./io.ts";
@@ -123,6 +123,11 @@ export class Session {
   /** The id that a person means by `TASK-1`, `task-001` or `1` (CLI-112). */
   meant<I extends string | undefined>(id: I, kind?: Wanted): I {
     return (id === undefined ? undefined : idMeant(this.root, id, kind)) as I;
+  }
+
+  /** Whether a word names a plan or task that is here, archived ones too. */
+  isEntity(word: string): boolean {
+    return hasEntity(this.root, idMeant(this.root, word));
   }
 
   /** The plan that an option names; UNKNOWN_ID where no folder fits, because a list of nothing would look like an answer. */

@@ -9,6 +9,7 @@ import { command as rm } from "./rm.ts";
 import { command as complete } from "./complete.ts";
 import { command as done } from "./done.ts";
 import { command as run } from "./run.ts";
+import { command as prove } from "./prove.ts";
 import { command as reopen } from "./reopen.ts";
 import { command as block } from "./block.ts";
 import { command as unblock } from "./unblock.ts";
@@ -64,6 +65,7 @@ const MAKERS: Readonly<Record<string, () => CommandDefinition>> = {
   complete,
   done,
   run,
+  prove,
   reopen,
   block,
   unblock,

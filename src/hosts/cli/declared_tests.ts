@@ -1,0 +1,86 @@
+/** The declared tests that `taskfold prove` means, by the words of a person or by what a branch changed (PROOF-70). */
+import { baseOf } from "../git/base_branch.ts";
+import type { Repository } from "../git/repository.ts";
+import type { Warning } from "../../errors.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { compare } from "./diff.ts";
+import type { Page, StepRow } from "./page.ts";
+import { pageOf, stepMeant } from "./page.ts";
+import type { Session } from "./session.ts";
+
+/** A step that declares a test, and the place of the test there. */
+export interface Declared {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  test: number;
+  command: string;
+}
+
+/** One command, and all steps that it is a test of. */
+export interface ProveCommand {
+  command: string;
+  steps: Declared[];
+}
+
+/** Ids, and behind each the steps of it that are meant; without them all. A plan means its tasks. */
+export async function stepsNamed(session: Session, words: readonly string[]): Promise<Declared[]> {
+  const groups: { id: string; names: string[] }[] = [];
+  for (const word of words) {
+    const last = groups.at(-1);
+    if (last && !session.isEntity(word)) last.names.push(word);
+    else groups.push({ id: session.meant(word), names: [] });
+  }
+  const found: Declared[] = [];
+  for (const { id, names } of groups) {
+    const page = await pageOf(session, id);
+    if (page.target.kind === "plan") {
+      for (const task of page.tasks ?? []) found.push(...declared(await pageOf(session, task.id)));
+    } else found.push(...declared(page, names.length === 0 ? undefined : names.map((name) => stepMeant(page, name))));
+  }
+  return found;
+}
+
+export async function stepsChanged(session: Session, ids: readonly string[]): Promise<Declared[]> {
+  const found: Declared[] = [];
+  for (const id of ids) {
+    const page = await pageOf(session, id);
+    if (page.target.kind === "task") found.push(...declared(page));
+  }
+  return found;
+}
+
+/** Those that differ between the commit and the one where the branch began, and that are still here. */
+export function changedTasks(
+  repository: Repository,
+  commit: string,
+  base: string | undefined,
+  warnings: Warning[],
+): string[] {
+  const from = base ?? baseNamed(repository);
+  const compared = compare(repository, from, commit, { mergeBase: true });
+  warnings.push(...compared.warnings);
+  return compared.tasks.map(({ id }) => id);
+}
+
+function baseNamed(repository: Repository): string {
+  const base = baseOf(repository);
+  if (typeof base !== "string") return base.commit;
+  throw new TaskfoldError("INVALID_INPUT", `Expected --git-base to name a branch to compare with; ${base}.`, {
+    recovery: "taskfold prove TASK-001 lists the declared tests of a task.",
+  });
+}
+
+function declared({ target, step_list }: Page, only?: readonly StepRow[]): Declared[] {
+  return (only ?? step_list).flatMap(({ step_id, path, title, tests }) =>
+    tests.map((_, test) => ({ task: target.id, step_id, path, title, test, command: tests[test]! })),
+  );
+}
+
+/** Steps by the command that they declare: it runs once. */
+export function commandsOf(steps: readonly Declared[]): ProveCommand[] {
+  const byText = new Map<string, Declared[]>();
+  for (const step of steps) byText.set(step.command, [...(byText.get(step.command) ?? []), step]);
+  return [...byText].map(([command, own]) => ({ command, steps: own }));
+}

@@ -1,0 +1,166 @@
+/** Runs declared tests one after another in a clean checkout, each with a line about how it goes, and records each. */
+import { nodeRuntime } from "../../node_runtime.ts";
+import type { Reply } from "../../engine/entity/reply.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import { shellArgv } from "../../runner/argv.ts";
+import type { StageProgress } from "../../runner/progress.ts";
+import { captureRun } from "../../runner/run_captured.ts";
+import type { StartedResult } from "../../runner/run_captured.ts";
+import type { CleanCheckout } from "../git/clean_checkout.ts";
+import { openGit } from "../git/git_port.ts";
+import type { Declared, ProveCommand } from "./declared_tests.ts";
+import type { Session } from "./session.ts";
+
+/** The outcome of one command. */
+export interface Proved extends ProveCommand {
+  exit_code: number;
+  timed_out: boolean;
+  degree: string;
+  duration_sec: number;
+  /** Ids of the entries, in the order of the steps; null where one was refused. */
+  evidence: (string | null)[];
+}
+
+export interface RunOptions {
+  /** Commands before the tests. */
+  prepare?: string[];
+  /** Seconds for each command. */
+  timeout: number;
+}
+
+interface RunsIn {
+  env: Session["io"]["env"];
+  workspace: Workspace;
+  checkout: CleanCheckout;
+  progress: StageProgress;
+  options: RunOptions;
+  /** Aborts when a person stops the runs. */
+  signal: AbortSignal | undefined;
+}
+
+export class ProveRunner {
+  readonly #in: RunsIn;
+  readonly #environment: Record<string, string>;
+  #runs = 0;
+
+  constructor(runsIn: RunsIn) {
+    this.#in = runsIn;
+    this.#environment = environmentOf(runsIn.env);
+  }
+
+  /** Whether all commands before the tests passed. */
+  async prepare(): Promise<boolean> {
+    for (const command of this.#in.options.prepare ?? []) {
+      const tail = new Tail();
+      this.#in.progress.started(command);
+      const outcome = await this.#unlessStopped(() =>
+        nodeRuntime.groups.run({
+          argv: shellArgv(command),
+          cwd: this.#in.checkout.root,
+          environment: this.#environment,
+          wallclock_ms: this.#in.options.timeout * 1000,
+          onStdout: (chunk) => tail.add(chunk),
+          onStderr: (chunk) => tail.add(chunk),
+          signal: this.#in.signal,
+        }),
+      );
+      if (!outcome || !this.#told(outcome, tail)) return false;
+    }
+    return true;
+  }
+
+  /** Undefined where a person stopped it. */
+  async run({ command, steps }: ProveCommand): Promise<{ proved: Proved; refused: string[] } | undefined> {
+    // The files that earlier commands left are no part of the commit.
+    if (this.#runs++ > 0 || this.#in.options.prepare) this.#in.checkout.clean();
+    const tail = new Tail();
+    this.#in.progress.started(command);
+    const began = nodeRuntime.uptime();
+    const [first, ...also] = steps as [Declared, ...Declared[]];
+    const outcome = await this.#unlessStopped(() =>
+      captureRun(
+        this.#in.workspace,
+        {
+          ...targetOf(first),
+          argv: shellArgv(command),
+          env: this.#environment,
+          timeoutMs: this.#in.options.timeout * 1000,
+          ...(this.#in.signal ? { signal: this.#in.signal } : {}),
+          onOutput: (_, chunk) => tail.add(chunk),
+        },
+        {
+          command,
+          also: also.map(targetOf),
+          checkout: { root: this.#in.checkout.root, git: openGit(this.#in.checkout.root)! },
+        },
+      ),
+    );
+    if (!outcome) return undefined;
+    const { exit_code, timed_out, aborted, reply, others, degree } = outcome;
+    const duration_sec = Math.round((nodeRuntime.uptime() - began) / 1000);
+    this.#told(outcome, tail);
+    if (aborted || !reply) return undefined;
+    const replies = [reply, ...others];
+    const refused = replies.flatMap(({ error }, n) =>
+      error ? [`${steps[n]!.task} ${steps[n]!.path}: not recorded, ${error.code}: ${error.message}`] : [],
+    );
+    const evidence = replies.map(evidenceId);
+    return { proved: { command, steps, exit_code, timed_out, degree, duration_sec, evidence }, refused };
+  }
+
+  /** Undefined where a person stopped it before the command began. */
+  async #unlessStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (e) {
+      if (!this.#in.signal?.aborted) throw e;
+      this.#in.progress.interrupted("nothing of it was recorded");
+      return undefined;
+    }
+  }
+
+  #told({ exit_code, timed_out, aborted }: StartedResult, tail: Tail): boolean {
+    if (aborted) this.#in.progress.interrupted("nothing of it was recorded");
+    else if (exit_code === 0) this.#in.progress.completed();
+    else {
+      const after = `the ${this.#in.options.timeout} seconds of --timeout are over`;
+      this.#in.progress.failed(timed_out ? after : `exit code ${exit_code}`, tail.lines());
+    }
+    return !aborted && exit_code === 0;
+  }
+}
+
+function targetOf({ task, step_id, test }: Declared): { task: string; step_id: string; test: number } {
+  return { task, step_id, test };
+}
+
+function evidenceId({ result }: Reply): string | null {
+  const [entry] = (result?.["evidence"] ?? []) as { id: string }[];
+  return entry?.id ?? null;
+}
+
+/** Variables by which git would find another repository than that of the checkout. */
+const OF_GIT =
+  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|PREFIX|NAMESPACE|QUARANTINE_PATH)$/;
+
+function environmentOf(env: Session["io"]["env"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && !OF_GIT.test(entry[0])),
+  );
+}
+
+const TAIL_BYTES = 8 * 1024;
+const TAIL_LINES = 20;
+
+/** The end of what a command printed. */
+class Tail {
+  #bytes = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-TAIL_BYTES);
+  }
+
+  lines(): string[] {
+    return this.#bytes.toString("utf8").trimEnd().split("\n").slice(-TAIL_LINES);
+  }
+}

@@ -1,0 +1,335 @@
+/** `taskfold prove`: declared tests in a clean work tree of a commit, with real git and real commands. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { repository } from "../support/git.ts";
+import { tempFolder } from "../support/temp.ts";
+import { tree } from "../support/workspace.ts";
+import type { Ran } from "./cli_support.ts";
+import { json, run } from "./cli_support.ts";
+
+const ADA = { TASKFOLD_BY: "agent:ada" };
+const CI = { TASKFOLD_BY: "agent:ci", PATH: process.env["PATH"] ?? "" };
+
+interface Command {
+  command: string;
+  steps: { task: string; path: string; step_id: string; test: number }[];
+  exit_code: number;
+  timed_out: boolean;
+  degree: string;
+  evidence: (string | null)[];
+}
+interface Report {
+  commit: string;
+  ran: boolean;
+  prepared: boolean;
+  commands: Command[];
+  failed: number;
+  not_run: number;
+  refused: string[];
+}
+
+interface World {
+  root: string;
+  git: (...args: string[]) => string;
+  as: (env: Record<string, string>, ...argv: string[]) => Promise<Ran>;
+  prove: (
+    ...argv: string[]
+  ) => Promise<{ code: number; report: Report; warnings: { code: string; message: string }[] }>;
+}
+
+/** A repository on a branch, with a task of one step for each list of tests. */
+async function world(...steps: string[][]): Promise<World> {
+  const { ada } = repository();
+  const { root } = ada;
+  // Other programs make temporary folders, too.
+  vi.stubEnv("TMPDIR", tempFolder());
+  const as: World["as"] = (env, ...argv) => run({ cwd: root, env }, ...argv);
+  await as(ADA, "init", "--workspace", "acme/repo", "-q");
+  writeFileSync(join(root, "answer.txt"), "42\n");
+  writeFileSync(join(root, ".gitignore"), "ignored/\n");
+  ada.commit("first");
+  ada.git("switch", "-q", "-c", "work");
+  const named = steps.flatMap((tests, n) => [
+    "--step",
+    `step ${n}`,
+    "--criteria",
+    "it works",
+    ...tests.flatMap((one) => ["--test", one]),
+  ]);
+  await as(ADA, "add", "A parser", ...named, "-q");
+  ada.commit("second");
+  return {
+    root,
+    git: (...args) => ada.git(...args),
+    as,
+    prove: async (...argv) => {
+      const { code, doc } = await json({ cwd: root, env: CI }, "prove", ...argv);
+      return { code, report: doc as unknown as Report, warnings: doc["warnings"] as never };
+    },
+  };
+}
+
+/** The temporary folders that are there. */
+const folders = (): string[] => readdirSync(tmpdir());
+const degrees = ({ report }: { report: Report }): string[] => report.commands.map(({ degree }) => degree);
+
+describe("which tests prove takes", () => {
+  it("[PROOF-70] those of the steps that are named, of a task, of a plan, or of the tasks that the branch changed", async () => {
+    const { as, prove } = await world(["test -f a", "test -f b"], ["test -f c"]);
+    await as(ADA, "plan", "add", "A plan", "-q");
+    await as(ADA, "add", "Another", "--plan", "PLAN-001", "--step", "one", "--test", "test -f d", "-q");
+    const asked = async (...words: string[]): Promise<string[]> =>
+      (await prove(...words)).report.commands.map(
+        ({ command, steps }) => `${command} ${steps.map(({ path, test }) => `${path} ${test}`).join()}`,
+      );
+    expect(await asked("1", "step 1")).toEqual(["test -f c s:1 0"]);
+    expect(await asked("TASK-001", "s:1", "s:0", "2")).toEqual([
+      "test -f c s:1 0",
+      "test -f a s:0 0",
+      "test -f b s:0 1",
+      "test -f d s:0 0",
+    ]);
+    expect(await asked("PLAN-001")).toEqual(["test -f d s:0 0"]);
+    // The second task is in no commit yet.
+    expect(await asked()).toEqual(["test -f a s:0 0", "test -f b s:0 1", "test -f c s:1 0"]);
+    expect(await asked("--git-base", "HEAD")).toEqual([]);
+    expect((await as(CI, "prove", "--git-base", "HEAD")).out).toBe("None of these steps declares a test.\n");
+    expect((await as(CI, "prove", "TASK-009")).err).toContain("UNKNOWN_ID");
+    expect((await as(CI, "prove", "1", "--at", "nowhere")).err).toContain("a commit of this clone");
+  });
+
+  it("[PROOF-71] nothing is started without --allow-commands: the command lists what would run, and how to run it", async () => {
+    const { root, as, prove } = await world(["touch made"], ["touch made", "ls"]);
+    const before = tree(root);
+    const { code, out, err } = await as(CI, "prove", "1", "--prepare", "touch 'made too'");
+    expect(code).toBe(2);
+    expect(out.replace(/[0-9a-f]{12}/, "COMMIT")).toBe(
+      [
+        "Would run in a clean work tree of COMMIT:",
+        "  touch 'made too'  (first, no evidence)",
+        '  touch made  TASK-001 s:0 "step 0", TASK-001 s:1 "step 1"',
+        '  ls  TASK-001 s:1 "step 1"',
+        "",
+      ].join("\n"),
+    );
+    expect(err).toContain("COMMANDS_NOT_ALLOWED");
+    expect(err).toContain(`taskfold prove 1 --prepare 'touch '\\''made too'\\''' --allow-commands`);
+    const listed = await prove("1");
+    expect([listed.code, listed.report.ran, listed.warnings.map((one) => one.code)]).toEqual([
+      2,
+      false,
+      ["COMMANDS_NOT_ALLOWED"],
+    ]);
+    expect(tree(root)).toEqual(before);
+  });
+});
+
+describe("a run of prove", () => {
+  it("[PROOF-72] [PROOF-74] is a repeat at the commit, once for all steps that declare it, and lets another actor's step close", async () => {
+    const { root, git, as, prove } = await world(
+      ["grep -q 42 answer.txt"],
+      ["grep -q 42 answer.txt", "pwd; git status --short"],
+    );
+    await as(ADA, "edit", "1", "s:0", "--proof", "tests=repeated", "-q");
+    await as(ADA, "run", "1", "s:0", "--", "grep", "-q", "42", "answer.txt");
+    const early = await as(ADA, "done", "1", "s:0", "--confirm", "gate");
+    expect([early.code, early.err]).toEqual([1, expect.stringContaining("PROOF_REQUIRED")]);
+    // What is not in the commit is not tested.
+    writeFileSync(join(root, "answer.txt"), "41\n");
+    const done = await prove("1", "--allow-commands");
+    expect([done.code, done.report.failed, done.report.commit]).toEqual([0, 0, git("rev-parse", "HEAD").trim()]);
+    expect(done.report.commands.map(({ steps, degree, evidence }) => [steps.length, degree, evidence.length])).toEqual([
+      [2, "repeated", 2],
+      [1, "repeated", 1],
+    ]);
+    expect(folders()).toEqual([]);
+    const item = itemsOf(root).findLast(({ command }) => String(command).includes("pwd"))!;
+    expect(item).toMatchObject({
+      test: "pwd; git status --short",
+      captured: { checkout: "clean", git_commit: done.report.commit },
+    });
+    expect([item["command"], item["cwd"]]).toEqual(["pwd; git status --short", "."]);
+    expect((await as(CI, "show", "1")).out).not.toContain("another command");
+    expect((await as(ADA, "done", "1", "s:0", "--confirm", "gate")).code).toBe(0);
+    // The repository has no work tree, no branch and no setting more than before.
+    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    expect(
+      git("status", "--short")
+        .trim()
+        .split("\n")
+        .map((line) => line.trim().split(" ").at(-1)!.split("/")[0]),
+    ).toEqual(expect.arrayContaining([".coco", "answer.txt"]));
+  });
+
+  it("[PROOF-72] starts no hook, filter or program that the repository, the user or the system names", async () => {
+    const { root, git, as, prove } = await world([
+      "cat secret.txt; ls .git/hooks 2>/dev/null; git config --get-regexp 'evil|alias' ; true",
+    ]);
+    const witness = join(root, "..", "witness");
+    const program = join(root, "..", "program.sh");
+    writeFileSync(program, `#!/bin/sh\ntouch '${witness}'\ncat\n`);
+    chmodSync(program, 0o755);
+    mkdirSync(join(root, ".git/hooks"), { recursive: true });
+    writeFileSync(join(root, ".git/hooks/post-checkout"), readFileSync(program));
+    chmodSync(join(root, ".git/hooks/post-checkout"), 0o755);
+    writeFileSync(join(root, ".gitattributes"), "secret.txt filter=evil\n");
+    writeFileSync(join(root, "secret.txt"), "as stored\n");
+    git("add", "-A");
+    git("-c", "core.hooksPath=/dev/null", "commit", "-qm", "third");
+    for (const [name, value] of [
+      ["filter.evil.smudge", program],
+      ["filter.evil.clean", program],
+      ["filter.evil.required", "true"],
+      ["core.fsmonitor", program],
+      ["alias.x", `!${program}`],
+    ] as const)
+      git("config", name, value);
+    const global = join(root, "..", "gitconfig");
+    writeFileSync(global, `[filter "evil"]\n\tsmudge = ${program}\n[init]\n\ttemplateDir = ${join(root, ".git")}\n`);
+    const done = await json({ cwd: root, env: { ...CI, GIT_CONFIG_GLOBAL: global } }, "prove", "1", "--allow-commands");
+    expect(done.code).toBe(0);
+    expect(existsSync(witness)).toBe(false);
+    const { excerpt } = itemsOf(root).at(-1)!["stdout"] as { excerpt: string };
+    expect(excerpt).toMatch(/^as stored\n/);
+    expect(excerpt).not.toMatch(/sample|filter\.evil\.clean|alias/);
+    expect(await as(CI, "verify")).toMatchObject({ code: 0 });
+    const { warnings } = await prove("1", "--allow-commands");
+    expect(warnings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^CHECKOUT_INCOMPLETE .* 1 file is as git stores them: secret.txt\.$/),
+    ]);
+  });
+
+  it("[PROOF-73] names pointers of Git LFS and submodules that the clean work tree lacks", async () => {
+    const { root, git, prove } = await world(['grep -q git-lfs image.png && test -z "$(ls vendor)"']);
+    writeFileSync(join(root, ".gitattributes"), "*.png filter=lfs diff=lfs merge=lfs -text\n");
+    writeFileSync(
+      join(root, "image.png"),
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 12\n`,
+    );
+    git("add", "-A");
+    git("update-index", "--add", "--cacheinfo", `160000,${git("rev-parse", "HEAD").trim()},vendor`);
+    git("commit", "-qm", "third");
+    const done = await prove("1", "--allow-commands");
+    expect([done.code, degrees(done)]).toEqual([0, ["repeated"]]);
+    expect(done.warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("image.png"),
+      expect.stringContaining("vendor"),
+    ]);
+  });
+
+  it("[PROOF-74] each command finds the commit as it is; what git ignores stays from the preparation", async () => {
+    const left = "test ! -e made && test -e ignored/lib && grep -q 42 answer.txt && git diff --quiet HEAD";
+    const { prove, git } = await world(
+      [left, `${left} && touch made && echo 1 > answer.txt && git commit -qam x; true`],
+      [`${left} && true`, `${left} && :`],
+    );
+    const done = await prove(
+      "1",
+      "--allow-commands",
+      "--prepare",
+      "mkdir ignored && touch ignored/lib",
+      "--prepare",
+      "echo 0 > answer.txt",
+    );
+    expect([done.code, degrees(done)]).toEqual([0, ["repeated", "repeated", "repeated", "repeated"]]);
+    expect(git("log", "--all", "--format=%s").trim().split("\n").toSorted()).toEqual(["first", "second"]);
+  });
+
+  it("[PROOF-75] fails with exit code 1 where a command fails, and the failed run is evidence too", async () => {
+    const { root, as, prove } = await world(["echo so; echo why >&2; exit 3"], ["true"]);
+    const shown = await as(CI, "prove", "1", "--allow-commands");
+    expect(shown.code).toBe(1);
+    expect(shown.out).toMatch(
+      /^failed \(exit code 3\) {2}echo so; echo why >&2; exit 3 {2}TASK-001 s:0 "step 0" {2}repeated\npassed {2}true .*\n1 of 2 commands passed at [0-9a-f]{12}\.\n$/,
+    );
+    expect(shown.err).toMatch(
+      /started\n.* failed \(\d+s\): exit code 3\n {2}\| so\n {2}\| why\ntrue started\ntrue completed/,
+    );
+    expect(itemsOf(root).map((item) => item["exit_code"])).toEqual([3, 0]);
+    const { code, report } = await prove("1", "s:0", "--allow-commands");
+    expect([code, report.failed, report.commands[0]!.exit_code]).toEqual([1, 1, 3]);
+    expect((await prove("1", "s:1", "--allow-commands")).code).toBe(0);
+  });
+
+  it("[PROOF-75] fails where a run cannot be recorded", async () => {
+    const { as, prove } = await world(["true"]);
+    await as(ADA, "claim", "1", "s:0", "--for", "1h");
+    const { code, report } = await prove("1", "--allow-commands");
+    expect([code, report.failed, report.commands[0]!.evidence]).toEqual([1, 0, [null]]);
+    expect(report.refused).toEqual([expect.stringContaining("LEASE_HELD")]);
+  });
+
+  it("[PROOF-76] a preparation that fails ends it before a test, and is no evidence", async () => {
+    const { root, as, prove } = await world(["true"]);
+    const shown = await as(CI, "prove", "1", "--allow-commands", "--prepare", "echo no >&2; exit 7");
+    expect([shown.code, shown.out]).toEqual([
+      1,
+      expect.stringMatching(/^The preparation failed at [0-9a-f]{12}: no test was run\.\n$/),
+    ]);
+    expect(shown.err).toContain("| no");
+    expect(itemsOf(root)).toEqual([]);
+    const { code, report } = await prove("1", "--allow-commands", "--prepare", "false");
+    expect([code, report.prepared, report.not_run]).toEqual([1, false, 1]);
+  });
+
+  it("[PROOF-77] a command is ended when its time is up, with all that it started; one that a person stops leaves nothing", async () => {
+    const { root, prove } = await world(["sleep 60 & sleep 60"]);
+    const { code, report } = await prove("1", "--allow-commands", "--timeout", "1");
+    expect([code, report.commands[0]!.timed_out]).toEqual([1, true]);
+    const items = itemsOf(root).length;
+    const stop = new AbortController();
+    const running = run({ cwd: root, env: CI, stop: stop.signal }, "prove", "1", "--allow-commands");
+    stop.abort();
+    const { code: stopped, out } = await running;
+    expect([stopped, out]).toEqual([
+      1,
+      expect.stringMatching(/^0 of 1 command passed at [0-9a-f]{12}, 1 not run\.\n$/),
+    ]);
+    expect(itemsOf(root)).toHaveLength(items);
+    expect(folders()).toEqual([]);
+  });
+
+  it("[PROOF-72] an older commit, a shallow clone, a root below the top and a linked work tree", async () => {
+    const { root, git, as } = await world(["grep -q 42 answer.txt"]);
+    writeFileSync(join(root, "answer.txt"), "41\n");
+    git("commit", "-qam", "third");
+    const proves = async (cwd: string, ...more: string[]): Promise<number> =>
+      (await run({ cwd, env: CI }, "prove", "1", "--allow-commands", ...more)).code;
+    expect([await proves(root), await proves(root, "--at", "HEAD~1")]).toEqual([1, 0]);
+    const shallow = join(root, "..", "shallow");
+    git("clone", "-q", "--depth", "2", `file://${realpathSync(root)}`, shallow);
+    expect(await proves(shallow, "--at", "HEAD~1")).toBe(0);
+    const linked = join(root, "..", "linked");
+    git("worktree", "add", "-q", "--detach", linked, "HEAD~1");
+    expect(await proves(linked)).toBe(0);
+    const below = join(root, "part");
+    mkdirSync(below);
+    writeFileSync(join(below, "part.txt"), "x\n");
+    await run({ cwd: below, env: ADA }, "-C", ".", "init", "--workspace", "acme/part", "-q");
+    await run({ cwd: below, env: ADA }, "-C", ".", "add", "Part", "--step", "one", "--test", "test -f part.txt", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "fourth");
+    expect(await proves(below, "-C", ".")).toBe(0);
+    expect(await as(CI, "verify")).toMatchObject({ code: 0 });
+  });
+
+  it("[PROOF-70] is refused outside of git, with a call that works there", async () => {
+    const { root } = repository().ada;
+    const plain = join(root, "..", "plain");
+    mkdirSync(plain);
+    await run({ cwd: plain, env: ADA }, "init", "--workspace", "acme/plain", "-q");
+    const { code, err } = await run({ cwd: plain, env: CI }, "prove");
+    expect([code, err]).toEqual([2, expect.stringContaining("taskfold run TASK-001 s:0 -- npm test")]);
+  });
+});
+
+function itemsOf(root: string): Record<string, unknown>[] {
+  return readFileSync(join(root, ".coco/tasks/TASK-001/events.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string; payload: { items: Record<string, unknown>[] } })
+    .filter(({ type }) => type === "evidence.captured")
+    .flatMap(({ payload }) => payload.items);
+}
