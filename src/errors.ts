@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   CHECKPOINTS_NOT_CONFIRMED: EXIT.refused,
   PROOF_REQUIRED: EXIT.refused,
   PROOF_FAILED: EXIT.refused,
+  PROOF_STALE: EXIT.refused,
   STEP_BLOCKED: EXIT.refused,
   STEP_WAITS: EXIT.refused,
   STEPS_OPEN: EXIT.refused,

@@ -5,8 +5,8 @@ import { hasEnded } from "../state/ended.ts";
 import { inEffect } from "../state/lease.ts";
 import { dueAmong } from "../state/step_waits.ts";
 import { firstOpen, pathOf, preOrder } from "../state/tree.ts";
-import type { CommandLine } from "./unproved.ts";
-import { runLine } from "./unproved.ts";
+import type { CommandLine } from "./run_line.ts";
+import { runLine } from "./run_line.ts";
 
 /** One thing, with the command line that is missing. */
 export type Owed = {

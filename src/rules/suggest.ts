@@ -1,6 +1,7 @@
 /** Calls that would work, offered beside a refusal or an answer (TOOL-9). A function of the state alone. */
 import type { Suggestion } from "../errors.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
+import { takesNoClaim } from "../state/degree.ts";
 import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, requiredCheckpoints } from "../state/checkpoint.ts";
 import { dueItem } from "../state/checklist.ts";
 import { hasEnded } from "../state/ended.ts";
@@ -16,6 +17,7 @@ import { dueAmong, dueStep, isDue, waitsFor } from "../state/step_waits.ts";
 import { postOrder, preOrder } from "../state/tree.ts";
 import { checkpointsArg } from "./checkpoints_input.ts";
 import { nameOf, oneLine } from "./phrase.ts";
+import { runLine, wholeLine } from "./run_line.ts";
 
 /** A call on this entity: workspace and id are filled in. */
 /** The target of a call: its plan or task. */
@@ -42,8 +44,20 @@ export function verifyCall(subject: Subject, step: Step, missing: readonly Check
 export function proofCall(subject: Subject, step: Step, missing: readonly Checkpoint[]): Suggestion {
   const attached = missing.filter((c) => !isOfPacket(step, c));
   if (attached.length === 0) return acceptanceCall(subject, step);
+  if (attached.some((c) => c !== "criteria" && takesNoClaim(step.proof[c])))
+    return provingCall(subject, step, wholeLine(runLine(subject, step, attached)));
   const args = { step_id: step.id, ...proofBody(step, attached) };
   return callOn(subject, "tasks_evidence_capture", args, `Attach proof of ${attached.join(", ")} to ${nameOf(step)}.`);
+}
+
+/** No tool makes a captured run, so the reason names the command line that does (PROOF-48). */
+export function provingCall(subject: Subject, step: Step, run: string): Suggestion {
+  return callOn(
+    subject,
+    "tasks_evidence_verify",
+    { step_id: step.id },
+    `See what proves ${nameOf(step)}. This adds a run: ${run}`,
+  );
 }
 
 /** Returns a call that brings the packet nearer to proving the tests of a step (PACKET-223). */
@@ -107,6 +121,7 @@ export function closingCall(subject: Subject, step: Step): Suggestion {
   const missing = missingProofs(step);
   // No call closes it before the packet has proved its tests.
   if (step.packet && !step.accepted) return proofCall(subject, step, missing);
+  if (missing.some((c) => c !== "criteria" && takesNoClaim(step.proof[c]))) return proofCall(subject, step, missing);
   const proof = proofBody(step, missing);
   const args = {
     step_id: step.id,

@@ -10,12 +10,11 @@ import {
   proofMode,
   proofsAmong,
   testsWithoutProof,
-  testsWithoutRun,
 } from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
-import { quoted, withoutShell } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
-import { acceptanceCall, proofCall, supersedeCalls } from "./suggest.ts";
+import { runLine, wholeLine } from "./run_line.ts";
+import { acceptanceCall, proofCall, provingCall, supersedeCalls } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
 export type FailedRun = {
@@ -139,7 +138,7 @@ function tooWeak(
     `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${degree === undefined ? "none that counts" : `none of that degree, the highest is ${degree}`}.`,
     {
       recovery: `${howTo(subject, step, missing, mode)} What a call only reports is no ${mode} proof.`,
-      suggestions: [proofCall(subject, step, missing)],
+      suggestions: [provingCall(subject, step, wholeLine(runLine(subject, step, missing)))],
       details: { step_id: step.id, missing, mode, ...(left.length === 0 ? {} : { tests: left }) },
     },
   );
@@ -152,34 +151,6 @@ function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mod
   if (mode === "repeated")
     return `Let another actor than the one who closes the step run "taskfold prove ${place} --allow-commands".`;
   return mode === "attested" ? `Run ${run}, then "taskfold attest ${place}".` : `Run ${run}.`;
-}
-
-/** A command line: the begin of it, such as a change of folder, and the arguments of taskfold. */
-export interface CommandLine {
-  before: string;
-  args: string;
-}
-
-function wholeLine({ before, args }: CommandLine): string {
-  return `${before}taskfold ${args}`;
-}
-
-/** The command line that runs what is missing and keeps the run as evidence. */
-export function runLine(
-  { id }: Subject,
-  step: Step,
-  missing: readonly Checkpoint[],
-  test = missing.includes("tests")
-    ? (testsWithoutProof(step)[0] ?? testsWithoutRun(step)[0] ?? step.tests[0])
-    : undefined,
-): CommandLine {
-  const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
-  const command = failed?.command ?? test ?? "COMMAND";
-  const folder = failed?.cwd ?? ".";
-  return {
-    before: folder === "." ? "" : `cd ${quoted(folder)} && `,
-    args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`,
-  };
 }
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */

@@ -62,12 +62,17 @@ interface Asked {
   closer: string | null | undefined;
 }
 
-/** The declared tests of which no proof is enough for a mode above `require`; without declared tests "" stands for any (PROOF-49). */
-function testsLeft(links: readonly Link[], { mode, tests, closer }: Asked, judge: Judge): string[] {
+/**
+ * The proofs that are enough for a mode above `require`, by declared test; without declared tests all of them stand under "" (PROOF-49).
+ */
+function enoughByTest(links: readonly Link[], { mode, tests, closer }: Asked, judge: Judge): Map<string, Link[]> {
   const enough = proofsAmong(links, judge).filter((link) => isEnough(link, mode, closer));
-  return (tests.length === 0 ? [""] : tests).filter(
-    (test) => !enough.some((link) => tests.length === 0 || link.test === test),
-  );
+  if (tests.length === 0) return new Map([["", enough]]);
+  return new Map(tests.map((test) => [test, enough.filter((link) => link.test === test)]));
+}
+
+function testsLeft(links: readonly Link[], asked: Asked, judge: Judge): string[] {
+  return [...enoughByTest(links, asked, judge)].flatMap(([test, enough]) => (enough.length === 0 ? [test] : []));
 }
 
 /** Whether proof is required and is not there. */
@@ -207,6 +212,18 @@ function missingInLog(step: Step, closer?: string): ProofCheckpoint[] {
 export function testsWithoutProof(step: Step, closer?: string): string[] {
   if (step.packet || !takesNoClaim(step.proof.tests)) return [];
   return testsLeft(step.linked.tests, askedOf(step, "tests", closer), NOW).filter((test) => test !== "");
+}
+
+/** The proofs on which a closing rests in a mode above `require`: of each, one is to be of the files as they are (PROOF-51). */
+export function proofsToCompare(
+  step: Step,
+  closer?: string,
+): { checkpoint: ProofCheckpoint; test: string; links: Link[] }[] {
+  return PROOF_CHECKPOINTS.flatMap((checkpoint) => {
+    if (isOfPacket(step, checkpoint) || !takesNoClaim(step.proof[checkpoint])) return [];
+    const groups = enoughByTest(step.linked[checkpoint], askedOf(step, checkpoint, closer), NOW);
+    return [...groups].map(([test, links]) => ({ checkpoint, test, links }));
+  });
 }
 
 /** Whether the packet alone proves this checkpoint: no evidence does, and no confirmation (PROOF-36). */

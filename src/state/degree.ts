@@ -1,5 +1,5 @@
 /** How far proof can be trusted: by whom a run was made, and who else vouches for it (PROOF-46). */
-import type { Link, ProofMode } from "./entity.ts";
+import type { Entity, Link, ProofMode } from "./entity.ts";
 
 /** From the weakest on. */
 export const DEGREES = ["claimed", "captured", "repeated", "attested"] as const;
@@ -40,4 +40,17 @@ export function isEnough(link: Link, mode: ProofMode, closer?: string | null): b
 export function highestDegree(links: readonly Link[], closer?: string | null): Degree | undefined {
   const found = links.map((link) => DEGREES.indexOf(degreeOf(link, closer)));
   return found.length === 0 ? undefined : DEGREES[Math.max(...found)];
+}
+
+/** The degree of an entry by what its event says, for the actor who closed the step that it proves. */
+export function degreeOfEntry({ steps, facts }: Entity, id: string): Degree {
+  for (const { linked, done_by } of steps.values())
+    for (const links of Object.values(linked)) {
+      const link = Array.isArray(links) ? links.find(({ evidence }) => evidence === id) : undefined;
+      if (link) return degreeOf(link, done_by);
+    }
+  const one = facts.get(id);
+  if (one?.attested_in) return "attested";
+  if (!one?.captured) return "claimed";
+  return one.captured.checkout === "clean" ? "repeated" : "captured";
 }

@@ -11,6 +11,7 @@ import type { IdOf, Kind, Ref, Subject } from "../state/entity.ts";
 import type { PacketConfigs } from "../state/packet_config.ts";
 import type { LookForDispatcher } from "../state/packet_next.ts";
 import type { Infer, JsonObject, TSchema } from "../state/schema.ts";
+import type { StalenessOf } from "../state/staleness.ts";
 import type { Look } from "../views/evidence_check.ts";
 import type { DeltaPage, DeltaQuery } from "../views/delta.ts";
 import type { GitBase } from "../views/graph_diff.ts";
@@ -199,6 +200,8 @@ export interface ReplyContext {
   by?: string;
   /** Every plan and task, archived ones too. Only where a tool that may be about the workspace is. */
   pasts?: () => PastSource[];
+  /** Compares captured runs with the work tree. For tools that read `git_tree`, about the present; starts git at the first run. */
+  staleness?: StalenessOf | undefined;
   /** Looks at what evidence points at. Reads of the present only; costs a look at each file. */
   look?: Look;
   /** Files beside the log that hold what is not in it: people's, and a Taskdoc of the old form. Reads only; costs a look at each. */
@@ -262,7 +265,7 @@ export interface ToolSpec<I extends TSchema, O extends TSchema> {
   /** Commits of which `decide` wants to know whether they are there. Starts git where there are any. */
   commits?: (input: Infer<I>) => string[];
   /** The parts of git that it reads besides the entity. Git is started, so it is there only for those who say so. */
-  reads?: readonly ("git_base" | "git_commits")[];
+  reads?: readonly ("git_base" | "git_commits" | "git_tree")[];
   /** Where neither the input nor the focus names an entity, it is about the workspace. Reads only. */
   orWorkspace?: true;
   /** With `read_only: false` and a target of its own it moves the focus there (RESUME-2). */

@@ -1,5 +1,6 @@
 import type { Reader } from "../views/human_files.ts";
 import type { PlanTasks } from "../views/plan_tasks.ts";
+import { staleLines } from "../views/stale.ts";
 import { waitsOf } from "../views/waits.ts";
 import type { ReplyContext } from "./define.ts";
 
@@ -19,6 +20,7 @@ export function readerOf(
     unread: ctx.unread?.(),
     waits: at === undefined ? waitsOf(ctx.subject.entity, ctx.find, ctx.idOf, ctx.isLeftOut) : [],
     tasks,
+    stale: ctx.staleness && at === undefined ? [...staleLines(ctx.subject, ctx.staleness)] : [],
     dispatcher: ctx.dispatcher,
   };
 }

@@ -1,14 +1,18 @@
 import { evidenceFor } from "../rules/evidence_for.ts";
 import { stepToRead } from "../rules/step_of.ts";
 import { LIMITS } from "../state/limits.ts";
-import { integer, list, object, oneOf, optional, text } from "../state/schema.ts";
+import { DEGREES, degreeOfEntry } from "../state/degree.ts";
+import { staleWords } from "../state/stale_words.ts";
+import { integer, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { fitBudget } from "../views/budget.ts";
 import { VERIFY_CUTS } from "../views/cuts.ts";
 import type { Checked } from "../views/evidence_check.ts";
 import { checkEntry, provedBy, VERDICTS } from "../views/evidence_check.ts";
 import { pageOf } from "../views/page.ts";
+import { stalenessOf } from "../views/stale.ts";
 import { targetOf } from "../views/target.ts";
 import { fromFocus, maxChars, readOnly, stepSelector, target, workspace } from "./common.ts";
+import type { ReplyContext } from "./define.ts";
 import { defineTool } from "./define.ts";
 import * as out from "./output.ts";
 import * as view from "./output_views.ts";
@@ -35,7 +39,13 @@ export const tasksEvidenceVerify = defineTool({
   output: out.cuttable({
     workspace: text(),
     target: view.target,
-    summary: object({ total: integer(), holds: integer(), broken: integer(), unverifiable: integer() }),
+    summary: object({
+      total: integer(),
+      holds: integer(),
+      broken: integer(),
+      unverifiable: integer(),
+      stale: integer(),
+    }),
     evidence: list(
       object({
         id: text(),
@@ -43,6 +53,8 @@ export const tasksEvidenceVerify = defineTool({
         title: text(),
         status: oneOf(VERDICTS),
         why: optional(list(text())),
+        degree: oneOf(DEGREES),
+        stale: optional(object({ why: text(), paths: list(text()), commit: orNull(text()) })),
         proves: optional(list(object({ ...out.named, checkpoints: out.checkpointList }))),
       }),
     ),
@@ -54,14 +66,16 @@ export const tasksEvidenceVerify = defineTool({
   ],
   effect: "read",
   target: "entity",
-  reads: ["git_commits"],
+  reads: ["git_commits", "git_tree"],
   reply: (input, ctx) => {
     const { entity } = ctx.subject;
     const entries = evidenceFor(ctx.subject, stepToRead(ctx.subject, input), input.evidence);
     const rows = entries.map((entry) => {
       const { look } = ctx;
       const checked: Checked = look ? checkEntry(entity, entry, look) : NOBODY_LOOKS;
-      return { id: entry.id, kind: entry.kind, title: entry.title, ...checked, proves: provedBy(entity, entry.id) };
+      const { id, kind, title } = entry;
+      const about = { ...checked, degree: degreeOfEntry(entity, id), ...staleOf(ctx, id) };
+      return { id, kind, title, ...about, proves: provedBy(entity, id) };
     });
     const count = (status: string): number => rows.filter((row) => row.status === status).length;
     const order = rows.toSorted((a, b) => rank(a.status) - rank(b.status));
@@ -70,7 +84,11 @@ export const tasksEvidenceVerify = defineTool({
       workspace: ctx.workspace,
       target: targetOf(ctx.subject, ctx.idOf),
       ...fromFocus(ctx),
-      summary: { total: rows.length, ...Object.fromEntries(VERDICTS.map((v) => [v, count(v)])) },
+      summary: {
+        total: rows.length,
+        ...Object.fromEntries(VERDICTS.map((v) => [v, count(v)])),
+        stale: rows.filter(({ stale }) => stale).length,
+      },
       evidence: items,
       pagination,
     };
@@ -78,6 +96,17 @@ export const tasksEvidenceVerify = defineTool({
     return { result: fitted.result, warnings: [...warnings, ...fitted.warnings] };
   },
 });
+
+const MOST_PATHS = 20;
+
+/** Nothing where the files are as the run saw them. */
+function staleOf({ subject, staleness }: ReplyContext, id: string) {
+  const found = staleness && stalenessOf(subject, id, staleness);
+  const why = found && staleWords(found);
+  if (why === undefined) return {};
+  const { paths, commit } = found?.is === "stale" ? found : { paths: [], commit: null };
+  return { stale: { why, paths: paths.slice(0, MOST_PATHS).map((path) => path.toWellFormed()), commit } };
+}
 
 const NOBODY_LOOKS: Checked = { status: "unverifiable", why: ["the folder is another program's"] };
 

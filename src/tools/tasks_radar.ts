@@ -31,6 +31,7 @@ export const tasksRadar = defineTool({
   ],
   effect: "read",
   target: "entity",
+  reads: ["git_tree"],
   reply: (input, ctx) => {
     const { subject } = ctx;
     const steps = stepsSummary(subject.entity);

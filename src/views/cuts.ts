@@ -206,8 +206,8 @@ export const HISTORY_CUTS: CutOrder = [
 /** `tasks_evidence_verify`: as the mirror. Broken entries stand first, so they go last. */
 export const VERIFY_CUTS: CutOrder = [
   { cut: "items", at: "evidence", from: "back", keep: 1, page: "pagination" },
-  { cut: "members", at: "evidence", keep: ["id", "kind", "title", "status", "why"] },
-  { cut: "members", at: "evidence", keep: ["id", "kind", "title", "status"] },
+  { cut: "members", at: "evidence", keep: ["id", "kind", "title", "status", "degree", "why", "stale"] },
+  { cut: "members", at: "evidence", keep: ["id", "kind", "title", "status", "degree"] },
   { cut: "lines", at: "evidence", key: "title", keep: 60 },
   { cut: "field", at: "target" },
 ];

@@ -15,6 +15,8 @@ export interface Reader {
   waits?: readonly string[] | undefined;
   /** The tasks of a plan, where the answer is about the present. */
   tasks?: PlanTasks | undefined;
+  /** Lines about proof that is of other files than those of now. */
+  stale?: readonly string[] | undefined;
   /** When the answer is read: a claim that is over by then is not told. Without it every claim is. */
   now?: string | undefined;
   /** Tells whether a packet's dispatcher runs, where the answer is about the present. */

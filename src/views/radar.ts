@@ -36,7 +36,11 @@ export function radarOf(subject: Subject, reader: Reader = {}, mostBlockers?: nu
   return {
     now: nowOf(subject, step),
     why: whyOf(entity),
-    verify: [...(step ? verifyOf(step) : []), ...bounded(verifyClosed(entity), SHOWN)],
+    verify: [
+      ...(step ? verifyOf(step) : []),
+      ...bounded(verifyClosed(entity), SHOWN),
+      ...bounded(hasEnded(entity) ? [] : (reader.stale ?? []), SHOWN),
+    ],
     next: [...toRead(entity, reader), ...nextOf(entity, step, reader)],
     blockers: bounded(blockersOf(entity, reader), LIMITS.radarBlockers).slice(0, mostBlockers),
   };

@@ -76,7 +76,7 @@ export function decideAndSeal(
   if (drafts.length === 0)
     return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
   checkDrafts(drafts);
-  if (before) refuseUnprovedBy(before, drafts, job.caller.by);
+  if (before) refuseUnprovedBy(before, drafts, { by: job.caller.by, staleness: call.staleness });
   if (before) refuseLeased(before, drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
     taskId: loaded.id,

@@ -7,6 +7,8 @@ import type { Entity, Subject } from "../../state/entity.ts";
 import type { Anchor, AnchoredLines } from "../../rules/evidence_item.ts";
 import { anchorName } from "../../rules/evidence_item.ts";
 import type { DecideContext } from "../../tools/define.ts";
+import type { StalenessOf } from "../../state/staleness.ts";
+import { TreeLook } from "../core/tree_look.ts";
 import { lookAtFiles } from "../core/evidence_files.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import type { Job, WorkspaceLookup } from "../entity/job.ts";
@@ -84,6 +86,12 @@ export class DecideCall implements DecideContext {
       const holder = packetHolder(this.#context, this.#loaded.id);
       return holder?.pid === this.#context.runtime.pid ? undefined : holder;
     };
+  }
+
+  /** Git is asked only where a closing rests on a captured run. */
+  get staleness(): StalenessOf {
+    const tree = new TreeLook(this.#context);
+    return (_id, seen, scope) => tree.since(this.#loaded.folder, seen, scope);
   }
 
   get idOf(): DecideContext["idOf"] {

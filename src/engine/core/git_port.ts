@@ -72,6 +72,8 @@ export interface GitPort {
   listingBeside: () => Promise<GitListing>;
   /** Every file of a commit, as in a listing. OBJECT_MISSING or STORAGE_FAILED where it is not there. */
   listingOf: (commit: string) => ReadonlyMap<string, string>;
+  /** The last commit since another one that changed one of these paths of a listing; undefined where none did. */
+  lastChange: (paths: readonly string[], since: string) => string | undefined;
   /** The branch that work is compared with; a text says why there is none. */
   base: () => GitBranch | string;
   /** The bytes that a file had last in any commit that a ref or a reflog leads to; undefined where none has it. */
@@ -102,10 +104,10 @@ export interface GitTree {
 export interface GitListing {
   /** The commit that is checked out; undefined before the first. */
   commit: string | undefined;
-  /** The text before paths of files below the root: nothing, or folders with `/` at the end. */
-  prefix: string;
   /** Mode and name of the blob, such as `100644 8ab686...`. Another repository is one file, and its commit the name. */
   files: ReadonlyMap<string, string>;
+  /** A path as text, as it is from the root. */
+  fromRoot: (path: string) => string;
   /** Files that are not as the commit has them; null for those that are gone. */
   changed: ReadonlyMap<string, string | null>;
 }

@@ -29,6 +29,8 @@ import { unmigratedTaskdoc } from "../projection/unmigrated_taskdoc.ts";
 import type { NamedFile } from "../core/remote_bytes.ts";
 import { remoteWarning } from "../core/remote_warning.ts";
 import type { Tool } from "../../tools/define.ts";
+import type { StalenessOf } from "../../state/staleness.ts";
+import { TreeLook } from "../core/tree_look.ts";
 import type { Look } from "../../views/evidence_check.ts";
 
 export function readTool(from: ReadModel, people: HumanFiles, call: CheckedCall): CallResult {
@@ -74,6 +76,7 @@ function readWorkspace(from: ReadModel, { tool, input, workspace, caller }: Chec
     pasts,
     past: noPast,
     storageDir,
+    staleness: stalenessIn(context, tool, (id) => store.find(id)?.folder),
   };
   const answer = tool.reply(input as never, Object.assign(viewContext, known));
   reader.keep(answer.result["cursor"]);
@@ -106,6 +109,7 @@ function readEntity(from: ReadModel, people: HumanFiles, call: CheckedCall): Cal
     ...(at === undefined && !foreign
       ? {
           look: lookAt(context, loaded, tool, missing),
+          staleness: stalenessIn(context, tool, () => loaded.folder),
           unread: () => [...people.unread(loaded), ...unmigrated(context, loaded)],
           dispatcher: () => packetHolder(context, loaded.id),
           violations: () => violationsOf(context.disk, loaded.folder, subject.entity.taskdoc),
@@ -201,6 +205,20 @@ function lookAt(context: EngineContext, { folder }: LoadedEntity, { reads }: Too
       return found;
     },
     commit: reads?.includes("git_commits") ? commitsIn(context.git) : () => null,
+  };
+}
+
+/** For a tool that compares runs with the work tree; a task without a folder has no run. */
+function stalenessIn(
+  context: EngineContext,
+  { reads }: Tool,
+  folderOf: (id: string) => string | undefined,
+): StalenessOf | undefined {
+  if (!reads?.includes("git_tree")) return undefined;
+  const tree = new TreeLook(context);
+  return (id, seen, scope) => {
+    const folder = folderOf(id);
+    return folder === undefined ? { is: "unasked" } : tree.since(folder, seen, scope);
   };
 }
 

@@ -168,17 +168,21 @@ function readyIn(tasks: readonly Task[]): Ready[] {
 const FIRST = 5;
 
 export function status(session: Session, options: { all?: boolean }): Promise<CliResult> {
-  return reading(session, async (call, reader) => {
-    const { now: all, read, warnings } = await nowOf(session, call, options);
-    const now: Status = {
-      ...all,
-      unmerged: await unmergedFiles(session.root),
-      drift: await driftIn(reader, all.workspace, read),
-    };
-    return told(session, "status", now as unknown as JsonObject, warnings, () =>
-      session.quiet ? "" : statusText(now, session),
-    );
-  });
+  return reading(
+    session,
+    async (call, reader) => {
+      const { now: all, read, warnings } = await nowOf(session, call, options);
+      const now: Status = {
+        ...all,
+        unmerged: await unmergedFiles(session.root),
+        drift: await driftIn(reader, all.workspace, read),
+      };
+      return told(session, "status", now as unknown as JsonObject, warnings, () =>
+        session.quiet ? "" : statusText(now, session),
+      );
+    },
+    workTool,
+  );
 }
 
 interface Drift {

@@ -8,7 +8,7 @@ import { baseOf } from "./base_branch.ts";
 import { heldBy, refsOf } from "./held_by.ts";
 import { everHeld, lostBy, takenAway } from "./logged_lines.ts";
 import type { Sides } from "./merged.ts";
-import { listing, listingBeside, listingOf } from "./listing.ts";
+import { lastChange, listing, listingBeside, listingOf } from "./listing.ts";
 import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
 import { wholeBlobs, findObject } from "./objects.ts";
@@ -60,6 +60,7 @@ export function openGit(root: string): GitPort | undefined {
     listing: () => listing(repository),
     listingBeside: () => listingBeside(repository),
     listingOf: (commit) => listingOf(repository, commit),
+    lastChange: (paths, since) => lastChange(repository, paths, since),
     base: () => baseOf(repository),
     lastVersion: (path) => lastVersion(repository, path),
     find: (commit, path) => findObject(repository, commit, path),

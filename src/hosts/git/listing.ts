@@ -10,7 +10,7 @@ import { bytesOfName, textOfName } from "../../name_bytes.ts";
 import { MAX_LISTED } from "./limits.ts";
 import { blobName } from "./objects.ts";
 import type { Repository } from "./repository.ts";
-import { openRepository, topFrom } from "./repository.ts";
+import { fromRoot, openRepository, topFrom } from "./repository.ts";
 import type { GitInput } from "./run_git.ts";
 
 /** One call of git. */
@@ -45,6 +45,26 @@ export function listingOf(repository: Repository, commit: string): Map<string, s
     files.set(entry.slice(entry.indexOf("\t") + 1), `${mode} ${id}`);
   }
   return withoutOwn(repository, files);
+}
+
+/** So many paths fit the arguments of a program. */
+const MOST_PATHS = 100;
+
+export function lastChange(repository: Repository, paths: readonly string[], since: string): string | undefined {
+  const named = paths.slice(0, MOST_PATHS).map((path) => textFromRoot(repository, path));
+  return repository.says([
+    "log",
+    "-1",
+    "--format=%H",
+    `${since}..HEAD`,
+    "--",
+    // An argument is UTF-8.
+    ...named.filter((path) => path.isWellFormed()),
+  ]);
+}
+
+function textFromRoot(repository: Repository, path: string): string {
+  return fromRoot(repository, textOfName(Buffer.from(path, "latin1")));
 }
 
 const STATUS = [
@@ -83,7 +103,7 @@ function* stepsOf(repository: Repository): Steps {
   }
   return {
     commit: now.commit,
-    prefix: latin1(repository.prefix),
+    fromRoot: (path) => textFromRoot(repository, path),
     files: withoutOwn(repository, files),
     changed: withoutOwn(repository, now.files),
   };

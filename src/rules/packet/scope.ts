@@ -1,7 +1,8 @@
 import type { Manifest } from "../../state/packet.ts";
 import { isEncapsulatedPathLexical } from "../../state/tsk_name.ts";
 
-export type Scope = Manifest["scope"];
+/** Entries are files or folders. */
+export type Scope = { readonly [Part in keyof Manifest["scope"]]: readonly string[] };
 
 /** Why a path may not change, as the end of a sentence; null where it may (PACKET-57). */
 export function outOfScope(path: string, { allow, deny }: Scope): string | null {

@@ -13,6 +13,7 @@ import type { OpenTask } from "../../views/plan_tasks.ts";
 import { owedBy } from "../../rules/owed.ts";
 import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
+import { staleLines } from "../../views/stale.ts";
 import { asOf, entityId, workspace } from "../common.ts";
 import type { ReplyContext } from "../define.ts";
 import { defineTool } from "../define.ts";
@@ -88,6 +89,7 @@ export const workTool = defineTool({
   examples: [{ workspace: "acme/repo", now: "2026-01-01T00:00:00.000Z" }],
   effect: "read",
   target: "workspace",
+  reads: ["git_tree"],
   reply: ({ now, plan, begun, ready, by, rest = 0 }, ctx) => {
     const live = ctx.rows!().filter((row) => !row.deleted);
     const around = aroundOf(live, ctx);
@@ -99,7 +101,7 @@ export const workTool = defineTool({
     const seen = new Map<string, ReturnType<typeof standing> | null>();
     const look = (row: Listed): void => {
       const [task] = planTasksOf([row], { find: ctx.find, idOf: ctx.idOf, now }).open;
-      seen.set(row.id, task ? standing(task) : null);
+      seen.set(row.id, task ? standing(task, ctx) : null);
     };
     const areReady = (): number => [...seen.values()].filter((task) => task?.ready || task?.needs_steps).length;
     if (begun) for (const row of open) if (row.status !== "TODO") look(row);
@@ -211,13 +213,13 @@ export function urgencyOf({ priority = "MEDIUM" }: { priority?: string }): numbe
   return at === -1 ? URGENCY.indexOf("medium") : at;
 }
 
-function standing({ ready, claims, ...task }: OpenTask) {
+function standing({ ready, claims, ...task }: OpenTask, { staleness }: ReplyContext) {
   return {
     ready: ready ? { path: pathOf(ready), step_id: ready.id, title: ready.title } : null,
     needs_steps: task.needs_steps && claims.length === 0,
     claims: claims.map(({ path, lease }) => ({ path, by: lease.by, expires_at: lease.expires_at })),
     obstacles: [...task.obstacles],
     conflicts: [...task.conflicts],
-    unproved: [...unprovedLines(task.subject.entity)],
+    unproved: [...unprovedLines(task.subject.entity), ...(staleness ? staleLines(task.subject, staleness) : [])],
   };
 }

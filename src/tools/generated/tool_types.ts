@@ -2695,6 +2695,8 @@ export interface TasksEvidenceVerifySummary {
   broken: number;
   /** How many pieces of evidence cannot be checked. */
   unverifiable: number;
+  /** How many are of other files than those of now. */
+  stale: number;
 }
 
 /** Tasks evidence verify evidence. */
@@ -2709,8 +2711,22 @@ export interface TasksEvidenceVerifyEvidence {
   status: "holds" | "broken" | "unverifiable";
   /** Why that is so. */
   why?: string[];
+  /** How far it can be trusted. */
+  degree: "claimed" | "captured" | "repeated" | "attested";
+  /** Files that changed since the run, if any did. */
+  stale?: TasksEvidenceVerifyEvidenceStale;
   /** Steps and checkpoints that the evidence proves. */
   proves?: ProvenCheckpoints[];
+}
+
+/** Tasks evidence verify evidence stale. */
+export interface TasksEvidenceVerifyEvidenceStale {
+  /** Why that is so. */
+  why: string;
+  /** The first of these files, from the root. */
+  paths: string[];
+  /** The commit. */
+  commit: string | null;
 }
 
 /** Proven checkpoints. */

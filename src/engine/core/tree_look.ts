@@ -1,0 +1,79 @@
+/** Compares the work tree that a captured run saw with the one of now, for the length of one call (PROOF-51). */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readRegular } from "../../files/atomic.ts";
+import { outOfScope } from "../../rules/packet/scope.ts";
+import { changedSinceRun, changesIn, treeDigest, withChanges } from "../../rules/staleness.ts";
+import type { Changes, Files } from "../../rules/staleness.ts";
+import type { KeptBytes } from "../../state/evidence.ts";
+import type { Scope, Seen, Staleness } from "../../state/staleness.ts";
+import type { EngineContext } from "./context.ts";
+import type { GitListing, GitPort } from "./git_port.ts";
+
+const BLOBS = "shared/evidence/blobs";
+const MAX_KEPT = 16 * 1024 * 1024;
+const NO_CHANGES: Changes = new Map();
+
+interface Now {
+  port: GitPort;
+  listing: GitListing;
+  digest: string;
+}
+
+export class TreeLook {
+  readonly #context: EngineContext;
+  #now: Now | null | undefined;
+  readonly #commits = new Map<string, Files | undefined>();
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** `folder`: of the task, with the lists that its runs kept. */
+  since(folder: string, seen: Seen, scope: Scope): Staleness {
+    if (this.#now === undefined) this.#now = this.#look();
+    if (!this.#now) return { is: "unasked" };
+    const { listing, digest } = this.#now;
+    if (seen.tree === digest) return { is: "fresh" };
+    if (seen.git_commit === undefined) return unknown("it recorded no commit");
+    const commit = this.#filesOf(seen.git_commit);
+    if (!commit) return unknown(`its commit ${short(seen.git_commit)} is not in this clone`);
+    const [changes, wrote] = [this.#kept(folder, seen.changes), this.#kept(folder, seen.wrote)];
+    const found = changes && withChanges(commit, changes);
+    if (!found || (seen.tree !== undefined && treeDigest(found) !== seen.tree))
+      return unknown("the list of files that it saw is not there as it was");
+    const isInScope = (path: string): boolean => scope === null || outOfScope(listing.fromRoot(path), scope) === null;
+    const paths = changedSinceRun(found, wrote ?? NO_CHANGES, listing.files, isInScope);
+    if (paths.length === 0) return { is: "fresh" };
+    const by = this.#now.port.lastChange(paths, seen.git_commit) ?? null;
+    return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by };
+  }
+
+  #look(): Now | null {
+    const port = this.#context.git?.();
+    if (!port) return null;
+    const listing = port.listing();
+    return { port, listing, digest: treeDigest(listing.files) };
+  }
+
+  /** Undefined where the clone does not have the commit. */
+  #filesOf(commit: string): Files | undefined {
+    if (!this.#commits.has(commit)) {
+      const { port } = this.#now!;
+      this.#commits.set(commit, port.hasCommit(commit) ? port.listingOf(commit) : undefined);
+    }
+    return this.#commits.get(commit);
+  }
+
+  /** Undefined where the bytes are not there, or are others. */
+  #kept(folder: string, kept: KeptBytes | undefined): Changes | undefined {
+    if (!kept) return NO_CHANGES;
+    if (!/^[0-9a-f]{64}$/.test(kept.sha256)) return undefined;
+    const bytes = readRegular(this.#context.disk, join(folder, BLOBS, kept.sha256), MAX_KEPT);
+    const isIt = bytes && createHash("sha256").update(bytes).digest("hex") === kept.sha256;
+    return isIt ? changesIn(bytes) : undefined;
+  }
+}
+
+const unknown = (why: string): Staleness => ({ is: "unknown", why });
+const short = (commit: string): string => commit.slice(0, 12);

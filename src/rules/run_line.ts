@@ -1,0 +1,33 @@
+import { failedRuns, testsWithoutProof, testsWithoutRun } from "../state/checkpoint.ts";
+import type { Checkpoint, Step, Subject } from "../state/entity.ts";
+import { quoted, withoutShell } from "../state/same_command.ts";
+import { pathOf } from "../state/tree.ts";
+import { oneLine } from "./phrase.ts";
+
+/** A command line: the begin of it, such as a change of folder, and the arguments of taskfold. */
+export interface CommandLine {
+  before: string;
+  args: string;
+}
+
+export function wholeLine({ before, args }: CommandLine): string {
+  return `${before}taskfold ${args}`;
+}
+
+/** The command line that runs what is missing and keeps the run as evidence. */
+export function runLine(
+  { id }: Subject,
+  step: Step,
+  missing: readonly Checkpoint[],
+  test = missing.includes("tests")
+    ? (testsWithoutProof(step)[0] ?? testsWithoutRun(step)[0] ?? step.tests[0])
+    : undefined,
+): CommandLine {
+  const [failed] = missing.flatMap((c) => failedRuns(step.linked[c]));
+  const command = failed?.command ?? test ?? "COMMAND";
+  const folder = failed?.cwd ?? ".";
+  return {
+    before: folder === "." ? "" : `cd ${quoted(folder)} && `,
+    args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`,
+  };
+}

@@ -1,0 +1,15 @@
+/** The words about files that changed since a run. */
+import { counted } from "./counted.ts";
+import type { Staleness } from "./staleness.ts";
+
+const SHOWN = 3;
+
+/** `src/a.ts changed since (commit 0a1b2c3d)` as a clause; undefined where nothing is to be told. */
+export function staleWords(found: Staleness): string | undefined {
+  if (found.is === "unknown") return `${found.why}, so the files that changed since cannot be told`;
+  if (found.is !== "stale") return undefined;
+  const { paths, commit } = found;
+  const more = paths.length > SHOWN ? ` and ${counted(paths.length - SHOWN, "more file")}` : "";
+  const names = paths.slice(0, SHOWN).map((path) => JSON.stringify(path.toWellFormed()));
+  return `${names.join(", ")}${more} changed since (${commit === null ? "not committed" : `commit ${commit.slice(0, 12)}`})`;
+}

@@ -1,0 +1,34 @@
+/** Whether files changed since a run that Taskfold captured (PROOF-51). */
+import type { AttestationFacts, CapturedFacts, EvidenceFacts } from "./evidence.ts";
+import type { Entity } from "./entity.ts";
+
+/** The work tree that a run saw, as far as it was recorded. */
+export type Seen = Pick<CapturedFacts, "git_commit" | "tree" | "changes" | "wrote">;
+
+/** Paths below the root that count; null: the whole work tree. */
+export type Scope = { readonly allow: readonly string[]; readonly deny: readonly string[] } | null;
+
+/** `paths`: from the root, sorted. `commit`: the last one since the run that changed one of them; null: none is committed. */
+export type Staleness =
+  | { is: "fresh" }
+  | { is: "stale"; paths: string[]; commit: string | null }
+  /** `why` as a clause: the run cannot be compared with the work tree. */
+  | { is: "unknown"; why: string }
+  /** There is no git to ask. */
+  | { is: "unasked" };
+
+/** Compares what a run of the task of that id saw with the work tree as it is now. */
+export type StalenessOf = (id: string, seen: Seen, scope: Scope) => Staleness;
+
+/** The work tree that stands behind an entry: that of its run, else the commit that an attestation names; undefined for a claim. */
+export function seenBy({ facts }: Entity, evidence: string): Seen | undefined {
+  const one: EvidenceFacts | undefined = facts.get(evidence);
+  if (one?.captured) return one.captured;
+  const signed = one?.attested_in?.map((id): AttestationFacts | undefined => facts.get(id)?.attestation).at(-1);
+  return signed && { git_commit: signed.git_commit };
+}
+
+/** A packet names the files that its task is about. */
+export function scopeOf({ packet }: Entity): Scope {
+  return packet?.manifest.scope ?? null;
+}

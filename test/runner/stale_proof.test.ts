@@ -1,0 +1,169 @@
+/** Proof that is of other files than those of now: told wherever proof is told, and no reason to close a step. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openGit } from "../../src/hosts/git/git_port.ts";
+import type { JsonObject } from "../../src/index.ts";
+import { runCaptured } from "../../src/runner/run_captured.ts";
+import { changesBetween, changesBytes, changesIn, changedSinceRun } from "../../src/rules/staleness.ts";
+import { result } from "../hosts/cli_support.ts";
+import { repository } from "../support/git.ts";
+import { openWorkspace } from "../support/open.ts";
+
+const WORKSPACE = "acme/repo";
+const TASK = { workspace: WORKSPACE, task: "TASK-001" };
+
+async function world({ git = true, below = "" } = {}) {
+  const { ada } = repository();
+  const root = join(ada.root, below);
+  mkdirSync(join(root, "src"), { recursive: true });
+  for (const name of ["a", "b", "c", "d", "e"]) writeFileSync(join(root, `src/${name}.ts`), `${name}\n`);
+  ada.commit("first");
+  const ws = openWorkspace({
+    root,
+    workspace: WORKSPACE,
+    by: "agent:ada",
+    ...(git ? { git: () => openGit(root) } : {}),
+  });
+  const call = async (tool: string, input: JsonObject = {}) => ws.callTool(tool, { ...TASK, ...input });
+  await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "plan", title: "P" });
+  await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "task", title: "T", parent: "PLAN-001" });
+  const proof = { tests: "captured" };
+  await call("tasks_decompose", {
+    steps: [
+      { title: "one", success_criteria: ["it works"], tests: ["sh -c true"], proof },
+      { title: "two", success_criteria: ["it works"] },
+    ],
+  });
+  const run = (script = "true") =>
+    runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["sh", "-c", script], test: 0 });
+  const close = () => call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
+  const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
+  const verified = async () =>
+    (await call("tasks_evidence_verify")).result as unknown as {
+      summary: { stale: number };
+      evidence: { degree: string; stale?: { paths: string[]; commit: string | null; why: string } }[];
+    };
+  const radar = async (): Promise<string[]> =>
+    ((await call("tasks_radar")).result as unknown as { radar: { verify: string[] } }).radar.verify;
+  const unproved = async (): Promise<string[]> =>
+    ((await result(root, "status")) as unknown as { unproved: { why: string[] }[] }).unproved.flatMap(({ why }) => why);
+  return { ada, root, ws, call, run, close, write, verified, radar, unproved };
+}
+
+describe("stale proof", () => {
+  it("[PROOF-51] keeps a step open, and names files, commit and the command to run again", async () => {
+    const { ada, run, close, write } = await world();
+    await run();
+    write("src/a.ts", "changed\n");
+    const loose = (await close()).error!;
+    expect(loose.code).toBe("PROOF_STALE");
+    expect(loose.message).toContain('"src/a.ts" changed since (not committed)');
+    expect(loose.recovery).toBe('Run it again with "taskfold run TASK-001 s:0 --for tests -- sh -c true".');
+    ada.commit("second");
+    const committed = (await close()).error!;
+    expect(committed.message).toContain(`"src/a.ts" changed since (commit ${ada.head().slice(0, 12)})`);
+    expect(committed.details).toMatchObject({
+      stale: [{ paths: ["src/a.ts"], commit: ada.head(), checkpoint: "tests" }],
+    });
+    await run();
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-51] a commit of the files that the run saw, and what the run wrote itself, make it not stale", async () => {
+    const { ada, run, close, write } = await world();
+    write("src/a.ts", "changed\n");
+    write("src/new.ts", "new\n");
+    await run("echo report > report.xml; echo formatted > src/b.ts");
+    ada.commit("all of it");
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-51] what the run wrote counts as it left it", async () => {
+    const { run, close, write } = await world();
+    await run("echo report > report.xml");
+    write("report.xml", "forged\n");
+    expect((await close()).error?.message).toContain('"report.xml" changed since');
+  });
+
+  it.each(["a new file", "a file that is gone"])("[PROOF-51] %s is a change", async (what) => {
+    const { root, run, close, write } = await world();
+    await run();
+    if (what === "a new file") write("src/new.ts", "new\n");
+    else rmSync(join(root, "src/b.ts"));
+    expect((await close()).error?.code).toBe("PROOF_STALE");
+  });
+
+  it("[PROOF-51] only files in the scope of the packet count; folders of a root below the top are named from it", async () => {
+    const { call, run, close, write, ada } = await world({ below: "part" });
+    const manifest = {
+      goal: "g",
+      routing: { intent: "safe_impl" },
+      scope: { allow: ["src"], deny: ["src/b.ts"] },
+      acceptance: { commands: ["true"], criteria: ["works"] },
+      budgets: { retry_budget: 1, paid_call_budget: 6, max_wallclock_sec: 900 },
+      context: { digest_policy: "auto" },
+    };
+    expect((await call("packet_define", { manifest })).error).toBeNull();
+    await run();
+    write("README.md", "new\n");
+    write("src/b.ts", "changed\n");
+    writeFileSync(join(ada.root, "beside.txt"), "new\n");
+    write("src/c.ts", "changed\n");
+    expect((await close()).error?.details).toMatchObject({ stale: [{ paths: ["src/c.ts"] }] });
+    write("src/c.ts", "c\n");
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-51] a run whose work tree cannot be told is stale, and nothing is compared without git", async () => {
+    const { root, run, close, write } = await world();
+    write("src/a.ts", "seen\n");
+    await run();
+    write("src/a.ts", "changed\n");
+    const blobs = join(root, ".coco/tasks/TASK-001/shared/evidence/blobs");
+    for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), "forged");
+    expect((await close()).error?.message).toContain("the list of files that it saw is not there as it was");
+    const other = await world({ git: false });
+    await other.run();
+    other.write("src/a.ts", "changed\n");
+    expect((await other.close()).success).toBe(true);
+  });
+
+  it("[PROOF-52] evidence, radar and status tell of it", async () => {
+    const { run, close, write, verified, radar, unproved } = await world();
+    await run();
+    expect((await verified()).summary).toMatchObject({ stale: 0, total: 1 });
+    expect((await verified()).evidence[0]).not.toHaveProperty("stale");
+    expect((await close()).success).toBe(true);
+    expect([await radar(), await unproved()].flat().filter((line) => line.includes("stale"))).toEqual([]);
+    for (const name of ["a", "b", "c", "d", "e"]) write(`src/${name}.ts`, "changed\n");
+    const { evidence, summary } = await verified();
+    expect([summary.stale, evidence[0]!.degree]).toEqual([1, "captured"]);
+    expect(evidence[0]!.stale).toMatchObject({
+      paths: ["a", "b", "c", "d", "e"].map((n) => `src/${n}.ts`),
+      commit: null,
+    });
+    const line =
+      's:0 one: proof of tests is stale: "src/a.ts", "src/b.ts", "src/c.ts" and 2 more files changed since (not committed)';
+    expect(await radar()).toContain(line);
+    expect(await unproved()).toContain(line);
+  });
+
+  it("[PROOF-51] lists of changes come back as they were written", () => {
+    const before = new Map([
+      ["a", "100644 1"],
+      ["b c\nd", "100755 2"],
+      ["\u00ff", "120000 3"],
+    ]);
+    const after = new Map([
+      ["a", "100644 9"],
+      ["\u00ff", "120000 3"],
+      ["new", "100644 4"],
+    ]);
+    const changes = changesBetween(before, after);
+    expect(changesIn(changesBytes(changes)!)).toEqual(changes);
+    expect(changesBytes(new Map())).toBeUndefined();
+    expect(changedSinceRun(before, changes, after, () => true)).toEqual([]);
+    expect(changedSinceRun(before, new Map(), after, (path) => path !== "a")).toEqual(["b c\nd", "new"]);
+  });
+});
