@@ -97,7 +97,7 @@ export const tasksEvidenceVerify = defineTool({
   },
 });
 
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 
 /** Nothing where the files are as the run saw them. */
 function staleOf({ subject, staleness }: ReplyContext, id: string) {
@@ -105,7 +105,7 @@ function staleOf({ subject, staleness }: ReplyContext, id: string) {
   const why = found && staleWords(found);
   if (why === undefined) return {};
   const { paths, commit } = found?.is === "stale" ? found : { paths: [], commit: null };
-  return { stale: { why, paths: paths.slice(0, MOST_PATHS).map((path) => path.toWellFormed()), commit } };
+  return { stale: { why, paths: paths.slice(0, MAX_PATHS).map((path) => path.toWellFormed()), commit } };
 }
 
 const NOBODY_LOOKS: Checked = { status: "unverifiable", why: ["the folder is another program's"] };

@@ -48,10 +48,10 @@ export function listingOf(repository: Repository, commit: string): Map<string, s
 }
 
 /** So many paths fit the arguments of a program. */
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 export function lastChange(repository: Repository, paths: readonly string[], since: string): string | undefined {
-  const named = paths.slice(0, MOST_PATHS).map((path) => textFromRoot(repository, path));
+  const named = paths.slice(0, MAX_PATHS).map((path) => textFromRoot(repository, path));
   return repository.says([
     "log",
     "-1",
