@@ -39,6 +39,7 @@ it("[BUDGET-1] every tool that takes max_chars keeps to it, or to 256, whatever 
       workspace,
       ...("task" in properties ? { task: name.startsWith("packet_") ? "TASK-PACKET" : task } : {}),
       ...("selector" in properties ? { category, selector } : {}),
+      ...("text" in properties ? { text: "a" } : {}),
     };
     for (const max_chars of SIZES) {
       const { result, error } = await ws.callTool(name, { ...input, max_chars });
