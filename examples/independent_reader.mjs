@@ -365,6 +365,10 @@ class State {
     if (values.length > 1) this.conflicts.set(name, [...values.filter((v) => !isShown(v)), ...values.filter(isShown)]);
     else this.conflicts.delete(name);
   }
+  /** The value that a field has at last stands last (EVENT-61): what closes or ends quietly may have changed it since. */
+  orderConflicts() {
+    for (const name of this.conflicts.keys()) this.#judge(name);
+  }
   /** EVENT-7, EVENT-62. */
   #findMoved(op, list, ids) {
     const additions = [...(this.#additions.get(list) ?? []), ...ids.map((id) => ({ id, op }))];
@@ -733,6 +737,7 @@ export function readLog(bytes) {
     state = new State(left);
     for (const op of ops) state.op(op, ops, forked);
   }
+  state.orderConflicts();
   const { entity, conflicts, moved, redo } = state;
   if (!entity) return null;
   const heads = ops.flatMap(({ children, last }) => (children.length === 0 ? last : [])).sort(byText);

@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
 import type { Node } from "./node.ts";
 
 const STEP_FIELD = /^step\.(STEP-[0-9A-F]{8})\.(?:(confirmed|proof)\.)?([a-z_]+)$/;
+const STEP_LEASE = /^step\.(STEP-[0-9A-F]{8})\.lease$/;
 
 const PRESENCE = /^(?:step\.STEP|node\.NODE)-[0-9A-F]{8}\.deleted$/;
 
@@ -129,8 +130,10 @@ export function fieldAt(entity: Entity, field: string): FieldPlace | undefined {
   return place && { ...place, step };
 }
 
-/** The value of a field that undo may set; undefined where it is none, or is away. */
+/** The value of a field that undo may set, or of a claim; undefined where it is none, or is away. */
 export function valueAt(entity: Entity, field: string): Json | undefined {
+  const claimed = field === "lease" ? entity : entity.steps.get(STEP_LEASE.exec(field)?.[1] ?? "");
+  if (claimed) return claimed.lease as Json;
   const at = fieldAt(entity, field);
   return at && (at.node as unknown as Record<string, Json>)[at.key];
 }

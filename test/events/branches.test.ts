@@ -423,6 +423,8 @@ describe("claims of two branches", () => {
     log.op([first], "agent:b", claimed(3));
     log.op([first], "agent:a", releases(2));
     expect([holder(), log.entity().conflicts.has(lease)]).toEqual(["agent:b", true]);
+    // The claim that stands is the value that is shown, though the release was replayed after it (EVENT-61).
+    expect(log.entity().conflicts.get(lease)!.values.at(-1)!.value).toMatchObject({ by: "agent:b", fence: 3 });
     for (const [release, left] of [
       [releases(2), null],
       [releases(2, "agent:b"), "agent:a"],
