@@ -67,8 +67,9 @@ export async function change(
       else syncReplayed(parts, loaded, again);
     }
 
-    // 6 project
-    const projects = written && context.projections === "batch" && !isHeld(parts, loaded, taken);
+    // 6 project. A call that is repeated may be the first to know that its change is in the log.
+    const isDue = written !== null || (again.length > 0 && parts.dirty.mayBeBehind(loaded.id));
+    const projects = isDue && context.projections === "batch" && !isHeld(parts, loaded, taken);
     const projected = projects ? await projectEntity(parts, loaded, workspace) : NONE;
     if (written) store.snapshots.saveIfDue(loaded);
 

@@ -295,7 +295,8 @@ export class Engine extends OpenReadModel {
     }
     const { loaded, outcome, fresh } = created;
     // 6 project
-    const warnings = fresh && this.context.projections === "batch" ? await projectEntity(this, loaded, workspace) : [];
+    const isDue = fresh || this.dirty.mayBeBehind(loaded.id);
+    const warnings = isDue && this.context.projections === "batch" ? await projectEntity(this, loaded, workspace) : [];
     // 7 reply
     return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
   }

@@ -20,6 +20,34 @@ async function withTask(options: Partial<WorkspaceOptions> = {}) {
   return { disk, ws, log: logPath(ws.root) };
 }
 
+describe("a change whose outcome is unknown", () => {
+  const edit = { task: "TASK-001", description: "in doubt", idempotency_key: "one" };
+  const saysSo = (root: string): boolean =>
+    readFileSync(join(root, ".coco/tasks/TASK-001/README.md"), "utf8").includes("in doubt");
+
+  it.each(["the repeated call", "the next process"])("[DUR-116] %s writes the files that show it", async (who) => {
+    const { disk, ws } = await withTask();
+    disk.fail(SYNCS, "EIO");
+    expect(await code(ws, "tasks_edit", edit)).toBe("UNKNOWN_OUTCOME");
+    disk.mend();
+    expect(saysSo(ws.root)).toBe(false);
+    if (who === "the repeated call") await ok(ws, "tasks_edit", edit);
+    await ws.close();
+    if (who === "the next process") await newTask(openTemp({ root: ws.root }), "TASK-002");
+    expect(saysSo(ws.root)).toBe(true);
+  });
+
+  it("[DUR-116] so does the repeated call that made a task", async () => {
+    const { disk, ws } = await withTask();
+    const input = { id: "TASK-002", kind: "task", title: "Two", idempotency_key: "two" } as const;
+    disk.fail({ kind: ["read"], path: "TASK-002/events.jsonl" }, "EIO", { after: 1, times: 99 });
+    expect(await code(ws, "tasks_create", input)).toBe("UNKNOWN_OUTCOME");
+    disk.mend();
+    await ok(ws, "tasks_create", input);
+    expect(readFileSync(join(ws.root, ".coco/tasks/TASK-002/README.md"), "utf8")).toContain("Two");
+  });
+});
+
 describe("levels of durability", () => {
   it("[DUR-1] at fsync each change is synced before it is acknowledged", async () => {
     const { disk, ws } = await withTask();

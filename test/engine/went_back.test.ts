@@ -2,8 +2,10 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../src/disk.ts";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import { openGit } from "../../src/hosts/git/git_port.ts";
+import { heldSyncs } from "../support/held_syncs.ts";
 import { notificationsPath } from "../support/notifications.ts";
 import { committedTask } from "../support/knows_git.ts";
 import { tempFolder } from "../support/temp.ts";
@@ -71,6 +73,46 @@ describe("a work tree that went back", () => {
       expect(gaps(clone.root)).toBe(1);
     },
   );
+
+  it("[VERIFY-114] is told of a change that was marked before an earlier one, also where a commit has the earlier one", async () => {
+    const { disk, isSyncing, go } = heldSyncs(nodeDisk);
+    const { clone, ws, open } = await committedTask({ disk });
+    await newTask(ws, "TASK-002");
+    const operations = [TASK, "TASK-002"].map((task) => ({
+      tool: "tasks_block",
+      args: { task, path: "s:0", reason: "both" },
+    }));
+    const both = ok(ws, "tasks_batch", { atomic: true, operations } as never);
+    await isSyncing;
+    clone.commit("the earlier one");
+    expect(await note(open(), "the later one")).toEqual([]);
+    go();
+    await both;
+    clone.git("checkout", "--", ".");
+    expect(await note(open(), "after")).toHaveLength(1);
+    expect(await note(open(), "accepted")).toHaveLength(1);
+    await ws.repair.resolve(TASK, { acceptGap: true });
+    expect(await note(open(), "again")).toEqual([]);
+  });
+
+  it("[VERIFY-114] marks of another branch are compared once, though a later one is of a lower revision", async () => {
+    const { clone, ws, open } = await committedTask();
+    clone.git("switch", "-qc", "side");
+    for (const text of ["one", "two", "three"]) await note(ws, text);
+    clone.commit("side");
+    clone.git("switch", "-q", "main");
+    let asked = 0;
+    const git = () => {
+      const port = openGit(clone.root);
+      return port && { ...port, heldBy: (texts: Parameters<typeof port.heldBy>[0]) => (asked++, port.heldBy(texts)) };
+    };
+    for (const times of [1, 1, 1]) {
+      expect(await note(openTemp({ root: clone.root, git }), "on main")).toEqual([]);
+      expect(asked).toBe(times);
+    }
+    clone.git("checkout", "--", ".");
+    expect(await note(open(), "after")).toHaveLength(1);
+  });
 
   it("[VERIFY-101] says nothing where a branch, a tag or a remote has the change: git switch is no loss", async () => {
     const { clone, ws, open } = await committedTask();

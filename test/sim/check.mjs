@@ -8,7 +8,7 @@ import { firstsOf } from "./world.mjs";
 /** @typedef {import("./world.mjs").World} World */
 /** @typedef {import("../../dist/log/types.js").Op} Op */
 /** @typedef {{ id: string, folder: string, ops: Op[] }} Log */
-/** Facts that the promises about logs are compared with. `isTold`: whether the loss of an event was told. `isPart`: whether a transaction lost a part with a folder. @typedef {Pick<World, "disk" | "acked" | "shared" | "refused" | "tries" | "violate"> & { isTold?: ((event: string) => boolean) | undefined, isPart?: (txn: string) => boolean, plan: Pick<World["plan"], "locks" | "machines" | "turns"> }} Known */
+/** Facts that the promises about logs are compared with. `isTold`: whether the loss of an event was told. `isPart`: whether a transaction lost a part with a folder. `vanished`: changes that a failed sync took from their log for a while. @typedef {Pick<World, "disk" | "acked" | "shared" | "refused" | "tries" | "violate"> & { isTold?: ((event: string) => boolean) | undefined, isPart?: (txn: string) => boolean, vanished?: ReadonlySet<string>, plan: Pick<World["plan"], "locks" | "machines" | "turns"> }} Known */
 
 /** Findings that a change which was never acknowledged may leave until the next write or `resolve`. */
 export const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
@@ -52,11 +52,11 @@ export function check(world) {
   world.stop(true);
 }
 
-/** Whether other programs did it. Half a line of theirs may stand before one of ours until `resolve`, and a file may have what a person wrote. @param {World} world @param {string} finding */
+/** Whether other programs did it. Half a line of theirs may stand before one of ours until `resolve`, and a file may have what a person wrote, or be gone. @param {World} world @param {string} finding */
 function isOfOthers(world, finding) {
   if (isPartOfLost(world, finding)) return true;
   return (
-    /^(?:LINE_NOT_JSON|PROJECTION_DIFFERS) /.test(finding) &&
+    /^(?:LINE_NOT_JSON|PROJECTION_DIFFERS|PROJECTION_MISSING) /.test(finding) &&
     [...world.drifting].some((id) => finding.includes(`/${id}/`))
   );
 }
@@ -74,7 +74,7 @@ function isPartOfLost(world, finding) {
 
 /** Nothing has what a person deleted. @param {World} world @returns {Known} */
 function knownOf(world) {
-  const { disk, acked, shared, refused, tries, plan, lost, homes } = world;
+  const { disk, acked, shared, refused, tries, plan, lost, homes, vanished } = world;
   const isTold = (/** @type {string} */ event) => {
     // A folder may go between the line and its answer, and then the run does not know where it was.
     const home = homes.get(event);
@@ -82,7 +82,7 @@ function knownOf(world) {
   };
   const violate = (/** @type {string} */ what) => world.violate(what);
   const isPart = (/** @type {string} */ txn) => world.isPartOfLost(txn, logsOf(world));
-  return { disk, acked, shared, refused, tries, plan, violate, isPart, ...(lost.size > 0 ? { isTold } : {}) };
+  return { disk, acked, shared, refused, tries, plan, violate, isPart, vanished, ...(lost.size > 0 ? { isTold } : {}) };
 }
 
 /** The first write after an open repairs what dead processes of the same machine left (DUR-9). `name`: of these writes. @param {World} world */
@@ -173,11 +173,11 @@ function isExclusive({ plan }) {
   return plan.machines.length === 1 || !plan.turns.some((turn) => turn.do === "clock");
 }
 
-/** With locks each writer builds on the last state. @param {Known} world @param {Log[]} logs */
+/** With locks each writer builds on the last state. One that came while a failed sync had taken lines away could not see them (DUR-5). @param {Known} world @param {Log[]} logs */
 function oneLine(world, logs) {
   if (!isExclusive(world)) return;
   for (const { id, ops } of logs) {
-    const [twice] = forksIn(ops);
+    const [twice] = forksIn(ops.filter(({ hash }) => !world.vanished?.has(hash)));
     if (twice !== undefined) world.violate(`[DUR-20] in the log of ${id} two changes build on ${twice}`);
   }
 }

@@ -183,6 +183,8 @@ export class World {
   drifting = new Set();
   /** The log in which each acknowledged event was, where it may get lost. @type {Map<string, string>} */
   homes = new Map();
+  /** Changes that a failed sync took from their log until they were written again (DUR-5). @type {Set<string>} */
+  vanished = new Set();
   /** Keys that two processes worked on at once. @type {Set<string>} */
   shared = new Set();
   /** @type {Set<string>} */
@@ -839,9 +841,14 @@ export class World {
     if (SYNCS.has(request.name) && request.name !== "syncFolder") {
       const file = process.files.get(request.args[0]);
       if (!file) throw errno("EBADF", request.name);
-      const sync = this.#machine(process.machine).disk.syncing(file.ino);
+      const { disk } = this.#machine(process.machine);
+      const sync = disk.syncing(file.ino);
       const failed = () => {
+        const there = () => opsIn(disk.inodes.get(file.ino)?.data ?? Buffer.alloc(0)).map(({ hash }) => hash);
+        const before = file.path.endsWith("/events.jsonl") ? there() : [];
         sync.failed(spoil.seen ?? false);
+        const left = new Set(before.length > 0 ? there() : []);
+        for (const hash of before) if (!left.has(hash)) this.vanished.add(hash);
         return errno(spoil.code, request.name);
       };
       if (request.name === "fdatasync") return this.#sync(process, failed);

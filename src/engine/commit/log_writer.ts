@@ -20,6 +20,7 @@ import type { Lock } from "../core/lock.ts";
 import { acquire } from "../core/lock.ts";
 import { keptName, quarantine } from "../core/quarantine.ts";
 import { LoadedEntity } from "../entity/loaded_entity.ts";
+import { comparedUpTo } from "../entity/went_back.ts";
 import type { Store } from "../entity/store.ts";
 import type { WorkspaceIndex } from "../listing/workspace_index.ts";
 import type { DirtyMarks } from "../projection/dirty.ts";
@@ -145,6 +146,7 @@ export class LogWriter {
       return { logs, txn };
     } catch (e) {
       if (reached > 0 || !this.#takeBack(txn, e)) throw this.#pending(writes, txn, e);
+      if (isTaskfoldError(e) && e.code === "UNKNOWN_OUTCOME") this.#behind(writes);
       for (const { staged } of writes.toReversed()) for (const one of staged.toReversed()) one.undo();
       if (!(e instanceof Moved)) throw e;
       writes[0]!.loaded.forget();
@@ -185,10 +187,20 @@ export class LogWriter {
     const { logs, txn } = written;
     const [only] = logs;
     if (only === undefined || logs.length > 1 || txn !== null) return this.#finishAll(written);
-    const syncing = this.#sync(only, alone);
-    if (syncing !== null || !holds(only)) return this.#confirmed(only, syncing);
+    try {
+      const syncing = this.#sync(only, alone);
+      if (syncing !== null || !holds(only)) return this.#confirmed(only, syncing);
+    } catch (e) {
+      this.#behind([only.write]);
+      throw e;
+    }
     this.#ringDurable(only);
     return null;
+  }
+
+  /** The lines may be in the logs, and this call writes no files: the next call does, or the next process (DUR-116). */
+  #behind(writes: readonly LogWrite[]): void {
+    for (const { loaded } of writes) this.#parts.dirty.projected(loaded.id, false);
   }
 
   async #finishAll({ logs, txn }: Written): Promise<void> {
@@ -200,6 +212,7 @@ export class LogWriter {
       }
     } catch (e) {
       if (txn !== null) this.#parts.journal.leave(txn);
+      this.#behind(logs.map(({ write }) => write));
       throw e;
     }
     if (txn !== null) this.#parts.journal.done(txn);
@@ -311,6 +324,7 @@ export class LogWriter {
   /** Accepted and not finished: what is in memory is dropped, the next writer puts the lines where they belong. */
   #pending(writes: readonly LogWrite[], txn: string | null, cause: unknown): TaskfoldError {
     if (txn !== null) this.#parts.journal.leave(txn);
+    this.#behind(writes);
     for (const { loaded } of writes) loaded.forget();
     return new TaskfoldError(
       "UNKNOWN_OUTCOME",
@@ -345,8 +359,13 @@ export class LogWriter {
   }
 
   async #confirmed(log: Marked, syncing: Promise<boolean> | null): Promise<void> {
-    const isSame = syncing === null || (await syncing);
-    if (!isSame || !holds(log)) await this.#confirm(log);
+    try {
+      const isSame = syncing === null || (await syncing);
+      if (!isSame || !holds(log)) await this.#confirm(log);
+    } catch (e) {
+      this.#behind([log.write]);
+      throw e;
+    }
     this.#ringDurable(log);
   }
 
@@ -394,8 +413,10 @@ export class LogWriter {
 }
 
 /** The mark of an acknowledged change, as other processes read it. */
-export function markOf({ report, entity }: LoadedEntity): AcknowledgedChange {
-  return { hash: report.heads.at(-1)!, revision: report.ops, root: entity!.root.slice(0, ROOT_CHARACTERS) };
+export function markOf(loaded: LoadedEntity): AcknowledgedChange {
+  const { report, entity } = loaded;
+  const root = entity!.root.slice(0, ROOT_CHARACTERS);
+  return { hash: report.heads.at(-1)!, revision: report.ops, root, compared: comparedUpTo(loaded) };
 }
 
 function eventsOf(writes: readonly LogWrite[]): number {

@@ -12,14 +12,18 @@ import type { MarkRead } from "./change_notifications.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Longer than a first line. */
 const FIRST_BYTES = 256;
-const LINE = /^(?:tasks|archive)\/([^/ ]+) ([^. ]+)\.[^. ]+\.[^. ]+\.(\d{1,9})\.([\w-]{43})\.([\w-]{8})$/;
+const LINE =
+  /^(?:tasks|archive)\/([^/ ]+) ([^. ]+)\.[^. ]+\.[^. ]+\.(\d{1,9})\.([\w-]{43})\.([\w-]{8})(?:\.(\d{1,9}))?$/;
 /** Of entities that had one name, one after another, so many are known beside the last one. */
 const MAX_BEFORE = 8;
+const NONE: readonly MarkRead[] = [];
 
 export class AcknowledgedChanges {
   readonly #disk: Disk;
   readonly #layout: Layout;
   #marks = new Map<string, MarkRead>();
+  /** By id those of a lower revision that came later, of changes that may not have seen the first one, the highest first. */
+  #late = new Map<string, MarkRead[]>();
   /** By id those of other entities that had it before, the latest first. */
   #before = new Map<string, MarkRead[]>();
   /** The first line of the file that was read, and how far. */
@@ -31,8 +35,10 @@ export class AcknowledgedChanges {
     this.#layout = layout;
   }
 
-  of(id: string): MarkRead | undefined {
-    return this.all().get(id);
+  /** The one of the highest revision first. Mostly there is one at most. */
+  of(id: string): readonly MarkRead[] {
+    const last = this.all().get(id);
+    return last ? [last, ...(this.#late.get(id) ?? [])] : NONE;
   }
 
   /** Those of one id: of the entity that had it last, and of others that had it before. Call `all` first: this does not look at the file. */
@@ -62,6 +68,7 @@ export class AcknowledgedChanges {
       if (isSame && size === this.#offset) return;
       if (!isSame) {
         this.#marks = new Map();
+        this.#late = new Map();
         this.#before = new Map();
         this.#take(readCache(this.#disk, this.#layout.notificationsBefore, MAX_BYTES) ?? Buffer.alloc(0));
         this.#offset = 0;
@@ -79,13 +86,26 @@ export class AcknowledgedChanges {
   #take(bytes: Buffer): number {
     const end = bytes.lastIndexOf(0x0a) + 1;
     for (const line of bytes.toString("latin1", 0, end).split("\n")) {
-      const [, id, at, revision, hash, root] = LINE.exec(line) ?? [];
+      const [, id, at, revision, hash, root, compared = "0"] = LINE.exec(line) ?? [];
       if (id === undefined) continue;
-      const before = this.#marks.get(id);
-      if (before && before.root !== root) this.#replaced(id, before, root!);
-      this.#marks.set(id, { hash: hash!, revision: Number(revision), root: root!, at: Number.parseInt(at!, 36) });
+      const mark = { hash: hash!, revision: Number(revision), root: root!, at: Number.parseInt(at!, 36) };
+      this.#add(id, mark, Math.max(mark.revision, Number(compared)));
     }
     return end;
+  }
+
+  /**
+   * Two processes tell of their changes in any order. So a mark takes the place of those up to the revision `seen` alone. Its log had that
+   * revision, or its writer compared the log with a mark of it.
+   */
+  #add(id: string, mark: MarkRead, seen: number): void {
+    const top = this.#marks.get(id);
+    const late = this.#late.get(id) ?? [];
+    this.#late.delete(id);
+    if (!top || top.root !== mark.root || top.revision <= seen) {
+      if (top && top.root !== mark.root) this.#replaced(id, top, mark.root);
+      this.#marks.set(id, mark);
+    } else this.#late.set(id, [...late.filter(({ revision }) => revision > seen), mark]);
   }
 
   #replaced(id: string, last: MarkRead, root: string): void {

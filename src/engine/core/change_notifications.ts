@@ -32,6 +32,8 @@ export interface AcknowledgedChange {
   revision: number;
   /** The beginning of the entity's root. */
   root: string;
+  /** The highest revision of the marks that its writer compared with the log. */
+  compared?: number;
 }
 
 /** As a reader of the notification file has it. `at`: when it was acknowledged, in ms. */
@@ -76,8 +78,7 @@ export class ChangeNotifications {
   notify(folder: string, mark?: AcknowledgedChange): void {
     this.#changes++;
     try {
-      const said = mark ? `.${mark.revision}.${mark.hash}.${mark.root}` : "";
-      this.#write(folder.slice(this.#layout.coco.length + 1).replaceAll(sep, "/"), said);
+      this.#write(folder.slice(this.#layout.coco.length + 1).replaceAll(sep, "/"), mark && textOf(mark));
     } catch (e) {
       if (errnoOf(e) === undefined) throw e;
       this.#remove();
@@ -89,7 +90,7 @@ export class ChangeNotifications {
     this.#open = null;
   }
 
-  #write(key: string, said: string): void {
+  #write(key: string, said = ""): void {
     const line = this.#line(key, said);
     do {
       this.#open = this.#inPlace();
@@ -156,4 +157,9 @@ export class ChangeNotifications {
       this.#lost++;
     }
   }
+}
+
+/** The end of a line with a mark. A log that is shorter than what was marked before was compared with that. */
+function textOf({ revision, hash, root, compared = 0 }: AcknowledgedChange): string {
+  return `.${revision}.${hash}.${root}${compared > revision ? `.${compared}` : ""}`;
 }

@@ -24,7 +24,8 @@ interface WentBack {
   warning?: Warning;
 }
 
-const asked = new WeakMap<LoadedEntity, { loads: number; found: WentBack }>();
+/** `compared`: the highest revision of the marks that this reading of the log was compared with. */
+const asked = new WeakMap<LoadedEntity, { loads: number; found: WentBack; compared: number }>();
 
 /** `known`: ends that are missing by task.yaml or by the log. Call while holding the lock of the log, which is caught up. */
 export function wentBack(
@@ -36,17 +37,26 @@ export function wentBack(
   if (!git) return NOTHING;
   const before = asked.get(loaded);
   if (before?.loads === loaded.loads && before.found === NOTHING) return NOTHING;
-  const mark = marks.of(loaded.id);
-  const found = mark && lacks(loaded, mark, known) ? askedOf(git, loaded, mark) : NOTHING;
-  asked.set(loaded, { loads: loaded.loads, found });
-  return found;
+  const all = marks.of(loaded.id).filter(({ root }) => loaded.entity?.root.startsWith(root));
+  const found = all
+    .filter((mark) => lacks(loaded, mark, known))
+    .map((mark) => askedOf(git, loaded, mark))
+    .find((one) => one !== NOTHING);
+  asked.set(loaded, { loads: loaded.loads, found: found ?? NOTHING, compared: all[0]?.revision ?? 0 });
+  return found ?? NOTHING;
+}
+
+/** Revision of the highest mark that this reading of a log was compared with. The mark of its next change takes the place of such marks. */
+export function comparedUpTo(loaded: LoadedEntity): number {
+  const last = asked.get(loaded);
+  return last?.loads === loaded.loads ? last.compared : 0;
 }
 
 function lacks({ entity, report, log }: LoadedEntity, mark: AcknowledgedChange, known: readonly LostEnd[]): boolean {
   // While lines are missing in the middle, that says what is missing.
-  if (!entity?.root.startsWith(mark.root) || report.held > 0 || report.heads.includes(mark.hash)) return false;
+  if (report.held > 0 || report.heads.includes(mark.hash)) return false;
   const head = headDigest([mark.hash]);
-  if ([...known, ...entity.lost_ends].some((end) => end.head === head)) return false;
+  if ([...known, ...(entity?.lost_ends ?? [])].some((end) => end.head === head)) return false;
   return log.withSource((source) => {
     if (source.size() > MAX_HELD) return false;
     const bytes = Buffer.alloc(source.size());
