@@ -117,7 +117,8 @@ export const evidenceCaptured = defineEvent({
       const id = idOf(entity, one, derivedId(one, fact.hash, index));
       const entry = entryOf(one, id, fact.ts);
       w.push(entity, "evidence", entity.evidence, entry);
-      w.put("facts", entity.facts, id, factsOf(one, fact, id, index));
+      const whole = step || p.checkpoints.length === 0 ? {} : { whole: p.checkpoints };
+      w.put("facts", entity.facts, id, { ...factsOf(one, fact, id, index), ...whole });
       for (const ref of one.attestation?.of ?? []) vouchFor(entity, ref, id, w);
       if (!step) return;
       const link = linkOf(one, id, at.index, fact);

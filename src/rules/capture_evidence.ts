@@ -293,12 +293,19 @@ function isUrl(attachment: string): boolean {
 }
 
 function nothingToCapture(subject: Subject, step: Step | null, instead: string): TaskfoldError {
-  const args = { ...(step ? { step_id: step.id } : {}), checks: ["CMD: <fill: the command that was run>"] };
+  const run = {
+    kind: "run",
+    command: "<fill: the command that was run>",
+    exit_code: 0,
+    stdout: "<fill: what it printed>",
+  };
+  const args = { ...(step ? { step_id: step.id } : {}), items: [run] };
   return new TaskfoldError(
     "INVALID_INPUT",
     `Expected items, checks or attachments that are filled in, found ${instead}.`,
     {
-      recovery: 'Give at least one, such as checks: ["CMD: npm test"].',
+      recovery:
+        'Give at least one, such as items: [{kind: "run", command: "npm test", exit_code: 0, stdout: "12 passed"}].',
       suggestions: [callOn(subject, "tasks_evidence_capture", args, "Record what was run.")],
     },
   );
@@ -373,7 +380,7 @@ function warningsOf(pieces: readonly Piece[], checkpoints: readonly Checkpoint[]
     {
       code: "PROOF_WEAK",
       message: `Recorded, but no proof: ${listed(empty)} names no command, link, content or file.`,
-      recovery: "Capture what shows it: CMD: and a command, LINK: and an address, content, or the path of a file.",
+      recovery: "Capture what shows it: a run with its command, exit code and output, content, or the path of a file.",
     },
   ];
 }

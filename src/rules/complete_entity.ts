@@ -8,11 +8,12 @@ import { missingCheckpoints, missingProofs } from "../state/checkpoint.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Status, Step, Subject } from "../state/entity.ts";
 import { firstOpen, preOrder } from "../state/tree.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
 import { counted } from "../state/counted.ts";
 import { listed, nameOf, sentence } from "./phrase.ts";
 import { callOn, proofCall, stepCall, verifyCall } from "./suggest.ts";
 import { givenText } from "./text.ts";
-import { proofDetails, proofsToo, unproved } from "./unproved.ts";
+import { proofDetails, proofsToo, unproved, wholeFailed } from "./unproved.ts";
 import type { Around } from "./work_begun.ts";
 import { refuseBegun } from "./work_begun.ts";
 
@@ -37,6 +38,7 @@ export function completeEntity(
     return { drafts: [statusChanged.draft({ status, ...said, message })], warnings: [] };
   }
   if (entity.status === "DONE") throw alreadyDone(subject);
+  if (entity.kind === "plan") for (const error of failedAsWhole(subject)) throw error;
   const warnings = entity.kind === "task" ? gateTask(subject) : openTasks(around.tasksOfPlan());
   const message = sentence(`Completed ${name}`, why);
   return { drafts: [taskCompleted.draft({ ...said, message })], warnings };
@@ -76,6 +78,12 @@ export function* unmet(subject: Subject): Generator<TaskfoldError> {
     }
     if (proofs.length > 0) yield unproved(subject, step, proofs);
   }
+  yield* failedAsWhole(subject);
+}
+
+function* failedAsWhole(subject: Subject): Generator<TaskfoldError> {
+  const failed = failedOnWhole(subject.entity);
+  if (failed.length > 0) yield wholeFailed(subject, failed);
 }
 
 function alreadyDone(subject: Subject): TaskfoldError {

@@ -1,10 +1,13 @@
 /** The things that a caller leaves undone when it stops: open steps that it has claimed, and closed ones of which a run failed since. */
 import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
 import type { Step, Subject } from "../state/entity.ts";
+import { heldSteps } from "../state/completion.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
 import { hasEnded } from "../state/ended.ts";
 import { inEffect } from "../state/lease.ts";
 import { dueAmong } from "../state/step_waits.ts";
 import { firstOpen, pathOf, preOrder } from "../state/tree.ts";
+import { checkpointsArg } from "./checkpoints_input.ts";
 import type { CommandLine } from "./run_line.ts";
 import { runLine } from "./run_line.ts";
 
@@ -39,11 +42,24 @@ export function owedBy(subject: Subject, by: string, now: string): Owed[] {
   ];
 }
 
+/** The first thing that keeps a task whose steps are closed from being completed (STEP-20). */
+export function heldBy(subject: Subject): Owed | undefined {
+  const { entity, id } = subject;
+  const [step] = heldSteps(entity);
+  if (step) return owedOn(subject, step, step.done_by ?? "", null);
+  const [run] = failedOnWhole(entity);
+  if (!run) return undefined;
+  const why = `of which a run for ${run.checkpoints.join(", ")} failed`;
+  return { path: null, title: entity.title, why, before: "", args: `complete ${id}`, release: null };
+}
+
 function wholeOf(subject: Subject, by: string): Owed {
   const { entity, id } = subject;
   const release = `release ${id}`;
   const open = firstOpen(entity);
   if (open) return owedOn(subject, open, by, release);
+  const held = heldBy(subject);
+  if (held) return { ...held, release };
   const because = "which is not completed";
   return { path: null, title: entity.title, why: because, before: "", args: `complete ${id}`, release };
 }
@@ -72,6 +88,10 @@ function missingOn(subject: Subject, held: Step, by: string): CommandLine & { wh
   if (test !== undefined)
     return { ...runLine(subject, step, ["tests"], test), why: "of which a declared test has no run" };
   if (open.length === 0) return { before: "", args: `done ${id} ${path}`, why: "which is open" };
+  if (step.done) {
+    const args = `call tasks_verify '${JSON.stringify({ task: id, step_id: step.id, checkpoints: checkpointsArg(open) })}'`;
+    return { before: "", args, why: `of which ${open.join(", ")} not confirmed` };
+  }
   const args = `done ${id} ${path} --confirm gate`;
   return { before: "", args, why: `which is open: ${open.join(", ")} not confirmed` };
 }

@@ -17,7 +17,8 @@ import type { Asking } from "./lease.ts";
 import { refuseHeld, refuseLeased } from "./lease.ts";
 import { callOn } from "./suggest.ts";
 import { sentence } from "./phrase.ts";
-import { unproved } from "./unproved.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
+import { unproved, wholeFailed } from "./unproved.ts";
 
 export interface TurnResult {
   drafts: Draft[];
@@ -191,6 +192,8 @@ function refuseFailed(subject: Subject, { steps, whole }: Closes): void {
     const failed = missingProofs(step).filter((c) => !isOfPacket(step, c) && failedRuns(step.linked[c]).length > 0);
     if (failed.length > 0) throw unproved(subject, step, failed);
   }
+  const runs = whole ? failedOnWhole(subject.entity) : [];
+  if (runs.length > 0) throw wholeFailed(subject, runs);
 }
 
 /** Whether the gate of something in `closes` is judged by this field: its own, or that of a step below it. */

@@ -13,8 +13,9 @@ import {
 } from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
 import { pathOf } from "../state/tree.ts";
+import type { WholeRun } from "../state/whole_runs.ts";
 import { runLine, wholeLine } from "./run_line.ts";
-import { acceptanceCall, proofCall, provingCall, supersedeCalls } from "./suggest.ts";
+import { acceptanceCall, callOn, proofCall, provingCall, supersedeCalls } from "./suggest.ts";
 
 /** A failed run as details name it. `output`: a path in the task folder. `test`: the declared test, if it ran another command for that. */
 export type FailedRun = {
@@ -152,6 +153,38 @@ function howTo(subject: Subject, step: Step, missing: readonly Checkpoint[], mod
     return `Let another actor than the one who closes the step run "taskfold prove ${place} --allow-commands".`;
   return mode === "attested" ? `Run ${run}, then "taskfold attest ${place}".` : `Run ${run}.`;
 }
+
+/** The refusal for runs on the whole of which the newest failed (PROOF-90). */
+export function wholeFailed(subject: Subject, runs: readonly WholeRun[]): TaskfoldError {
+  const { id, entity } = subject;
+  const checkpoints = [...new Set(runs.flatMap((run) => run.checkpoints))];
+  const failed = runs.flatMap(({ evidence, command, exit_code, checkpoints: of }) =>
+    of.map((checkpoint) => ({ checkpoint, evidence, command, exit_code, ...outputOf(entity, evidence) })),
+  );
+  const items = runs.slice(0, RERUNS).map(({ command, cwd }) => ({
+    kind: "run",
+    command,
+    cwd,
+    exit_code: 0,
+    stdout: "<fill: what it printed when it passed>",
+  }));
+  const aside = { supersedes: runs.map(({ evidence }) => evidence), reason: "<fill: why it no longer counts>" };
+  return new TaskfoldError(
+    "PROOF_FAILED",
+    `Expected proof of ${checkpoints.join(", ")} attached to ${id} as a whole; found ${failedWords(failed)}.`,
+    {
+      recovery:
+        "Make it pass, run it again and capture that run: the newest run of a command decides. Or supersede the failed run with a reason: it stays on record and no longer counts.",
+      suggestions: [
+        callOn(subject, "tasks_evidence_capture", { checkpoint: checkpoints, items }, "Capture the run that passed."),
+        callOn(subject, "tasks_evidence_capture", aside, "Or put the failed run aside, with a reason on record."),
+      ],
+      details: { missing: checkpoints, failed },
+    },
+  );
+}
+
+const RERUNS = 5;
 
 /** The packet is to prove the tests; any other missing proof has to be attached (PACKET-223). */
 function unaccepted(

@@ -9,8 +9,8 @@ import { nameOf } from "./phrase.ts";
 import { failedOn, failedWords } from "./unproved.ts";
 
 const WORDS: Record<ReceiptKind, string> = {
-  CMD: "a command that was run (CMD:)",
-  LINK: "a link to where its result can be read (LINK:)",
+  CMD: "a command that was run",
+  LINK: "a link to where its result can be read",
 };
 
 /** After receipts were captured for checkpoints: which of them still lack their other half. */
@@ -62,5 +62,9 @@ function words(missing: readonly ReceiptKind[]): string {
 }
 
 function weak(message: string): Warning {
-  return { code: "PROOF_WEAK", message, recovery: "Attach what is missing with tasks_evidence_capture." };
+  return {
+    code: "PROOF_WEAK",
+    message,
+    recovery: "Run it with taskfold run, or capture the run: its command, exit code and output.",
+  };
 }

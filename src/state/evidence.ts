@@ -40,6 +40,8 @@ export interface EvidenceFacts {
   derived?: string;
   /** The declared test of the step that it is for. */
   test?: string;
+  /** The checkpoints that it was captured for, on the plan or task as a whole. */
+  whole?: readonly string[];
   /** The line of the output that first tells of the failure. */
   failing_line?: string;
   /** Of a run that Taskfold started: what the repository was then. */

@@ -20,6 +20,7 @@ import { inEffect } from "../state/lease.ts";
 import { fieldLabel, liveConflicts, liveGates, liveMoved, shownIn } from "../state/live.ts";
 import { waitsFor } from "../state/step_waits.ts";
 import { pathOf, postOrder } from "../state/tree.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
 
 /** Longest piece of a user's text in a line, in code points: a title of full length fits. */
 const PIECE = 200;
@@ -136,6 +137,13 @@ function failedLine(step: Step, checkpoint: Checkpoint, run: Link): string {
 /** Lines about closed steps whose proof failed, is missing although it was asked for, is weak, or ran another command (VIEW-105). */
 export function* unprovedLines(entity: Entity): Generator<string> {
   for (const step of postOrder(entity.children)) if (step.done) yield* proofRisks(step);
+  yield* wholeRunLines(entity);
+}
+
+/** Lines about runs on the whole that failed (PROOF-90). */
+function* wholeRunLines(entity: Entity): Generator<string> {
+  for (const { evidence, checkpoints, command, exit_code } of failedOnWhole(entity))
+    yield `The ${entity.kind}: a run for ${checkpoints.join(", ")} failed: evidence:${evidence} (${piece(command, 80)}) ended with exit code ${exit_code}`;
 }
 
 /** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43); empty where it did. */

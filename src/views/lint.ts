@@ -256,7 +256,7 @@ function* lintSteps(entity: Entity): Generator<Issue> {
     steps,
     "PROOF_WEAK",
     "with weak proof of what was asked for",
-    "Attach both a command that shows it (CMD:) and where its result can be read (LINK:).",
+    "Run what shows it with taskfold run, or capture the run with its exit code and output.",
     {
       is: (step) => missingProofs(step).length === 0 && weakProofs(step).length > 0,
     },

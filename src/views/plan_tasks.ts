@@ -2,6 +2,7 @@
 import type { Suggestion } from "../errors.ts";
 import type { Find } from "../state/depends.ts";
 import { openDependencies } from "../state/depends.ts";
+import { isCompletable } from "../state/completion.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { ArchivedTask, Entity, IdOf, Lease, Status, Step, Subject } from "../state/entity.ts";
 import { STATUSES } from "../state/entity.ts";
@@ -99,7 +100,7 @@ function openTask(task: Subject, row: Listed, { find, idOf, now }: PlanTasksArou
     risks: [...logRisks(row), ...steps.flatMap((step) => [...stepRisks(step)])],
     conflicts: [...conflicts(entity)],
     needs_steps: steps.length === 0 && !waits,
-    ready_to_complete: steps.length > 0 && !takesNoChange(row) && steps.every((step) => step.done),
+    ready_to_complete: !takesNoChange(row) && isCompletable(entity),
   };
 }
 

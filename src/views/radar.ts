@@ -1,3 +1,4 @@
+import { heldSteps } from "../state/completion.ts";
 import { dueItem, isItemFirst, itemsBehind } from "../state/checklist.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Entity, Step, Subject } from "../state/entity.ts";
@@ -11,6 +12,7 @@ import type { PlanTasks } from "./plan_tasks.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
 import { bounded, claims, dueOn, otherCommandLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
 import { preOrder } from "../state/tree.ts";
+import { failedOnWhole } from "../state/whole_runs.ts";
 
 /** One screen, one truth (seed tasks, "Required UX properties"). */
 export type Radar = {
@@ -100,8 +102,20 @@ function nextOf(entity: Entity, step: Step | undefined, { tasks, dispatcher }: R
   const packet = packetNextLines(entity, dispatcher);
   if (packet.length > 0) return [...packet, ...(step ? nextOfStep(entity, step) : [])];
   if (entity.children.every((s) => s.deleted) && !entity.packet) return ["Add steps to this task"];
-  if (!step) return ["Finish task"];
+  if (!step) return finishOf(entity);
   return nextOfStep(entity, step);
+}
+
+/** A task whose steps are closed may lack something since: then it cannot be completed. */
+function finishOf(entity: Entity): string[] {
+  const held = heldSteps(entity).flatMap((step) =>
+    dueOn(step).map((what) => `${what[0]!.toUpperCase()}${what.slice(1)} for ${stepName(step)}`),
+  );
+  const whole = failedOnWhole(entity).map(
+    ({ checkpoints, command }) =>
+      `Run again what failed for ${checkpoints.join(", ")} for the task: ${piece(command, 80)}`,
+  );
+  return held.length + whole.length === 0 ? ["Finish task"] : bounded([...held, ...whole], SHOWN);
 }
 
 function nextOfStep(entity: Entity, step: Step): string[] {

@@ -56,6 +56,8 @@ interface Work {
   focus: string | null;
   by_status: Record<string, number>;
   to_complete: { id: string; title: string }[];
+  /** Tasks whose steps are closed, and what keeps them from being completed. */
+  held: Owed[];
   waiting: { id: string; title: string; waits_for: string[] }[];
   damaged: { id: string; codes: string[] }[];
   owed?: Owed[];
@@ -250,6 +252,7 @@ export async function nowOf(
     by_status,
     mine: claimsBy(work, by),
     to_complete,
+    held: work.held,
     conflicts: [...lines(plans.in_conflict), ...because("conflicts"), ...lines(ended.in_conflict)],
     unseen: { plans: plans.unseen, tasks: work.unseen, ended: ended.unseen },
     // Nothing stands in the way of completing a task whose steps are closed.
@@ -268,7 +271,7 @@ interface Because {
   why: string[];
 }
 
-export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "damaged"> {
+export interface Now extends Pick<Work, "workspace" | "focus" | "by_status" | "to_complete" | "held" | "damaged"> {
   by: string;
   mine: { id: string; title: string; path: string | null; expires_at: string }[];
   conflicts: Because[];
@@ -296,6 +299,13 @@ function statusText(now: Status, { colors, columns: wide }: Session): string {
     ...list(
       "To complete",
       now.to_complete.map(({ id, title }) => `taskfold complete ${id}  (${title})`),
+    ),
+    ...list(
+      "Held",
+      now.held.map(
+        ({ id, path, why, before, args }) =>
+          `${place(id, path)}, ${why}, so ${id} cannot be completed: ${before}taskfold ${args}`,
+      ),
     ),
     ...list("In git", now.unmerged.length === 0 ? [] : [`${named(now.unmerged)} not merged yet (taskfold doctor)`]),
     ...list("Conflicts", why(now.conflicts)),

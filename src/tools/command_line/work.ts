@@ -10,7 +10,7 @@ import { boolean, integer, list, object, optional, orNull, record, text } from "
 import { pathOf } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import type { OpenTask } from "../../views/plan_tasks.ts";
-import { owedBy } from "../../rules/owed.ts";
+import { heldBy, owedBy } from "../../rules/owed.ts";
 import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
 import { staleLines } from "../../views/stale.ts";
@@ -21,6 +21,14 @@ import * as out from "../output.ts";
 import * as view from "../output_views.ts";
 
 const named = { id: text(), title: text() };
+const owed = {
+  path: orNull(text()),
+  title: text(),
+  why: text(),
+  before: text(),
+  args: text(),
+  release: orNull(text()),
+};
 
 export const workTool = defineTool({
   name: "work",
@@ -43,6 +51,9 @@ export const workTool = defineTool({
     focus: orNull(text()),
     by_status: record(integer()),
     to_complete: list(object(named)),
+    held: list(object({ ...owed, id: text() }), {
+      description: "Tasks whose steps are closed, and what keeps them from being completed.",
+    }),
     waiting: list(object({ ...named, waits_for: list(text()) })),
     damaged: list(object({ id: text(), codes: list(text()) })),
     tasks: list(
@@ -56,20 +67,7 @@ export const workTool = defineTool({
         unproved: list(text()),
       }),
     ),
-    owed: optional(
-      list(
-        object({
-          id: text(),
-          path: orNull(text()),
-          title: text(),
-          why: text(),
-          before: text(),
-          args: text(),
-          release: orNull(text()),
-        }),
-        { description: "Of the tasks that were looked at." },
-      ),
-    ),
+    owed: optional(list(object({ ...owed, id: text() }), { description: "Of the tasks that were looked at." })),
     read: list(object(named), {
       description: "Plans and tasks whose logs were read, and ended ones by the same limit.",
     }),
@@ -122,12 +120,21 @@ export const workTool = defineTool({
       ...(isWhole ? plans : []).map(({ id }) => id),
       ...(isEndedSeen ? ended : []).map(({ id }) => id),
     ]);
+    const closed = rows.filter(({ ready_to_complete }) => ready_to_complete);
+    const held = new Map(
+      open.flatMap((row) => {
+        const subject = closed.some(({ id }) => id === row.id) && seen.get(row.id) ? ctx.find(row) : undefined;
+        const what = subject && heldBy(subject);
+        return what ? [[row.id, what] as const] : [];
+      }),
+    );
     const result = {
       workspace: ctx.workspace,
       ...asOf(ctx),
       focus: ctx.focus,
       by_status: Object.fromEntries(STATUSES.map((name) => [name, live.filter((row) => row.status === name).length])),
-      to_complete: rows.flatMap(({ id, title, ready_to_complete }) => (ready_to_complete ? [{ id, title }] : [])),
+      to_complete: closed.flatMap(({ id, title }) => (held.has(id) ? [] : [{ id, title }])),
+      held: [...held].map(([id, what]) => ({ id, ...what })),
       waiting: rows.flatMap(({ id, title, waits_for }) => (waits_for ? [{ id, title, waits_for }] : [])),
       damaged: live.flatMap(({ id, log_warnings }) => (log_warnings ? [{ id, codes: [...log_warnings] }] : [])),
       tasks: rows.flatMap((row) => {
