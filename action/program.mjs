@@ -36,6 +36,8 @@ export class Taskfold {
   constructor(file, folder) {
     this.file = file;
     this.folder = folder;
+    /** The exit code of the last command. @type {number | null} */
+    this.code = null;
   }
 
   /** Its output for people. @param {...string} args */
@@ -63,10 +65,12 @@ export class Taskfold {
 
   /** @param {string[]} args */
   #run(args) {
-    return spawnSync(process.execPath, [this.file, ...args], {
+    const ran = spawnSync(process.execPath, [this.file, ...args], {
       cwd: this.folder,
       encoding: "utf8",
       maxBuffer: MAX_OUTPUT,
     });
+    this.code = ran.status;
+    return ran;
   }
 }

@@ -8,9 +8,9 @@ export const MARKER = "<!-- taskfold -->";
 
 /**
  * The comment and the job summary. Texts of users come as code spans, from `taskfold diff --markdown` and from `code`.
- * @param {{ verified: Printed, changed: Printed, markdown: string, pushed: boolean }} of
+ * @param {{ verified: Printed, changed: Printed, markdown: string, pushed: boolean, proved?: import("./prove.mjs").Proved | null }} of
  */
-export function report({ verified, changed, markdown, pushed }) {
+export function report({ verified, changed, markdown, pushed, proved = null }) {
   const findings = (verified.findings ?? []).filter(({ info }) => !info);
   const tasks = changed.tasks ?? [];
   const conflicts = tasks.reduce((sum, task) => sum + task.conflicts.length, 0);
@@ -32,9 +32,24 @@ export function report({ verified, changed, markdown, pushed }) {
   const parts = [
     head.join("\n"),
     ...(list.length === 0 ? [] : [`#### Findings\n\n${list.join("\n")}`]),
+    ...(proved === null ? [] : [`#### Declared tests\n\n${provedLines(proved).join("\n")}`]),
     ...sections(markdown),
   ];
   return fitted(parts);
+}
+
+/** @param {import("./prove.mjs").Proved} proved */
+function provedLines({ commands = [], refused = [], error }) {
+  const lines = commands.slice(0, MAX_FINDINGS).map(({ command, exit_code, degree, steps }) => {
+    const how = exit_code === 0 ? "passed" : `failed with exit code ${exit_code}`;
+    const places = steps.slice(0, 5).map(({ task, path }) => code(`${task} ${path}`));
+    return `- ${code(command)} ${how} (${code(degree)}): ${places.join(", ")}`;
+  });
+  if (commands.length > lines.length)
+    lines.push(`- ${commands.length - lines.length} more; \`taskfold prove\` names them.`);
+  if (error !== undefined) lines.push(`- \`prove\` was refused: ${code(error.message)}`);
+  lines.push(...refused.slice(0, MAX_FINDINGS).map((one) => `- ${code(one)}`));
+  return lines.length === 0 ? ["None of the changed tasks declares a test."] : lines;
 }
 
 /** One for each task: a cut between them leaves no span open. @param {string} markdown */

@@ -1,12 +1,7 @@
 // @ts-check
 // Resolves on the branch of the pull request and pushes one commit, never by force. A fork's branch is left alone.
 
-const IDENTITY = [
-  "-c",
-  "user.name=github-actions[bot]",
-  "-c",
-  "user.email=41898282+github-actions[bot]@users.noreply.github.com",
-];
+import { IDENTITY, isBranch, push } from "./push.mjs";
 
 /**
  * Whether a commit was pushed.
@@ -22,8 +17,7 @@ export function resolveAndPush(taskfold, { base, branch, head, isFork }, warn) {
   if (base === null || branch === null || head === null)
     return refused("this event is about no branch of a pull request.");
   if (isFork) return refused("the branch belongs to a fork.");
-  if (!taskfold.git("check-ref-format", `refs/heads/${branch}`).isDone)
-    return refused("the branch has no name that git takes.");
+  if (!isBranch(taskfold, branch)) return refused("the branch has no name that git takes.");
   // The checkout of a pull request is a merge that GitHub made: the branch itself is what is pushed to.
   const before = taskfold.git("rev-parse", "HEAD").out;
   if (!taskfold.git("checkout", "--quiet", "--detach", head).isDone)
@@ -45,8 +39,7 @@ export function resolveAndPush(taskfold, { base, branch, head, isFork }, warn) {
     taskfold.git("checkout", "--quiet", "--detach", before);
     return false;
   }
-  const { isDone, err } = taskfold.git("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
-  return isDone || refused(`git push said: ${err.slice(0, 300)}`);
+  return push(taskfold, branch, (message) => warn(`Nothing was resolved: ${message}`));
 }
 
 /** Whether the base and the branch both changed one plan or task since they parted. @param {import("./program.mjs").Taskfold} taskfold @param {string} base @param {string} head */

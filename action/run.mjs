@@ -5,10 +5,14 @@ import { resolve } from "node:path";
 import { comparedWith } from "./event.mjs";
 import { putComment } from "./comment.mjs";
 import { findProgram, Taskfold } from "./program.mjs";
+import { prove } from "./prove.mjs";
 import { resolveAndPush } from "./resolve.mjs";
 import { report } from "./report.mjs";
 
 const { env } = process;
+// No command of a pull request gets the token.
+const { TASKFOLD_TOKEN: token = "" } = env;
+delete env["TASKFOLD_TOKEN"];
 
 /** @param {string} message @param {"warning" | "error"} [kind] */
 function warn(message, kind = "warning") {
@@ -22,30 +26,45 @@ function append(path, text) {
   if (path) appendFileSync(path, text);
 }
 
+/** @param {Taskfold} taskfold @param {import("./event.mjs").Compared} compared @param {boolean} resolved @returns {import("./prove.mjs").Outcome} */
+function proofOf(taskfold, compared, resolved) {
+  const mode = env["TASKFOLD_PROVE"] ?? "";
+  if (mode !== "true" && mode !== "push") return { proved: null, isRight: null, pushed: false };
+  // A commit that was pushed is the branch by now.
+  const head = resolved ? taskfold.git("rev-parse", "HEAD").out : compared.head;
+  const asked = { prepare: env["TASKFOLD_PROVE_PREPARE"] ?? "", pushes: mode === "push" };
+  return prove(taskfold, { ...compared, head }, asked, (message) => warn(message));
+}
+
 async function main() {
   const event = JSON.parse(readFileSync(env["GITHUB_EVENT_PATH"] ?? "", "utf8"));
   const compared = comparedWith(event);
   const top = env["GITHUB_WORKSPACE"] ?? process.cwd();
   const taskfold = new Taskfold(findProgram(env), resolve(top, env["TASKFOLD_FOLDER"] ?? "."));
-  const pushed =
+  const resolved =
     env["TASKFOLD_RESOLVE"] === "true" ? resolveAndPush(taskfold, compared, (message) => warn(message)) : false;
+  const { proved, isRight, pushed: hasProof } = proofOf(taskfold, compared, resolved);
+  const pushed = resolved || hasProof;
 
   const verified = taskfold.json("verify", ...(compared.base === null ? [] : ["--git-base", compared.base]));
   const isCompared = compared.base !== null && verified.error === undefined;
   const range = compared.base === null ? [] : ["--merge-base", compared.base, "HEAD"];
   const changed = isCompared ? taskfold.json("diff", ...range) : { tasks: [] };
   const markdown = isCompared ? taskfold.says("diff", "--markdown", ...range) : "";
-  const text = report({ verified, changed, markdown, pushed });
+  const text = report({ verified, changed, markdown, pushed, proved });
 
   append(env["GITHUB_STEP_SUMMARY"], `${text}\n`);
   const faults = (verified.findings ?? []).filter(({ info }) => !info).length;
-  append(env["GITHUB_OUTPUT"], `findings=${faults}\ntasks=${changed.tasks?.length ?? 0}\npushed=${pushed}\n`);
+  append(
+    env["GITHUB_OUTPUT"],
+    `findings=${faults}\ntasks=${changed.tasks?.length ?? 0}\nproved=${isRight ?? ""}\npushed=${pushed}\n`,
+  );
   if (compared.number !== null && env["TASKFOLD_COMMENT"] !== "false") {
     const said = await putComment(
       {
         api: env["GITHUB_API_URL"] ?? "https://api.github.com",
         repository: env["GITHUB_REPOSITORY"] ?? "",
-        token: env["TASKFOLD_TOKEN"] ?? "",
+        token,
         author: env["TASKFOLD_COMMENT_AUTHOR"] || "github-actions[bot]",
       },
       compared.number,
@@ -56,7 +75,9 @@ async function main() {
   // The text itself is not printed: a runner obeys lines of what it is shown.
   console.log(`${changed.tasks?.length ?? 0} plans and tasks changed, ${faults} findings of verify.`);
   if (verified.error !== undefined) warn(`verify was refused: ${verified.error.message}`, "error");
-  if (verified.error !== undefined || (faults > 0 && env["TASKFOLD_FAIL"] !== "false")) process.exitCode = 1;
+  if (isRight === false) warn("A declared test failed, or was not recorded; the job summary names it.", "error");
+  if (isRight === false || verified.error !== undefined || (faults > 0 && env["TASKFOLD_FAIL"] !== "false"))
+    process.exitCode = 1;
 }
 
 await main();

@@ -218,4 +218,10 @@ export const STORY = [
   { shell: "mkdir -p configs && cp -r ../own configs/servant" },
   { name: "packet_trust", run: "taskfold packet trust" },
   { shell: "taskfold call tasks_focus_clear" },
+  {
+    shell:
+      "git add . && git commit -qm Evening && taskfold add 'Count the samples' --step Count --test 'sh check.sh' -q && git add . && git commit -qm Samples",
+  },
+  { name: "prove_listed", run: "taskfold prove --git-base HEAD~1" },
+  { name: "prove", run: "taskfold prove --git-base HEAD~1 --allow-commands" },
 ];

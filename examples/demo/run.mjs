@@ -12,7 +12,8 @@ import { gTwoBranches } from "./steps/g_two_branches.mjs";
 import { hAPersonsNote } from "./steps/h_a_persons_note.mjs";
 import { iNextAgent } from "./steps/i_next_agent.mjs";
 import { jThePast } from "./steps/j_the_past.mjs";
-import { kReviewer } from "./steps/k_reviewer.mjs";
+import { kDegrees } from "./steps/k_degrees.mjs";
+import { lReviewer } from "./steps/l_reviewer.mjs";
 
 await runSteps("tiny-slug", [
   aRepository,
@@ -25,5 +26,6 @@ await runSteps("tiny-slug", [
   hAPersonsNote,
   iNextAgent,
   jThePast,
-  kReviewer,
+  kDegrees,
+  lReviewer,
 ]);

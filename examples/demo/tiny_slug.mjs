@@ -57,6 +57,16 @@ test("dashes do not pile up", () => assert.equal(slugify("  Rock & Roll!  "), "r
 `,
 };
 
+/** A later wish, as a test. @type {Record<string, string>} */
+export const SHARP_S = {
+  "test/sharp_s.test.mjs": `import assert from "node:assert/strict";
+import test from "node:test";
+import { slugify } from "../src/slugify.mjs";
+
+test("ß is written as ss", () => assert.equal(slugify("Straße"), "strasse"));
+`,
+};
+
 /** @type {Record<string, string>} */
 export const FIXED = {
   [ACCENTS]: `/** Letters without their accents. */

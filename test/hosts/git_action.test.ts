@@ -1,7 +1,7 @@
 // @module-tag rotating
 /** The GitHub Action as a runner starts it: its script, the event file, a clone, and a server that answers as the API does. */
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -93,6 +93,23 @@ function act({ env, event }: Runner, more: Record<string, string> = {}): Promise
   });
 }
 
+/** A repository whose branch `side` has a task with this test, and a file of its own. */
+async function declaring(test: string): Promise<{ clone: Clone }> {
+  const { clone } = await driven(null);
+  clone.git("checkout", "-q", "-b", "side");
+  await inWorkspace(clone.root, (ws) =>
+    ok(ws, "tasks_create", {
+      kind: "task",
+      title: "Tested",
+      steps: [{ title: "one", success_criteria: ["it works"], tests: [test] }],
+    }),
+  );
+  writeFileSync(join(clone.root, "side.txt"), "x\n");
+  clone.commit("a tested task");
+  clone.git("checkout", "-q", "main");
+  return { clone };
+}
+
 describe("the GitHub Action", () => {
   it("[GIT-40] [GIT-41] verifies against the base, writes one comment, and keeps that one up to date", async () => {
     const repo = await driven(null);
@@ -111,7 +128,7 @@ describe("the GitHub Action", () => {
     // What main did meanwhile is no change of the pull request.
     expect(comment!.body).not.toContain("on main");
     expect(readFileSync(first.env["GITHUB_STEP_SUMMARY"]!, "utf8")).toBe(`${comment!.body}\n`);
-    expect(readFileSync(first.env["GITHUB_OUTPUT"]!, "utf8")).toBe("findings=0\ntasks=1\npushed=false\n");
+    expect(readFileSync(first.env["GITHUB_OUTPUT"]!, "utf8")).toBe("findings=0\ntasks=1\nproved=\npushed=false\n");
     expect(server.asked[0]).toBe("GET /repos/acme/repo/issues/7/comments?per_page=100&page=1 Bearer the-token");
 
     origin.git("checkout", "-q", "side");
@@ -249,6 +266,54 @@ describe("the GitHub Action", () => {
     const { said } = await act(runner(origin, server), { TASKFOLD_RESOLVE: "true" });
     expect(said).toContain("::warning::Nothing was resolved: the merge with the base branch stops at files of people.");
     expect(origin.git("rev-parse", "side")).toBe(side);
+  });
+
+  it("[GIT-120] with `prove` the declared tests of changed tasks run at the commit of the branch; a failure fails the job", async () => {
+    const { clone: origin } = await declaring('test ! -e broken && test -z "$TASKFOLD_TOKEN"');
+    const server = await api();
+    const left = runner(origin, server);
+    expect(await act(left)).toMatchObject({ code: 0 });
+    expect(server.comments[0]!.body).not.toContain("Declared tests");
+    const one = runner(origin, server);
+    expect(
+      await act(one, { TASKFOLD_PROVE: "true", TASKFOLD_PROVE_PREPARE: "true\n\ntest -e side.txt\n" }),
+    ).toMatchObject({ code: 0 });
+    expect(readFileSync(one.env["GITHUB_OUTPUT"]!, "utf8")).toContain("proved=true\npushed=false\n");
+    expect(server.comments[0]!.body).toMatch(
+      /#### Declared tests\n\n- `test ! -e broken .*` passed \(`repeated`\): `TASK-003 s:0`\n/,
+    );
+    origin.git("checkout", "-q", "side");
+    writeFileSync(join(origin.root, "broken"), "x\n");
+    origin.commit("broken");
+    const failing = runner(origin, server);
+    const { code, said } = await act(failing, { TASKFOLD_PROVE: "true" });
+    expect([code, said]).toEqual([1, expect.stringContaining("::error::A declared test failed")]);
+    expect(server.comments[0]!.body).toContain("failed with exit code 1");
+    expect(readFileSync(failing.env["GITHUB_OUTPUT"]!, "utf8")).toContain("proved=false\n");
+  });
+
+  it("[GIT-121] with `prove: push` the evidence is pushed to the branch; a fork's commands never run", async () => {
+    const { clone: origin } = await declaring("touch ../witness");
+    const server = await api();
+    const fork = runner(origin, server);
+    const pull = fork.event["pull_request"] as { head: { repo: { full_name: string } } };
+    pull.head.repo.full_name = "mallory/repo";
+    const said = await act(fork, { TASKFOLD_PROVE: "push", TMPDIR: fork.clone.root });
+    expect(said).toEqual({
+      code: 0,
+      said: expect.stringContaining("::warning::No test was run: the branch belongs to a fork"),
+    });
+    expect(existsSync(join(fork.clone.root, "witness"))).toBe(false);
+    const side = origin.git("rev-parse", "side").trim();
+    const own = runner(origin, server);
+    expect((await act(own, { TASKFOLD_PROVE: "push" })).code).toBe(0);
+    expect(readFileSync(own.env["GITHUB_OUTPUT"]!, "utf8")).toContain("proved=true\npushed=true\n");
+    expect(origin.git("rev-parse", "side^").trim()).toBe(side);
+    origin.git("checkout", "-q", "side");
+    await expectRight(origin);
+    expect(readFileSync(join(origin.root, ".coco/tasks/TASK-003/events.jsonl"), "utf8")).toContain(
+      `"git_commit":"${side}"`,
+    );
   });
 
   it("[GIT-44] it is composite, starts no action of others, and puts no expression into a command", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const READER = join(import.meta.dirname, "../../read_artifacts.mjs");
 
 /** @param {import("../stage.mjs").Stage} stage */
-export async function kReviewer(stage) {
+export async function lReviewer(stage) {
   stage.section("The reviewer", "A fresh clone, and a script of a hundred lines that knows none of our code.");
   const clone = join(stage.temporary, "clone");
   stage.git("clone", "--quiet", stage.repo, clone);
