@@ -11,7 +11,7 @@ export const BAD_INPUTS = {
   complete: ["1 --status LATER", ["99", 3], "", "2 --reason"],
   done: ["", "1 s:0 --confirm none", ["1 nowhere", 3], ["99", 3]],
   run: ["1 s:0", "-- true", "1 s:0 --for speed -- true", "1 s:0 -- no-such-program", ["99 -- true", 3]],
-  prove: [["99", 3], ["1 nowhere", 3], "1", "1 --at nowhere", "--git-base nowhere", "1 --timeout 0"],
+  prove: [["99", 3], ["1 nowhere", 3], "1 --at nowhere", "--git-base nowhere", "1 --timeout 0"],
   reopen: ["", ["1 nowhere", 3], ["99", 3]],
   block: ["", ["1 nowhere", 3], ["99 s:0", 3]],
   unblock: ["", ["1 nowhere", 3]],

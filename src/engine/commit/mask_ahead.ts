@@ -6,7 +6,7 @@ import { maskedAhead, unmaskedIn } from "../../rules/packet/redact.ts";
 import type { EngineContext } from "../core/context.ts";
 
 /** Steps after which other calls, timers and sockets have their turn. */
-const STEPS = 2_000_000;
+const STEPS = 250_000;
 /** A masked text may hold another one to redact: the answer of a brief holds a context pack. */
 const ROUNDS = 4;
 

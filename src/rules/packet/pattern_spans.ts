@@ -19,7 +19,7 @@ interface Leads {
 const BLOCK = 4096;
 const LEAST_BLOCK = 256;
 /** Steps of a block: what others may wait for. */
-export const STEPS_OF_BLOCK = 2_000_000;
+export const STEPS_OF_BLOCK = 500_000;
 /** Sets that are kept from one block to the next. */
 const KEPT = 2000;
 

@@ -155,46 +155,66 @@ function* slicesOf(
   patterns: readonly PatternProgram[],
   paths: readonly RegExp[],
 ): Generator<number, Redacted> {
-  const secrets = knownSecrets(text);
+  const marks = new Marks(text);
+  const redactions: Record<string, number> = {};
+  for (const { name, spans } of knownSecrets(text)) marks.count(redactions, name, spans, REDACTED);
   yield STEPS_OF_KNOWN * text.length;
   for (const [i, pattern] of patterns.entries())
-    secrets.push({ name: `redaction_patterns[${i}]`, spans: yield* patternSpans(pattern, text) });
-  const forbidden = paths.map((path, i) => ({
-    name: `forbidden_paths[${i}]`,
-    spans: Array.from(text.matchAll(path), ({ index, 0: { length } }) => ({ start: index, end: index + length })),
-  }));
-  return {
-    text: replaced(text, [
-      ...secrets.flatMap(({ spans }) => spans.map((span) => ({ ...span, by: REDACTED }))),
-      ...forbidden.flatMap(({ spans }) => spans.map((span) => ({ ...span, by: FORBIDDEN_PATH }))),
-    ]),
-    redactions: counts(secrets),
-    forbidden: counts(forbidden),
-  };
+    marks.count(redactions, `redaction_patterns[${i}]`, yield* patternSpans(pattern, text), REDACTED);
+  const forbidden: Record<string, number> = {};
+  for (const [i, path] of paths.entries()) {
+    const found = Array.from(text.matchAll(path), ({ index, 0: { length } }) => ({
+      start: index,
+      end: index + length,
+    }));
+    marks.count(forbidden, `forbidden_paths[${i}]`, found, FORBIDDEN_PATH);
+  }
+  return { text: marks.replaced(), redactions, forbidden };
 }
 
-/** Spans that overlap become one; it counts as a secret if one of them does. */
-function replaced(text: string, found: (Span & { by: string })[]): string {
-  if (found.length === 0) return text;
-  const spans = found.toSorted((a, b) => a.start - b.start);
-  const merged = [{ ...spans[0]! }];
-  for (const span of spans.slice(1)) {
-    const last = merged.at(-1)!;
-    if (span.start >= last.end) merged.push({ ...span });
-    else {
-      last.end = Math.max(last.end, span.end);
-      if (span.by === REDACTED) last.by = REDACTED;
+/** The places of a text that are taken out. Each costs a constant time, because a text may have very many. */
+class Marks {
+  readonly #text: string;
+  /** Where the longest span ends that begins at a place; 0 where none begins. */
+  #ends: Int32Array | undefined;
+  #isSecret = new Uint8Array();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  count(counts: Record<string, number>, name: string, spans: readonly Span[], by: string): void {
+    if (spans.length === 0) return;
+    counts[name] = spans.length;
+    if (!this.#ends) {
+      this.#ends = new Int32Array(this.#text.length);
+      this.#isSecret = new Uint8Array(this.#text.length);
+    }
+    for (const { start, end } of spans) {
+      this.#ends[start] = Math.max(this.#ends[start]!, end);
+      if (by === REDACTED) this.#isSecret[start] = 1;
     }
   }
-  let position = 0;
-  const parts = merged.map(({ start, end, by }) => {
-    const part = text.slice(position, start) + by;
-    position = end;
-    return part;
-  });
-  return parts.join("") + text.slice(position);
-}
 
-function counts(found: { name: string; spans: Span[] }[]): Record<string, number> {
-  return Object.fromEntries(found.flatMap(({ name, spans }) => (spans.length === 0 ? [] : [[name, spans.length]])));
+  /** Spans that overlap become one; it counts as a secret if one of them does. */
+  replaced(): string {
+    const ends = this.#ends;
+    if (!ends) return this.#text;
+    const parts: string[] = [];
+    let behind = 0;
+    for (let at = 0; at < ends.length;) {
+      if (ends[at] === 0) {
+        at++;
+        continue;
+      }
+      parts.push(this.#text.slice(behind, at));
+      let isSecret = false;
+      for (behind = ends[at]!; at < behind; at++) {
+        behind = Math.max(behind, ends[at]!);
+        isSecret ||= this.#isSecret[at] === 1;
+      }
+      parts.push(isSecret ? REDACTED : FORBIDDEN_PATH);
+    }
+    return parts.join("") + this.#text.slice(behind);
+  }
 }
