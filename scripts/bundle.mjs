@@ -56,6 +56,7 @@ await write(
     replay: "src/replay.ts",
     testing: "src/testing.ts",
     git: "src/hosts/git/git_port.ts",
+    signers: "src/hosts/signatures/open_signers.ts",
     jetstream: "src/hosts/jetstream/index.ts",
     otel: "src/hosts/otel/otel.ts",
     runner: "src/runner/index.ts",

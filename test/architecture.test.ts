@@ -6,7 +6,7 @@ import { LAYERS, ROOMS } from "./support/layers.mjs";
 import { filesBelow, readSource, ROOT, sources, type SourceFile } from "./support/source.ts";
 
 /** Layers that see no disk, no clock, no process and no chance: the same input gives the same output for ever. */
-const PURE = ["state", "events", "rules", "views", "projections", "tools", "log"];
+const PURE = ["state", "events", "rules", "views", "projections", "tools", "log", "attest"];
 const IMPURE = [
   /\bDate\.now\b/,
   /\bnew Date\s*\(/,

@@ -37,6 +37,7 @@ const OPTIONS: Record<keyof WorkspaceOptions, Expected> = {
   lock: oneOf(...LOCK_KINDS),
   ids: oneOf(...ID_STYLES),
   git: FUNCTION,
+  signers: FUNCTION,
   packet: { fits: (value) => typeof value === "object", words: "a configuration as readPacketConfig gives it" },
   shared: { fits: (value) => typeof value === "object", words: "a log as jetstream of taskfold/jetstream gives it" },
   telemetry: { fits: (value) => typeof value === "object", words: "what otel of taskfold/otel gives" },

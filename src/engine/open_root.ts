@@ -63,6 +63,7 @@ export function openRoot(options: TestingOptions, writers: Writers, limit = (dis
     now,
     newId: options.newId ?? (() => runtime.randomHex(ID_DIGITS)),
     ...(options.git ? { git: options.git } : {}),
+    ...(options.signers ? { signers: options.signers } : {}),
     ...(telemetry ? { telemetry } : {}),
     ...writers,
   };

@@ -7,6 +7,7 @@ import type { ToolInputs, ToolName } from "../tools/generated/tool_types.ts";
 import type { IdStyle } from "./core/id_style.ts";
 import type { GitPort } from "./core/git_port.ts";
 import type { LockProvider } from "./core/lock.ts";
+import type { SignersPort } from "./core/signers_port.ts";
 import type { SharedLogPort } from "./core/shared_log.ts";
 import type { TelemetryPort } from "./core/telemetry/telemetry.ts";
 import type { LockKind } from "./locks/machine_locks.ts";
@@ -45,6 +46,11 @@ export interface WorkspaceOptions {
    * an answer say that they are not available.
    */
   git?: () => GitPort | undefined;
+  /**
+   * Whom this machine trusts, such as `() => openSigners(root)` of `taskfold/signers`: asked when a step of proof mode `attested` closes. Left
+   * out, no key is trusted.
+   */
+  signers?: () => SignersPort;
   /**
    * Which servants and pipelines packets have. Left out, those of the folder `configs` below the root, else those that are built in
    * (PACKET-383).

@@ -22,6 +22,7 @@ const BELOW_ENGINE = [
   "log",
   "fold_log",
   "files",
+  "attest",
 ];
 
 /** @type {Record<string, Layer>} */
@@ -61,6 +62,7 @@ export const LAYERS = {
   views: { may: ["state", "events", "errors"], types: ["log/types"] },
   projections: { may: ["state", "errors"], packages: ["node:zlib"] },
   tools: { may: ["rules", "views", "state", "errors"], types: ["events"] },
+  attest: { may: ["log/canonical", "state", "errors"], packages: ["node:crypto"] },
   fold_log: { may: ["log", "events"], types: ["state"] },
   replay: { may: ["fold_log", "log", "events", "state", "projections", "errors"] },
   engine: {
@@ -83,6 +85,7 @@ export const LAYERS = {
   testing: { may: ["engine", "disk", "node_runtime"], types: ["runtime"] },
   hosts: {
     may: [
+      "attest",
       "engine",
       "runner",
       "index",
@@ -140,8 +143,9 @@ export const ROOMS = {
   entity: ["core", "locks"],
   listing: ["core", "entity"],
   entities: ["core", "entity", "listing"],
+  attest: ["core", "entity"],
   projection: ["core", "locks", "entity", "entities"],
-  commit: ["core", "entity", "listing", "entities", "projection"],
+  commit: ["core", "entity", "listing", "entities", "attest", "projection"],
   packet: ["core", "entity", "entities", "projection", "commit"],
   archive: ["core", "entity", "entities", "projection", "commit", "packet"],
   query: ["core", "entity", "listing", "entities", "commit", "projection"],
@@ -149,7 +153,7 @@ export const ROOMS = {
   watch: ["core", "entity", "listing", "commit", "query", "transaction"],
   "parts.ts": ["core", "entity", "listing", "entities", "projection", "commit", "transaction"],
   adoption: ["core", "entity", "entities", "commit", "projection", "packet", "parts.ts"],
-  repair: ["core", "entity", "entities", "commit", "projection", "packet", "archive", "parts.ts"],
+  repair: ["core", "entity", "entities", "commit", "projection", "packet", "archive", "attest", "parts.ts"],
   viewer: ["core", "entity", "listing", "entities", "projection", "commit", "watch", "repair"],
   shared: ["core", "entity", "commit", "packet", "archive", "transaction", "repair", "parts.ts"],
   "open_read_model.ts": ["core", "entity", "listing", "entities", "commit", "transaction"],
@@ -190,6 +194,7 @@ export const ROOMS = {
   "open_viewer.ts": ["entities", "viewer", "open_root.ts", "open_read_model.ts"],
   groups: [
     "core",
+    "attest",
     "entity",
     "entities",
     "projection",

@@ -22,6 +22,7 @@ import { asShown } from "../../state/plan_status.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
 import { DecideCall } from "./decide_call.ts";
+import { attestedOpen, refuseUntrusted } from "../attest/refuse_untrusted.ts";
 import type { LoadedEntity } from "../entity/loaded_entity.ts";
 import { pastOf } from "../entity/past.ts";
 import { printWhole } from "../entity/reply.ts";
@@ -95,9 +96,11 @@ export function decideAndSeal(
   });
   const op = opOf(events, head, job);
   const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
+  const open = attestedOpen(before, drafts);
   const undo = apply(loaded.fold, op, job, loaded);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
+    if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {
       heads: [op.last],
       seq: events.at(-1)!.seq,

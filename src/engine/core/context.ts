@@ -10,6 +10,7 @@ import type { AcknowledgedChanges } from "./acknowledged_changes.ts";
 import type { GitPort } from "./git_port.ts";
 import type { WorkspaceLocks } from "./lock.ts";
 import type { RemoteBytes } from "./remote_bytes.ts";
+import type { SignersPort } from "./signers_port.ts";
 import type { SparseCheckout } from "./sparse_checkout.ts";
 import type { TelemetryPort } from "./telemetry/telemetry.ts";
 
@@ -62,6 +63,8 @@ export interface EngineContext {
   readonly cursors?: Map<string, string>;
   /** Git for this root, if the host gave any; undefined outside of a work tree. Asked for anew by each call. */
   readonly git?: () => GitPort | undefined;
+  /** Whom this machine trusts, if the host says it. Asked where the mode of a step wants a signed proof. */
+  readonly signers?: () => SignersPort;
   /** Told of calls, waits, syncs and publishes, if the host gave any. */
   readonly telemetry?: TelemetryPort;
 }

@@ -235,6 +235,24 @@ const TABLE: [codes: string, ...text: [what: string, why: string, next: string]]
     "nothing of them was looked at; the command that is named there brings them",
   ],
   [
+    "SIGNATURE_BROKEN",
+    "a signature in a log does not hold",
+    "the log, the envelope or the signed history was changed after it was signed",
+    "bring back the log that was signed: taskfold verify --git names what commits took away",
+  ],
+  [
+    "SIGNATURE_UNTRUSTED",
+    "a key that you do not trust signed a log",
+    "its line is not in your file of allowed signers, has expired, or is for other uses",
+    "add its line to that file if you trust the person who has the key",
+  ],
+  [
+    "NOT_VOUCHED",
+    "no key that you trust vouches for the proof of a closed step",
+    "the proof was not signed, or the step, its runs or their output changed since",
+    "taskfold prove ID --sign --allow-commands runs its tests at a commit and signs what they show",
+  ],
+  [
     "PROBLEMS_MORE GIT_LIMIT",
     "not everything could be looked at",
     "there is more than one run looks at",

@@ -57,6 +57,8 @@ export interface GitPort {
   diffApplies: (diff: string) => "applies" | "applied" | "neither";
   /** Whether the repository has this commit; `id` is hexadecimal, at least seven digits. */
   hasCommit: (id: string) => boolean;
+  /** Whether HEAD leads to this commit; null where the clone lacks the history that would tell. */
+  leadsTo: (id: string) => boolean | null;
   /** The commit that is checked out; undefined where there is none yet. */
   head: () => string | undefined;
   /**

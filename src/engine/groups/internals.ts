@@ -12,10 +12,14 @@ import type { Tool } from "../../tools/define.ts";
 import { hostEvidence } from "../../tools/host_evidence.ts";
 import type { GitPort } from "../core/git_port.ts";
 import { checkBy } from "../core/input/check_by.ts";
+import type { LogFacts } from "../../attest/log_facts.ts";
+import { logFacts } from "../attest/log_facts.ts";
+import { TreeLook } from "../core/tree_look.ts";
 import type { WorkspaceHold } from "../core/lock.ts";
 import type { Reply } from "../entity/reply.ts";
 import type { PacketAccess } from "../packet/packet_access.ts";
 import { packetAccess } from "../packet/packet_access.ts";
+import { entityLocations } from "../repair/entity_locations.ts";
 import { restoreLines } from "../repair/restore_lines.ts";
 import { keepChanged } from "./has_changed.ts";
 import type { OpenWorkspace } from "./open.ts";
@@ -54,7 +58,8 @@ export interface CaptureAccess {
 /** Input of `tasks_evidence_capture`, with items that its callers cannot give. */
 export interface HostEvidence {
   workspace?: string;
-  task: string;
+  task?: string;
+  plan?: string;
   path?: string;
   step_id?: string;
   items: readonly EvidenceItem[];
@@ -82,6 +87,17 @@ class WorkspaceInternals {
   importedBefore(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
     this.#open.check();
     return codedLater("look for earlier imports", importedBefore(this.#open.engine, keys));
+  }
+
+  /** The logs of all plans and tasks that are not in the archive, as they are on disk, for what is signed. */
+  logFacts(): LogFacts[] {
+    this.#open.check();
+    const { engine, id = "" } = this.#open;
+    return coded("read the logs", () => {
+      const live = entityLocations(engine).filter(({ part }) => part === "tasks");
+      const tree = new TreeLook(engine.context);
+      return live.flatMap((place) => logFacts(engine.context, place, id, tree) ?? []);
+    });
   }
 
   /** The packet of a task as values, and what a dispatcher needs to run it. */

@@ -3,6 +3,9 @@
  * should be. Changes nothing and takes no lock: what another process is writing at this moment may show.
  */
 import { TaskfoldError } from "../../errors.ts";
+import type { EntityVerdict } from "../../attest/vouched.ts";
+import type { SignatureOptions } from "../attest/verify_signatures.ts";
+import { verifySignatures } from "../attest/verify_signatures.ts";
 import type { ProgressOptions } from "../core/at_once.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Finding } from "../core/finding.ts";
@@ -35,6 +38,8 @@ export interface VerifyReport {
   /** Events in effect in them. */
   events: number;
   findings: Finding[];
+  /** By plan or task: who vouches for what. Only where signatures were asked for. */
+  vouched?: EntityVerdict[];
 }
 
 export interface VerifyOptions extends ProgressOptions {
@@ -42,6 +47,8 @@ export interface VerifyOptions extends ProgressOptions {
   git?: GitPort;
   /** A branch, a tag or a commit: of that only what was lost in commits that it does not lead to. Goes with `git`. */
   gitBase?: string;
+  /** Judges signatures in the logs for a reader who trusts certain keys. */
+  signatures?: SignatureOptions;
 }
 
 /**
@@ -55,6 +62,7 @@ export function verify(
   {
     git,
     gitBase,
+    signatures,
     asked = git ?? engine.context.git?.(),
     ...progress
   }: VerifyOptions & { asked?: GitPort | undefined } = {},
@@ -101,7 +109,10 @@ export function verify(
     ...(id === undefined ? leftOutNotes(engine) : []),
     ...goneFindings(gone, lost),
   );
-  return { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+  const trust = signatures && verifySignatures(engine.context, places, from.workspace, signatures);
+  findings.push(...(trust?.findings ?? []));
+  const report = { ok: findings.every((f) => f.info === true), entities, events, findings: sortFindings(findings) };
+  return trust ? { ...report, vouched: trust.verdicts } : report;
 }
 
 const MISSING = new Set(["PROJECTION_MISSING", "SKELETON_MISSING", "PACKET_FILE_MISSING", "BLOB_MISSING"]);

@@ -1,6 +1,4 @@
 /** `taskfold export`: every plan and task, or one plan with its tasks, for people, programs and spreadsheets. */
-import { dirname, resolve } from "node:path";
-import { nodeDisk } from "../../disk.ts";
 import { counted } from "../../state/counted.ts";
 import { okReply } from "../../engine/entity/reply.ts";
 import { unwrap } from "../../engine/entity/unwrap.ts";
@@ -13,6 +11,7 @@ import { showTool } from "../../tools/command_line/show.ts";
 import { csvLine } from "./text/csv.ts";
 import { wholeContext } from "../../tools/tasks_context.ts";
 import type { CliResult } from "./cli_result.ts";
+import { newFile, writeNew } from "./new_file.ts";
 import type { Page } from "./page.ts";
 import { withProgress } from "./progress.ts";
 import { reading } from "./read.ts";
@@ -191,33 +190,6 @@ function cellsOf({ target, detail, steps, claims }: Entry): string[] {
     detail.updated_at,
     safeText(detail.description),
   ];
-}
-
-/** No file that is there is written over. */
-function newFile({ io }: Session, out: string): string {
-  const path = resolve(io.cwd, out);
-  if (nodeDisk.stat(dirname(path))?.kind !== "folder")
-    throw new TaskfoldError(
-      "INVALID_INPUT",
-      `Expected --out in a folder that is there, found ${JSON.stringify(out)}.`,
-      {
-        recovery: "Make the folder, or name a file in another one.",
-      },
-    );
-  if (nodeDisk.lstat(path) === undefined) return path;
-  throw new TaskfoldError("INVALID_INPUT", `Expected --out to name a new file, found ${JSON.stringify(out)} there.`, {
-    recovery: "Name another file, or move that one away.",
-  });
-}
-
-function writeNew(path: string, text: string): void {
-  const fd = nodeDisk.open(path, "wx");
-  try {
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length;) at += nodeDisk.write(fd, bytes.subarray(at));
-  } finally {
-    nodeDisk.close(fd);
-  }
 }
 
 function writtenText({ quiet }: Session, count: number, out: string): string {

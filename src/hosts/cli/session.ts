@@ -204,12 +204,14 @@ export class Session {
   /** The options that every workspace of this program has. */
   async #ports(root: string, given?: Promise<SharedLogPort>): Promise<WorkspaceOptions> {
     const { openGit } = await import("../git/git_port.ts");
+    const { openSigners } = await import("../signatures/open_signers.ts");
     const shared = await (given ?? this.#sharedLog());
     const telemetry = await this.telemetry();
     return {
       root,
       by: await this.by(),
       git: () => openGit(root),
+      signers: () => openSigners(root),
       ...(shared ? { shared } : {}),
       ...(telemetry ? { telemetry: telemetry.port } : {}),
     };

@@ -13,7 +13,7 @@ import { sidesOf, unmerged, versionsOf } from "./merged.ts";
 import { lastVersion } from "./last_version.ts";
 import { wholeBlobs, findObject } from "./objects.ts";
 import { committedSince, recordedSince } from "./recorded_since.ts";
-import { openRepository } from "./repository.ts";
+import { isShallow, openRepository } from "./repository.ts";
 import { controlFiles } from "./control_files.ts";
 import { diffApplies } from "./diff_applies.ts";
 import { headReader } from "./head.ts";
@@ -53,6 +53,12 @@ export function openGit(root: string): GitPort | undefined {
     controlFiles: (inner) => controlFiles(repository, user(), inner),
     diffApplies: (diff) => diffApplies(repository, diff),
     hasCommit: (id) => repository.succeeds(["cat-file", "-e", `${id}^{commit}`]),
+    leadsTo: (id) =>
+      /^[0-9a-f]{7,64}$/.test(id) && repository.succeeds(["merge-base", "--is-ancestor", id, "HEAD"])
+        ? true
+        : isShallow(repository)
+          ? null
+          : false,
     head: headReader(repository),
     recordedSince: (commit) => recordedSince(repository, commit),
     committedSince: (commit) => committedSince(repository, commit),

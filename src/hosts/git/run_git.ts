@@ -4,10 +4,8 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import type { SpawnSyncReturns } from "node:child_process";
-import { delimiter, isAbsolute, join, relative } from "node:path";
-import { nodeDisk } from "../../disk.ts";
 import { isTaskfoldError, TaskfoldError } from "../../errors.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { programInPath } from "../program_in_path.ts";
 import { MAX_OUTPUT, MAX_SECONDS } from "./limits.ts";
 
 /** Where git runs, and which repository it is told to use; without variables it looks for one itself. */
@@ -93,7 +91,7 @@ export function git(place: GitPlace, args: readonly string[], input: GitInput = 
 
 /** The same without waiting for it here: git works beside this process. */
 export function gitBeside(place: GitPlace, args: readonly string[], input: GitInput = {}): Promise<Buffer> {
-  const program = programFor(place.folder);
+  const program = programInPath("git", place.folder);
   if (program === undefined) return Promise.reject(new TaskfoldError("STORAGE_FAILED", NO_GIT));
   const most = input.most ?? MAX_OUTPUT;
   return new Promise((done, fail) => {
@@ -149,7 +147,7 @@ export function tooLarge(message: string): TaskfoldError {
 }
 
 function start(place: GitPlace, args: readonly string[], input: GitInput): SpawnSyncReturns<Buffer> {
-  const program = programFor(place.folder);
+  const program = programInPath("git", place.folder);
   if (program === undefined) return NO_PROGRAM;
   return spawnSync(program, argumentsOf(args, input), {
     cwd: place.folder,
@@ -180,35 +178,6 @@ function inherited(): NodeJS.ProcessEnv {
       return !upper.startsWith("GIT_") || KEPT.has(upper);
     }),
   );
-}
-
-/**
- * The full path of git. The system would also look in the folder where git runs: on Windows always, elsewhere where PATH has
- * an empty or relative entry. A program of the repository must not be taken for git.
- */
-function programFor(folder: string): string | undefined {
-  const name = process.platform === "win32" ? "git.exe" : "git";
-  for (const entry of (process.env["PATH"] ?? "").split(delimiter)) {
-    if (!isAbsolute(entry) || isWithin(folder, entry)) continue;
-    const path = join(entry, name);
-    if (isFile(path)) return path;
-  }
-  return undefined;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || !(way.startsWith("..") || isAbsolute(way));
-}
-
-function isFile(path: string): boolean {
-  try {
-    return nodeDisk.stat(path)?.kind === "file";
-  } catch (e) {
-    // An entry of PATH that this user may not search has no program for him.
-    if (errnoOf(e) !== undefined) return false;
-    throw e;
-  }
 }
 
 /** Git says no by an exit code; a limit is no answer. */

@@ -39,6 +39,8 @@ import { command as delta } from "./delta.ts";
 import { command as undo } from "./undo.ts";
 import { command as redo } from "./redo.ts";
 import { command as verify } from "./verify.ts";
+import { command as attest } from "./attest.ts";
+import { command as sign } from "./sign.ts";
 import { command as rebuild } from "./rebuild.ts";
 import { command as resolve } from "./resolve.ts";
 import { command as adopt } from "./adopt.ts";
@@ -95,6 +97,8 @@ const MAKERS: Readonly<Record<string, () => CommandDefinition>> = {
   undo,
   redo,
   verify,
+  attest,
+  sign,
   rebuild,
   resolve,
   adopt,

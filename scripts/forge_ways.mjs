@@ -1,0 +1,718 @@
+// @ts-check
+/**
+ * Ways to make a step pass `verify --signers` that is not proved. Each changes a copy of a repository with signed proof, and leaves its target
+ * closed, or is refused. The attacker has no trusted key, and has old signatures, other keys and the tools of an agent.
+ */
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { copied, VERIFICATION } from "./forge_world.mjs";
+
+/** @typedef {import("./forge_world.mjs").Forger} Forger */
+/** @typedef {import("./forge_world.mjs").Target} Target */
+/**
+ * `forge` answers true if the attacker was refused, so that the step need not be closed.
+ * @typedef {{
+ *   name: string,
+ *   target?: Target,
+ *   read?: { seen?: boolean, fresh?: boolean, every?: boolean, file?: string },
+ *   forge: (f: Forger) => boolean | void | Promise<boolean | void>,
+ * }} Way
+ */
+
+const T = "TASK-001";
+/** @type {Target} */
+const UNPROVED = { task: T, title: "Print" };
+/** @param {string} task @returns {Target} */
+const parse = (task) => ({ task, title: "Parse" });
+
+/** A made-up run of "Print", an envelope that the attacker makes for it, and the closing. @param {(f: Forger, run: { event: import("../src/log/types.ts").Event, id: string }, step: string) => string | Uint8Array} envelope @param {object} [more] @returns {Way["forge"]} */
+const withEnvelope = (envelope, more) => (f) => {
+  const step = f.stepId(T, "Print");
+  const run = f.fakeRun(T, step);
+  f.attach(T, envelope(f, run, step), [run.id], more);
+  f.close(T, step);
+};
+
+/** Ana's envelope of "Parse", changed as a text. @param {(f: Forger, text: string) => string} change @returns {Way["forge"]} */
+const changedEnvelope = (change) => withEnvelope((f) => change(f, String(f.envelopes(T)[0])));
+
+/** Ana's signature over other bytes than she signed. @param {(f: Forger, statement: any, step: string, run: any) => void} change @returns {Way["forge"]} */
+const changedStatement = (change) =>
+  withEnvelope((f, run, step) => {
+    const [envelope] = f.envelopes(T);
+    const statement = f.statement(/** @type {Buffer} */ (envelope));
+    change(f, statement, step, run);
+    return f.sealed(f.bytesOf(statement), f.signature(/** @type {Buffer} */ (envelope)));
+  });
+
+/** The statement that the attacker wants, signed by a key that he has. @param {"eve" | "mona" | "old"} key @param {{ namespace?: string }} [options] @returns {Way["forge"]} */
+const signedBy = (key, options) =>
+  withEnvelope((f, run, step) => {
+    const bytes = f.bytesOf(f.wanted(T, step, run.event));
+    return f.sealed(bytes, f.signedBy(f.keys[key], bytes, options));
+  });
+
+/** Changes lines of a log, and makes every hash right again. @param {(event: any, f: Forger) => void} change @param {string} [task] @returns {Way["forge"]} */
+const rehashed =
+  (change, task = T) =>
+  (f) => {
+    const events = f.log(task);
+    for (const event of events) change(event, f);
+    f.write(task, f.resealed(events));
+  };
+
+const runs = (/** @type {any} */ event) =>
+  event.type === "evidence.captured" &&
+  event.payload.items.some((/** @type {any} */ item) => item.exit_code !== undefined);
+
+/** After the change the step is closed again, if the change opened it. @param {string} task @param {(f: Forger, step: string) => void} change @returns {Way["forge"]} */
+const thenClosed = (task, change) => (f) => {
+  const step = f.stepId(task, "Parse");
+  change(f, step);
+  f.close(task, step);
+};
+
+/** @type {Way[]} */
+export const WAYS = [
+  // Claims and modes
+  {
+    name: "a claim is recorded, and the mode is taken off",
+    forge: async (f) => {
+      const step = f.stepId(T, "Print");
+      f.define(T, step, { proof: { tests: "off" } });
+      await f.taskfold([
+        "call",
+        "tasks_evidence_capture",
+        JSON.stringify({
+          task: T,
+          step_id: step,
+          checkpoint: "tests",
+          items: [{ kind: "run", command: "node print.mjs", exit_code: 0, stdout: "ok" }],
+        }),
+      ]);
+      f.close(T, step);
+    },
+  },
+  {
+    name: "the mode is lowered to require, with the tools",
+    forge: async (f) => {
+      const step = f.stepId(T, "Print");
+      await f.taskfold([
+        "call",
+        "tasks_define",
+        JSON.stringify({ task: T, step_id: step, proof: { tests: "require" } }),
+      ]);
+      await f.taskfold([
+        "call",
+        "tasks_evidence_capture",
+        JSON.stringify({ task: T, step_id: step, checkpoint: "tests", checks: ["CMD: node print.mjs"] }),
+      ]);
+      await f.taskfold(["done", T, "Print", "--confirm", "gate"]);
+    },
+  },
+  {
+    name: "the log says that a run was captured that was never made",
+    forge: async (f) => {
+      const step = f.stepId(T, "Print");
+      f.define(T, step, { proof: { tests: "captured" } });
+      f.fakeRun(T, step);
+      f.close(T, step);
+    },
+  },
+  {
+    name: "the log says that a repeat was made in a clean checkout",
+    forge: async (f) => {
+      const step = f.stepId(T, "Print");
+      f.define(T, step, { proof: { tests: "repeated" } });
+      f.fakeRun(T, step);
+      f.close(T, step);
+    },
+  },
+  {
+    name: "the tool is given a captured run",
+    forge: async (f) => {
+      const item = {
+        kind: "run",
+        command: "node print.mjs",
+        exit_code: 0,
+        captured: { argv: ["true"], env: [], started_at: "x", ended_at: "y", platform: "z" },
+      };
+      await f.taskfold(
+        [
+          "call",
+          "tasks_evidence_capture",
+          JSON.stringify({ task: T, step_id: f.stepId(T, "Print"), checkpoint: "tests", items: [item] }),
+        ],
+        { fails: true },
+      );
+      return true;
+    },
+  },
+  {
+    name: "the tool is given an attestation",
+    forge: async (f) => {
+      const item = {
+        kind: "run",
+        attestation: {
+          envelope: String(f.envelopes(T)[0]),
+          of: ["x"],
+          head: "x",
+          revision: 1,
+          git_commit: "x",
+          key: "x",
+        },
+      };
+      await f.taskfold(["call", "tasks_evidence_capture", JSON.stringify({ task: T, items: [item] })], { fails: true });
+      return true;
+    },
+  },
+  {
+    name: "the step is closed by the tools without a signature",
+    forge: async (f) => {
+      await f.taskfold(["done", T, "Print", "--confirm", "gate"], { fails: true });
+      return true;
+    },
+  },
+  {
+    name: "the step is closed by the tools on a signature of an untrusted key",
+    forge: async (f) => {
+      writeFileSync(join(f.root, "print.mjs"), "process.exit(0);\n");
+      await f.taskfold(["run", T, "Print", "--for", "tests", "--", "node", "print.mjs"]);
+      await f.taskfold(["attest", T, "Print", "--key", f.keys.eve]);
+      await f.taskfold(["done", T, "Print", "--confirm", "gate"], { fails: true });
+      return true;
+    },
+  },
+  {
+    name: "the step says that the packet proves its tests",
+    forge: async (f) => {
+      const step = f.stepId(T, "Print");
+      f.define(T, step, { packet: true });
+      f.fakeRun(T, step);
+      f.close(T, step);
+      // No reader takes the step for closed: a packet alone proves it, and there is none.
+      return true;
+    },
+  },
+  // Keys
+  { name: "an untrusted key signs", forge: signedBy("eve") },
+  { name: "an expired key signs, at a time when it was good", forge: signedBy("old") },
+  { name: "a key that may sign commits alone signs", forge: signedBy("mona") },
+  { name: "a key that may sign commits alone signs for git", forge: signedBy("mona", { namespace: "git" }) },
+  {
+    name: "ana's signature for another use is shown",
+    forge: withEnvelope((f, run, step) => {
+      // She signed these bytes for a program that asked for it, in its own namespace.
+      const bytes = f.bytesOf(f.wanted(T, step, run.event));
+      return f.sealed(bytes, f.signedBy(f.keys.ana, bytes, { namespace: "file" }));
+    }),
+  },
+  {
+    name: "ana's signature of a commit is shown",
+    forge: withEnvelope((f, run, step) => {
+      const bytes = f.bytesOf(f.wanted(T, step, run.event));
+      return f.sealed(bytes, f.signedBy(f.keys.ana, bytes, { namespace: "git" }));
+    }),
+  },
+  {
+    name: "the envelope names ana's key beside eve's signature",
+    forge: withEnvelope((f, run, step) => {
+      const bytes = f.bytesOf(f.wanted(T, step, run.event));
+      const envelope = JSON.parse(f.sealed(bytes, f.signedBy(f.keys.eve, bytes)));
+      envelope.signatures[0].keyid = JSON.parse(String(f.envelopes(T)[0])).signatures[0].keyid;
+      return f.text(envelope);
+    }),
+  },
+  {
+    name: "the event names ana's key beside eve's signature",
+    forge: withEnvelope(
+      (f, run, step) => {
+        const bytes = f.bytesOf(f.wanted(T, step, run.event));
+        return f.sealed(bytes, f.signedBy(f.keys.eve, bytes));
+      },
+      { key: "SHA256:of-ana" },
+    ),
+  },
+  {
+    name: "eve's key stands in ana's name in a committed file of signers, which the reader's git names",
+    read: { file: "" },
+    forge: async (f) => {
+      await signedBy("eve")(f);
+      writeFileSync(join(f.root, "allowed_signers"), `ana@example.org ${readFileSync(`${f.keys.eve}.pub`, "utf8")}`);
+      f.git("add", "-A");
+      f.git("commit", "-qm", "Trust me");
+      f.git("config", "gpg.ssh.allowedSignersFile", "allowed_signers");
+      return true;
+    },
+  },
+  {
+    name: "a committed configuration that .git/config includes names another file of signers",
+    read: { file: "" },
+    forge: async (f) => {
+      await signedBy("eve")(f);
+      const file = join(f.root, "../eve_signers");
+      writeFileSync(file, `ana@example.org ${readFileSync(`${f.keys.eve}.pub`, "utf8")}`);
+      writeFileSync(join(f.root, "gitconfig"), `[gpg "ssh"]\n\tallowedSignersFile = ${file}\n`);
+      f.git("config", "--unset", "gpg.ssh.allowedSignersFile");
+      f.git("config", "include.path", "../gitconfig");
+      return true;
+    },
+  },
+  {
+    name: "the reader's file is a link into the work tree",
+    read: { file: "../linked_signers" },
+    forge: async (f) => {
+      await signedBy("eve")(f);
+      writeFileSync(join(f.root, "allowed_signers"), `ana@example.org ${readFileSync(`${f.keys.eve}.pub`, "utf8")}`);
+      symlinkSync(join(f.root, "allowed_signers"), join(f.root, "../linked_signers"));
+      return true;
+    },
+  },
+  // Envelopes
+  { name: "ana's envelope of one step is attached to another", forge: changedEnvelope((_f, text) => text) },
+  {
+    name: "a signature is moved to another head in the event",
+    forge: withEnvelope((f) => f.envelopes(T)[0] ?? "", { head: "A".repeat(43), revision: 999 }),
+  },
+  {
+    name: "the head in the statement is another",
+    forge: changedStatement((f, statement) => {
+      const { hash } = /** @type {any} */ (f.log(T).at(-1));
+      statement.predicate[VERIFICATION].heads = [hash];
+    }),
+  },
+  {
+    name: "the step in the statement is another",
+    forge: changedStatement((f, statement, step, run) => Object.assign(statement, f.wanted(T, step, run.event))),
+  },
+  {
+    name: "a statement of history is called one of tests",
+    forge: withEnvelope((f, run, step) => {
+      const envelope = /** @type {Buffer} */ (f.envelopes(T).at(-1));
+      return f.sealed(f.bytesOf(f.wanted(T, step, run.event)), f.signature(envelope));
+    }),
+  },
+  { name: "the envelope is cut short", forge: changedEnvelope((_f, text) => text.slice(0, -40)) },
+  { name: "the envelope is empty", forge: changedEnvelope(() => "") },
+  {
+    name: "the payload stands twice in the envelope",
+    forge: withEnvelope((f, run, step) => {
+      const wanted = f.bytesOf(f.wanted(T, step, run.event)).toString("base64");
+      return String(f.envelopes(T)[0]).replace('"payload":', `"payload":"${wanted}","payload":`);
+    }),
+  },
+  {
+    name: "the payload stands twice in the envelope, the signed one first",
+    forge: withEnvelope((f, run, step) => {
+      const wanted = f.bytesOf(f.wanted(T, step, run.event)).toString("base64");
+      return String(f.envelopes(T)[0]).replace(',"payloadType"', `,"payload":"${wanted}","payloadType"`);
+    }),
+  },
+  {
+    name: "a step stands twice in the statement",
+    forge: withEnvelope((f) => {
+      const envelope = /** @type {Buffer} */ (f.envelopes(T)[0]);
+      const text = String(f.bytesOf(f.statement(envelope))).replace(
+        '"step_id":',
+        '"step_id":"STEP-00000000","step_id":',
+      );
+      return f.sealed(Buffer.from(text), f.signature(envelope));
+    }),
+  },
+  {
+    name: "a second signature stands in the envelope",
+    forge: withEnvelope((f, run, step) => {
+      const bytes = f.bytesOf(f.wanted(T, step, run.event));
+      const envelope = JSON.parse(f.sealed(bytes, f.signedBy(f.keys.eve, bytes)));
+      envelope.signatures.unshift(...JSON.parse(String(f.envelopes(T)[0])).signatures);
+      return f.text(envelope);
+    }),
+  },
+  {
+    name: "an envelope without a signature",
+    forge: changedEnvelope((f, text) => f.text({ ...JSON.parse(text), signatures: [] })),
+  },
+  {
+    name: "another type of payload",
+    forge: changedEnvelope((f, text) => f.text({ ...JSON.parse(text), payloadType: "application/json" })),
+  },
+  {
+    name: "the base64 of the payload has blanks",
+    forge: changedEnvelope((_f, text) => text.replace('"payload":"', '"payload":"\\n')),
+  },
+  { name: "bytes stand behind the envelope", forge: changedEnvelope((_f, text) => `${text}${text}`) },
+  {
+    name: "the signature has no armor",
+    forge: changedEnvelope((f, text) => {
+      const envelope = JSON.parse(text);
+      const armored = Buffer.from(envelope.signatures[0].sig, "base64").toString().split("\n").slice(1, -2).join("");
+      envelope.signatures[0].sig = armored;
+      return f.text(envelope);
+    }),
+  },
+  {
+    name: "bytes stand behind the signature",
+    forge: changedEnvelope((f, text) => {
+      const envelope = JSON.parse(text);
+      const { sig } = envelope.signatures[0];
+      envelope.signatures[0].sig = Buffer.concat([Buffer.from(sig, "base64"), Buffer.from("more\n")]).toString(
+        "base64",
+      );
+      return f.text(envelope);
+    }),
+  },
+  {
+    name: "the blob of the envelope is another than its name",
+    target: parse(T),
+    forge: async (f) => {
+      const [envelope] = f.envelopes(T);
+      const { sha256 } = f.blob(T, envelope ?? "");
+      writeFileSync(
+        join(f.root, ".coco/tasks", T, "shared/evidence/blobs", sha256),
+        String(envelope).replace(/.{9}\n$/, "\n"),
+      );
+    },
+  },
+  // Signatures of elsewhere and before
+  {
+    name: "the signature of another task with the same words is copied",
+    forge: withEnvelope((f) => f.envelopes("TASK-002")[0] ?? ""),
+  },
+  {
+    name: "the signature of another workspace on the same id is copied",
+    forge: withEnvelope((f) => f.envelopes(T, f.other).at(-1) ?? ""),
+  },
+  {
+    name: "the log of another workspace with the same id stands in the place of this one",
+    forge: async (f) => {
+      rmSync(join(f.root, ".coco/tasks", T), { recursive: true });
+      copied(join(f.other, ".coco/tasks", T), join(f.root, ".coco/tasks", T));
+    },
+  },
+  {
+    name: "a signed task is copied under another id",
+    target: parse("TASK-009"),
+    forge: async (f) => {
+      copied(join(f.root, ".coco/tasks", T), join(f.root, ".coco/tasks/TASK-009"));
+    },
+  },
+  {
+    name: "a signed task takes the id of another",
+    target: parse("TASK-002"),
+    forge: async (f) => {
+      rmSync(join(f.root, ".coco/tasks/TASK-002"), { recursive: true });
+      renameSync(join(f.root, ".coco/tasks", T), join(f.root, ".coco/tasks/TASK-002"));
+    },
+  },
+  {
+    name: "an old signature serves for a test that was declared since",
+    target: parse("TASK-003"),
+    forge: thenClosed("TASK-003", (f, step) => f.define("TASK-003", step, { proof: { tests: "off" } })),
+  },
+  {
+    name: "an old signature is recorded once more for a made-up run of the new test",
+    target: parse("TASK-003"),
+    forge: thenClosed("TASK-003", (f, step) => {
+      const run = f.fakeRun("TASK-003", step);
+      f.attach("TASK-003", f.envelopes("TASK-003")[0] ?? "", [run.id]);
+    }),
+  },
+  {
+    name: "a signature over history alone covers a closing without proof",
+    forge: async (f) => {
+      const step = f.stepId(T, "Print");
+      f.define(T, step, { proof: { tests: "off" } });
+      f.close(T, step);
+      // Ana signs the history as it is, which says nothing of proof.
+      await f.taskfold(["sign", T, "--key", f.keys.ana], { by: "ana" });
+    },
+  },
+  // Words that were signed are changed
+  {
+    name: "the declared test is changed",
+    target: parse(T),
+    forge: thenClosed(T, (f, step) => f.define(T, step, { tests: ["node print.mjs"], proof: { tests: "require" } })),
+  },
+  {
+    name: "a declared test is added",
+    target: parse(T),
+    forge: thenClosed(T, (f, step) =>
+      f.define(T, step, { tests: ["node parse.mjs", "node print.mjs"], proof: { tests: "require" } }),
+    ),
+  },
+  {
+    name: "the criteria are changed",
+    target: parse(T),
+    forge: thenClosed(T, (f, step) => f.define(T, step, { success_criteria: ["it parses and prints"] })),
+  },
+  {
+    name: "the step gets another title",
+    target: { task: T, title: "Parse and print" },
+    forge: thenClosed(T, (f, step) => f.define(T, step, { title: "Parse and print" })),
+  },
+  {
+    name: "the task gets another title",
+    target: parse(T),
+    forge: async (f) => void (await f.taskfold(["edit", T, "--title", "A safe parser"])),
+  },
+  {
+    name: "the mode of the step is taken off after the signature, and its test is another",
+    target: parse(T),
+    read: { every: false },
+    forge: thenClosed(T, (f, step) => f.define(T, step, { tests: ["true"], proof: { tests: "off" } })),
+  },
+  {
+    name: "another step takes the id of the signed one",
+    forge: async (f) => {
+      const [signed, step] = [f.stepId(T, "Parse"), f.stepId(T, "Print")];
+      const events = f
+        .log(T)
+        .map((event) =>
+          JSON.parse(
+            JSON.stringify(event)
+              .replaceAll(step, "STEP-0000000X")
+              .replaceAll(signed, step)
+              .replaceAll("STEP-0000000X", signed),
+          ),
+        );
+      f.write(T, f.resealed(events));
+      f.define(T, f.stepId(T, "Print"), { proof: { tests: "off" } });
+      f.close(T, f.stepId(T, "Print"));
+    },
+  },
+  {
+    name: "a new step of the same words claims the signed run",
+    target: { task: T, title: "Parse " },
+    forge: async (f) => {
+      const step = {
+        id: "STEP-0EEE0000",
+        title: "Parse ",
+        success_criteria: ["it parses"],
+        tests: ["node parse.mjs"],
+        blockers: [],
+        proof: { tests: "off" },
+      };
+      f.append(T, [
+        { type: "steps.added", payload: /** @type {any} */ ({ parent: null, steps: [step], message: "Added" }) },
+      ]);
+      f.attach(T, f.envelopes(T)[0] ?? "", ["x"]);
+      f.close(T, step.id);
+    },
+  },
+  {
+    name: "a branch from before the signature declares another test",
+    target: parse(T),
+    forge: async (f) => {
+      const events = f.log(T);
+      const before = events.findIndex(runs) - 1;
+      f.append(
+        T,
+        [
+          {
+            type: "step.defined",
+            payload: { step_id: f.stepId(T, "Parse"), tests: ["true"], proof: { tests: "off" }, message: "Defined" },
+          },
+        ],
+        { upon: /** @type {any} */ (events[before]) },
+      );
+      f.close(T, f.stepId(T, "Parse"));
+    },
+  },
+  // History is written anew
+  {
+    name: "the exit code of a run is edited in its line",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      const events = /** @type {any[]} */ (f.log("TASK-004"));
+      for (const event of events.filter(runs)) event.payload.items[0].exit_code = 0;
+      f.write("TASK-004", events);
+    },
+  },
+  {
+    name: "the exit code of a run is edited, and all hashes are made right",
+    target: parse("TASK-004"),
+    forge: rehashed((event) => {
+      if (!runs(event)) return;
+      Object.assign(event.payload.items[0], { exit_code: 0, counts: true });
+    }, "TASK-004"),
+  },
+  {
+    name: "the signed run is edited, and all hashes are made right",
+    target: parse(T),
+    forge: rehashed((event) => {
+      if (runs(event)) event.payload.items[0].captured.git_commit = "0".repeat(40);
+    }),
+  },
+  {
+    name: "who captured it is edited, and all hashes are made right",
+    target: parse(T),
+    forge: rehashed((event) => {
+      if (runs(event)) event.by = "human:ana";
+    }),
+  },
+  {
+    name: "the digest of the output is edited, and all hashes are made right",
+    target: parse(T),
+    forge: rehashed((event, f) => {
+      if (runs(event))
+        event.payload.items[0].stdout = { ...f.blob(T, "all 99 tests passed\n"), excerpt: "all 99 tests passed\n" };
+    }),
+  },
+  {
+    name: "the history is written anew and signed by eve",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      const events = /** @type {any[]} */ (f.log("TASK-004"));
+      for (const event of events.filter(runs)) Object.assign(event.payload.items[0], { exit_code: 0, counts: true });
+      f.write("TASK-004", f.resealed(events));
+      await f.taskfold(["attest", "TASK-004", "s:0", "--key", f.keys.eve]);
+    },
+  },
+  {
+    name: "the log is begun anew, with an old signature in it",
+    target: parse(T),
+    forge: rehashed((event) => {
+      if (event.type === "task.created") event.payload.description = "begun anew";
+    }),
+  },
+  {
+    name: "the failed run is cut out of the middle, and the gap is declared",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      const events = f.log("TASK-004");
+      const at = events.findIndex(
+        (event) => runs(event) && /** @type {any} */ (event.payload["items"])[0].exit_code !== 0,
+      );
+      const [gone, before] = [events[at]?.hash ?? "", /** @type {any} */ (events[at - 1])];
+      f.write("TASK-004", events.toSpliced(at, 1));
+      f.append("TASK-004", [{ type: "log.gap", payload: { void: [gone], message: "Lost" } }], { upon: before });
+    },
+  },
+  {
+    name: "the tail with the failed run and the checkpoint is dropped",
+    target: parse("TASK-004"),
+    read: { seen: true },
+    forge: async (f) => {
+      const events = f.log("TASK-004");
+      f.write("TASK-004", events.slice(0, events.findLastIndex(({ type }) => type === "step.done") + 1));
+    },
+  },
+  {
+    name: "the whole log is dropped for one without a past",
+    target: { task: "TASK-004", title: "Parse" },
+    read: { seen: true },
+    forge: async (f) => {
+      rmSync(join(f.root, ".coco/tasks/TASK-004"), { recursive: true });
+      copied(join(f.root, ".coco/tasks/TASK-002"), join(f.root, ".coco/tasks/TASK-004"));
+      rmSync(join(f.root, ".coco/tasks/TASK-002"), { recursive: true });
+    },
+  },
+  {
+    name: "a line comes again with other words and its old hash",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      const events = /** @type {any[]} */ (f.log("TASK-004"));
+      const failed = events.findLastIndex(runs);
+      const again = structuredClone(events[failed]);
+      Object.assign(again.payload.items[0], { exit_code: 0, counts: true });
+      f.write("TASK-004", events.toSpliced(failed, 0, again));
+    },
+  },
+  // Runs that failed since
+  {
+    name: "a failed run is hidden by a claim of the same command",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      const items = [{ kind: "run", command: "node parse.mjs", exit_code: 0, stdout: "ok" }];
+      await f.taskfold([
+        "call",
+        "tasks_evidence_capture",
+        JSON.stringify({ task: "TASK-004", path: "s:0", checkpoint: "tests", items }),
+      ]);
+    },
+  },
+  {
+    name: "a failed run is hidden by a made-up captured one",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      f.fakeRun("TASK-004", f.stepId("TASK-004", "Parse"), {
+        command: "node parse.mjs",
+        title: "node parse.mjs",
+        test: "node parse.mjs",
+      });
+    },
+  },
+  {
+    name: "a failed run is superseded with a reason",
+    target: parse("TASK-004"),
+    forge: async (f) => {
+      const found = f.log("TASK-004").findLast(runs);
+      const id = `cmd-${Buffer.from(found?.hash ?? "", "base64url")
+        .toString("hex")
+        .slice(0, 8)}-1`;
+      await f.taskfold([
+        "call",
+        "tasks_evidence_capture",
+        JSON.stringify({ task: "TASK-004", path: "s:0", supersedes: [id], reason: "flaky" }),
+      ]);
+    },
+  },
+  // Bytes beside the log
+  {
+    name: "the kept output gets other bytes",
+    target: parse(T),
+    forge: async (f) => {
+      const item = /** @type {any} */ (f.log(T).find(runs)).payload.items[0];
+      const blob = item.captured.changes ?? item.stdout;
+      writeFileSync(join(f.root, ".coco/tasks", T, "shared/evidence/blobs", blob.sha256), "other bytes\n");
+    },
+  },
+  {
+    name: "the kept output is gone",
+    target: parse(T),
+    forge: async (f) => {
+      const item = /** @type {any} */ (f.log(T).find(runs)).payload.items[0];
+      rmSync(join(f.root, ".coco/tasks", T, "shared/evidence/blobs", (item.captured.changes ?? item.stdout).sha256));
+    },
+  },
+  // The repository
+  {
+    name: "the tested file is changed after the run",
+    target: parse(T),
+    read: { fresh: true },
+    forge: async (f) => {
+      writeFileSync(join(f.root, "parse.mjs"), "process.exit(1);\n");
+    },
+  },
+  {
+    name: "a later commit changes the tested file",
+    target: parse(T),
+    read: { fresh: true },
+    forge: async (f) => {
+      writeFileSync(join(f.root, "parse.mjs"), "process.exit(1);\n");
+      f.git("commit", "-qam", "Quicker");
+    },
+  },
+  {
+    name: "the signed commit is amended",
+    target: parse(T),
+    forge: async (f) => {
+      writeFileSync(join(f.root, "parse.mjs"), "process.exit(1);\n");
+      f.git("checkout", "-q", "--orphan", "again");
+      f.git("add", "-A");
+      f.git("commit", "-qm", "Begin");
+    },
+  },
+  {
+    name: "the commits are pulled into another repository without their past",
+    target: parse(T),
+    forge: async (f) => {
+      rmSync(join(f.root, ".git"), { recursive: true });
+      f.git("init", "-q", "-b", "main");
+      f.git("add", "-A");
+      f.git("commit", "-qm", "Begin");
+    },
+  },
+];
+
+export { UNPROVED };

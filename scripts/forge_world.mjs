@@ -1,0 +1,436 @@
+// @ts-check
+// A repository with signed proof, and an attacker who may write every file of it and call every tool, and who has no trusted key.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Clone } from "./git_clone.mjs";
+
+const dist = join(import.meta.dirname, "../dist");
+/** @type {typeof import("../src/hosts/cli/run.ts")} */
+const { runCli } = await import(`${dist}/hosts/cli/run.js`);
+/** @type {typeof import("../src/log/canonical.ts")} */
+const { canonicalJson, sha256 } = await import(`${dist}/log/canonical.js`);
+/** @type {typeof import("../src/log/envelope.ts")} */
+const { sealOp } = await import(`${dist}/log/envelope.js`);
+/** @type {typeof import("../src/attest/envelope.ts")} */
+const { envelopeText, readEnvelope } = await import(`${dist}/attest/envelope.js`);
+/** @type {typeof import("../src/attest/pae.ts")} */
+const { pae } = await import(`${dist}/attest/pae.js`);
+/** @type {typeof import("../src/hosts/signatures/open_signers.ts")} */
+const { openSigners } = await import(`${dist}/hosts/signatures/open_signers.js`);
+/** @type {typeof import("../src/hosts/git/git_port.ts")} */
+const { openGit } = await import(`${dist}/hosts/git/git_port.js`);
+/** @type {typeof import("../src/index.ts")} */
+const { openWorkspace } = await import(`${dist}/index.js`);
+
+/** @typedef {import("../src/log/types.ts").Event} Event */
+/** @typedef {{ type: string, payload: import("../src/log/types.ts").Payload }} Draft */
+/** @typedef {{ ana: string, eve: string, mona: string, old: string, signers: string }} Keys */
+
+/** The step that is to pass: the closed one of that title in that task. @typedef {{ task: string, title: string }} Target */
+
+/** Keys and whom the reader trusts, outside of every repository. @param {string} folder @returns {Keys} */
+export function makeKeys(folder) {
+  mkdirSync(folder, { recursive: true });
+  const made = Object.fromEntries(
+    ["ana", "eve", "mona", "old"].map((name) => {
+      const file = join(folder, name);
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file]);
+      return [name, file];
+    }),
+  );
+  const line = (/** @type {string} */ name, /** @type {string} */ options) =>
+    `${name}@example.org ${options}${readFileSync(join(folder, `${name}.pub`), "utf8")}`;
+  const signers = join(folder, "allowed_signers");
+  // Mona may sign commits alone, and the old key has expired.
+  writeFileSync(signers, line("ana", "") + line("mona", 'namespaces="git" ') + line("old", 'valid-before="20200101" '));
+  return /** @type {Keys} */ ({ ...made, signers });
+}
+
+/** The command line in this process; git, ssh-keygen and the commands of runs are processes. @param {string} root @param {readonly string[]} args @param {{ fails?: boolean, by?: string }} [options] */
+export async function taskfold(root, args, { fails = false, by = "ada" } = {}) {
+  let said = "";
+  const print = (/** @type {string} */ text) => void (said += text);
+  const stdin = () => Promise.resolve(Buffer.alloc(0));
+  const io = { env: process.env, cwd: root, color: false, stdout: print, stderr: print, stdin };
+  const code = await runCli(["--by", by, ...args], io);
+  if ((code === 0) === fails) throw new Error(`taskfold ${args.join(" ")} ended with ${code}: ${said}`);
+  return said;
+}
+
+/** Git and everything below it see no configuration of this machine and user, until what this returns is called. */
+export function withoutConfiguration() {
+  const before = { ...process.env };
+  Object.assign(process.env, Clone.env, { PATH: before["PATH"] });
+  return () => {
+    for (const name of Object.keys(Clone.env)) delete process.env[name];
+    Object.assign(process.env, before);
+  };
+}
+
+/** @param {string} root @param {...string} args */
+export function git(root, ...args) {
+  return execFileSync("git", args, { cwd: root, env: Clone.env, encoding: "utf8" });
+}
+
+/**
+ * TASK-001 has a step that is proved, signed and closed, and one that is neither. TASK-002 is the same task, signed too. Of TASK-003 a signed
+ * step got another test, which was never run. TASK-004 has a run that failed after the signature, and a checkpoint of history behind that.
+ * @param {string} root @param {Keys} keys @param {string} workspace @param {{ isWhole?: boolean }} [options]
+ */
+export async function makeRepository(root, keys, workspace, { isWhole = true } = {}) {
+  mkdirSync(root, { recursive: true });
+  Clone.init(root);
+  writeFileSync(join(root, "parse.mjs"), 'console.log("ok 1 - parses");\n');
+  writeFileSync(join(root, "print.mjs"), "process.exit(1);\n");
+  const run = (/** @type {string[]} */ ...args) => taskfold(root, args);
+  await run("init", "--workspace", workspace, "-q");
+  await run("plan", "add", "Version 2");
+  await addTask(root, "A parser");
+  if (isWhole) await addTask(root, "Another parser");
+  if (isWhole)
+    await run(
+      "add",
+      "A redefined one",
+      "--plan",
+      "PLAN-001",
+      "--step",
+      "Parse",
+      "--criteria",
+      "it parses",
+      "--test",
+      "true",
+      "--proof",
+      "tests=attested",
+    );
+  if (isWhole) await addTask(root, "One that failed");
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "Begin");
+  git(root, "config", "gpg.ssh.allowedSignersFile", keys.signers);
+  const prove = async (/** @type {string} */ task, /** @type {string[]} */ ...command) => {
+    await run("run", task, "s:0", "--for", "tests", "--", ...command);
+    await run("attest", task, "s:0", "--key", keys.ana);
+    await run("done", task, "s:0", "--confirm", "gate");
+  };
+  await prove("TASK-001", "node", "parse.mjs");
+  if (!isWhole) return;
+  await prove("TASK-002", "node", "parse.mjs");
+  await prove("TASK-003", "true");
+  await prove("TASK-004", "node", "parse.mjs");
+  await run("call", "tasks_define", JSON.stringify({ task: "TASK-003", path: "s:0", tests: ["node print.mjs"] }));
+  writeFileSync(join(root, "parse.mjs"), "process.exit(1);\n");
+  await taskfold(root, ["run", "TASK-004", "s:0", "--for", "tests", "--", "node", "parse.mjs"], { fails: true });
+  writeFileSync(join(root, "parse.mjs"), 'console.log("ok 1 - parses");\n');
+  await run("sign", "--key", keys.ana, "--out", join(root, "../", `${workspace.replace("/", "-")}.seen`));
+  git(root, "add", "-A");
+  git(root, "commit", "-qm", "Work");
+}
+
+/** @param {string} root @param {string} title */
+async function addTask(root, title) {
+  await taskfold(root, [
+    "add",
+    title,
+    "--plan",
+    "PLAN-001",
+    "--step",
+    "Parse",
+    "--criteria",
+    "it parses",
+    "--test",
+    "node parse.mjs",
+    "--proof",
+    "tests=attested",
+  ]);
+  const id = readdirSync(join(root, ".coco/tasks"))
+    .filter((name) => name.startsWith("TASK-"))
+    .sort()
+    .at(-1);
+  await taskfold(root, [
+    "call",
+    "tasks_decompose",
+    JSON.stringify({
+      task: id,
+      steps: [
+        { title: "Print", success_criteria: ["it prints"], tests: ["node print.mjs"], proof: { tests: "attested" } },
+      ],
+    }),
+  ]);
+}
+
+/** One attack: a copy of the repository, and what an attacker can do there. */
+export class Forger {
+  /** @param {string} root @param {{ keys: Keys, other: string, seen: string }} world */
+  constructor(root, { keys, other, seen }) {
+    this.root = root;
+    this.keys = keys;
+    /** Another workspace with the same ids, whose step "Print" is proved and signed. */
+    this.other = other;
+    this.seen = seen;
+  }
+
+  /** @param {string} id */
+  logPath(id) {
+    return join(this.root, ".coco/tasks", id, "events.jsonl");
+  }
+
+  /** @param {string} id @returns {Event[]} */
+  log(id) {
+    return readFileSync(this.logPath(id), "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  }
+
+  /** @param {string} id @param {readonly Event[]} events */
+  write(id, events) {
+    writeFileSync(this.logPath(id), events.map((event) => `${canonicalJson(event)}\n`).join(""));
+  }
+
+  /** The same events with hashes that are right again, and everything that names them. @param {readonly Event[]} events */
+  resealed(events) {
+    /** @type {Map<string, string>} */
+    const names = new Map();
+    const short = (/** @type {string} */ hash) => Buffer.from(hash, "base64url").toString("hex").slice(0, 8);
+    return events.map((event) => {
+      let text = canonicalJson(event);
+      for (const [before, after] of names)
+        text = text.replaceAll(before, after).replaceAll(`-${short(before)}-`, `-${short(after)}-`);
+      const { hash: _hash, ...rest } = JSON.parse(text);
+      const after = sha256(canonicalJson(rest));
+      if (after !== event.hash) names.set(event.hash, after);
+      return /** @type {Event} */ ({ ...rest, hash: after });
+    });
+  }
+
+  /** Appends one op past every gate. @param {string} id @param {readonly Draft[]} drafts @param {{ upon?: Event, by?: string }} [options] @returns {Event[]} */
+  append(id, drafts, { upon, by = "agent:eve" } = {}) {
+    const events = this.log(id);
+    const named = new Set(events.flatMap(({ prev }) => prev));
+    const heads = upon ? [upon] : events.filter(({ hash }) => !named.has(hash));
+    const sealed = sealOp({
+      taskId: id,
+      by,
+      ts: events.at(-1)?.ts ?? "",
+      tool: "tasks_done",
+      opId: `eve${events.length}0000000000000`,
+      heads: heads.map(({ hash }) => hash),
+      seq: Math.max(...heads.map(({ seq }) => seq)),
+      drafts,
+    });
+    writeFileSync(this.logPath(id), Buffer.concat([readFileSync(this.logPath(id)), sealed.bytes]));
+    return sealed.events;
+  }
+
+  /** @param {string} id @param {string | Uint8Array} bytes */
+  blob(id, bytes) {
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    const folder = join(this.root, ".coco/tasks", id, "shared/evidence/blobs");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, digest), bytes);
+    return { sha256: digest, size: Buffer.byteLength(bytes) };
+  }
+
+  /** @param {string} id @param {string} title */
+  stepId(id, title) {
+    const steps = this.log(id).flatMap(({ type, payload }) => {
+      if (type === "steps.added" || type === "task.created")
+        return /** @type {{ id: string, title: string }[]} */ (payload["steps"] ?? []);
+      return [];
+    });
+    const found = steps.find((step) => step.title === title);
+    if (!found) throw new Error(`There is no step ${title} of ${id}.`);
+    return found.id;
+  }
+
+  /** A run as Taskfold would record it, and that was never made. @param {string} id @param {string} step @param {object} [more] */
+  fakeRun(id, step, more = {}) {
+    const commit = git(this.root, "rev-parse", "HEAD").trim();
+    const stdout = { ...this.blob(id, "ok 1 - prints\n"), excerpt: "ok 1 - prints\n" };
+    const item = {
+      kind: "command-execution",
+      title: "node print.mjs",
+      summary: "",
+      counts: true,
+      command: "node print.mjs",
+      exit_code: 0,
+      stdout,
+      test: "node print.mjs",
+      captured: {
+        argv: ["node", "print.mjs"],
+        env: [],
+        started_at: "2026-01-01T00:00:00.000Z",
+        ended_at: "2026-01-01T00:00:01.000Z",
+        git_commit: commit,
+        tree: "0".repeat(64),
+        platform: "linux-x64 node-22.1.0",
+        checkout: "clean",
+      },
+      ...more,
+    };
+    const payload = { step_id: step, checkpoints: ["tests"], items: [item], message: "Captured" };
+    const [event] = this.append(id, [{ type: "evidence.captured", payload: /** @type {any} */ (payload) }], {
+      by: "agent:mallory",
+    });
+    return {
+      event: /** @type {Event} */ (event),
+      id: `cmd-${Buffer.from(event?.hash ?? "", "base64url")
+        .toString("hex")
+        .slice(0, 8)}-1`,
+    };
+  }
+
+  /** An item that says that this envelope vouches for evidence. @param {string} id @param {string | Uint8Array} envelope @param {readonly string[]} of @param {object} [more] */
+  attach(id, envelope, of, more = {}) {
+    const attestation = {
+      envelope: this.blob(id, envelope),
+      of,
+      head: "0".repeat(43),
+      revision: 1,
+      git_commit: git(this.root, "rev-parse", "HEAD").trim(),
+      key: "SHA256:ana",
+      ...more,
+    };
+    const item = { kind: "runtime-event-range", title: "Signature", summary: "", counts: false, attestation };
+    this.append(id, [
+      {
+        type: "evidence.captured",
+        payload: /** @type {any} */ ({ step_id: null, checkpoints: [], items: [item], message: "Signed" }),
+      },
+    ]);
+  }
+
+  /** Confirms and closes past the gate. @param {string} id @param {string} step */
+  close(id, step) {
+    this.append(id, [
+      {
+        type: "step.verified",
+        payload: { step_id: step, checkpoints: { criteria: true, tests: true }, message: "Confirmed" },
+      },
+      { type: "step.done", payload: { step_id: step, message: "Closed" } },
+    ]);
+  }
+
+  /** @param {string} id @param {import("../src/log/types.ts").Payload} patch @param {string} step */
+  define(id, step, patch) {
+    this.append(id, [{ type: "step.defined", payload: { step_id: step, ...patch, message: "Defined" } }]);
+  }
+
+  /** The envelopes in a log, the latest last. @param {string} id @param {string} [root] */
+  envelopes(id, root = this.root) {
+    const lines = readFileSync(join(root, ".coco/tasks", id, "events.jsonl"), "utf8")
+      .split("\n")
+      .filter(Boolean);
+    const items = lines.flatMap((line) => /** @type {any[]} */ (JSON.parse(line).payload.items ?? []));
+    return items.flatMap(({ attestation }) =>
+      attestation
+        ? [readFileSync(join(root, ".coco/tasks", id, "shared/evidence/blobs", attestation.envelope.sha256))]
+        : [],
+    );
+  }
+
+  /** The signed statement of an envelope, as JSON. @param {Uint8Array} envelope @returns {any} */
+  statement(envelope) {
+    const read = readEnvelope(envelope);
+    if (typeof read === "string") throw new Error(read);
+    return JSON.parse(read.payload.toString("utf8"));
+  }
+
+  /** The signature of an envelope. @param {Uint8Array} envelope */
+  signature(envelope) {
+    const read = readEnvelope(envelope);
+    if (typeof read === "string") throw new Error(read);
+    return read.signature;
+  }
+
+  /** @param {object} statement */
+  bytesOf(statement) {
+    return Buffer.from(canonicalJson(statement));
+  }
+
+  /** An envelope as a text. @param {object} envelope */
+  text(envelope) {
+    return `${canonicalJson(envelope)}\n`;
+  }
+
+  /** An envelope as its writer likes it. @param {Uint8Array} payload @param {string} signature */
+  sealed(payload, signature) {
+    const text = envelopeText(payload, signature);
+    if (text === undefined) throw new Error("That is no signature.");
+    return text;
+  }
+
+  /** A signature by a key over these bytes. @param {string} key @param {Uint8Array} payload @param {{ namespace?: string }} [options] */
+  signedBy(key, payload, { namespace = "taskfold" } = {}) {
+    return execFileSync("ssh-keygen", ["-q", "-Y", "sign", "-f", key, "-n", namespace], {
+      input: pae(payload),
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+  }
+
+  /** A statement that says what the attacker wants: the signed one of "Parse", about another step, run and head. @param {string} id @param {string} step @param {Event} run */
+  wanted(id, step, run) {
+    const statement = this.statement(this.envelopes(id)[0] ?? Buffer.alloc(0));
+    const said = statement.predicate[VERIFICATION];
+    const [signed] = said.steps;
+    signed.step_id = step;
+    signed.path = "s:1";
+    signed.titles = ["Print"];
+    signed.success_criteria = ["it prints"];
+    signed.tests = ["node print.mjs"];
+    Object.assign(signed.evidence[0], { event: run.hash, item: 0, test: "node print.mjs", command: "node print.mjs" });
+    said.heads = [run.hash];
+    statement.subject = statement.subject.slice(0, 1).concat({
+      name: statement.subject.at(-1).name,
+      digest: { sha256: Buffer.from(run.hash, "base64url").toString("hex") },
+    });
+    return statement;
+  }
+
+  /** @param {readonly string[]} args @param {{ fails?: boolean, by?: string }} [options] */
+  taskfold(args, options) {
+    return taskfold(this.root, args, { by: "agent:eve", ...options });
+  }
+
+  /** @param {...string} args */
+  git(...args) {
+    return git(this.root, ...args);
+  }
+}
+
+export const VERIFICATION = "https://taskfold.github.io/attestation/verification/v1";
+
+/**
+ * The report for a reader who trusts ana. Files that follow from the logs are written anew first, so that no other fault hides a signature
+ * that was believed.
+ * @param {string} root @param {Keys} keys @param {{ seen?: string | undefined, fresh?: boolean, every?: boolean, file?: string | undefined }} [options]
+ */
+export async function judged(root, keys, { seen, fresh = false, every = true, file = keys.signers } = {}) {
+  const workspace = openWorkspace({ root, git: () => openGit(root) });
+  try {
+    await workspace.repair.rebuild();
+    const signers = openSigners(root, file === "" ? undefined : file);
+    const kept =
+      seen === undefined
+        ? []
+        : readFileSync(seen, "utf8")
+            .split("\n")
+            .filter(Boolean)
+            .map((line) => Buffer.from(`${line}\n`));
+    try {
+      return workspace.verify(undefined, { signatures: { judge: signers.judge, every, fresh, seen: kept } });
+    } finally {
+      signers.end();
+    }
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** @param {string} from @param {string} to */
+export function copied(from, to) {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  return to;
+}

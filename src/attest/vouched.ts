@@ -1,0 +1,301 @@
+/** Tells how much the signatures in a log are worth to a reader who trusts certain keys: facts in, a verdict out (ATTEST-10 to ATTEST-19). */
+import { canonicalJson } from "../log/canonical.ts";
+import { PROOF_CHECKPOINTS } from "../state/entity.ts";
+import type { ProofCheckpoint } from "../state/entity.ts";
+import { isSameCommand } from "../state/same_command.ts";
+import { readEnvelope } from "./envelope.ts";
+import type { LogFacts, LoggedEvidence, LoggedSignature, LoggedStep } from "./log_facts.ts";
+import { definitionOf, holdsIn, readStatement } from "./statement.ts";
+import type { Signed, SignedStep } from "./statement.ts";
+
+/** `untrusted`: the key is none that the reader trusts for this. `invalid`: the signature is not of these bytes. */
+export type Judged = { principal: string } | { is: "untrusted" | "invalid"; why: string };
+
+/** Judges one signature over these bytes. */
+export type Judge = (signed: Uint8Array, signature: string) => Judged;
+
+export interface VouchedOptions {
+  judge: Judge;
+  /** Whether HEAD leads to a commit; null where that cannot be known. */
+  isInHistory: (commit: string) => boolean | null;
+  /** Every closed step needs a signed proof, whatever its mode. */
+  every?: boolean;
+  /** A proof counts only if nothing in the scope of its step changed since. */
+  fresh?: boolean;
+}
+
+export interface SignatureVerdict {
+  /** The evidence that keeps it. */
+  id: string;
+  kind: "attest" | "sign" | null;
+  /** Whom the allowed signers name for the key. */
+  principal: string | null;
+  /** Fingerprint of the key. */
+  key: string | null;
+  /** How many changes the log had when it was signed. */
+  revision: number | null;
+  /** `untrusted` says nothing of the log; `broken` is a fault. */
+  status: "holds" | "untrusted" | "broken";
+  why?: string;
+}
+
+export interface StepVerdict {
+  step_id: string;
+  path: string;
+  title: string;
+  done: boolean;
+  /** Checkpoints whose proof has to be vouched for; without them the verdict is for information. */
+  required: ProofCheckpoint[];
+  vouched: boolean;
+  /** Principals whose signatures vouch for its proof. */
+  by: string[];
+  evidence: string[];
+  /** Commits at which the proof was made or signed. */
+  git_commits: string[];
+  /** Why it is not vouched for; empty if it is. */
+  why: string[];
+}
+
+export interface EntityVerdict {
+  id: string;
+  kind: string;
+  title: string;
+  revision: number;
+  /** The signature that stands for most changes; null where none that is trusted holds. */
+  signed: { id: string; principal: string; revision: number; git_commit: string } | null;
+  /** How many changes it does not stand for; those that only keep signatures are not counted. */
+  later: number;
+  signatures: SignatureVerdict[];
+  steps: StepVerdict[];
+}
+
+/** A signature that is trusted and holds. */
+interface Trusted {
+  id: string;
+  principal: string;
+  statement: Signed;
+  covered: ReadonlySet<number>;
+}
+
+export function vouched(facts: LogFacts, options: VouchedOptions): EntityVerdict {
+  const judged = facts.signatures.map((one) => judgedSignature(facts, one, options.judge));
+  const trusted = judged.flatMap(({ trusted: one }) => one ?? []);
+  const best = trusted.reduce<Trusted | undefined>(
+    (most, one) => (most && most.covered.size >= one.covered.size ? most : one),
+    undefined,
+  );
+  const { id, kind, title, ops } = facts;
+  return {
+    id,
+    kind,
+    title,
+    revision: ops.length,
+    signed: best
+      ? {
+          id: best.id,
+          principal: best.principal,
+          revision: best.statement.revision,
+          git_commit: best.statement.git_commit,
+        }
+      : null,
+    later: ops.filter(({ signature }, at) => !signature && !best?.covered.has(at)).length,
+    signatures: judged.map(({ verdict }) => verdict),
+    steps: facts.steps.map((step) => judgedStep(facts, step, trusted, options)),
+  };
+}
+
+function judgedSignature(
+  facts: LogFacts,
+  { id, envelope: bytes }: LoggedSignature,
+  judge: Judge,
+): { verdict: SignatureVerdict; trusted?: Trusted } {
+  const none: SignatureVerdict = { id, kind: null, principal: null, key: null, revision: null, status: "broken" };
+  const envelope = typeof bytes === "string" ? bytes : readEnvelope(bytes);
+  if (typeof envelope === "string") return { verdict: { ...none, why: `its envelope cannot be read: ${envelope}` } };
+  const { key } = envelope;
+  const found = judge(envelope.signed, envelope.signature);
+  if ("is" in found) {
+    const status = found.is === "untrusted" ? "untrusted" : "broken";
+    return { verdict: { ...none, key, status, why: found.why } };
+  }
+  const { principal } = found;
+  const statement = readStatement(envelope.payload);
+  if (!statement)
+    return { verdict: { ...none, key, principal, why: "what it signs is no statement on a plan or task" } };
+  const { kind, revision } = statement;
+  const verdict: SignatureVerdict = { ...none, kind, key, principal, revision };
+  const covered = holdsIn(facts, statement);
+  if (!covered) {
+    const gone =
+      statement.entity.root === facts.root
+        ? "the log no longer has what was signed: its history was written anew"
+        : `it was made for another log, that of ${statement.workspace}/${statement.entity.id}`;
+    return { verdict: { ...verdict, why: gone } };
+  }
+  return { verdict: { ...verdict, status: "holds" }, trusted: { id, principal, statement, covered } };
+}
+
+function judgedStep(
+  facts: LogFacts,
+  step: LoggedStep,
+  trusted: readonly Trusted[],
+  options: VouchedOptions,
+): StepVerdict {
+  const { step_id, path, done } = step;
+  const said = trusted.flatMap((one) => {
+    const signed = one.statement.steps.find((other) => other.step_id === step_id);
+    return signed ? [{ ...one, signed }] : [];
+  });
+  // A mode that was signed holds on: a later change of it would let the step go without the proof.
+  const asked = PROOF_CHECKPOINTS.filter(
+    (c) => step.proof[c] === "attested" || said.some(({ signed }) => signed.proof[c] === "attested"),
+  );
+  const needed = options.every && done && asked.length === 0 ? (["tests"] as const) : asked;
+  const looked = new Look(facts, step, said, options);
+  const checkpoints = needed.length > 0 ? needed : (["tests"] as const);
+  const why = [...new Set(checkpoints.flatMap((c) => looked.lacks(c)))];
+  return {
+    step_id,
+    path,
+    title: step.titles.at(-1) ?? "",
+    done,
+    required: done ? [...needed] : [],
+    vouched: why.length === 0,
+    by: why.length === 0 ? [...looked.by] : [],
+    evidence: why.length === 0 ? [...looked.evidence] : [],
+    git_commits: why.length === 0 ? [...looked.commits] : [],
+    why,
+  };
+}
+
+type Said = Trusted & { signed: SignedStep };
+
+/** Looks at one step; keeps what vouches for it. */
+class Look {
+  readonly by = new Set<string>();
+  readonly evidence = new Set<string>();
+  readonly commits = new Set<string>();
+  readonly #facts: LogFacts;
+  readonly #step: LoggedStep;
+  readonly #said: readonly Said[];
+  readonly #options: VouchedOptions;
+
+  constructor(facts: LogFacts, step: LoggedStep, said: readonly Said[], options: VouchedOptions) {
+    this.#facts = facts;
+    this.#step = step;
+    this.#said = said;
+    this.#options = options;
+  }
+
+  /** Why the proof of a checkpoint is not vouched for; empty if it is. */
+  lacks(checkpoint: ProofCheckpoint): string[] {
+    if (this.#said.length === 0) return [`no trusted signature names proof of ${checkpoint}`];
+    const same: Said[] = [];
+    const refused: string[] = [];
+    for (const one of this.#said) {
+      const why = this.#changed(one);
+      if (why === undefined) same.push(one);
+      else refused.push(why);
+    }
+    if (same.length === 0) return [...new Set(refused)];
+    if (checkpoint === "tests" && this.#step.packet !== undefined) return this.#packet(same);
+    const { tests } = this.#step;
+    const wanted = checkpoint === "tests" && tests.length > 0 ? tests : [undefined];
+    return wanted.flatMap((test) => this.#lacksTest(checkpoint, test, same));
+  }
+
+  #lacksTest(checkpoint: ProofCheckpoint, test: string | undefined, said: readonly Said[]): string[] {
+    const why = new Set<string>();
+    for (const one of said) {
+      for (const { event, item, checkpoints } of one.signed.evidence) {
+        if (!checkpoints.includes(checkpoint)) continue;
+        const logged = this.#facts.evidence.find((other) => other.event === event && other.item === item);
+        if (!logged || !one.covered.has(logged.op) || !isFor(this.#step, logged, checkpoint, test)) continue;
+        const fault = this.#fault(one, logged);
+        if (fault !== undefined) {
+          why.add(fault);
+          continue;
+        }
+        this.by.add(one.principal);
+        this.evidence.add(logged.id);
+        this.commits.add(commitOf(one, logged));
+        return [];
+      }
+    }
+    if (why.size > 0) return [...why];
+    const what = test === undefined ? `proof of ${checkpoint}` : `a run of ${JSON.stringify(test)}`;
+    return [`no trusted signature names ${what}`];
+  }
+
+  /** Why this entry is no proof any more. */
+  #fault(one: Said, logged: LoggedEvidence): string | undefined {
+    const name = `evidence:${logged.id}`;
+    if (!logged.counts || (logged.exit_code ?? 0) !== 0) return `${name} is no proof`;
+    if (logged.aside.length > 0) return `${name} was superseded`;
+    if (logged.broken !== undefined) return `${name} no longer holds: ${logged.broken}`;
+    const failed = this.#facts.evidence.find(
+      (other) => other.step_id === this.#step.step_id && (other.exit_code ?? 0) !== 0 && !one.covered.has(other.op),
+    );
+    if (failed) return `a run that failed came after the signature: evidence:${failed.id}`;
+    const commit = commitOf(one, logged);
+    const isThere = this.#options.isInHistory(commit);
+    if (isThere === null) return `git cannot tell whether HEAD leads to commit ${commit.slice(0, 12)} of ${name}`;
+    if (!isThere) return `HEAD does not lead to commit ${commit.slice(0, 12)}, of which ${name} is`;
+    if (this.#options.fresh && logged.stale !== undefined) return `${name} is stale: ${logged.stale}`;
+    return undefined;
+  }
+
+  /** Names the words of the step that are not as they were signed. */
+  #changed({ statement, signed }: Said): string | undefined {
+    const { workspace, id, title, root } = this.#facts;
+    const now = definitionOf({ workspace, entity: { id, kind: "", title, root } }, copied(this.#step)) as object;
+    const then = definitionOf(statement, signed) as Record<string, unknown>;
+    const differs = Object.entries(now).filter(([name, value]) => canonicalJson(value) !== canonicalJson(then[name]));
+    const names = differs.map(([name]) => NAMES[name] ?? name);
+    return names.length === 0
+      ? undefined
+      : `${names.join(", ")} changed since revision ${statement.revision}, which was signed`;
+  }
+
+  #packet(said: readonly Said[]): string[] {
+    if (!this.#step.packet) return ["the packet does not prove its tests"];
+    const { ops } = this.#facts;
+    for (const one of said) {
+      const isSince = ops.some(({ packet }, at) => packet && !one.covered.has(at));
+      if (!one.signed.packet || isSince) continue;
+      this.by.add(one.principal);
+      this.commits.add(one.statement.git_commit);
+      return [];
+    }
+    return ["the packet changed since it was signed"];
+  }
+}
+
+const NAMES: Record<string, string> = {
+  workspace: "the workspace",
+  entity: "the id or title of the task",
+  titles: "the title of the step",
+  success_criteria: "its criteria",
+  tests: "its tests",
+};
+
+function copied({ step_id, titles, success_criteria, tests }: LoggedStep): Parameters<typeof definitionOf>[1] {
+  return { step_id, titles: [...titles], success_criteria: [...success_criteria], tests: [...tests] };
+}
+
+/** The commit at which a run was made; of other evidence the one at which it was signed. */
+function commitOf({ statement }: Said, { captured }: LoggedEvidence): string {
+  return captured?.git_commit ?? statement.git_commit;
+}
+
+/** Whether the log itself says that this entry is for that checkpoint and test of the step. */
+function isFor(
+  step: LoggedStep,
+  logged: LoggedEvidence,
+  checkpoint: ProofCheckpoint,
+  test: string | undefined,
+): boolean {
+  if (logged.step_id !== step.step_id || !logged.checkpoints.includes(checkpoint)) return false;
+  if (test === undefined) return true;
+  return logged.test === test || (logged.command !== undefined && isSameCommand(test, logged.command));
+}

@@ -1,0 +1,188 @@
+/** `taskfold attest` and `taskfold sign`: signatures over proof, and over history (ATTEST-1, ATTEST-6). */
+import { chosenSteps, isSignedBy } from "../../attest/choose.ts";
+import type { Chosen } from "../../attest/choose.ts";
+import type { LogFacts, LoggedStep } from "../../attest/log_facts.ts";
+import { internalsOf } from "../../engine/groups/internals.ts";
+import { TaskfoldError } from "../../errors.ts";
+import { counted } from "../../state/counted.ts";
+import type { Recorded, ToSign } from "../signatures/record.ts";
+import { signAndRecord } from "../signatures/record.ts";
+import { signingKey } from "../signatures/signing_key.ts";
+import type { CliResult } from "./cli_result.ts";
+import { reportReply } from "./cli_result.ts";
+import { neededGit } from "./git/needed_git.ts";
+import { newFile, writeNew } from "./new_file.ts";
+import { pageOf, stepMeant } from "./page.ts";
+import type { Session } from "./session.ts";
+import { textRows } from "./text/layout.ts";
+import { safeLine } from "./text/safe_text.ts";
+
+export interface SignOptions {
+  key?: string;
+  /** A new file for the envelopes, one a line. */
+  out?: string;
+}
+
+export interface AttestOptions extends SignOptions {
+  claims?: boolean;
+}
+
+/** `words`: ids, and behind an id steps of it. Without any, every task that has proof which no signature names. */
+export async function attest(session: Session, words: readonly string[], options: AttestOptions): Promise<CliResult> {
+  const wanted = await wantedSteps(session, words);
+  return signed(session, "attest", options, (all) => {
+    const list: ToSign[] = [];
+    const left: { id: string; left: Chosen["left"] }[] = [];
+    for (const [facts, steps] of wanted === undefined ? unsigned(all) : named(all, wanted)) {
+      const chosen = chosenSteps(facts, steps, options.claims === true);
+      // Where steps were named, one that cannot be signed is no reason to sign the others alone.
+      if (chosen.steps.length > 0) list.push({ facts, steps: chosen.steps });
+      left.push({ id: facts.id, left: chosen.left });
+    }
+    const refused = left.find(({ left: steps }) => steps.some(({ why }) => why !== "none"));
+    if (wanted !== undefined && refused) throw notFit(session, refused.id, refused.left);
+    if (list.length === 0) throw nothingToSign(session, "proof that Taskfold captured and that no signature names yet");
+    return list;
+  });
+}
+
+/** Without ids, every plan and task. */
+export function sign(session: Session, ids: readonly string[], options: SignOptions): Promise<CliResult> {
+  const wanted = ids.map((id) => session.meant(id));
+  return signed(
+    session,
+    "sign",
+    options,
+    (all) => {
+      const list = wanted.length === 0 ? all : wanted.map((id) => factsOf(all, id));
+      if (list.length === 0) throw nothingToSign(session, "a plan or task");
+      return list.map((facts) => ({ facts }));
+    },
+    ({ facts }, key) => isSignedBy(facts, key),
+  );
+}
+
+function signed(
+  session: Session,
+  intent: "attest" | "sign",
+  { key: file, out }: SignOptions,
+  choose: (all: readonly LogFacts[]) => ToSign[],
+  skip?: (one: ToSign, key: string) => boolean,
+): Promise<CliResult> {
+  const path = out === undefined ? undefined : newFile(session, out);
+  return session.within(async (workspace) => {
+    const { root } = workspace;
+    const commit = neededGit(root, intent).head();
+    if (commit === undefined) throw noCommit();
+    const list = choose(internalsOf(workspace).logFacts());
+    const key = signingKey(root, file === undefined ? undefined : { file, here: session.io.cwd });
+    const recorded = await signAndRecord(workspace, list, { root, key, commit, by: await session.by() }, skip);
+    if (path !== undefined) writeNew(path, recorded.map(({ envelope }) => envelope).join(""));
+    const result = {
+      signed: recorded.map(({ envelope: _bytes, ...row }) => row),
+      already_signed: list.length - recorded.length,
+    };
+    return {
+      exit: 0,
+      json: reportReply(intent, result),
+      human: () => ({ out: textOf(session, recorded, list.length), err: "" }),
+    };
+  });
+}
+
+function textOf({ quiet, columns }: Session, recorded: readonly Recorded[], chosen: number): string {
+  if (quiet) return recorded.map(({ evidence }) => `${evidence}\n`).join("");
+  const rows = recorded.map(({ id, title, revision, of, evidence }) => [
+    id,
+    `revision ${revision}`,
+    of.length === 0 ? "" : counted(of.length, "proof"),
+    `evidence:${evidence}`,
+    safeLine(title),
+  ]);
+  const [first] = recorded;
+  const already = chosen - recorded.length;
+  return (
+    textRows(rows, columns) +
+    (first ? `Signed by ${first.key} at commit ${first.git_commit.slice(0, 12)}.\n` : "") +
+    (already > 0 ? `Signed by this key before: ${already}.\n` : "")
+  );
+}
+
+/** Ids with the steps that were named; no list of steps means all of them. */
+type Wanted = Map<string, string[] | undefined>;
+
+const ID = /^(?:(?:task|plan)-\S+|\d+)$/i;
+
+async function wantedSteps(session: Session, words: readonly string[]): Promise<Wanted | undefined> {
+  if (words.length === 0) return undefined;
+  const wanted: Wanted = new Map();
+  let page: Awaited<ReturnType<typeof pageOf>> | undefined;
+  for (const word of words) {
+    if (page === undefined || ID.test(word)) {
+      page = await pageOf(session, session.meant(word, "task"));
+      wanted.set(page.target.id, undefined);
+    } else {
+      const { step_id } = stepMeant(page, word);
+      wanted.set(page.target.id, [...(wanted.get(page.target.id) ?? []), step_id]);
+    }
+  }
+  return wanted;
+}
+
+function named(all: readonly LogFacts[], wanted: Wanted): [LogFacts, LoggedStep[]][] {
+  return [...wanted].map(([id, steps]) => {
+    const facts = factsOf(all, id);
+    return [facts, facts.steps.filter(({ step_id }) => steps === undefined || steps.includes(step_id))];
+  });
+}
+
+/** Steps with captured proof that no attestation names. */
+function unsigned(all: readonly LogFacts[]): [LogFacts, LoggedStep[]][] {
+  return all.flatMap((facts): [LogFacts, LoggedStep[]][] => {
+    const open = facts.evidence.filter(
+      ({ captured, proves, signed: isSigned }) => captured && proves.length > 0 && !isSigned,
+    );
+    const steps = facts.steps.filter(({ step_id }) => open.some((one) => one.step_id === step_id));
+    return steps.length === 0 ? [] : [[facts, steps]];
+  });
+}
+
+function factsOf(all: readonly LogFacts[], id: string): LogFacts {
+  const found = all.find((one) => one.id === id);
+  if (found) return found;
+  throw new TaskfoldError("UNKNOWN_ID", `Expected the id of a plan or task that is not in the archive, found ${id}.`, {
+    recovery: "taskfold list shows the ids; taskfold restore ID brings one back from the archive.",
+  });
+}
+
+const REASONS: Record<Chosen["left"][number]["why"], string> = {
+  failed: "its newest run failed",
+  broken: "what its proof points at no longer holds",
+  stale: "files in its scope changed since its proof was made",
+  claimed: "its proof is a claim that Taskfold did not capture",
+  none: "it has no proof",
+};
+
+function notFit({ program }: Session, id: string, left: Chosen["left"]): TaskfoldError {
+  const { step, why, evidence } = left.find((one) => one.why !== "none")!;
+  const title = JSON.stringify(step.titles.at(-1));
+  const which = evidence === undefined ? "" : ` (evidence:${evidence.id})`;
+  const run = `${program} run ${id} ${step.path} -- ${step.tests[0] ?? "COMMAND"}`;
+  return new TaskfoldError(
+    "NOTHING_TO_SIGN",
+    `Expected proof of ${step.path} ${title} that can be signed, but ${REASONS[why]}${which}. Nothing was signed.`,
+    { recovery: why === "claimed" ? `${run} captures a run; --claims signs the claim as it is.` : `${run}` },
+  );
+}
+
+function nothingToSign({ program }: Session, expected: string): TaskfoldError {
+  return new TaskfoldError("NOTHING_TO_SIGN", `Expected ${expected}, found none.`, {
+    recovery: `${program} run TASK STEP -- COMMAND captures a run; name a task to sign its proof once more.`,
+  });
+}
+
+function noCommit(): TaskfoldError {
+  return new TaskfoldError("INVALID_INPUT", "Expected a commit in git to sign beside, found none yet.", {
+    recovery: "git commit first: a signature names the commit that was checked out.",
+  });
+}
