@@ -7,7 +7,7 @@ import { sampleOf, SEED, sized, SWEEP } from "./support/sweep.ts";
 
 /** How many histories, steps of each, and acknowledged changes that all have at least. */
 const SIZE = sized(
-  { rounds: 5, steps: 1, acknowledged: 10, seed: SEED },
+  { rounds: 3, steps: 1, acknowledged: 10, seed: SEED },
   { rounds: 12, steps: 2, acknowledged: 60, seed: 1 },
 );
 

@@ -19,23 +19,25 @@ function sim(...options: string[]): { status: number | null; stdout: string; std
 
 describe("machines in a simulation", () => {
   it(
-    "[DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] [DUR-115] lose no acknowledged change, apply none twice and leave none half done",
+    "[DUR-92] [DUR-93] [DUR-95] [DUR-103] [DUR-104] [DUR-109] [DUR-110] [DUR-115] lose no acknowledged change, apply none twice and leave none half done, and the same seed gives the same trace",
     SWEEP,
     () => {
-      const runs = sized(3, 200);
-      const { stdout, stderr, status } = sim("--runs", String(runs), "--seed", String(SEED * 1000), "--json");
-      expect(stderr).toBe("");
-      expect(JSON.parse(stdout)).toMatchObject({ runs, violations: 0 });
-      expect(status).toBe(0);
+      const seeds = ["--seed", String(SEED * 1000)];
+      const options = sized(
+        [["--runs", "3", "--twice"]],
+        [
+          ["--runs", "200"],
+          ["--runs", "12", "--twice"],
+        ],
+      );
+      for (const chosen of options) {
+        const { stdout, stderr, status } = sim(...chosen, ...seeds, "--json");
+        expect(stderr).toBe("");
+        expect(JSON.parse(stdout)).toMatchObject({ runs: Number(chosen[1]), violations: 0 });
+        expect(status).toBe(0);
+      }
     },
   );
-
-  it("[DUR-92] give the same trace for the same seed", SWEEP, () => {
-    const runs = sized(1, 12);
-    const { stdout, stderr } = sim("--runs", String(runs), "--seed", String(SEED * 1000 + 500), "--twice", "--json");
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toMatchObject({ runs, violations: 0 });
-  });
 
   it.each(sampleOf(["lockfile", "broken"], 1))(
     "[DUR-27] [DUR-28] lose nothing and apply nothing twice with locks of kind %s, also of those that exclude no process",
@@ -109,7 +111,7 @@ describe("the simulation itself", () => {
     },
   );
 
-  it.each([
+  const REFUSED = [
     ["--exhaustive --script nothing", 'one of: the first plan, one op, .*; found "nothing"'],
     ["--exhaustive --every 0", 'a whole number from 1 on, found "0"'],
     ["--exhaustive --runs 3", "--exhaustive no other option than --bound, .*; found --runs, which changes nothing"],
@@ -118,11 +120,17 @@ describe("the simulation itself", () => {
     ["--runs 3 --bound 1", "found --bound, which changes nothing"],
     ["--runs 3 --kind far", "one of: local, shared, git.*; found"],
     ["--runs 3 --off torn,bits", 'one of: torn, .*; found "bits"'],
-  ])("[DUR-112] refuses what would leave something unchecked: %s", (options, refusal) => {
-    const { stdout, stderr, status } = sim(...options.split(/ (?=--)|(?<=--\w+) /));
-    expect(stderr).toMatch(new RegExp(refusal));
-    expect([stdout, status]).toEqual(["", 1]);
-  });
+  ] as const;
+
+  it.each(sampleOf(REFUSED, 2))(
+    "[DUR-112] refuses what would leave something unchecked: %s",
+    SWEEP,
+    (options, refusal) => {
+      const { stdout, stderr, status } = sim(...options.split(/ (?=--)|(?<=--\w+) /));
+      expect(stderr).toMatch(new RegExp(refusal));
+      expect([stdout, status]).toEqual(["", 1]);
+    },
+  );
 
   it("[DUR-112] takes plans that an option changes, whatever the seed would choose", ROTATING, () => {
     const told = (...options: string[]): string => sim("--trace", "--seed", "1", "--off", "torn", ...options).stdout;
