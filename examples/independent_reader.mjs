@@ -167,7 +167,7 @@ status.changed status:'TODO/'ACTIVE/'FAILED/'CANCELED reason?; !taskdoc.changed 
 @captured argv* env* started_at ended_at git_commit? tree? changes?:@kept wrote?:@kept lock?:@file platform checkout?:'clean; @kept sha256 size:int; @attestation envelope:@kept of* head revision:int git_commit key
 @node status?:@status priority? description? context?:text/null success_criteria?* next_steps?* blockers?* dependencies?* problems?* risks?*; @ref id root
 @patch title? description? context?:text/null priority? tags?* depends_on?*:@ref domain?:text/null phase?:text/null component?:text/null assignee?:text/null contract?:text/null contract_data?:any
-@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof`
+@range type:'runtimeEventRange eventsRef startLine?:int endLine?:int; @step id:STEP title success_criteria* tests* blockers* depends_on?* packet?:flag proof?:@proof confirm?:@eyes; @eyes criteria?:'other tests?:'other security?:'other perf?:'other docs?:'other`
     .split(/; |\n/)
     .map((line) => [line.split(" ")[0].replace("!", ""), line]),
 );
@@ -426,6 +426,12 @@ function lacks({ confirmed, linked, proof: modes, packet, tests, done_by }, clos
   const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (isRequired(c) && !proved(c)));
   return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
+/** PROOF-55: whether a claimant confirmed what other eyes were to, or the one who closes a step that nobody claimed. */
+const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} }, closer) =>
+  CHECKPOINTS.some((c) => {
+    const by = confirmed_by[c];
+    return confirm[c] && confirmed[c] && by !== undefined && (claimants.includes(by) || (claimants.length === 0 && by === closer));
+  });
 const listOf = ({ parent }) => (parent ? `${parent.$}children` : "children");
 const isLive = (one) => !one || (!one.deleted && isLive(one.parent));
 const openBelow = ({ children }) => children.filter((child) => !child.deleted && !child.done);
@@ -554,13 +560,14 @@ function newEntity({ hash, ts, by }, p) {
   );
 }
 
-function newStep({ id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {} }, parent, ordinal) {
+function newStep({ id, title, success_criteria, tests, blockers, depends_on = [], packet = false, proof = {}, confirm }, parent, ordinal) {
   const of = (name, value) => ({ $: `step.${id}.${name}.`, ...Object.fromEntries(CHECKPOINTS.map((c) => [c, value(c)])) });
   return merged(
     each("done_at done_by forced reopened block_reason lease", null),
     each("done blocked deleted", false),
     { $: `step.${id}.`, id, parent, ordinal, children: [], nodes: [], title, success_criteria, tests, blockers, depends_on, packet, notes: 0 },
     { confirmed: of("confirmed", () => false), proof: of("proof", (c) => proof[c] ?? "off"), linked: of("linked", () => []) },
+    confirm ? { confirm, claimants: [], confirmed_by: {} } : {},
   );
 }
 /** EVENT-57, as far as this reader goes: what another program's agents and gates were is left out. */
@@ -637,7 +644,15 @@ const APPLY = {
     }
   },
   "lease.claimed": onStep((s, at, { expires_at, fence }, { by, ts }) => {
-    if (at === s.entity ? ["TODO", "ACTIVE"].includes(at.status) : !at.done) s.set(at, "lease", { by, claimed_at: ts, expires_at, fence });
+    if (at === s.entity ? !["TODO", "ACTIVE"].includes(at.status) : at.done) return;
+    s.set(at, "lease", { by, claimed_at: ts, expires_at, fence });
+    // PROOF-55: a claim covers the steps below it.
+    const note = (one) => {
+      if (one.deleted) return;
+      if (one.claimants && !one.done && !one.claimants.includes(by)) one.claimants.push(by);
+      one.children.forEach(note);
+    };
+    (at === s.entity ? at.children : [at]).forEach(note);
   }),
   "lease.released": onStep((s, at, { claim }) => {
     const is = at.lease;
@@ -660,7 +675,7 @@ const APPLY = {
   "step.deleted": onStep((s, one) => s.set(one, "deleted", true)),
   "step.done": onStep((s, one, { forced = null }, { ts, by }) => {
     const open = forced === null && (one.blocked ? "it was blocked" : openBelow(one).length > 0 && "steps below it were open");
-    const why = lacks(one, by).length > 0 ? NOT_ALL_THERE : open;
+    const why = lacks(one, by).length > 0 || ownEyes(one, by) ? NOT_ALL_THERE : open;
     if (why) return s.quiet(one, "reopened", `closed on one branch, but on another ${why}`);
     s.set(one, "done", true);
     s.set(one, "lease", null);
@@ -680,9 +695,10 @@ const APPLY = {
     openAbove(s, one.parent, reason);
   }),
   "step.unblocked": onStep((s, one) => setAll(s, one, { blocked: false, block_reason: null }, ["blocked", "block_reason"])),
-  "step.verified": onStep((s, one, { checkpoints }) => {
+  "step.verified": onStep((s, one, { checkpoints }, { by }) => {
     const before = lacks(one);
     setAll(s, one.confirmed, checkpoints, CHECKPOINTS);
+    if (one.confirm) for (const c of CHECKPOINTS) if (checkpoints[c]) one.confirmed_by[c] = by;
     judge(s, one, before, "a confirmation was taken back");
   }),
   "steps.added": (s, p) => {

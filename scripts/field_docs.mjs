@@ -157,6 +157,7 @@ export const FIELD_DOCS = {
   "evidence.degree": "How far it can be trusted.",
   "evidence.stale": "Files that changed since the run, if any did.",
   "stale.paths": "The first of these files, from the root.",
+  "steps.confirm": "Checkpoints that another actor than its claimants confirms.",
   "items.captured": "A run that Taskfold started itself.",
   "captured.argv": "Program and arguments, as it was started.",
   "captured.env": "Names of the variables that it got.",

@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   CHECKPOINTS_NOT_CONFIRMED: EXIT.refused,
   PROOF_REQUIRED: EXIT.refused,
   PROOF_FAILED: EXIT.refused,
+  CONFIRM_OTHER: EXIT.refused,
   PROOF_STALE: EXIT.refused,
   PROOF_UNTRUSTED: EXIT.refused,
   NOTHING_TO_SIGN: EXIT.refused,

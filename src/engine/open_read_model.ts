@@ -2,6 +2,7 @@
  * The source of every answer about an open workspace: its logs in memory, its lists, its binding and its journal. The engine is such a
  * source that writes as well. The reader and the viewer have one each.
  */
+import { defaultsIn } from "./entity/binding.ts";
 import { Journal } from "./commit/journal.ts";
 import type { EngineContext } from "./core/context.ts";
 import { Entities } from "./entities/entities.ts";
@@ -28,7 +29,7 @@ export class OpenReadModel implements ReadModel {
     this.context = context;
     this.root = root;
     this.store = new Store(context);
-    this.entities = new Entities(context, this.store, { defaultProof: () => this.root.binding?.proof ?? {} });
+    this.entities = new Entities(context, this.store, { stepDefaults: () => defaultsIn(this.root.binding) });
     this.listing = this.entities.listing;
     this.bases = new GitBases(context);
     this.people = new HumanFiles(context);

@@ -1,7 +1,10 @@
 import { hasEnded } from "../state/ended.ts";
+import type { Step } from "../state/entity.ts";
 import { integer, openObject, orNull, text } from "../state/schema.ts";
+import { preOrder } from "../state/tree.ts";
 import { defineEvent } from "./define.ts";
 import { liveStep, message, stepId } from "./parts.ts";
+import type { Writer } from "./writer.ts";
 
 export const leaseClaimed = defineEvent({
   type: "lease.claimed",
@@ -13,10 +16,23 @@ export const leaseClaimed = defineEvent({
   apply: (entity, { step_id, expires_at, fence }, { by, ts }, w) => {
     const lease = { by, claimed_at: ts, expires_at, fence };
     if (step_id === null) {
-      if (!hasEnded(entity)) w.write(entity, "lease", lease);
+      if (hasEnded(entity)) return;
+      w.write(entity, "lease", lease);
+      noteClaimant(entity.children, by, w);
       return;
     }
     const step = liveStep(entity, step_id);
-    if (step && !step.done) w.write(step, "lease", lease);
+    if (!step || step.done) return;
+    w.write(step, "lease", lease);
+    noteClaimant([step], by, w);
   },
 });
+
+/** A claim covers the steps below it. A step that asks for other eyes than those of who worked on it keeps their names (PROOF-55). */
+function noteClaimant(steps: readonly Step[], by: string, w: Writer): void {
+  for (const step of preOrder(steps)) {
+    const { claimants } = step;
+    if (!claimants || step.done || claimants.includes(by)) continue;
+    w.writeUntracked(step, "claimants", [...claimants, by]);
+  }
+}

@@ -22,13 +22,17 @@ export const stepVerified = defineEvent({
   }),
   undoable: true,
   undo: "Restores the confirmations it changed.",
-  apply: (entity, p, _fact, w) => {
+  apply: (entity, p, fact, w) => {
     const step = liveStep(entity, p.step_id);
     if (!step) return;
     const before = step.done ? lacksInLog(step) : [];
     for (const c of CHECKPOINTS) {
       const value = p.checkpoints[c as Checkpoint];
       if (value !== undefined) w.write(step.confirmed, c, value);
+    }
+    if (step.confirm) {
+      const said = Object.entries(p.checkpoints).flatMap(([c, yes]) => (yes ? [[c, fact.by] as const] : []));
+      w.writeUntracked(step, "confirmed_by", { ...step.confirmed_by, ...Object.fromEntries(said) });
     }
     recomputeGate(entity, step, before, "a confirmation was taken back", w);
   },

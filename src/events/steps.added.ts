@@ -1,4 +1,4 @@
-import { PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
+import { CHECKPOINTS, PROOF_CHECKPOINTS, PROOF_MODES } from "../state/entity.ts";
 import { boolean, list, oneOf, openObject, optional, orNull, text } from "../state/schema.ts";
 import { newStep } from "../state/step.ts";
 import type { StepBody } from "../state/step.ts";
@@ -11,6 +11,12 @@ export const proofModes = openObject(
     [C in (typeof PROOF_CHECKPOINTS)[number]]: ReturnType<
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
+  },
+);
+
+const confirmBy = openObject(
+  Object.fromEntries(CHECKPOINTS.map((c) => [c, optional(oneOf(["other"]))])) as {
+    [C in (typeof CHECKPOINTS)[number]]: ReturnType<typeof optional<ReturnType<typeof oneOf<readonly ["other"]>>>>;
   },
 );
 
@@ -28,6 +34,7 @@ export const stepsAdded = defineEvent({
         blockers: list(text()),
         /** Ids of steps that have to be closed before. */
         depends_on: optional(list(text())),
+        confirm: optional(confirmBy),
         /** Whether it names the packet of the task. */
         packet: optional(boolean()),
         proof: optional(proofModes),

@@ -2,6 +2,7 @@
 import type { ReceiptKind } from "./evidence.ts";
 import { isSameCommand } from "./same_command.ts";
 import { isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
+import { ownEyes } from "./four_eyes.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
 import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
 
@@ -283,5 +284,9 @@ export function lacksMore(now: readonly string[], before: readonly string[]): bo
 
 /** `closer`: the actor of the closing that is judged. */
 export function gateHoldsInLog(step: Step, closer: string): boolean {
-  return missingCheckpoints(step).length === 0 && missingInLog(step, closer).length === 0;
+  return (
+    missingCheckpoints(step).length === 0 &&
+    missingInLog(step, closer).length === 0 &&
+    ownEyes(step, closer).length === 0
+  );
 }

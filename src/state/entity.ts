@@ -191,6 +191,11 @@ export interface Step extends Node {
   notes: number;
   /** Ids of steps that have to be closed before this one; an adopted step may name what is no step of ours. */
   depends_on: string[];
+  /** Checkpoints that another actor than those who claimed the step confirms; absent where any may (PROOF-55). */
+  readonly confirm?: { readonly [C in Checkpoint]?: "other" };
+  /** Beside `confirm`: the actors who claimed the step, and by checkpoint the one who confirmed it last. */
+  claimants?: string[];
+  confirmed_by?: { [C in Checkpoint]?: string };
   /** It names the task's packet: only the packet's verifying stage proves its tests (PACKET-218). */
   packet: boolean;
   /** Whether that stage proves them now; false for a step that does not name the packet. */

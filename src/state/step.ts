@@ -10,6 +10,7 @@ export interface StepBody {
   depends_on?: string[];
   packet?: boolean;
   proof?: Partial<Record<Checkpoint, ProofMode>>;
+  confirm?: { [C in Checkpoint]?: "other" };
 }
 
 export function newStep(id: string, parent: Step | null, ordinal: number, body: StepBody): Step {
@@ -50,5 +51,6 @@ export function newStep(id: string, parent: Step | null, ordinal: number, body: 
     deleted: false,
     lease: null,
     notes: 0,
+    ...(body.confirm ? { confirm: body.confirm, claimants: [], confirmed_by: {} } : {}),
   };
 }

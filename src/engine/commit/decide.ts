@@ -13,11 +13,12 @@ import { sealOp } from "../../log/envelope.ts";
 import type { Event, Op, Payload } from "../../log/types.ts";
 import type { PastOf } from "../../events/past.ts";
 import { withDefaultProof } from "../../rules/default_proof.ts";
+import type { StepDefaults } from "../../rules/default_proof.ts";
+import { refuseOwnEyes } from "../../rules/refuse_own_eyes.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
 import { refuseUnprovedBy } from "../../rules/refuse_unproved.ts";
 import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
-import type { ProofModes } from "../../state/proof_modes.ts";
 import { asShown } from "../../state/plan_status.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
 import type { PrintedEvent } from "../../events/printed_event.ts";
@@ -77,6 +78,7 @@ export function decideAndSeal(
   if (drafts.length === 0)
     return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
   checkDrafts(drafts);
+  if (before) refuseOwnEyes(before, drafts, job.caller.by);
   if (before) refuseUnprovedBy(before, drafts, { by: job.caller.by, staleness: call.staleness });
   if (before) refuseLeased(before, drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
@@ -126,9 +128,10 @@ export function decideAndSeal(
 }
 
 /** The modes of the workspace, and over them those of the plan. */
-function defaultProof(around: WorkspaceLookup, before: Subject | undefined, drafts: readonly Draft[]): ProofModes {
+function defaultProof(around: WorkspaceLookup, before: Subject | undefined, drafts: readonly Draft[]): StepDefaults {
   const parent = before ? before.entity.parent : (drafts[0]!.payload["parent"] as Ref | null);
-  return { ...around.defaultProof(), ...(parent ? around.find(parent)?.entity.proof : {}) };
+  const defaults = around.stepDefaults();
+  return { ...defaults, modes: { ...defaults.modes, ...(parent ? around.find(parent)?.entity.proof : {}) } };
 }
 
 /** The entity as a decision sees it. Most calls expect no head, and only the state after the decision is printed. */

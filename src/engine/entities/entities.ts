@@ -35,17 +35,17 @@ export class Entities {
   readonly listing: Listing;
   readonly #context: EngineContext;
   readonly #store: Store;
-  readonly #defaultProof: WorkspaceLookup["defaultProof"];
+  readonly #stepDefaults: WorkspaceLookup["stepDefaults"];
 
   /** The options are for tests. */
-  /** `defaultProof`: the proof modes of steps that name none. */
+  /** `stepDefaults`: what the workspace asks of new steps. */
   constructor(
     context: EngineContext,
     store: Store,
-    options: IndexOptions & { defaultProof?: WorkspaceLookup["defaultProof"] } = {},
+    options: IndexOptions & { stepDefaults?: WorkspaceLookup["stepDefaults"] } = {},
   ) {
     this.#context = context;
-    this.#defaultProof = options.defaultProof ?? (() => ({}));
+    this.#stepDefaults = options.stepDefaults ?? (() => ({ modes: {} }));
     this.#store = store;
     this.index = new WorkspaceIndex(context, { store, states: this }, options);
     this.listing = this.index.rows;
@@ -188,7 +188,7 @@ export class Entities {
       rows,
       tasksOfPlan: (root) => this.listing.tasksOfPlan(root, workspace),
       ref: (text) => this.#ref(workspace, text),
-      defaultProof: this.#defaultProof,
+      stepDefaults: this.#stepDefaults,
     };
   }
 

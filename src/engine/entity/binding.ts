@@ -9,6 +9,9 @@ import { writeCommitted } from "../../files/committed.ts";
 import { signOf } from "../../files/file_sign.ts";
 import { ensureDurableFolder } from "../../files/folders.ts";
 import { errnoOf, storageError } from "../../files/storage_error.ts";
+import type { StepDefaults } from "../../rules/default_proof.ts";
+import { parseConfirm } from "../../state/four_eyes.ts";
+import type { Confirm } from "../../state/four_eyes.ts";
 import { parseProofModes, printProofModes } from "../../state/proof_modes.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
 import type { EngineContext } from "../core/context.ts";
@@ -19,8 +22,15 @@ import { bindingLeftOut } from "../core/sparse_checkout.ts";
 export interface Binding {
   workspace: string;
   ids: IdStyle;
-  /** Proof modes of steps that name none. */
+  /** Proof modes of steps that name none, and those below which no step goes. */
   proof?: ProofModes;
+  proof_minimum?: ProofModes;
+  /** Checkpoints of new steps that other eyes confirm. */
+  confirm?: Confirm;
+}
+
+export function defaultsIn({ proof = {}, proof_minimum: minimum, confirm }: Partial<Binding> = {}): StepDefaults {
+  return { modes: proof, minimum, confirm };
 }
 
 const WORKSPACE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
@@ -73,18 +83,25 @@ export function bindingIn(text: string): Binding {
   if (workspace === undefined || !WORKSPACE.test(workspace) || !isIdStyle(ids)) {
     throw unreadable();
   }
-  const said = scalar(text, "proof");
-  if (said === undefined) return { workspace, ids };
-  const proof = parseProofModes(said);
-  if (!proof) throw unreadableProof(said);
-  return { workspace, ids, proof };
+  return {
+    workspace,
+    ids,
+    ...asked(text, "proof", parseProofModes),
+    ...asked(text, "proof_minimum", parseProofModes),
+    ...asked(text, "confirm", parseConfirm),
+  };
 }
 
-/** A mode that this release does not know asks for more than it could hold a step to. */
-function unreadableProof(said: string): TaskfoldError {
-  return new TaskfoldError(
+/** A mode that this release does not know asks for more than it could hold a step to: LOG_UNREADABLE. */
+function asked<K extends string, V>(text: string, key: K, parse: (said: string) => V | undefined): { [Key in K]?: V } {
+  const said = scalar(text, key);
+  if (said === undefined) return {};
+  const value = parse(said);
+  if (value !== undefined) return { [key]: value } as { [Key in K]?: V };
+  const such = key === "confirm" ? "criteria=other" : "tests=require,docs=warn";
+  throw new TaskfoldError(
     "LOG_UNREADABLE",
-    `Expected proof in .coco/workspace.yaml such as "tests=require,docs=warn", found ${JSON.stringify(said.slice(0, 80))}.`,
+    `Expected ${key} in .coco/workspace.yaml such as "${such}", found ${JSON.stringify(said.slice(0, 80))}.`,
     { recovery: "Correct that line or take it away; a later release may know the mode." },
   );
 }

@@ -1,5 +1,5 @@
 /** One mutation on its way through the door, and what it becomes. */
-import type { ProofModes } from "../../state/proof_modes.ts";
+import type { StepDefaults } from "../../rules/default_proof.ts";
 import type { Suggestion, TaskfoldError, Warning } from "../../errors.ts";
 import type { ForeignLine, Op, TxnStamp } from "../../log/types.ts";
 import type { JsonObject } from "../../state/schema.ts";
@@ -101,5 +101,5 @@ export interface WorkspaceLookup {
   tasksOfPlan: (root: string) => Subject[];
   ref: (text: string) => Ref & { kind: Kind };
   /** Proof modes of steps that name none. */
-  defaultProof: () => ProofModes;
+  stepDefaults: () => StepDefaults;
 }

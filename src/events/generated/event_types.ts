@@ -1557,10 +1557,26 @@ export interface StepsAddedStep {
   blockers: string[];
   /** Tasks that have to be DONE before. */
   depends_on?: string[];
+  /** Checkpoints that another actor than its claimants confirms. */
+  confirm?: StepsAddedStepConfirm;
   /** Whether it names the packet of its task. */
   packet?: boolean;
   /** Which checkpoints need attached proof. */
   proof?: StepDefinedProof;
+}
+
+/** Steps added step confirm. */
+export interface StepsAddedStepConfirm {
+  /** Whether the success criteria are confirmed. */
+  criteria?: "other";
+  /** How it is checked. */
+  tests?: "other";
+  /** Whether security is confirmed. */
+  security?: "other";
+  /** Whether performance is confirmed. */
+  perf?: "other";
+  /** Whether the documentation is confirmed. */
+  docs?: "other";
 }
 
 /** A task that another program kept exists in this log from here on, as its task file and evidence index had it. It is always the first event. */

@@ -1,0 +1,109 @@
+/** Workspaces that ask for more than a step says: the least proof modes, and confirmations by other eyes. */
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readLog } from "../../examples/independent_reader.mjs";
+import type { JsonObject } from "../../src/index.ts";
+import { ownEyes, parseConfirm } from "../../src/state/four_eyes.ts";
+import { openWorkspace } from "../support/open.ts";
+import { tempFolder } from "../support/temp.ts";
+import { logPath } from "../support/workspace.ts";
+
+const WORKSPACE = "acme/repo";
+
+interface Told {
+  done_by: string | null;
+  proof: Record<string, string>;
+}
+
+async function world(lines: string) {
+  const root = tempFolder();
+  const ws = openWorkspace({ root, workspace: WORKSPACE, by: "agent:ada" });
+  const make = (kind: string, title: string, more: JsonObject = {}) =>
+    ws.callTool("tasks_create", { workspace: WORKSPACE, kind, title, ...more });
+  await make("plan", "P");
+  appendFileSync(join(root, ".coco/workspace.yaml"), lines);
+  await make("task", "T", { parent: "PLAN-001" });
+  const call = (by: string, tool: string, input: JsonObject = {}) =>
+    ws.callTool(tool, { workspace: WORKSPACE, task: "TASK-001", ...input }, { by });
+  const add = (...modes: (JsonObject | undefined)[]) =>
+    call("agent:ada", "tasks_decompose", {
+      steps: modes.map((proof, i) => ({
+        title: `step ${i}`,
+        success_criteria: ["works"],
+        ...(proof ? { proof } : {}),
+      })),
+    });
+  const done = (by: string) => call(by, "tasks_close_step", { path: "s:0", checkpoints: "gate" });
+  const steps = () => (readLog(readFileSync(logPath(root, "TASK-001"))) as unknown as { steps: Told[] }).steps;
+  const doneInLog = (): string | null => steps()[0]!.done_by;
+  const modes = (): string[][] =>
+    steps().map(({ proof }) => [proof["tests"]!, proof["security"]!, proof["perf"]!, proof["docs"]!]);
+  return { ws, make, call, add, done, doneInLog, modes };
+}
+
+describe("what a workspace asks of each step", () => {
+  it("[PROOF-53] no new step has a weaker mode than the minimum, and none is defined", async () => {
+    const { call, add, modes } = await world('proof: "docs=warn"\nproof_minimum: "tests=captured,perf=warn"\n');
+    await add(undefined, { tests: "off", docs: "off" }, { tests: "attested", perf: "require" });
+    expect(modes()).toEqual([
+      ["captured", "off", "warn", "warn"],
+      ["captured", "off", "warn", "off"],
+      ["attested", "off", "require", "warn"],
+    ]);
+    const define = (tests: string) => call("agent:ada", "tasks_define", { path: "s:0", proof: { tests } });
+    const refused = (await define("require")).error!;
+    expect([refused.code, refused.message]).toEqual([
+      "INVALID_INPUT",
+      "Expected proof of tests to be at least captured in this workspace, found require.",
+    ]);
+    expect((await define("repeated")).success).toBe(true);
+  });
+
+  it("[PROOF-45] a line that says neither is refused, and nothing is written", async () => {
+    const { make, ws } = await world('confirm: "criteria=me"\n');
+    expect((await make("task", "U", { parent: "PLAN-001" })).error?.code).toBe("LOG_UNREADABLE");
+    await ws.close();
+  });
+
+  it("[PROOF-55] who claimed a step does not confirm it; another actor does", async () => {
+    const { call, add, done, doneInLog } = await world('confirm: "criteria=other"\n');
+    await add(undefined);
+    await call("agent:ada", "tasks_claim", { path: "s:0" });
+    const refused = (await done("agent:ada")).error!;
+    expect([refused.code, refused.details]).toEqual([
+      "CONFIRM_OTHER",
+      { step_id: expect.any(String) as string, checkpoints: ["criteria"], by: "agent:ada" },
+    ]);
+    expect((await call("agent:ada", "tasks_verify", { path: "s:0", checkpoints: { tests: true } })).success).toBe(true);
+    await call("agent:ada", "tasks_release", { path: "s:0" });
+    // A claim that was given back is no way around.
+    expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+    expect((await done("human:bob")).success).toBe(true);
+    expect(doneInLog()).toBe("human:bob");
+  });
+
+  it("[PROOF-55] of a step that nobody claimed, another actor than the one who closes confirms it", async () => {
+    const { call, add, done, doneInLog } = await world('confirm: "criteria=other,tests=other"\n');
+    await add(undefined);
+    expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+    await call("human:bob", "tasks_verify", { path: "s:0", checkpoints: "gate" });
+    expect((await call("human:bob", "tasks_done", { path: "s:0" })).error?.code).toBe("CONFIRM_OTHER");
+    expect((await call("agent:ada", "tasks_done", { path: "s:0" })).success).toBe(true);
+    expect(doneInLog()).toBe("agent:ada");
+  });
+
+  it("[PROOF-55] a claim of the whole task covers its steps", async () => {
+    const { call, add, done } = await world('confirm: "tests=other"\n');
+    await add(undefined);
+    await call("agent:ada", "tasks_claim");
+    expect((await done("agent:ada")).error?.code).toBe("CONFIRM_OTHER");
+  });
+
+  it("[PROOF-55] the line names checkpoints", () => {
+    expect(parseConfirm("criteria, tests=other")).toEqual({ criteria: "other", tests: "other" });
+    for (const text of ["", "criteria=me", "lint=other", "tests=other=other"])
+      expect(parseConfirm(text)).toBeUndefined();
+    expect(ownEyes({} as never)).toEqual([]);
+  });
+});
