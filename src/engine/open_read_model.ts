@@ -2,14 +2,13 @@
  * The source of every answer about an open workspace: its logs in memory, its lists, its binding and its journal. The engine is such a
  * source that writes as well. The reader and the viewer have one each.
  */
-import { defaultsIn } from "./entity/binding.ts";
 import { Journal } from "./commit/journal.ts";
 import type { EngineContext } from "./core/context.ts";
 import { Entities } from "./entities/entities.ts";
 import { GitBases } from "./entities/git_base.ts";
 import type { ReadModel } from "./entities/read_model.ts";
 import type { Binding } from "./entity/binding.ts";
-import { RootBinding } from "./entity/binding.ts";
+import { defaultsIn, RootBinding } from "./entity/binding.ts";
 import { HumanFiles } from "./entity/human_files.ts";
 import { Store } from "./entity/store.ts";
 import type { Listing } from "./listing/listing.ts";
