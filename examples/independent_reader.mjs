@@ -426,7 +426,7 @@ function lacks({ confirmed, linked, proof: modes, packet, tests, done_by }, clos
   const unproved = CHECKPOINTS.filter((c) => (packet && c === "tests") || (isRequired(c) && !proved(c)));
   return [...CHECKPOINTS.filter((c) => asked(c) && !confirmed[c]), ...unproved.map((c) => `proof of ${c}`)];
 }
-/** PROOF-55: whether a claimant confirmed what other eyes were to, or the one who closes a step that nobody claimed. */
+/** PROOF-55: whether a claimant confirmed what other eyes were to, or the one who closes a step without a claim. */
 const ownEyes = ({ confirm = {}, claimants = [], confirmed, confirmed_by = {} }, closer) =>
   CHECKPOINTS.some((c) => {
     const by = confirmed_by[c];
