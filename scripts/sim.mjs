@@ -17,7 +17,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildText } from "../test/sim/build.mjs";
+import { buildText, patched } from "../test/sim/build.mjs";
 import { SCRIPTS } from "../test/sim/crash_scripts.mjs";
 import { ASSUMPTIONS } from "../test/sim/disk.mjs";
 import { exhaustive } from "../test/sim/matrix.mjs";
@@ -58,12 +58,12 @@ const { values, tokens } = parseArgs({
 /** Kinds of work by the option that asks for one, and the other options that change it. */
 const WORK = {
   step: { do: child, takes: "runs seed off locks kind fault twice build" },
-  exhaustive: { do: matrix, takes: "bound every sample recoveries script fault json" },
-  prove: { do: prove, takes: "fault runs seed json" },
-  plan: { do: one, takes: "trace shrink fault" },
-  trace: { do: one, takes: "shrink seed off locks kind fault" },
-  shrink: { do: one, takes: "trace seed off locks kind fault" },
-  runs: { do: soak, takes: "seed off locks kind twice json" },
+  exhaustive: { do: matrix, takes: "bound every sample recoveries script fault build json" },
+  prove: { do: prove, takes: "fault runs seed build json" },
+  plan: { do: one, takes: "trace shrink fault build" },
+  trace: { do: one, takes: "shrink seed off locks kind fault build" },
+  shrink: { do: one, takes: "trace seed off locks kind fault build" },
+  runs: { do: soak, takes: "seed off locks kind twice build json" },
 };
 const LOCKS = /** @type {const} */ (["os", "lockfile", "broken"]);
 const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
@@ -113,8 +113,14 @@ const fault = OLD_FAULTS.find(({ name }) => name === faultName);
 
 /** @typedef {{ seed: number, calls: number, kills: number, cuts: number, faults: number, forks: number, violations: string[], hash: string }} Told */
 
+/** The text of the build with these patches. A file may have it without any, as the tests make it once. @param {readonly import("../test/sim/build.mjs").Patch[]} [patches] */
+async function built(patches = []) {
+  return values.build === undefined ? buildText(patches) : patched(readFileSync(values.build, "utf8"), patches);
+}
+
 async function threads() {
-  return new Threads(values.build === undefined ? await buildText(fault?.patches) : readFileSync(values.build, "utf8"));
+  // The parent process has patched what it gives to one that shares its seeds.
+  return new Threads(await built(values.step === undefined ? fault?.patches : []));
 }
 
 /** As the build and the disk are: without the fault. @param {number} number */
@@ -174,7 +180,7 @@ async function shared(runs, options, heard) {
 /** @param {string} folder @param {number} runs @param {string[]} options @param {(told: Told) => boolean | void} heard */
 async function sharedIn(folder, runs, options, heard) {
   const build = join(folder, "build");
-  writeFileSync(build, await buildText(OLD_FAULTS.find(({ name }) => options.includes(name))?.patches));
+  writeFileSync(build, await built(OLD_FAULTS.find(({ name }) => options.includes(name))?.patches));
   const cores = Math.max(1, Math.min(availableParallelism(), runs));
   const ends = Array.from({ length: cores }, (_, i) => {
     const own = [
@@ -274,7 +280,7 @@ async function matrix() {
   };
   const shares = Math.max(1, Math.min(2, availableParallelism()));
   const heard = (/** @type {string} */ line) => void (values.json || console.error(line));
-  const { violations, ...told } = await exhaustive(await buildText(fault?.patches), bounds, shares, heard);
+  const { violations, ...told } = await exhaustive(await built(fault?.patches), bounds, shares, heard);
   for (const violation of violations) console.error(violation);
   print({ ...told, violations: violations.length });
 }

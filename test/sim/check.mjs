@@ -10,6 +10,8 @@ import { firstsOf } from "./world.mjs";
 /** @typedef {{ id: string, folder: string, ops: Op[] }} Log */
 /** Facts that the promises about logs are compared with. `isTold`: whether the loss of an event was told. `isPart`: whether a transaction lost a part with a folder. `vanished`: changes that a failed sync took from their log for a while. @typedef {Pick<World, "disk" | "acked" | "shared" | "refused" | "tries" | "violate"> & { isTold?: ((event: string) => boolean) | undefined, isPart?: (txn: string) => boolean, vanished?: ReadonlySet<string>, plan: Pick<World["plan"], "locks" | "machines" | "turns"> }} Known */
 
+/** A holder of a lock file on another machine that stands still for longer counts as dead (DUR-24). */
+const DEAD_AFTER_MS = 60_000;
 /** Findings that a change which was never acknowledged may leave until the next write or `resolve`. */
 export const CUT = /^(LINE_TORN|LOG_EMPTY|OP_INCOMPLETE|FOLDER_WITHOUT_LOG|LINE_DUPLICATE|UNSYNCED) /;
 /** Where lines were whose sync failed, a power cut may leave zeros. The lines that were written again stand behind a line feed (DUR-5). */
@@ -170,7 +172,9 @@ function transactions(world, logs) {
 /** Whether the locks exclude every other process: no owner of a lock file was taken for dead while it was alive. @param {Known} known */
 function isExclusive({ plan }) {
   if (plan.locks !== "lockfile") return plan.locks === "os";
-  return plan.machines.length === 1 || !plan.turns.some((turn) => turn.do === "clock");
+  const mayBeDead = (/** @type {import("./plan.mjs").Turn} */ turn) =>
+    turn.do === "clock" || (turn.do === "freeze" && (turn.ms ?? 0) > DEAD_AFTER_MS);
+  return plan.machines.length === 1 || !plan.turns.some(mayBeDead);
 }
 
 /** With locks each writer builds on the last state. One that came while a failed sync had taken lines away could not see them (DUR-5). @param {Known} world @param {Log[]} logs */

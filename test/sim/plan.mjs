@@ -42,8 +42,10 @@ import { DEEDS } from "./others.mjs";
 const TASKS = ["TASK-001", "TASK-002", "TASK-003"];
 /** An owner of a lock file from before a restart counts as alive for so long (DUR-90). */
 const FORGOTTEN_MS = 61_000;
-/** Longer than any call may take (`mostMs`), and shorter than a lock file of another machine counts (DUR-90). */
+/** Longer than any call may take (`mostMs`). */
 const LONG_FREEZE_MS = 45_000;
+/** So long that a holder of a lock file on another machine counts as dead while it lives (DUR-24). */
+const DEAD_FREEZE_MS = 70_000;
 const STEP = { title: "A step", success_criteria: ["it works"], tests: ["npm test"] };
 
 /** Plans and tasks from before the work begins. @type {readonly { tool: string, input: object }[]} */
@@ -111,7 +113,7 @@ export class Turns {
       /** @type {Turn} */
       const turn = { at: this.at(), do: "freeze", who: who(), ms: pick(this.#random, ms) };
       // It has the locks of a change then: a call that waits for them is refused (ENG-6).
-      return turn.ms === LONG_FREEZE_MS ? { ...turn, call: "write", file: "/events.jsonl" } : turn;
+      return (turn.ms ?? 0) >= LONG_FREEZE_MS ? { ...turn, call: "write", file: "/events.jsonl" } : turn;
     });
   }
 
@@ -177,7 +179,8 @@ export function planOf(seed, { off = [], locks: wanted } = {}) {
   const who = () => random.below(count);
   if (count > 1) turns.switches(lists ? Math.floor(calls / 5) : pick(random, [5, 30, 200]));
   if (random.chance(lists ? 0.2 : 0.6)) turns.kills(together ? 6 : 3, who, [0, 5, 200]);
-  if (random.chance(0.3)) turns.freezes(who, [1, 20, 1500, 8000, LONG_FREEZE_MS]);
+  if (random.chance(0.3))
+    turns.freezes(who, [1, 20, 1500, 8000, machines.length > 1 ? DEAD_FREEZE_MS : LONG_FREEZE_MS]);
   // So readers look between the notification and the change, and without locks others write there.
   if (lists || locks === "broken")
     for (let i = 0; i < 12; i++) turns.add({ at: at(), do: "switch", call: "write", file: "/events.jsonl" });

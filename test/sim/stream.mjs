@@ -274,6 +274,8 @@ export class Stream {
 
   /** @param {Link} link */
   #leaveSilent(link) {
+    // A client that ended takes its machine to no other server.
+    if (link.isClosed) return;
     const now = this.#clock.now();
     link.unanswered ??= now;
     if (this.#options.replicas < 2 || now - link.unanswered < SILENT * this.#options.timeoutMs) return;

@@ -43,8 +43,8 @@ const RESTART_MS = 5;
 const PAUSE_MS = 300;
 /** All tries together take longer than 60 s: so long the lock of a process that died on another machine is left alone (DUR-22). */
 const CALM_PAUSE_MS = 6_000;
-/** So many calls without an end are a loop. */
-const MAX_CALLS = 400_000;
+/** So many calls without an end are a loop. While one process stands still with a lock file, three others make 400,000. */
+const MAX_CALLS = 1_000_000;
 const CHANGES = new Set(
   "write truncate fdatasyncSync fdatasync fsync syncFolder mkdir rename exchange unlink rmdir".split(" "),
 );
@@ -386,8 +386,9 @@ export class World {
     if (code === "INTERNAL") this.violate(`${job.tool} ${job.key}: ${message}`);
     this.refused.set(job.key, reply);
     // The outcome is unknown: the same key again, until an answer is certain.
-    // Of a transaction that lost a part nothing more is to be had.
-    if (AGAIN.has(code) && !(code === "LOG_INCOMPLETE" && this.lost.size > 0)) this.#again(job);
+    // Of a transaction that lost a part, to a person or to git, nothing more is to be had.
+    const isLost = code === "LOG_INCOMPLETE" && (this.lost.size > 0 || this.plan.tellsLosses === true);
+    if (AGAIN.has(code) && !isLost) this.#again(job);
   }
 
   /** Keeps of which plans and tasks an answer says that lines are missing. @param {Reply} reply */
