@@ -8,14 +8,13 @@ import type { ExplainedFiles } from "../engine/packet/explained_files.ts";
 import { readRegular } from "../files/atomic.ts";
 import { LOG_FILE } from "../files/layout.ts";
 import { sameRecorded } from "../files/file_sign.ts";
-import { afterFailure, baselineAfter, changedIn } from "./baseline.ts";
+import { afterFailure, baselineAfter, changedIn, nameOfBlob } from "./baseline.ts";
 import type { Baseline, Change } from "./baseline.ts";
 import type { Lost } from "./lost_record.ts";
 import { seenBy, withoutRecord } from "./lost_record.ts";
 import { KeptWorkTrees } from "./kept_work_tree.ts";
 import { markNow } from "./work_tree.ts";
 import type { WorkTreeContext } from "./work_tree.ts";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Disk, FileStat } from "../disk.ts";
 import { unlessRefused } from "../files/storage_error.ts";
@@ -150,14 +149,6 @@ export class AttemptChanges {
 }
 
 const NO_CHANGE: Change = { paths: [], recorded: new Set() };
-
-/** As git names these bytes, by the hash that the other name is one of. */
-function nameOfBlob(like: string, bytes: Buffer): string {
-  return createHash(like.length === 64 ? "sha256" : "sha1")
-    .update(`blob ${bytes.length}\0`)
-    .update(bytes)
-    .digest("hex");
-}
 
 /** A process of the stage can write this file, too: one that is not what the start event tells of is as good as none. */
 function keptOf({ id, disk, layout, git }: PacketAccess, { run, work_tree }: Attempt): Baseline | undefined {

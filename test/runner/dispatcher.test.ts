@@ -636,6 +636,17 @@ describe("what the gate is told", () => {
     expect((await made.run()).stages[0]).toMatchObject({ attempt: 2, outcome: "passed" });
   });
 
+  it("[PACKET-241] a servant that writes other bytes into the object of git took nothing back", FAST, async () => {
+    const forged = `const z = require("node:zlib"), fs = require("node:fs");
+      const id = require("node:child_process").execSync("git rev-parse HEAD:outside").toString().trim();
+      const file = ".git/objects/" + id.slice(0, 2) + "/" + id.slice(2);
+      fs.rmSync(file); fs.writeFileSync(file, z.deflateSync("blob 5\\0evil\\n")); fs.writeFileSync("outside", "evil\\n");`;
+    const again = `[ -f .git/once ] && node -e '${forged}' && exec cat answer; touch .git/once; ${outside}`;
+    const room = await violating(again);
+    expect((await room.run()).stages[0]).toMatchObject({ attempt: 2, class: "scope_violation" });
+    expect(git(room.root, "cat-file", "blob", "HEAD:outside")).toBe("evil\n");
+  });
+
   it("[PACKET-241] what a person changes between two attempts is no change of the stage", FAST, async () => {
     const room = await violating(`[ -f .git/once ] && exec cat answer; touch .git/once; ${outside}`);
     writeFileSync(join(room.root, "outside"), "as a person wants it\n");

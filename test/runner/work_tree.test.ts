@@ -3,6 +3,7 @@
 import {
   appendFileSync,
   chmodSync,
+  mkdirSync,
   existsSync,
   readFileSync,
   renameSync,
@@ -185,6 +186,25 @@ describe("changed files as git lists them", () => {
     ]);
     expect(tree.after(() => tree.repo!.git("config", "core.excludesFile", "x"))).toEqual([".git/config"]);
     expect(tree.after(() => rmSync(join(tree.root, ".git/hooks/pre-commit")))).toEqual([".git/hooks/pre-commit"]);
+    const elsewhere = join(tempFolder(), "objects");
+    mkdirSync(elsewhere);
+    expect(tree.after(() => tree.write(".git/objects/info/alternates", `${elsewhere}\n`))).toEqual([
+      ".git/objects/info/alternates",
+    ]);
+  });
+
+  it("[PACKET-414] tell of no branch, tag or folder without files that a stage makes", () => {
+    const tree = new Tree();
+    tree.write("src/a.ts");
+    tree.repo!.commit("first");
+    const made = tree.after(() => {
+      tree.repo!.git("branch", "evil");
+      tree.repo!.git("tag", "v1");
+      tree.repo!.git("update-ref", "refs/evil/x", "HEAD");
+      mkdirSync(join(tree.root, "empty/er"), { recursive: true });
+      chmodSync(join(tree.root, "src"), 0o700);
+    });
+    expect(made).toEqual([]);
   });
 
   it("[PACKET-376] tell of what git runs for submodules, and of the folder of hooks that the configuration names", () => {

@@ -1,4 +1,4 @@
-/** Files of git that say what it lists and what it executes: a stage that changes them hides files, or has a program run later. */
+/** Files of git that say what it lists, what it executes and where its objects lie: a stage that changes them hides files, or has a program run later. */
 import { createHash } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";
@@ -15,7 +15,7 @@ interface ControlFile {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const SHARED = ["info/exclude", "info/attributes", "info/sparse-checkout"];
+const SHARED = ["info/exclude", "info/attributes", "info/sparse-checkout", "info/grafts", "objects/info/alternates"];
 
 /** Each that is there, as a path of `.git`, with a digest of its bytes and of whether it is executable. */
 export function controlFiles(repository: Repository, user: UserSettings, inner: readonly string[]): ControlFile[] {
