@@ -1,6 +1,6 @@
 /** The things that a caller leaves undone when it stops: open steps that it has claimed, and closed ones of which a run failed since. */
 import { failedRuns, isOfPacket, missingCheckpoints, missingProofs, testsWithoutRun } from "../state/checkpoint.ts";
-import type { Step, Subject } from "../state/entity.ts";
+import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { heldSteps } from "../state/completion.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 import { hasEnded } from "../state/ended.ts";
@@ -40,6 +40,12 @@ export function owedBy(subject: Subject, by: string, now: string): Owed[] {
     ...whole,
     ...failed.map((step) => owedOn(subject, step, by, null)),
   ];
+}
+
+/** A step that the caller closed, or holds, and of which the proof is stale (PROOF-51). */
+export function owedAgain(subject: Subject, step: Step, checkpoint: ProofCheckpoint): Owed {
+  const why = `of which proof of ${checkpoint} is stale`;
+  return { path: pathOf(step), title: step.title, why, ...runLine(subject, step, [checkpoint]), release: null };
 }
 
 /** The first thing that keeps a task whose steps are closed from being completed (STEP-20). */

@@ -148,11 +148,12 @@ export function otherCommands(step: Step): string[] {
   return ran.every((link) => isOtherCommand(step, link)) ? [...new Set(ran.map(({ command }) => command!))] : [];
 }
 
-/** Declared tests of which there is no evidence that counts: another test's run says nothing of them. Empty where none is of any test, or the packet proves. */
+/** Declared tests of which there is no run and no receipt: that of another test says nothing of them. None where the packet proves. */
 export function testsWithoutRun(step: Step): string[] {
   if (step.packet) return [];
-  const proved = new Set(proofsAmong(step.linked.tests).map((link) => declaredTest(step, link)));
-  return step.tests.filter((test) => !proved.has(test));
+  const isTried = (link: Link): boolean => !link.superseded && (link.counts || link.exit_code !== null);
+  const tried = new Set(step.linked.tests.filter(isTried).map((link) => declaredTest(step, link)));
+  return step.tests.filter((test) => !tried.has(test));
 }
 
 /** The declared test of which this failed run is the newest, if it is of one. */

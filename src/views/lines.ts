@@ -7,7 +7,9 @@ import {
   missingCheckpoints,
   missingProofs,
   otherCommands,
+  proofsAmong,
   proofMode,
+  testsWithoutRun,
   testThatFails,
   weakProofs,
 } from "../state/checkpoint.ts";
@@ -117,7 +119,7 @@ export function* stepRisks(step: Step): Generator<string> {
 
 function* proofRisks(step: Step): Generator<string> {
   for (const c of CHECKPOINTS) for (const run of failedRuns(step.linked[c])) yield failedLine(step, c, run);
-  yield* otherCommandLine(step);
+  yield* declaredTestLine(step);
   const isMissing = (c: ProofCheckpoint): boolean =>
     proofMode(step, c) === "warn" || (step.done && isRequired(proofMode(step, c)));
   const unproven = PROOF_CHECKPOINTS.filter((c) => isMissing(c) && !hasProof(step, c));
@@ -146,15 +148,26 @@ function* wholeRunLines(entity: Entity): Generator<string> {
     yield `The ${entity.kind}: a run for ${checkpoints.join(", ")} failed: evidence:${evidence} (${piece(command, 80)}) ended with exit code ${exit_code}`;
 }
 
-/** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43); empty where it did. */
-export function otherCommandLine(step: Step): string[] {
+/** The demand that the proof of a step leaves open where it ran none of the declared tests (PROOF-43), or not all (PROOF-92). */
+export function declaredTestLine(step: Step): string[] {
   const ran = otherCommands(step);
-  if (ran.length === 0) return [];
+  if (ran.length === 0) return untriedLine(step);
   const named = bounded(
     ran.map((command) => piece(command, 80)),
     3,
   ).join(", ");
   return [`${stepName(step)}: tests are proved by another command than the declared test: ${named}`];
+}
+
+/** One test that ran hides no other. Where nothing proves the tests, other lines say so. */
+function untriedLine(step: Step): string[] {
+  const untried = proofsAmong(step.linked.tests).length === 0 ? [] : testsWithoutRun(step);
+  if (untried.length === 0) return [];
+  const named = bounded(
+    untried.map((test) => piece(test, 80)),
+    3,
+  ).join(", ");
+  return [`${stepName(step)}: no run of the declared test: ${named}`];
 }
 
 function openSteps(entity: Entity): Step[] {

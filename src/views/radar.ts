@@ -10,7 +10,7 @@ import type { Reader } from "./human_files.ts";
 import { toRead } from "./human_files.ts";
 import type { PlanTasks } from "./plan_tasks.ts";
 import { dueLines, taskTroubles } from "./plan_tasks.ts";
-import { bounded, claims, dueOn, otherCommandLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
+import { bounded, claims, dueOn, declaredTestLine, piece, stepName, stepWaits, troubles } from "./lines.ts";
 import { preOrder } from "../state/tree.ts";
 import { failedOnWhole } from "../state/whole_runs.ts";
 
@@ -76,13 +76,13 @@ function* verifyClosed(entity: Entity): Generator<string> {
   for (const step of preOrder(entity.children)) {
     if (!step.done) continue;
     yield* dueOn(step).map((what) => `${stepName(step)}: ${what}`);
-    yield* otherCommandLine(step);
+    yield* declaredTestLine(step);
   }
 }
 
 function verifyOf(step: Step): string[] {
   const due = dueOn(step);
-  if (due.length === 0) return otherCommandLine(step);
+  if (due.length === 0) return declaredTestLine(step);
   const missing = (list: readonly string[], word: string): string[] =>
     bounded(
       list.map((text) => `${word}: ${piece(text)}`),
@@ -90,7 +90,7 @@ function verifyOf(step: Step): string[] {
     );
   return [
     ...due.map((what) => `${stepName(step)}: ${what}`),
-    ...otherCommandLine(step),
+    ...declaredTestLine(step),
     ...(step.confirmed.criteria ? [] : missing(step.success_criteria, "criterion")),
     ...((step.packet ? step.accepted : step.confirmed.tests) ? [] : missing(step.tests, "test")),
   ];

@@ -1,7 +1,7 @@
 /** Lines about proof that is of other files than those of now (PROOF-52). */
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
 import { proofMode, proofsAmong } from "../state/checkpoint.ts";
-import type { Link, Step, Subject } from "../state/entity.ts";
+import type { Link, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { staleWords } from "../state/stale_words.ts";
 import type { Staleness, StalenessOf } from "../state/staleness.ts";
@@ -15,15 +15,27 @@ export function stalenessOf({ id, entity }: Subject, evidence: string, of: Stale
   return seen && of(id, seen, scopeOf(entity));
 }
 
+interface StaleProof {
+  step: Step;
+  checkpoint: ProofCheckpoint;
+  words: string;
+}
+
 /** Work goes on behind a closed step, so that is told only where its mode takes no claim. */
-export function* staleLines(subject: Subject, of: StalenessOf): Generator<string> {
+export function* staleProofs(subject: Subject, of: StalenessOf): Generator<StaleProof> {
   for (const step of postOrder(subject.entity.children)) {
-    for (const c of PROOF_CHECKPOINTS) {
-      if (step.done && !takesNoClaim(proofMode(step, c))) continue;
-      const words = staleProof(subject, step, proofsAmong(step.linked[c]), of);
-      if (words !== undefined) yield `${stepName(step)}: proof of ${c} is stale: ${words}`;
+    for (const checkpoint of PROOF_CHECKPOINTS) {
+      if (step.done && !takesNoClaim(proofMode(step, checkpoint))) continue;
+      const words = staleProof(subject, step, proofsAmong(step.linked[checkpoint]), of);
+      if (words !== undefined) yield { step, checkpoint, words };
     }
   }
+}
+
+/** The same as lines. */
+export function* staleLines(subject: Subject, of: StalenessOf): Generator<string> {
+  for (const { step, checkpoint, words } of staleProofs(subject, of))
+    yield `${stepName(step)}: proof of ${checkpoint} is stale: ${words}`;
 }
 
 /** Undefined where one of them is of the files of now, and where only claims prove. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/source.ts";
 import { tempFolder } from "../support/temp.ts";
 import type { Ran } from "./cli_support.ts";
-import { real, run, workspace } from "./cli_support.ts";
+import { git, real, run, workspace } from "./cli_support.ts";
 
 type Client = "claude-code" | "codex" | "cursor";
 
@@ -112,6 +112,24 @@ describe("prime --stop-hook", () => {
     expect((await reason(cwd))[1]).toBe("Run: npx --no taskfold --by agent:ada complete TASK-001");
     await run({ cwd }, "complete", "1", ...BY);
     expect(await reason(cwd)).toEqual([]);
+  });
+
+  it("[ONBOARD-18] has the test run again where the proof of a closed step is stale", async () => {
+    const cwd = await workspace();
+    git(cwd, "init", "-q");
+    writeFileSync(join(cwd, "a.ts"), "one");
+    git(cwd, "add", "-A");
+    git(cwd, "commit", "-q", "-m", "first");
+    const define = '{"task":"TASK-001","path":"s:0","tests":["true"],"proof":{"tests":"captured"}}';
+    await run({ cwd }, "call", "tasks_define", define, ...BY);
+    expect(real(cwd, ["run", "1", "s:0", "--for", "tests", ...BY, "--", "true"]).code).toBe(0);
+    expect((await run({ cwd }, "done", "1", "s:0", "--confirm", "gate", ...BY)).code).toBe(0);
+    expect(await reason(cwd)).toEqual([]);
+    writeFileSync(join(cwd, "a.ts"), "two");
+    expect(await reason(cwd)).toEqual([
+      'Taskfold: you closed TASK-001 s:0 "Write the grammar", of which proof of tests is stale.',
+      "Run: npx --no taskfold --by agent:ada run TASK-001 s:0 --for tests -- true",
+    ]);
   });
 
   it("[ONBOARD-19] says nothing and ends with 0, whatever goes wrong", async () => {

@@ -82,3 +82,24 @@ describe("a run on the whole", () => {
     expect(await status()).toContain(`cannot be completed: taskfold call tasks_verify '{"task":"${TASK}"`);
   });
 });
+
+describe("a run of one declared test", () => {
+  it("[PROOF-92] hides no other that was never run", async () => {
+    const ws = openTemp();
+    const steps = [{ title: "First", success_criteria: ["it works"], tests: ["npm test", "npm run lint"] }];
+    await ok(ws, "tasks_create", { kind: "task", title: "Two tests", steps });
+    const at = { task: TASK, path: "s:0" };
+    const verify = async (): Promise<string[]> =>
+      ((await ok(ws, "tasks_radar", { task: TASK }))["radar"] as unknown as { verify: string[] }).verify;
+    const line = "s:0 First: no run of the declared test: npm run lint";
+    expect(await verify()).not.toContain(line);
+    await ok(ws, "tasks_evidence_capture", { ...at, items: [item(0)], checkpoint: "tests" });
+    expect(await verify()).toContain(line);
+    await ok(ws, "tasks_close_step", { ...at, checkpoints: "gate" });
+    expect(await verify()).toEqual([line]);
+    expect(JSON.stringify(await ok(ws, "tasks_handoff", { task: TASK }))).toContain(line);
+    expect((await run({ cwd: ws.root }, "status")).out).toContain(line);
+    await ok(ws, "tasks_evidence_capture", { ...at, items: [item(0, "npm run lint")], checkpoint: "tests" });
+    expect(await verify()).toEqual([]);
+  });
+});

@@ -9,6 +9,7 @@ import type { Session } from "./session.ts";
 import { safeLine } from "./text/safe_text.ts";
 import type { Owed } from "./work.ts";
 import { owedNow } from "./work.ts";
+import { workTool } from "../../tools/command_line/work.ts";
 
 /** `true`: the form of Claude Code, which Codex has, too. */
 export type StopForm = true | "cursor";
@@ -31,7 +32,7 @@ async function answer(session: Session, form: StopForm, quoted: (text: string) =
   const count = counterOf(session.workspaceRoot(), asked);
   const before = count.get();
   if (before >= TIMES_IN_A_ROW) return "";
-  const [first, ...rest] = await reading(session, (call) => owedNow(session, call));
+  const [first, ...rest] = await reading(session, (call) => owedNow(session, call), workTool);
   if (!first) {
     count.forget();
     return "";

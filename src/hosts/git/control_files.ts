@@ -1,4 +1,4 @@
-/** Files of git that say what it lists, what it executes and where its objects lie: a stage that changes them hides files, or has a program run later. */
+/** Files by which git lists files, finds objects and runs programs: a stage that changes them hides files, or has a program run later. */
 import { createHash } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import { nodeDisk } from "../../disk.ts";

@@ -10,10 +10,10 @@ import { boolean, integer, list, object, optional, orNull, record, text } from "
 import { pathOf } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import type { OpenTask } from "../../views/plan_tasks.ts";
-import { heldBy, owedBy } from "../../rules/owed.ts";
+import { heldBy, owedAgain, owedBy } from "../../rules/owed.ts";
 import { conflicts, unprovedLines } from "../../views/lines.ts";
 import { planTasksOf } from "../../views/plan_tasks.ts";
-import { staleLines } from "../../views/stale.ts";
+import { staleLines, staleProofs } from "../../views/stale.ts";
 import { asOf, entityId, workspace } from "../common.ts";
 import type { ReplyContext } from "../define.ts";
 import { defineTool } from "../define.ts";
@@ -162,11 +162,17 @@ function owedIn(
   live: readonly Listed[],
   read: ReadonlySet<string>,
   { by, now }: { by: string; now: string },
-  { find }: ReplyContext,
+  { find, staleness }: ReplyContext,
 ) {
   return live.flatMap((row) => {
     const subject = row.kind === "task" && read.has(row.id) ? find(row) : undefined;
-    return subject ? owedBy(subject, by, now).map((owed) => ({ id: row.id, ...owed })) : [];
+    if (!subject) return [];
+    const stale = staleness && !hasEnded(row) ? [...staleProofs(subject, staleness)] : [];
+    const again = stale.filter(({ step }) => step.done && step.done_by === by);
+    return [
+      ...owedBy(subject, by, now),
+      ...again.map(({ step, checkpoint }) => owedAgain(subject, step, checkpoint)),
+    ].map((what) => ({ id: row.id, ...what }));
   });
 }
 

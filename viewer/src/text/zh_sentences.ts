@@ -117,6 +117,7 @@ const OF_VIEWS: readonly Form[] = [
     "(s:\\S+ .*?): tests are proved by another command than the declared test: (.*)",
     (step, ran) => `${step}：证明测试的命令与声明的测试不同：${ran}`,
   ),
+  form("(s:\\S+ .*?): no run of the declared test: (.*)", (step, tests) => `${step}：声明的测试没有运行过：${tests}`),
   form("attach proof of ([a-z, ]+)", (list) => `附上${words(list!)}的证明`),
   form(
     "[Ll]et a stage of the packet prove tests \\(packet run --allow-commands\\)(?: for (.*))?",
