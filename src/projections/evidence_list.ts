@@ -1,3 +1,4 @@
+import { degreeOfEntry } from "../state/degree.ts";
 import type { Entity } from "../state/entity.ts";
 import type { EvidenceEntry, EvidenceSource } from "../state/evidence.ts";
 import { inline } from "./markdown.ts";
@@ -19,6 +20,12 @@ export function noProofMark({ facts }: Entity, id: string, exitCode: number | nu
   return why === undefined ? "" : why === "missing" ? "`missing`" : "`no proof`";
 }
 
+/** One word for a run that Taskfold made, and for a signed entry; nothing for a claim (PROOF-56). */
+export function degreeMark(entity: Entity, id: string): string {
+  const degree = degreeOfEntry(entity, id);
+  return degree === "claimed" ? "" : `\`${degree}\``;
+}
+
 function entryText(entity: Entity, { id, title, kind, sources, artifactRefs = [] }: EvidenceEntry): string {
   const code = sources.map(exitCodeOf).find((one) => one !== undefined);
   const name = `evidence:${id} ${inline(title)} (${kind})`;
@@ -29,6 +36,7 @@ function entryText(entity: Entity, { id, title, kind, sources, artifactRefs = []
       ? `\`superseded\` ${toSecond(aside.ts)} by ${inline(aside.by)}: ${inline(aside.reason)}`
       : noProofMark(entity, id, code),
     code === undefined || (code !== 0 && !aside) ? "" : `exit code ${code}`,
+    degreeMark(entity, id),
     ...sources.flatMap(outputsOf),
     ...artifactRefs.map((ref) => link(nameOf(ref), ref)),
   ]

@@ -5,7 +5,7 @@ import { isLive } from "../state/live.ts";
 import { DEFAULT_PRIORITY } from "../state/new_entity.ts";
 import { liveNodes } from "../state/task_node.ts";
 import { pathOf, preOrder } from "../state/tree.ts";
-import { noProofMark } from "./evidence_list.ts";
+import { degreeMark, noProofMark } from "./evidence_list.ts";
 import { inline } from "./markdown.ts";
 import { toSecond } from "./to_second.ts";
 
@@ -93,7 +93,7 @@ const WORDS: readonly [string, NodeList][] = [
 const OTHER = " `another command than the declared test`";
 
 function cited(entity: Entity, { evidence, exit_code }: Link): string {
-  const mark = noProofMark(entity, evidence, exit_code);
+  const mark = [noProofMark(entity, evidence, exit_code), degreeMark(entity, evidence)].filter(Boolean).join(" ");
   const id = `evidence:${evidence}`;
   return `${entity.facts.get(evidence)?.superseded ? `~~${id}~~` : id}${mark === "" ? "" : ` ${mark}`}`;
 }

@@ -1,4 +1,5 @@
 /** How far proof can be trusted: by whom a run was made, and who else vouches for it (PROOF-46). */
+import { CHECKPOINTS } from "./entity.ts";
 import type { Entity, Link, ProofMode } from "./entity.ts";
 
 /** From the weakest on. */
@@ -42,15 +43,14 @@ export function highestDegree(links: readonly Link[], closer?: string | null): D
   return found.length === 0 ? undefined : DEGREES[Math.max(...found)];
 }
 
-/** The degree of an entry by what its event says, for the actor who closed the step that it proves. */
+/** The degree of an entry, for the actor who closed the step that it proves. Files of a task ask for each entry, so steps are looked through for repeats alone. */
 export function degreeOfEntry({ steps, facts }: Entity, id: string): Degree {
-  for (const { linked, done_by } of steps.values())
-    for (const links of Object.values(linked)) {
-      const link = Array.isArray(links) ? links.find(({ evidence }) => evidence === id) : undefined;
-      if (link) return degreeOf(link, done_by);
-    }
   const one = facts.get(id);
   if (one?.attested_in) return "attested";
   if (!one?.captured) return "claimed";
-  return one.captured.checkout === "clean" ? "repeated" : "captured";
+  if (one.captured.checkout !== "clean") return "captured";
+  for (const { linked, done_by } of steps.values())
+    for (const c of CHECKPOINTS)
+      if (done_by === one.by && linked[c].some(({ evidence }) => evidence === id)) return "captured";
+  return "repeated";
 }

@@ -2,6 +2,7 @@
  * The members of the views, as schemas (see output.ts). A member that a budget takes out of the middle of a view is
  * optional here.
  */
+import { DEGREES } from "../state/degree.ts";
 import { CHECKPOINTS, NODE_LISTS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "../state/entity.ts";
 import type { TSchema } from "../state/schema.ts";
 import {
@@ -56,6 +57,10 @@ const proofFields = {
   ...each(
     PROOF_CHECKPOINTS.map((c) => `proof_${c}_present` as const),
     optional(boolean()),
+  ),
+  ...each(
+    PROOF_CHECKPOINTS.map((c) => `proof_${c}_degree` as const),
+    optional(oneOf(DEGREES)),
   ),
 };
 

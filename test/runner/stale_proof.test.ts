@@ -149,6 +149,20 @@ describe("stale proof", () => {
     expect(await unproved()).toContain(line);
   });
 
+  it("[PROOF-56] README and the row of the step name the degree of a proof, and a claim has no word", async () => {
+    const { ws, call, run } = await world();
+    const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };
+    await call("tasks_evidence_capture", { path: "s:0", items: [claim], checkpoint: "docs" });
+    const done = await run();
+    const readme = ws.files("TASK-001").get("README.md")!;
+    expect(readme).toMatch(new RegExp(`evidence:${done.evidence}[^\n]*, exit code 0, \`captured\``));
+    expect(readme).toContain(`(evidence:${done.evidence} \`captured\`)`);
+    expect(readme).not.toMatch(/make docs[^\n]*`(?:claimed|captured)`/);
+    const [step] = ((await result(ws.root, "show", "TASK-001")) as unknown as { step_list: JsonObject[] }).step_list;
+    expect(step).toMatchObject({ proof_tests_degree: "captured", proof_docs_present: true });
+    expect(step).not.toHaveProperty("proof_docs_degree");
+  });
+
   it("[PROOF-51] lists of changes come back as they were written", () => {
     const before = new Map([
       ["a", "100644 1"],

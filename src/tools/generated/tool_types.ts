@@ -1977,6 +1977,14 @@ export interface FirstOpenStep {
   proof_perf_present?: boolean;
   /** Whether proof of documentation is attached. */
   proof_docs_present?: boolean;
+  /** Highest degree of the proof of tests; absent for a claim. */
+  proof_tests_degree?: "claimed" | "captured" | "repeated" | "attested";
+  /** Highest degree of the proof of security; absent for a claim. */
+  proof_security_degree?: "claimed" | "captured" | "repeated" | "attested";
+  /** Highest degree of the proof of perf; absent for a claim. */
+  proof_perf_degree?: "claimed" | "captured" | "repeated" | "attested";
+  /** Highest degree of the proof of docs; absent for a claim. */
+  proof_docs_degree?: "claimed" | "captured" | "repeated" | "attested";
 }
 
 /** Tasks context pack tasks. */
@@ -4541,6 +4549,14 @@ export interface TasksResumeStepList {
   proof_perf_present?: boolean;
   /** Whether proof of documentation is attached. */
   proof_docs_present?: boolean;
+  /** Highest degree of the proof of tests; absent for a claim. */
+  proof_tests_degree?: "claimed" | "captured" | "repeated" | "attested";
+  /** Highest degree of the proof of security; absent for a claim. */
+  proof_security_degree?: "claimed" | "captured" | "repeated" | "attested";
+  /** Highest degree of the proof of perf; absent for a claim. */
+  proof_perf_degree?: "claimed" | "captured" | "repeated" | "attested";
+  /** Highest degree of the proof of docs; absent for a claim. */
+  proof_docs_degree?: "claimed" | "captured" | "repeated" | "attested";
   /** Task nodes. */
   task_nodes?: TaskNodeState[];
 }

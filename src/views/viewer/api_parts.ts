@@ -183,6 +183,8 @@ export interface EvidenceItem {
   no_proof: "missing" | "open" | null;
   /** It was put aside: it neither proves nor fails anything. */
   superseded: { by: string; ts: string; reason: string } | null;
+  /** `captured`: Taskfold made the run; `repeated`: in a clean work tree; `attested`: it is signed. */
+  degree: "claimed" | "captured" | "repeated" | "attested";
   /** It was captured for tests of a step, and is none of those that the step declares. */
   other_command: boolean;
 }

@@ -1,4 +1,5 @@
 /** Evidence as the viewer shows it: what was run and where the output is, which lines of files, which addresses. */
+import { degreeOfEntry } from "../../state/degree.ts";
 import { isOtherCommand } from "../../state/checkpoint.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
@@ -28,6 +29,7 @@ export function evidenceItems(
   return entries.map((entry) => ({
     ...evidenceItem(entity, entry, linked.get(entry.id) ?? [], blobOf, addresses),
     other_command: others.has(entry.id),
+    degree: degreeOfEntry(entity, entry.id),
   }));
 }
 
@@ -37,7 +39,7 @@ function evidenceItem(
   linked: EvidenceItem["linked"],
   blobOf: BlobOf,
   addresses: Addresses,
-): Omit<EvidenceItem, "other_command"> {
+): Omit<EvidenceItem, "other_command" | "degree"> {
   const facts = entity.facts.get(entry.id);
   const refs = entry.artifactRefs ?? [];
   const others = entry.sources.flatMap((source) =>

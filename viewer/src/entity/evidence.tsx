@@ -147,6 +147,11 @@ function Entry({ id, entry, check }: { id: string; entry: EvidenceItem; check: C
         <span class="by-line muted">
           {entry.by && <Person by={entry.by} />} <Moment ts={entry.created_at} />
         </span>
+        {entry.degree !== "claimed" && (
+          <Badge tone="plain" icon="evidence">
+            {evidence.degrees[entry.degree]}
+          </Badge>
+        )}
         {still?.status === "broken" && (
           <Badge tone="red" icon="failed" title={still.why.map(words.found).join("\n")}>
             {evidence.broken}

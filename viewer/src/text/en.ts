@@ -321,6 +321,7 @@ export const en = {
       missing: "No proof: a file or its lines were not there.",
       open: "No proof: nothing stands behind it.",
     },
+    degrees: { captured: "captured", repeated: "repeated", attested: "attested" },
     superseded: "Superseded",
     otherCommand: "Another command than the declared test.",
     holds: "Record unchanged",

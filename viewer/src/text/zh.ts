@@ -281,6 +281,7 @@ export const zh: Words = {
     proves: "用于",
     countsNot: "不计入",
     noProof: { missing: "不是证明：文件或其中的行不存在。", open: "不是证明：没有可以证明它的内容。" },
+    degrees: { captured: "系统执行", repeated: "已复现", attested: "已签名" },
     superseded: "已被取代",
     otherCommand: "与声明的测试不是同一命令。",
     holds: "记录未改变",
