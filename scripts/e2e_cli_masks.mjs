@@ -16,6 +16,8 @@ const SAME_LENGTH = [
   // Digests and commits.
   [/\b(?=[a-f]*\d)[0-9a-f]{40,64}\b/g, "#"],
   [/\b(?=[a-f]*\d)[0-9a-f]{7,12}\b/g, "#"],
+  // Fingerprints of keys.
+  [/(?<=SHA256:)[A-Za-z0-9+/]{1,43}/g, "#"],
   // Cursors and ids of events.
   [/(?<=--(?:since|before|op) )[A-Za-z0-9_-]{22,200}/g, "#"],
 ];

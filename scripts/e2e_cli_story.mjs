@@ -224,4 +224,11 @@ export const STORY = [
   },
   { name: "prove_listed", run: "taskfold prove --git-base HEAD~1" },
   { name: "prove", run: "taskfold prove --git-base HEAD~1 --allow-commands" },
+  {
+    shell:
+      "ssh-keygen -q -t ed25519 -N '' -f ../key && printf '%s %s\\n' ana@example.org \"$(cat ../key.pub)\" > ../allowed_signers",
+  },
+  { name: "attest", run: "taskfold attest --key ../key" },
+  { name: "sign", run: "taskfold sign PLAN-001 --key ../key" },
+  { name: "verify_signers", run: "taskfold verify 5 --signers ../allowed_signers" },
 ];

@@ -89,21 +89,7 @@ export async function makeRepository(root, keys, workspace, { isWhole = true } =
   await run("plan", "add", "Version 2");
   await addTask(root, "A parser");
   if (isWhole) await addTask(root, "Another parser");
-  if (isWhole)
-    await run(
-      "add",
-      "A redefined one",
-      "--plan",
-      "PLAN-001",
-      "--step",
-      "Parse",
-      "--criteria",
-      "it parses",
-      "--test",
-      "true",
-      "--proof",
-      "tests=attested",
-    );
+  if (isWhole) await addStep(root, "A redefined one", "true");
   if (isWhole) await addTask(root, "One that failed");
   git(root, "add", "-A");
   git(root, "commit", "-qm", "Begin");
@@ -127,22 +113,15 @@ export async function makeRepository(root, keys, workspace, { isWhole = true } =
   git(root, "commit", "-qm", "Work");
 }
 
-/** @param {string} root @param {string} title */
+/** A task with the step "Parse". @param {string} root @param {string} title @param {string} test */
+function addStep(root, title, test) {
+  const step = ["--step", "Parse", "--criteria", "it parses", "--test", test, "--proof", "tests=attested"];
+  return taskfold(root, ["add", title, "--plan", "PLAN-001", ...step]);
+}
+
+/** The same with the step "Print" behind it. @param {string} root @param {string} title */
 async function addTask(root, title) {
-  await taskfold(root, [
-    "add",
-    title,
-    "--plan",
-    "PLAN-001",
-    "--step",
-    "Parse",
-    "--criteria",
-    "it parses",
-    "--test",
-    "node parse.mjs",
-    "--proof",
-    "tests=attested",
-  ]);
+  await addStep(root, title, "node parse.mjs");
   const id = readdirSync(join(root, ".coco/tasks"))
     .filter((name) => name.startsWith("TASK-"))
     .sort()

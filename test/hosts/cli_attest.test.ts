@@ -133,6 +133,22 @@ describe("taskfold attest", () => {
   });
 });
 
+describe("taskfold prove --sign", () => {
+  it("[ATTEST-22] signs what passes in a clean work tree, and runs nothing without a key", async () => {
+    const cwd = await world();
+    const prove = (...more: string[]) => ["prove", "1", "--allow-commands", "--sign", ...more];
+    await refused(cwd, "SIGNING_KEY_REQUIRED", 2, ...prove());
+    expect(readFileSync(join(cwd, ".coco/tasks/TASK-001/events.jsonl"), "utf8")).not.toContain("evidence.captured");
+    const { code, doc } = await json({ cwd }, ...prove("--key", ana.path));
+    expect({ code, doc }).toMatchObject({ code: 0, doc: { signed: [{ id: "TASK-001", key: ana.fingerprint }] } });
+    expect(step(await verified(cwd, "--fresh"))).toMatchObject({ vouched: true, by: ["ana@example.org"] });
+    writeFileSync(join(cwd, "parse.mjs"), "process.exit(1);\n");
+    commit(cwd);
+    const failed = await json({ cwd }, ...prove("--key", ana.path));
+    expect(failed).toMatchObject({ code: 1, doc: { signed: [], failed: 1 } });
+  });
+});
+
 describe("taskfold sign", () => {
   it("[ATTEST-6] signs each log once, and again after a change that is no signature", async () => {
     const cwd = await world();

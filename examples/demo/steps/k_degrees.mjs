@@ -1,5 +1,6 @@
 // @ts-check
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ACCENTS, FIXED, SHARP_S } from "../tiny_slug.mjs";
 
@@ -9,7 +10,7 @@ const TEST = "node --test --test-reporter=tap test/sharp_s.test.mjs";
 export async function kDegrees(stage) {
   stage.section(
     "Degrees of proof",
-    "A claim, a run that Taskfold made, and the same run repeated by CI at the merged commit.",
+    "A claim, a run that Taskfold made, the same run repeated by CI at the merged commit, and a signature over it.",
   );
   stage.git("switch", "--quiet", "-c", "sharp-s");
   const made = await stage.call("human:mo", "tasks_create", {
@@ -71,6 +72,64 @@ export async function kDegrees(stage) {
   const done = await stage.call("agent:ada", "tasks_complete", { task });
   stage.check("the step closes", closed === null && done.success, repeated.out);
   commit(stage, "Straße gives strasse, repeated by CI");
+  attested(stage, task);
+}
+
+/** @param {import("../stage.mjs").Stage} stage @param {string} task */
+function attested(stage, task) {
+  stage.print(
+    "\n   Attested: CI signs what it saw. A reader has a fresh clone, and his own file of the keys that he trusts.",
+  );
+  const key = join(stage.temporary, "ci_key");
+  stage.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const signers = join(stage.temporary, "allowed_signers");
+  writeFileSync(signers, `ci@example.com ${readFileSync(`${key}.pub`, "utf8")}`);
+  const signed = stage.taskfold("--by", "agent:ci", "attest", task, "--key", key);
+  stage.check("CI signs the proof with a key of SSH", signed.code === 0, signed.out + signed.err);
+  commit(stage, "Signed by CI");
+  const clone = join(stage.temporary, "signed");
+  stage.git("clone", "--quiet", stage.repo, clone);
+  const read = stage.taskfold("-C", clone, "verify", task, "--signers", signers);
+  stage.show(read.out);
+  stage.check(
+    "a fresh clone says who vouches for it",
+    read.code === 0 && read.out.includes("vouched by ci@example.com"),
+    read.out,
+  );
+
+  // The attacker turns the failed run into one that passed, and makes every hash right again.
+  const log = join(clone, ".coco/tasks", task, "events.jsonl");
+  const names = new Map();
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  const forged = lines.map((line) => {
+    let text = line.replace(/"exit_code":1\b/, '"exit_code":0');
+    for (const [before, after] of names) text = text.replaceAll(before, after);
+    const { hash, ...rest } = JSON.parse(text);
+    const after = createHash("sha256")
+      .update(JSON.stringify(sorted(rest)))
+      .digest("base64url");
+    names.set(hash, after);
+    return JSON.stringify(sorted({ ...rest, hash: after }));
+  });
+  writeFileSync(log, `${forged.join("\n")}\n`);
+  stage.taskfold("-C", clone, "rebuild");
+  const caught = stage.taskfold("-C", clone, "verify", task, "--signers", signers);
+  stage.check(
+    "a forged exit code is caught, although every hash is right",
+    caught.code === 1 && caught.out.includes("SIGNATURE_BROKEN"),
+    caught.out,
+  );
+}
+
+/** Keys in the order in which hashes are taken of them. @param {unknown} value @returns {unknown} */
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
 }
 
 /** Null, or the refusal. @param {import("../stage.mjs").Stage} stage @param {string} task */

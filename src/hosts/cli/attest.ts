@@ -7,6 +7,8 @@ import { TaskfoldError } from "../../errors.ts";
 import { counted } from "../../state/counted.ts";
 import type { Recorded, ToSign } from "../signatures/record.ts";
 import { signAndRecord } from "../signatures/record.ts";
+import type { Workspace } from "../../engine/workspace.ts";
+import type { SigningKey } from "../signatures/signing_key.ts";
 import { signingKey } from "../signatures/signing_key.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
@@ -75,7 +77,7 @@ function signed(
     const commit = neededGit(root, intent).head();
     if (commit === undefined) throw noCommit();
     const list = choose(internalsOf(workspace).logFacts());
-    const key = signingKey(root, file === undefined ? undefined : { file, here: session.io.cwd });
+    const key = keyMeant(session, root, file);
     const recorded = await signAndRecord(workspace, list, { root, key, commit, by: await session.by() }, skip);
     if (path !== undefined) writeNew(path, recorded.map(({ envelope }) => envelope).join(""));
     const result = {
@@ -88,6 +90,39 @@ function signed(
       human: () => ({ out: textOf(session, recorded, list.length), err: "" }),
     };
   });
+}
+
+/** The key that `--key` names, else that of git. */
+export function keyMeant({ io }: Session, root: string, file: string | undefined): SigningKey {
+  return signingKey(root, file === undefined ? undefined : { file, here: io.cwd });
+}
+
+/** Signs the proof of steps by their ids, for each task; `refused` names those of which nothing can be signed. */
+export async function signProof(
+  session: Session,
+  workspace: Workspace,
+  wanted: ReadonlyMap<string, readonly string[]>,
+  file: string | undefined,
+): Promise<{ recorded: Recorded[]; refused: string[] }> {
+  const { root } = workspace;
+  const commit = neededGit(root, "attest").head();
+  if (commit === undefined) throw noCommit();
+  const refused: string[] = [];
+  const list = internalsOf(workspace)
+    .logFacts()
+    .flatMap((facts): ToSign[] => {
+      const ids = wanted.get(facts.id);
+      const { steps, left } = chosenSteps(
+        facts,
+        facts.steps.filter(({ step_id }) => ids?.includes(step_id)),
+        false,
+      );
+      refused.push(...left.map(({ step, why }) => `not signed  ${facts.id} ${step.path}: ${REASONS[why]}`));
+      return steps.length === 0 ? [] : [{ facts, steps }];
+    });
+  if (list.length === 0) return { recorded: [], refused };
+  const key = keyMeant(session, root, file);
+  return { recorded: await signAndRecord(workspace, list, { root, key, commit, by: await session.by() }), refused };
 }
 
 function textOf({ quiet, columns }: Session, recorded: readonly Recorded[], chosen: number): string {
@@ -103,7 +138,7 @@ function textOf({ quiet, columns }: Session, recorded: readonly Recorded[], chos
   const already = chosen - recorded.length;
   return (
     textRows(rows, columns) +
-    (first ? `Signed by ${first.key} at commit ${first.git_commit.slice(0, 12)}.\n` : "") +
+    (first ? `by      ${first.key}\ncommit  ${first.git_commit.slice(0, 12)}\n` : "") +
     (already > 0 ? `Signed by this key before: ${already}.\n` : "")
   );
 }

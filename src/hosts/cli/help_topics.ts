@@ -31,7 +31,7 @@ export const TOPICS: Record<string, Topic> = {
   },
   proof: {
     about: "evidence: what was run, with its exit code",
-    text: "run keeps the output, the exit code and the digest of a command as evidence. --for says what it proves; --close confirms criteria and tests and closes the step if the command passed. A step stays open while the newest run of a command failed: run it again, or supersede that run with a reason. --proof of add and edit says what a step needs proof of; init has it for each new step. The mode off asks for nothing, warn only warns, and require keeps the step open without proof. captured takes a run that Taskfold made, and repeated takes one of prove by another actor. status names done work whose proof is weak, failed or missing.",
+    text: "run keeps the output, the exit code and the digest of a command as evidence. --for says what it proves; --close confirms criteria and tests and closes the step if the command passed. A step stays open while the newest run of a command failed: run it again, or supersede that run with a reason. --proof of add and edit says what a step needs proof of; init has it for each new step. The mode off asks for nothing, warn only warns, and require keeps the step open without proof. captured takes a run that Taskfold made, and repeated takes one of prove by another actor. attested takes one that attest signed, by a key that your git trusts: verify --signers says who vouches for what. status names done work whose proof is weak, failed or missing.",
     example:
       "taskfold init --proof tests=require\ntaskfold edit TASK-001 s:0 --proof tests,docs=warn\ntaskfold run TASK-001 s:0 --for tests --close -- npm test",
   },

@@ -11,6 +11,7 @@ import { EXIT, TaskfoldError } from "../../errors.ts";
 import { StageProgress } from "../../runner/progress.ts";
 import { counted } from "../../state/counted.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
+import { keyMeant, signProof } from "./attest.ts";
 import type { CliResult } from "./cli_result.ts";
 import { reportReply } from "./cli_result.ts";
 import type { Declared, ProveCommand } from "./declared_tests.ts";
@@ -25,6 +26,8 @@ interface ProveOptions extends RunOptions {
   gitBase?: string;
   at: string;
   allowCommands?: boolean;
+  sign?: boolean;
+  key?: string;
 }
 
 /** Lists the commands; runs them where that is allowed. 1 where one fails, or a run is not recorded. */
@@ -42,6 +45,8 @@ export async function prove(session: Session, words: readonly string[], options:
     if (commands.length > 0) warnings.push(notAllowed(session, words, options));
     return listed(session, { commit, commands, options, warnings });
   }
+  // Without a key nothing runs: what passes could not be signed.
+  if (options.sign) keyMeant(session, repository.root, options.key);
   return session.within((workspace) => proved(session, workspace, { repository, commit, commands, options, warnings }));
 }
 
@@ -136,6 +141,8 @@ async function proved(
   }
   const failed = done.filter(({ exit_code }) => exit_code !== 0).length;
   const left = work.commands.length - done.length;
+  const signed = options.sign ? await signedOf(session, workspace, done, options.key) : undefined;
+  refused.push(...(signed?.refused ?? []));
   const isWhole = isPrepared && failed === 0 && left === 0 && refused.length === 0;
   const commands = done.map(({ evidence, exit_code, timed_out, degree, duration_sec, ...one }) => ({
     ...shownCommand(one),
@@ -145,17 +152,50 @@ async function proved(
     duration_sec,
     evidence,
   }));
-  const json = { commit, ran: true, prepared: isPrepared, commands, failed, not_run: left, refused };
+  const json = {
+    commit,
+    ran: true,
+    prepared: isPrepared,
+    commands,
+    failed,
+    not_run: left,
+    refused,
+    ...(signed ? { signed: signed.rows } : {}),
+  };
   return {
     exit: isWhole ? EXIT.ok : EXIT.refused,
     json: reportReply("prove", json, warnings),
     human: () => ({
-      out: [...done.map(provedLine), ...refused.map(safeLine), summary(work, { failed, left, isPrepared }), ""].join(
-        "\n",
-      ),
+      out: [
+        ...done.map(provedLine),
+        ...refused.map(safeLine),
+        ...(signed?.lines ?? []),
+        summary(work, { failed, left, isPrepared }),
+        "",
+      ].join("\n"),
       err: warningsText(warnings, session),
     }),
   };
+}
+
+/** Signs the proof of the steps whose tests ran and passed. */
+async function signedOf(
+  session: Session,
+  workspace: Workspace,
+  done: readonly Proved[],
+  key: string | undefined,
+): Promise<{ rows: object[]; lines: string[]; refused: string[] }> {
+  const wanted = new Map<string, string[]>();
+  for (const { exit_code, steps } of done)
+    for (const { task, step_id } of exit_code === 0 ? steps : [])
+      wanted.set(task, [...(wanted.get(task) ?? []), step_id]);
+  if (wanted.size === 0) return { rows: [], lines: [], refused: [] };
+  const { recorded, refused } = await signProof(session, workspace, wanted, key);
+  const rows = recorded.map(({ envelope: _bytes, ...row }) => row);
+  const lines = rows.map(
+    ({ id, revision, key: by, evidence }) => `signed  ${id} revision ${revision} by ${by}  evidence:${evidence}`,
+  );
+  return { rows, lines, refused };
 }
 
 function provedLine({ command, steps, exit_code, timed_out, degree }: Proved): string {

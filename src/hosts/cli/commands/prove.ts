@@ -1,6 +1,7 @@
 import type { CommandDefinition } from "../command/define.ts";
 import { argument, option } from "../command/define.ts";
 import { collect, count, STEP_HELP } from "../command/values.ts";
+import { SIGNING_KEY } from "./sign.ts";
 
 export const command = (): CommandDefinition => ({
   name: "prove",
@@ -18,6 +19,8 @@ export const command = (): CommandDefinition => ({
     option("--prepare <command>", "run this first, such as npm ci; it is no evidence (can be repeated)", {
       parse: collect,
     }),
+    option("--sign", "sign what passes, as attest does"),
+    { ...SIGNING_KEY, help: `with --sign: ${SIGNING_KEY.help}` },
     option("--timeout <seconds>", "for each command", { parse: count, default: 3600 }),
   ],
   run: async (session, [words = []]: [string[]?], options) =>
