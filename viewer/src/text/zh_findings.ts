@@ -171,6 +171,24 @@ const TABLE: readonly (readonly [codes: string, what: string, why: string, next:
     "稀疏检出将它们排除在外",
     "未查看其中任何内容；该处给出的命令会取回它们",
   ],
+  [
+    "SIGNATURE_BROKEN",
+    "日志中的一个签名不成立",
+    "日志、信封或已签名的历史在签名之后被更改",
+    "取回已签名的日志：taskfold verify --git 会指出提交所去除的内容",
+  ],
+  [
+    "SIGNATURE_UNTRUSTED",
+    "用您不信任的密钥对日志进行了签名",
+    "该密钥不在您的允许签名者文件中、已过期，或用于其他用途",
+    "若您信任持有该密钥的人，请将其一行加入该文件",
+  ],
+  [
+    "NOT_VOUCHED",
+    "没有您信任的密钥为已关闭步骤的证明作保",
+    "证明未经签名，或步骤、其运行或输出在此后有更改",
+    "taskfold prove ID --sign --allow-commands 在某个提交上运行其测试，并对结果签名",
+  ],
   ["PROBLEMS_MORE GIT_LIMIT", "未能查看全部内容", "数量超过一次运行所能查看的", "每次用一个编号运行 taskfold doctor"],
 ];
 
