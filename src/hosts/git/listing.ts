@@ -80,13 +80,13 @@ const STATUS = [
 ];
 
 function* stepsOf(repository: Repository): Steps {
-  const [filters] = yield [[["config", "-z", "--name-only", "--list"]]];
-  const settings = withoutFilters(filters!);
-  const asked = { settings, most: MAX_LISTED };
-  const [index, status] = yield [
-    [["ls-files", "-z", "--stage", ...wholeTree(repository)], asked],
-    [STATUS, asked],
+  // The list of the index reads no file, so no filter can run for it.
+  const [filters, index] = yield [
+    [["config", "-z", "--name-only", "--list"]],
+    [["ls-files", "-z", "--stage", ...wholeTree(repository)], { most: MAX_LISTED }],
   ];
+  const settings = withoutFilters(filters!);
+  const [status] = yield [[STATUS, { settings, most: MAX_LISTED }]];
   const now = readStatus(status!);
   const hashed = [...now.read.keys()].filter((path) => !path.startsWith(ownFolder(repository)));
   const names = yield* namesOf(repository, hashed, now.read, settings);
