@@ -128,8 +128,9 @@ export const OLD_FAULTS = [
   },
   {
     name: "outputs of a killed dispatcher not synced",
-    rule: "DUR-28",
+    rule: "DUR-29",
     kind: "packet",
+    quick: true,
     patches: [{ find: "if (sync) syncBytes(disk, path);", put: "" }],
   },
   {

@@ -85,15 +85,24 @@ export function packetPlanOf(seed) {
   turns.clocks(0.1, who);
   turns.failures(0.3, who, "fsync");
   turns.judged(who);
+  const atOnce = 1 + random.below(2);
+  const inOrder = jobs.toSorted(() => random.below(3) - 1);
+  // The next dispatcher names in the log what a killed one had of an output, and then the power fails.
+  if (random.chance(0.2)) {
+    const at = turns.at();
+    const partial = { call: "write", file: ".partial" };
+    turns.add({ at, do: "kill", who: who(), keep: 1, restartMs: 5, ...partial });
+    turns.add({ ...cutOf(random, at + 300 + random.below(900), { locks }), names: "kept", bytes: "lost" });
+  }
   return {
     seed,
     locks,
     packet: { intent, servants, mostMs: mostMsOf(servants) },
     machines: [{}],
     processes,
-    atOnce: 1 + random.below(2),
+    atOnce,
     open: { durability: "fsync" },
-    jobs: jobs.toSorted(() => random.below(3) - 1),
+    jobs: inOrder,
     turns: turns.sorted(),
     mostMs: CALL_MS,
   };
