@@ -7,7 +7,6 @@ import {
   missingCheckpoints,
   missingProofs,
   otherCommands,
-  proofsAmong,
   proofMode,
   testsWithoutRun,
   testThatFails,
@@ -159,10 +158,10 @@ export function declaredTestLine(step: Step): string[] {
   return [`${stepName(step)}: tests are proved by another command than the declared test: ${named}`];
 }
 
-/** One test that ran hides no other. Where nothing proves the tests, other lines say so. */
+/** One test that ran hides no other. Where none of them ran, other lines say so. */
 function untriedLine(step: Step): string[] {
-  const untried = proofsAmong(step.linked.tests).length === 0 ? [] : testsWithoutRun(step);
-  if (untried.length === 0) return [];
+  const untried = testsWithoutRun(step);
+  if (untried.length === 0 || untried.length === step.tests.length) return [];
   const named = bounded(
     untried.map((test) => piece(test, 80)),
     3,

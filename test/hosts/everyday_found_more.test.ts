@@ -126,7 +126,7 @@ describe("completion", () => {
     expect(await completed(cwd, "import", "b")).toEqual(["backlog", "beads"]);
     expect(await completed(cwd, "export", "")).toEqual(["markdown", "json", "csv"]);
     expect(await completed(cwd, "open", "1", "")).toEqual(["view"]);
-    expect(await completed(cwd, "help", "pro")).toEqual(["proof"]);
+    expect(await completed(cwd, "help", "pro")).toEqual(["prove", "proof"]);
     expect(await completed(cwd, "tools", "tasks_no")).toEqual(["tasks_note"]);
     expect(await completed(cwd, "call", "tasks_no")).toEqual(["tasks_note"]);
     expect(await completed(cwd, "note", "1", "--step", "")).toEqual(["s:0", "s:1"]);
