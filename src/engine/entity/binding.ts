@@ -149,7 +149,8 @@ export function checkProofModes(modes: unknown): asserts modes is ProofModes {
   const entries = typeof modes === "object" && modes !== null ? Object.entries(modes as object) : [];
   if (entries.length > 0 && parseProofModes(entries.map(([name, mode]) => `${name}=${String(mode)}`).join(","))) return;
   throw new TaskfoldError("INVALID_INPUT", 'Expected proof modes such as { tests: "require" }, found something else.', {
-    recovery: "Checkpoints are tests, security, perf and docs; modes are off, warn and require.",
+    recovery:
+      "Checkpoints are tests, security, perf and docs; modes are off, warn, require, captured, repeated and attested.",
   });
 }
 
