@@ -38,7 +38,11 @@ interface Stale {
   commit: string | null;
 }
 
+const WITHOUT_GIT =
+  "Put git into PATH, then call again. A program that opens the workspace gives it: openWorkspace({ root, git: () => openGit(root) }), with openGit of taskfold/git.";
+
 function refuseStale(subject: Subject, step: Step, by: string, staleness: StalenessOf): void {
+  let isUnasked = false;
   const stale = proofsToCompare(step, by).flatMap(({ checkpoint, test, links }): Stale[] => {
     let last: Stale | undefined;
     for (const { evidence } of links.toReversed()) {
@@ -47,6 +51,7 @@ function refuseStale(subject: Subject, step: Step, by: string, staleness: Stalen
       const words = staleWords(found);
       if (words === undefined) return [];
       const { paths, commit } = found.is === "stale" ? found : { paths: [], commit: null };
+      isUnasked ||= found.is === "unasked";
       last ??= { checkpoint, test, evidence, words, paths, commit };
     }
     return last ? [last] : [];
@@ -63,8 +68,8 @@ function refuseStale(subject: Subject, step: Step, by: string, staleness: Stalen
     "PROOF_STALE",
     `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${listed(each)}.`,
     {
-      recovery: `Run it again with "${run}".`,
-      suggestions: [provingCall(subject, step, run)],
+      recovery: isUnasked ? WITHOUT_GIT : `Run it again with "${run}".`,
+      suggestions: isUnasked ? [] : [provingCall(subject, step, run)],
       details: { step_id: step.id, missing, stale },
     },
   );

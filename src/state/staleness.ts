@@ -14,7 +14,7 @@ export type Staleness =
   | { is: "stale"; paths: string[]; commit: string | null }
   /** `why` as a clause: the run cannot be compared with the work tree. */
   | { is: "unknown"; why: string }
-  /** There is no git to ask. */
+  /** There is no git to ask about a run that was made where one was. */
   | { is: "unasked" };
 
 /** Compares what a run of the task of that id saw with the work tree as it is now. */

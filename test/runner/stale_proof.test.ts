@@ -115,7 +115,7 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-51] a run whose work tree cannot be told is stale, and nothing is compared without git", async () => {
+  it("[PROOF-51] a run whose work tree cannot be told is stale, and one that was made without git is compared with nothing there", async () => {
     const { root, run, close, write } = await world();
     write("src/a.ts", "seen\n");
     await run();
@@ -127,6 +127,30 @@ describe("stale proof", () => {
     await other.run();
     other.write("src/a.ts", "changed\n");
     expect((await other.close()).success).toBe(true);
+  });
+
+  it("[PROOF-51] without git a run that recorded a work tree is stale, and the refusal says how a program gets git", async () => {
+    const { root, run, write, close } = await world();
+    await run();
+    write("src/a.ts", "changed\n");
+    const library = openWorkspace({ root, workspace: WORKSPACE, by: "agent:ada" });
+    const refused = (await library.callTool("tasks_close_step", { ...TASK, path: "s:0", checkpoints: "gate" })).error!;
+    expect(refused.code).toBe("PROOF_STALE");
+    expect(refused.message).toContain("there is no git here to compare with");
+    expect(refused.recovery).toContain("openWorkspace({ root, git: () => openGit(root) })");
+    const radar = (await library.callTool("tasks_radar", TASK)).result as unknown as { radar: { verify: string[] } };
+    expect(radar.radar.verify.join()).toContain("proof of tests is stale: there is no git here to compare with");
+    write("src/a.ts", "a\n");
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-51] files that git cannot list keep a step open, and radar answers", async () => {
+    const { root, run, close, radar } = await world();
+    await run();
+    rmSync(join(root, ".git/index"));
+    mkdirSync(join(root, ".git/index"));
+    expect((await close()).error).toMatchObject({ code: "PROOF_STALE" });
+    expect((await radar()).join()).toContain("proof of tests is stale: git could not list the files");
   });
 
   it("[PROOF-52] evidence, radar and status tell of it", async () => {

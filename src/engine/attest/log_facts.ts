@@ -202,7 +202,8 @@ function loggedEvidence(entity: Entity, one: Item, look: Look): LoggedEvidence {
 
 function whyStale(found: Staleness): string | undefined {
   if (found.is === "unknown") return found.why;
-  if (found.is !== "stale") return undefined;
+  if (found.is === "unasked") return "there is no git here to compare with";
+  if (found.is === "fresh") return undefined;
   const [first] = found.paths;
   return `${counted(found.paths.length, "file")} changed since, such as ${first}`;
 }

@@ -1,6 +1,7 @@
 /** Compares the work tree that a captured run saw with the one of now, for the length of one call (PROOF-51). */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { isTaskfoldError } from "../../errors.ts";
 import { readRegular } from "../../files/atomic.ts";
 import { outOfScope } from "../../rules/packet/scope.ts";
 import { changedSinceRun, changesIn, treeDigest, withChanges } from "../../rules/staleness.ts";
@@ -22,7 +23,8 @@ interface Now {
 
 export class TreeLook {
   readonly #context: EngineContext;
-  #now: Now | null | undefined;
+  /** A text says why git could not list the files; null: there is no git. */
+  #now: Now | string | null | undefined;
   readonly #commits = new Map<string, Files | undefined>();
 
   constructor(context: EngineContext) {
@@ -32,11 +34,13 @@ export class TreeLook {
   /** `folder`: of the task, with the lists that its runs kept. */
   since(folder: string, seen: Seen, scope: Scope): Staleness {
     if (this.#now === undefined) this.#now = this.#look();
-    if (!this.#now) return { is: "unasked" };
+    if (typeof this.#now === "string") return unknown(this.#now);
+    // A run of a place without git recorded nothing that could be compared.
+    if (!this.#now) return seen.tree === undefined && seen.git_commit === undefined ? FRESH : { is: "unasked" };
     const { listing, digest } = this.#now;
-    if (seen.tree === digest) return { is: "fresh" };
+    if (seen.tree === digest) return FRESH;
     if (seen.git_commit === undefined) return unknown("it recorded no commit");
-    const commit = this.#filesOf(seen.git_commit);
+    const commit = this.#filesOf(this.#now, seen.git_commit);
     if (!commit) return unknown(`its commit ${short(seen.git_commit)} is not in this clone`);
     const [changes, wrote] = [this.#kept(folder, seen.changes), this.#kept(folder, seen.wrote)];
     const found = changes && withChanges(commit, changes);
@@ -44,22 +48,26 @@ export class TreeLook {
       return unknown("the list of files that it saw is not there as it was");
     const isInScope = (path: string): boolean => scope === null || outOfScope(listing.fromRoot(path), scope) === null;
     const paths = changedSinceRun(found, wrote ?? NO_CHANGES, listing.files, isInScope);
-    if (paths.length === 0) return { is: "fresh" };
+    if (paths.length === 0) return FRESH;
     const by = this.#now.port.lastChange(paths, seen.git_commit) ?? null;
     return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by };
   }
 
-  #look(): Now | null {
+  #look(): Now | string | null {
     const port = this.#context.git?.();
     if (!port) return null;
-    const listing = port.listing();
-    return { port, listing, digest: treeDigest(listing.files) };
+    try {
+      const listing = port.listing();
+      return { port, listing, digest: treeDigest(listing.files) };
+    } catch (e) {
+      if (isTaskfoldError(e)) return `git could not list the files (${e.message})`;
+      throw e;
+    }
   }
 
   /** Undefined where the clone does not have the commit. */
-  #filesOf(commit: string): Files | undefined {
+  #filesOf({ port }: Now, commit: string): Files | undefined {
     if (!this.#commits.has(commit)) {
-      const { port } = this.#now!;
       this.#commits.set(commit, port.hasCommit(commit) ? port.listingOf(commit) : undefined);
     }
     return this.#commits.get(commit);
@@ -75,5 +83,6 @@ export class TreeLook {
   }
 }
 
+const FRESH: Staleness = { is: "fresh" };
 const unknown = (why: string): Staleness => ({ is: "unknown", why });
 const short = (commit: string): string => commit.slice(0, 12);

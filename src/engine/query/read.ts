@@ -218,7 +218,7 @@ function stalenessIn(
   const tree = new TreeLook(context);
   return (id, seen, scope) => {
     const folder = folderOf(id);
-    return folder === undefined ? { is: "unasked" } : tree.since(folder, seen, scope);
+    return folder === undefined ? { is: "fresh" } : tree.since(folder, seen, scope);
   };
 }
 
