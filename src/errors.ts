@@ -150,6 +150,7 @@ export const WARNING_CODES = {
   LOG_PUT_BACK: "lines that a process of a stage took out of the log are back in it",
   COMMANDS_NOT_ALLOWED: "a run stopped before a stage whose acceptance commands it may not run",
   CHECKOUT_INCOMPLETE: "a clean work tree lacks what only a filter or a submodule brings",
+  CHECKOUT_CHANGED: "before a test began, files differed from the commit, so its run is no repeat",
   CHECKOUT_LEFT: "a temporary work tree could not be removed whole",
   ACCEPTANCE_OVERRIDDEN: "the commands of a brief ran in the place of those of the manifest",
   CHANGES_NOT_KNOWN: "a gate passed without the paths that changed, so no change of a file was judged",

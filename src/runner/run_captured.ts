@@ -72,18 +72,21 @@ export interface StartedResult {
   aborted: boolean;
 }
 
+/** The one question of a run to git. */
+export type ListingPort = Pick<GitPort, "listingBeside">;
+
 /** For hosts: who starts the command, and where. */
 export interface CaptureMeans {
   start?: (request: StartRequest) => Promise<StartedResult>;
   /** Git of the workspace, if it is open already, and the work tree as it was when the host began. So git works beside the host. */
-  git?: GitPort | undefined;
+  git?: ListingPort | undefined;
   before?: Promise<GitListing | undefined>;
   /** The command as a step declares it, where `argv` starts a shell for it. */
   command?: string;
   /** Further steps that declare the same test: one run is evidence of each. */
   also?: readonly CaptureTarget[];
   /** A work tree that Taskfold made from a commit. The run is a repeat if nothing in it differs from the commit. */
-  checkout?: { root: string; git: GitPort };
+  checkout?: { root: string; git: ListingPort };
 }
 
 export interface CaptureOutcome extends StartedResult {
@@ -174,7 +177,7 @@ export async function captureRun(
 }
 
 /** The work tree as git has it. Undefined where there is no git, and where it cannot say. */
-export async function look(git: GitPort | undefined): Promise<GitListing | undefined> {
+export async function look(git: ListingPort | undefined): Promise<GitListing | undefined> {
   try {
     return await git?.listingBeside();
   } catch {

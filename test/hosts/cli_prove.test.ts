@@ -1,4 +1,6 @@
 /** `taskfold prove`: declared tests in a clean work tree of a commit, with real git and real commands. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +9,7 @@ import { repository } from "../support/git.ts";
 import { tempFolder } from "../support/temp.ts";
 import { tree } from "../support/workspace.ts";
 import type { Ran } from "./cli_support.ts";
-import { json, run } from "./cli_support.ts";
+import { json, PROGRAM, run } from "./cli_support.ts";
 
 const ADA = { TASKFOLD_BY: "agent:ada" };
 const CI = { TASKFOLD_BY: "agent:ci", PATH: process.env["PATH"] ?? "" };
@@ -218,22 +220,140 @@ describe("a run of prove", () => {
     ]);
   });
 
-  it("[PROOF-74] each command finds the commit as it is; what git ignores stays from the preparation", async () => {
-    const left = "test ! -e made && test -e ignored/lib && grep -q 42 answer.txt && git diff --quiet HEAD";
-    const { prove, git } = await world(
-      [left, `${left} && touch made && echo 1 > answer.txt && git commit -qam x; true`],
-      [`${left} && true`, `${left} && :`],
+  it("[PROOF-74] [PROOF-76] each command has a folder of its own, in which the preparation runs first", async () => {
+    const left =
+      "test ! -e made && test -e ignored/lib && test ! -e ignored/planted && grep -q 42 answer.txt && git diff --quiet HEAD";
+    const { prove, root, git } = await world(
+      [left, `${left} && touch made ignored/planted && echo 1 > answer.txt && git commit -qam x; pwd`],
+      [`${left} && pwd`, `${left} && :`],
     );
-    const done = await prove(
-      "1",
-      "--allow-commands",
-      "--prepare",
-      "mkdir ignored && touch ignored/lib",
-      "--prepare",
-      "echo 0 > answer.txt",
-    );
+    const done = await prove("1", "--allow-commands", "--prepare", "mkdir ignored && touch ignored/lib");
     expect([done.code, degrees(done)]).toEqual([0, ["repeated", "repeated", "repeated", "repeated"]]);
+    const places = itemsOf(root).flatMap(({ stdout }) => (stdout ? [(stdout as { excerpt: string }).excerpt] : []));
+    expect([places.length, new Set(places).size]).toEqual([2, 2]);
     expect(git("log", "--all", "--format=%s").trim().split("\n").toSorted()).toEqual(["first", "second"]);
+  });
+
+  it("[PROOF-76] a preparation that changes files of the commit makes no repeat, and a warning names them", async () => {
+    const { prove } = await world(["true"]);
+    const done = await prove("1", "--allow-commands", "--prepare", "echo 0 > answer.txt; touch new");
+    expect([done.code, degrees(done)]).toEqual([0, ["captured"]]);
+    expect(done.warnings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^CHECKOUT_CHANGED .* 2 files differed from the commit: answer.txt, new\.$/),
+    ]);
+  });
+
+  it.each([
+    ["removes its .git, and the temporary folder lies in the repository", () => "rm -rf .git"],
+    ["makes its .git that of the repository", (root: string) => `rm -rf .git; echo 'gitdir: ${root}/.git' > .git`],
+    ["names the repository as its work tree", (root: string) => `git config core.worktree '${root}'`],
+    ["puts a link to the repository in its place", (root: string) => `cd .. && rm -rf tree && ln -s '${root}' tree`],
+  ])("[PROOF-72] a command that %s changes nothing there", async (_, command) => {
+    const { root, git, as, prove } = await world(["true"]);
+    const inside = join(root, "ignored");
+    mkdirSync(inside);
+    vi.stubEnv("TMPDIR", inside);
+    await as(ADA, "edit", "1", "s:0", "--test", command(realpathSync(root)), "--test", "true", "-q");
+    git("commit", "-qam", "third");
+    writeFileSync(join(root, "answer.txt"), "an edit\n");
+    writeFileSync(join(root, "staged.txt"), "staged\n");
+    git("add", "staged.txt");
+    writeFileSync(join(root, "new.txt"), "new\n");
+    const seen = (): string[] => [
+      git("symbolic-ref", "HEAD"),
+      git("status", "--short", "--", ".", ":!.coco"),
+      git("config", "--list", "--local"),
+      ...["answer.txt", "staged.txt", "new.txt"].map((name) => readFileSync(join(root, name), "utf8")),
+    ];
+    const before = seen();
+    const done = await prove("1", "--allow-commands");
+    expect(seen()).toEqual(before);
+    expect([done.code, degrees(done)]).toEqual([0, ["repeated", "repeated"]]);
+    expect(readdirSync(inside)).toEqual([]);
+  });
+
+  it("[PROOF-74] no command makes files of the next one differ from the commit, or hides that they do", async () => {
+    const { root, as, git, prove } = await world(["true"]);
+    const witness = join(root, "..", "witness");
+    const planted = [
+      "git update-index --skip-worktree answer.txt && echo 41 > answer.txt",
+      "git update-index --assume-unchanged answer.txt && echo 41 > answer.txt",
+      "mkdir -p .git/info; echo planted > .git/info/exclude; echo 41 > planted",
+      `git config filter.e.smudge 'touch ${witness}; cat'; git config filter.e.clean 'touch ${witness}; cat'; mkdir -p .git/info; echo 'answer.txt filter=e' > .git/info/attributes; echo 41 > answer.txt`,
+      "(setsid sh -c 'for n in 1 2 3 4 5 6 7 8; do echo 41 > answer.txt; sleep 0.2; done' > /dev/null 2>&1 &) ; true",
+    ];
+    const looks = planted.map((__, n) => `test ! -e planted && grep -q 42 answer.txt && sleep 0.${n}`);
+    const tests = planted.flatMap((one, n) => ["--test", one, "--test", looks[n]!]);
+    await as(ADA, "edit", "1", "s:0", ...tests, "-q");
+    git("commit", "-qam", "third");
+    const done = await prove("1", "--allow-commands");
+    expect(done.report.commands.map(({ exit_code, degree }) => `${exit_code} ${degree}`)).toEqual(
+      tests.filter((word) => word !== "--test").map(() => "0 repeated"),
+    );
+    expect(existsSync(witness)).toBe(false);
+    // What such a command itself changed is seen, whatever it told its own git.
+    const changes = itemsOf(root).map(({ captured }) => {
+      const { sha256 } = (captured as { wrote?: { sha256: string } }).wrote ?? {};
+      return sha256 === undefined
+        ? ""
+        : readFileSync(join(root, ".coco/tasks/TASK-001/shared/evidence/blobs", sha256), "latin1");
+    });
+    expect(changes.slice(0, 4).map((one) => /answer\.txt|planted/.exec(one)?.[0] ?? "")).toEqual([
+      "answer.txt",
+      "",
+      "answer.txt",
+      "",
+    ]);
+    expect(changes[4]).toContain("planted");
+  });
+
+  it("[PROOF-72] ignore rules of the user hide nothing that a preparation leaves", async () => {
+    const { root, prove } = await world(["true"]);
+    const home = join(root, "..", "settings");
+    mkdirSync(join(home, "git"), { recursive: true });
+    writeFileSync(join(home, "git/ignore"), "hidden\n");
+    writeFileSync(join(home, "git/attributes"), "* text eol=crlf\n");
+    vi.stubEnv("XDG_CONFIG_HOME", home);
+    expect(degrees(await prove("1", "--allow-commands", "--prepare", "touch hidden"))).toEqual(["captured"]);
+    expect(degrees(await prove("1", "--allow-commands", "--prepare", "! grep -q '\r' answer.txt"))).toEqual([
+      "repeated",
+    ]);
+  });
+
+  it("[PROOF-78] no variable of git reaches a command", async () => {
+    const { root, as } = await world(["env | grep -i ^git_ || true"]);
+    const env = {
+      ...CI,
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "core.hooksPath",
+      GIT_CONFIG_VALUE_0: root,
+      GIT_CONFIG_PARAMETERS: `'core.worktree=${root}'`,
+      GIT_SSH_COMMAND: "true",
+      GIT_DIR: join(root, ".git"),
+    };
+    expect((await as(env, "prove", "1", "--allow-commands", "--prepare", "! env | grep -i ^git_")).code).toBe(0);
+    const [item] = itemsOf(root);
+    expect(item!["stdout"]).toBeUndefined();
+    expect((item!["captured"] as { env: string[] }).env.filter((name) => /^GIT_/i.test(name))).toEqual([]);
+  });
+
+  it("[PROOF-79] the next run removes the folders of a process that was killed, and no others", async () => {
+    const { root, git, as, prove } = await world(["true"]);
+    const began = join(root, "..", "began");
+    await as(ADA, "edit", "1", "s:0", "--test", `test -e '${began}' || { touch '${began}'; sleep 60; }`, "-q");
+    git("commit", "-qam", "third");
+    const argv = [PROGRAM, "prove", "1", "--allow-commands"];
+    const child = spawn(process.execPath, argv, { cwd: root, env: { ...process.env, ...CI }, stdio: "ignore" });
+    await vi.waitUntil(() => existsSync(began), { timeout: 60_000 });
+    const [live, ...more] = folders();
+    expect(more).toEqual([]);
+    mkdirSync(join(tmpdir(), "taskfold-prove-other"));
+    await prove("1", "--allow-commands");
+    expect(new Set(folders())).toEqual(new Set([live, "taskfold-prove-other"]));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await prove("1", "--allow-commands");
+    expect(folders()).toEqual(["taskfold-prove-other"]);
   });
 
   it("[PROOF-75] fails with exit code 1 where a command fails, and the failed run is evidence too", async () => {
@@ -271,6 +391,14 @@ describe("a run of prove", () => {
     expect(itemsOf(root)).toEqual([]);
     const { code, report } = await prove("1", "--allow-commands", "--prepare", "false");
     expect([code, report.prepared, report.not_run]).toEqual([1, false, 1]);
+    // It runs again before each command.
+    const later = await world(["true", ":"]);
+    const witness = join(later.root, "..", "once");
+    const half = await later.as(CI, "prove", "1", "--allow-commands", "--prepare", `mkdir '${witness}'`);
+    expect([half.code, half.out]).toEqual([
+      1,
+      expect.stringMatching(/\n1 of 2 commands passed at [0-9a-f]{12}, 1 not run \(the preparation failed\)\.\n$/),
+    ]);
   });
 
   it("[PROOF-77] a command is ended when its time is up, with all that it started; one that a person stops leaves nothing", async () => {

@@ -1,5 +1,5 @@
 /** `taskfold prove`: declared tests, run again in a clean work tree of a commit (PROOF-70 to PROOF-77). */
-import { cleanCheckout } from "../git/clean_checkout.ts";
+import { cleanCheckout, removeAbandonedCheckouts } from "../git/clean_checkout.ts";
 import type { CleanCheckout } from "../git/clean_checkout.ts";
 import { commitAsked } from "../git/logs_between.ts";
 import type { Repository } from "../git/repository.ts";
@@ -86,10 +86,14 @@ function shownCommand({ command, steps }: ProveCommand): object {
 
 function stepNames(steps: readonly Declared[]): string {
   const names = steps.map(({ task, path, title }) => `${task} ${path} ${JSON.stringify(title)}`);
-  return safeLine(names.slice(0, SHOWN).join(", ") + (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ""));
+  return firstOf(names);
 }
 
 const SHOWN = 5;
+
+function firstOf(names: readonly string[]): string {
+  return safeLine(names.slice(0, SHOWN).join(", ") + (names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ""));
+}
 
 function notAllowed(session: Session, words: readonly string[], options: ProveOptions): Warning {
   const given = [
@@ -120,24 +124,29 @@ async function proved(
     interval_sec: 10,
     runtime: nodeRuntime,
   });
-  const checkout = cleanCheckout(work.repository, commit);
-  warnings.push(...leftOut(checkout));
+  removeAbandonedCheckouts();
   const done: Proved[] = [];
   const refused: string[] = [];
   let isPrepared = true;
   try {
-    const runner = new ProveRunner({ env: io.env, workspace, checkout, progress, options, signal: asked?.signal });
-    isPrepared = await runner.prepare();
-    for (const one of isPrepared ? work.commands : []) {
-      const outcome = await runner.run(one);
-      if (!outcome) break;
-      done.push(outcome.proved);
-      refused.push(...outcome.refused);
+    const runner = new ProveRunner({ env: io.env, workspace, progress, options, signal: asked?.signal });
+    for (const one of work.commands) {
+      const checkout = cleanCheckout(work.repository, commit);
+      if (one === work.commands[0]) warnings.push(...leftOut(checkout));
+      try {
+        isPrepared = await runner.prepare(checkout);
+        const outcome = isPrepared ? await runner.run(one, checkout) : undefined;
+        if (!outcome) break;
+        done.push(outcome.proved);
+        refused.push(...outcome.refused);
+        warnings.push(...changedBefore(one.command, outcome.changed));
+      } finally {
+        if (!checkout.remove()) warnings.push(notRemoved(checkout));
+      }
     }
   } finally {
     progress.stop();
     asked?.end();
-    if (!checkout.remove()) warnings.push(notRemoved(checkout));
   }
   const failed = done.filter(({ exit_code }) => exit_code !== 0).length;
   const left = work.commands.length - done.length;
@@ -205,8 +214,8 @@ function provedLine({ command, steps, exit_code, timed_out, degree }: Proved): s
 
 function summary({ commit, commands }: Work, how: { failed: number; left: number; isPrepared: boolean }): string {
   const at = `at ${commit.slice(0, 12)}`;
-  if (!how.isPrepared) return `The preparation failed ${at}: no test was run.`;
-  const left = how.left === 0 ? "" : `, ${how.left} not run`;
+  if (!how.isPrepared && how.left === commands.length) return `The preparation failed ${at}: no test was run.`;
+  const left = how.left === 0 ? "" : `, ${how.left} not run${how.isPrepared ? "" : " (the preparation failed)"}`;
   return `${commands.length - how.failed - how.left} of ${counted(commands.length, "command")} passed ${at}${left}.`;
 }
 
@@ -217,7 +226,7 @@ function leftOut({ filtered, submodules }: CleanCheckout): Warning[] {
       : [
           {
             code: "CHECKOUT_INCOMPLETE",
-            message: `${what}: ${safeLine(paths.slice(0, SHOWN).join(", "))}${paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : ""}.`,
+            message: `${what}: ${firstOf(paths)}.`,
             recovery,
           },
         ];
@@ -232,6 +241,18 @@ function leftOut({ filtered, submodules }: CleanCheckout): Warning[] {
       submodules,
       "taskfold prove --prepare with a command that brings what the tests need.",
     ),
+  ];
+}
+
+function changedBefore(command: string, changed: readonly string[]): Warning[] {
+  if (changed.length === 0) return [];
+  return [
+    {
+      code: "CHECKOUT_CHANGED",
+      message: `The run of ${safeLine(command)} is no repeat: before it began, ${counted(changed.length, "file")} differed from the commit: ${firstOf(changed)}.`,
+      recovery:
+        "Let --prepare make ignored files alone, such as npm ci does; npm install may write the package lock anew.",
+    },
   ];
 }
 

@@ -1,13 +1,12 @@
-/** Runs declared tests one after another in a clean checkout, each with a line about how it goes, and records each. */
+/** Runs declared tests one after another, each in a clean checkout of its own and with a line about how it goes, and records each. */
 import { nodeRuntime } from "../../node_runtime.ts";
 import type { Reply } from "../../engine/entity/reply.ts";
 import type { Workspace } from "../../engine/workspace.ts";
 import { shellArgv } from "../../runner/argv.ts";
 import type { StageProgress } from "../../runner/progress.ts";
-import { captureRun } from "../../runner/run_captured.ts";
+import { captureRun, look } from "../../runner/run_captured.ts";
 import type { StartedResult } from "../../runner/run_captured.ts";
 import type { CleanCheckout } from "../git/clean_checkout.ts";
-import { openGit } from "../git/git_port.ts";
 import type { Declared, ProveCommand } from "./declared_tests.ts";
 import type { Session } from "./session.ts";
 
@@ -22,16 +21,21 @@ export interface Proved extends ProveCommand {
 }
 
 export interface RunOptions {
-  /** Commands before the tests. */
+  /** Commands before each test. */
   prepare?: string[];
   /** Seconds for each command. */
   timeout: number;
 }
 
+interface RunOutcome {
+  proved: Proved;
+  refused: string[];
+  changed: string[];
+}
+
 interface RunsIn {
   env: Session["io"]["env"];
   workspace: Workspace;
-  checkout: CleanCheckout;
   progress: StageProgress;
   options: RunOptions;
   /** Aborts when a person stops the runs. */
@@ -41,22 +45,21 @@ interface RunsIn {
 export class ProveRunner {
   readonly #in: RunsIn;
   readonly #environment: Record<string, string>;
-  #runs = 0;
 
   constructor(runsIn: RunsIn) {
     this.#in = runsIn;
     this.#environment = environmentOf(runsIn.env);
   }
 
-  /** Whether all commands before the tests passed. */
-  async prepare(): Promise<boolean> {
+  /** Whether all commands before the test passed. */
+  async prepare({ root }: CleanCheckout): Promise<boolean> {
     for (const command of this.#in.options.prepare ?? []) {
       const tail = new Tail();
       this.#in.progress.started(command);
       const outcome = await this.#unlessStopped(() =>
         nodeRuntime.groups.run({
           argv: shellArgv(command),
-          cwd: this.#in.checkout.root,
+          cwd: root,
           environment: this.#environment,
           wallclock_ms: this.#in.options.timeout * 1000,
           onStdout: (chunk) => tail.add(chunk),
@@ -69,10 +72,9 @@ export class ProveRunner {
     return true;
   }
 
-  /** Undefined where a person stopped it. */
-  async run({ command, steps }: ProveCommand): Promise<{ proved: Proved; refused: string[] } | undefined> {
-    // The files that earlier commands left are no part of the commit.
-    if (this.#runs++ > 0 || this.#in.options.prepare) this.#in.checkout.clean();
+  /** Undefined where a person stopped it. `changed`: files that were not as the commit has them when the test began. */
+  async run({ command, steps }: ProveCommand, checkout: CleanCheckout): Promise<RunOutcome | undefined> {
+    const before = await look(checkout);
     const tail = new Tail();
     this.#in.progress.started(command);
     const began = nodeRuntime.uptime();
@@ -91,7 +93,8 @@ export class ProveRunner {
         {
           command,
           also: also.map(targetOf),
-          checkout: { root: this.#in.checkout.root, git: openGit(this.#in.checkout.root)! },
+          checkout: { root: checkout.root, git: checkout },
+          before: Promise.resolve(before),
         },
       ),
     );
@@ -105,7 +108,8 @@ export class ProveRunner {
       error ? [`${steps[n]!.task} ${steps[n]!.path}: not recorded, ${error.code}: ${error.message}`] : [],
     );
     const evidence = replies.map(evidenceId);
-    return { proved: { command, steps, exit_code, timed_out, degree, duration_sec, evidence }, refused };
+    const changed = [...(before?.changed.keys() ?? [])].map((path) => before!.fromRoot(path));
+    return { proved: { command, steps, exit_code, timed_out, degree, duration_sec, evidence }, refused, changed };
   }
 
   /** Undefined where a person stopped it before the command began. */
@@ -139,9 +143,8 @@ function evidenceId({ result }: Reply): string | null {
   return entry?.id ?? null;
 }
 
-/** Variables by which git would find another repository than that of the checkout. */
-const OF_GIT =
-  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|PREFIX|NAMESPACE|QUARANTINE_PATH)$/;
+/** Each variable of git is left out: they lead to another repository, and to settings that name programs. */
+const OF_GIT = /^GIT_/i;
 
 function environmentOf(env: Session["io"]["env"]): Record<string, string> {
   return Object.fromEntries(

@@ -1,15 +1,22 @@
 /**
- * A work tree with what one commit has, in a temporary folder with a git folder of its own. It borrows the objects of the repository, and
- * has none of its configuration, hooks, remotes and branches. So git starts no program of theirs, and a command changes no git but this.
+ * A work tree with what one commit has, in a new temporary folder, with a git folder of its own. It borrows the objects of the repository,
+ * and has none of its configuration, hooks, remotes and branches. A command may write anything there: what it left is never asked for a
+ * repository, and nothing of it is taken back. The folder goes as a whole, by its path.
  */
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeDisk, removePrivateFolder } from "../../disk.ts";
-import { errnoOf } from "../../files/storage_error.ts";
+import { makePrivateFolder, nodeDisk, removePrivateFolder } from "../../disk.ts";
+import type { GitListing } from "../../engine/core/git_port.ts";
+import { isGone, isOfThisHost, ownOwner, parseOwner } from "../../engine/locks/lock_owner.ts";
+import { errnoOf, storageError, unlessRefused } from "../../files/storage_error.ts";
+import { nodeRuntime } from "../../node_runtime.ts";
 import { MAX_LISTED } from "./limits.ts";
-import { makeFolder, written } from "./private_folder.ts";
+import { listingBeside } from "./listing.ts";
+import { written } from "./private_folder.ts";
+import { readPlain } from "./read_file.ts";
 import type { Repository } from "./repository.ts";
-import { git } from "./run_git.ts";
-import type { GitInput } from "./run_git.ts";
+import { git, gitBeside, gitSays, gitSucceeds } from "./run_git.ts";
+import type { GitInput, GitPlace } from "./run_git.ts";
 
 export interface CleanCheckout {
   /** The folder that is the root of the workspace in the repository. */
@@ -18,36 +25,52 @@ export interface CleanCheckout {
   filtered: string[];
   /** Folders of submodules, which are empty. */
   submodules: string[];
-  /** Takes back what a command changed, made or committed. Ignored files stay, such as installed packages. */
-  clean: () => void;
+  /** Compares the files with the commit, by settings and an index that are kept outside of every file. */
+  listingBeside: () => Promise<GitListing>;
   /** False where a part of it could not be removed. */
   remove: () => boolean;
 }
 
+const PREFIX = "taskfold-prove-";
+const OWNER = "owner";
+const MACHINE = { disk: nodeDisk, runtime: nodeRuntime };
+const MAX_INDEX = 1024 * 1024 * 1024;
+
 /** STORAGE_FAILED with git's words where objects of the commit are not in this clone. */
 export function cleanCheckout(repository: Repository, commit: string): CleanCheckout {
-  const folder = nodeDisk.outside.realpath(makeFolder());
+  const folder = newFolder();
   const remove = (): boolean => removePrivateFolder(folder);
-  const asked = (args: readonly string[], input?: GitInput): Buffer =>
-    git({ folder, variables: NO_SETTINGS }, args, input);
   try {
-    asked(["init", "--quiet", "--template=", `--object-format=${repository.format}`, "."]);
-    const info = join(folder, ".git/objects/info");
+    written(join(folder, OWNER), [
+      Buffer.from(JSON.stringify(ownOwner(MACHINE, nodeDisk.newName(), nodeRuntime.now()))),
+    ]);
+    const top = join(folder, "tree");
+    nodeDisk.mkdir(top);
+    const variables = { ...NO_SETTINGS, GIT_DIR: join(top, ".git"), GIT_WORK_TREE: top };
+    // The folder is new and empty, so git makes the repository there and looks for no other.
+    git({ folder: top, variables: NO_SETTINGS }, [
+      "init",
+      "--quiet",
+      "--template=",
+      `--object-format=${repository.format}`,
+      ".",
+    ]);
+    const asked = (args: readonly string[], input: GitInput = {}): Buffer =>
+      git({ folder: top, variables }, args, { ...input, settings: NO_FILES_OF_THE_USER });
+    const info = join(top, ".git/objects/info");
     if (!nodeDisk.lstat(info)) nodeDisk.mkdir(info);
     written(join(info, "alternates"), [Buffer.from(`${join(repository.common, "objects")}\n`)]);
-    copyShallow(repository, folder);
+    copyShallow(repository, top);
     asked(["checkout", "--quiet", "--force", "--detach", commit]);
-    const root = join(folder, repository.prefix);
-    makeFolders(folder, repository.prefix);
+    makeFolders(top, repository.prefix);
+    const kept = {
+      config: nodeDisk.readFile(join(top, ".git/config")),
+      index: nodeDisk.readFile(join(top, ".git/index"), MAX_INDEX),
+    };
     return {
-      root,
+      root: join(top, repository.prefix),
       ...leftAsStored(asked),
-      clean: () => {
-        asked(["checkout", "--quiet", "--force", "--detach", commit]);
-        asked(["reset", "--quiet", "--hard", commit]);
-        asked(["clean", "-ffdq"], { plain: true });
-        makeFolders(folder, repository.prefix);
-      },
+      listingBeside: () => compared(repository, { folder, top, commit, ...kept }),
       remove,
     };
   } catch (e) {
@@ -56,14 +79,75 @@ export function cleanCheckout(repository: Repository, commit: string): CleanChec
   }
 }
 
+/** Removes the folders of processes that were killed. One of which the process is not known stays. */
+export function removeAbandonedCheckouts(): void {
+  const temporary = tmpdir();
+  for (const name of unlessRefused(() => nodeDisk.readFolders(temporary)) ?? []) {
+    const folder = join(temporary, name);
+    const said = name.startsWith(PREFIX) ? unlessRefused(() => readPlain(folder, OWNER, 4096)) : undefined;
+    const owner = Buffer.isBuffer(said) ? parseOwner(said.toString("utf8")) : undefined;
+    if (owner && isOfThisHost(MACHINE, owner) && isGone(MACHINE, owner)) removePrivateFolder(folder);
+  }
+}
+
+function newFolder(): string {
+  try {
+    return nodeDisk.outside.realpath(makePrivateFolder(join(tmpdir(), PREFIX)));
+  } catch (e) {
+    throw storageError(e, "make a temporary folder");
+  }
+}
+
+interface Compared {
+  folder: string;
+  top: string;
+  commit: string;
+  config: Buffer;
+  index: Buffer;
+}
+
+/** By a git folder that is made for this look, with what was read before any command ran. */
+async function compared(repository: Repository, { folder, top, commit, config, index }: Compared): Promise<GitListing> {
+  const own = makePrivateFolder(join(folder, "git-"));
+  try {
+    nodeDisk.mkdir(join(own, "refs"));
+    written(join(own, "HEAD"), [Buffer.from(`${commit}\n`)]);
+    written(join(own, "config"), [config]);
+    written(join(own, "index"), [index]);
+    const objects = join(repository.common, "objects");
+    const variables = { ...NO_SETTINGS, GIT_DIR: own, GIT_WORK_TREE: top, GIT_OBJECT_DIRECTORY: objects };
+    const place: GitPlace = { folder: join(top, repository.prefix), variables };
+    const without = (input: GitInput = {}): GitInput => ({
+      ...input,
+      settings: [...NO_FILES_OF_THE_USER, ...(input.settings ?? [])],
+    });
+    return await listingBeside({
+      ...repository,
+      root: place.folder,
+      top,
+      folder: own,
+      common: own,
+      index: join(own, "index"),
+      git: (args, input) => git(place, args, without(input)),
+      beside: (args, input) => gitBeside(place, args, without(input)),
+      says: (args) => gitSays(place, args),
+      succeeds: (args) => gitSucceeds(place, args),
+    });
+  } finally {
+    removePrivateFolder(own);
+  }
+}
+
 /** The settings of the user and the system name programs, too. */
-const NO_SETTINGS = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+const NO_SETTINGS = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_ATTR_NOSYSTEM: "1" };
+/** Git reads these files of the user without a setting that names them. They hide files, and say how lines end. */
+const NO_FILES_OF_THE_USER = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"];
 
 /** Without it, git would look for the parents that a shallow clone does not have. */
-function copyShallow({ common }: Repository, folder: string): void {
+function copyShallow({ common }: Repository, top: string): void {
   const from = join(common, "shallow");
   if (nodeDisk.lstat(from)?.kind !== "file") return;
-  written(join(folder, ".git/shallow"), [Buffer.from(nodeDisk.readFile(from))]);
+  written(join(top, ".git/shallow"), [Buffer.from(nodeDisk.readFile(from))]);
 }
 
 /** A commit need not have a file in the folder of the workspace. */

@@ -16,7 +16,7 @@ export const command = (): CommandDefinition => ({
     option("--git-base <ref>", "the tasks that changed since the branch left this one (default: the base branch)"),
     option("--at <commit>", "the commit whose files are tested", { default: "HEAD" }),
     option("--allow-commands", "run them; without it the command lists what would run, and runs nothing"),
-    option("--prepare <command>", "run this first, such as npm ci; it is no evidence (can be repeated)", {
+    option("--prepare <command>", "run this before each test, such as npm ci; it is no evidence (can be repeated)", {
       parse: collect,
     }),
     option("--sign", "sign what passes, as attest does"),
