@@ -30,6 +30,8 @@ export interface LoggedEvidence {
   counts: boolean;
   degree: string;
   command?: string;
+  /** Where it ran, from the root. */
+  cwd?: string;
   test?: string;
   exit_code?: number;
   captured?: { argv: readonly string[]; git_commit?: string; tree?: string; changes?: string; checkout?: string };

@@ -16,6 +16,9 @@ const blob = openObject({ sha256: text(), size: integer(), excerpt: text() });
 /** Bytes that were kept as a blob and are nothing to read. */
 const kept = openObject({ sha256: text(), size: integer() });
 
+/** That of the task's packet when the entry was recorded; left out where there was none (PROOF-51). */
+const scope = optional(openObject({ allow: list(text()), deny: list(text()) }));
+
 /** A run that Taskfold started itself, and what the repository was then (PROOF-46). */
 const capturedRun = openObject({
   argv: list(text()),
@@ -34,6 +37,7 @@ const capturedRun = openObject({
   platform: text(),
   /** Taskfold made the work tree from the commit, and nothing in it differed. */
   checkout: optional(oneOf(["clean"])),
+  scope,
 });
 
 /** A signature over evidence that is there (PROOF-54). */
@@ -46,6 +50,7 @@ const attestation = openObject({
   git_commit: text(),
   /** Fingerprint of the key. */
   key: text(),
+  scope,
 });
 
 export type CapturedRun = Infer<typeof capturedRun>;
@@ -216,6 +221,7 @@ function withoutStart({
   lock,
   platform,
   checkout,
+  scope: counted,
 }: CapturedRun) {
   return {
     started_at,
@@ -227,6 +233,7 @@ function withoutStart({
     ...(wrote ? { wrote } : {}),
     ...(lock ? { lock } : {}),
     ...(checkout === undefined ? {} : { checkout }),
+    ...(counted ? { scope: counted } : {}),
   };
 }
 

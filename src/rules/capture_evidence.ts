@@ -96,7 +96,7 @@ export function captureEvidence(
   checkIds(subject, pieces);
   const on = step ? nameOf(step) : `"${subject.entity.title}"`;
   const proves = checkpoints.length === 0 ? "" : ` for ${checkpoints.join(", ")}`;
-  const items = pieces.map((p) => p.item);
+  const items = pieces.map((p) => withScope(p.item, subject.entity));
   const count = counted(pieces.length, "piece");
   const put = counted(aside?.supersedes.length ?? 0, "piece");
   const message = !aside
@@ -109,6 +109,19 @@ export function captureEvidence(
     drafts: [evidenceCaptured.draft({ step_id: step?.id ?? null, checkpoints, items, ...aside, message })],
     blobs: [...blobs.values()],
     warnings: [...(blanks.length > 0 ? [placeholdersIgnored(blanks)] : []), ...warningsOf(pieces, checkpoints)],
+  };
+}
+
+/** A run or signature says which files count for it: a later change of the packet takes none of them out (PROOF-51). */
+function withScope(item: CapturedItem, { packet }: Entity): CapturedItem {
+  const { captured, attestation } = item;
+  if (!packet || (!captured && !attestation)) return item;
+  const { allow, deny } = packet.manifest.scope;
+  const scope = { allow: [...allow], deny: [...deny] };
+  return {
+    ...item,
+    ...(captured ? { captured: { ...captured, scope } } : {}),
+    ...(attestation ? { attestation: { ...attestation, scope } } : {}),
   };
 }
 

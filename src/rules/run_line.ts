@@ -14,6 +14,9 @@ export function wholeLine({ before, args }: CommandLine): string {
   return `${before}taskfold ${args}`;
 }
 
+/** A line that is cut short runs another command. */
+const LONGEST = 2000;
+
 /** The command line that runs what is missing and keeps the run as evidence. */
 export function runLine(
   { id }: Subject,
@@ -28,6 +31,6 @@ export function runLine(
   const folder = failed?.cwd ?? ".";
   return {
     before: folder === "." ? "" : `cd ${quoted(folder)} && `,
-    args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command))}`,
+    args: `run ${id} ${pathOf(step)} --for ${missing.join(",")} -- ${withoutShell(oneLine(command, LONGEST))}`,
   };
 }

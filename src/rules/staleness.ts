@@ -59,8 +59,9 @@ export function changesBetween(before: Files, after: Files): Map<string, string 
 }
 
 /**
- * Paths that are neither as the run found them nor as it left them, sorted. `wrote`: what it left otherwise than it found it.
- * `isInScope` is asked with paths from the top of the work tree.
+ * Paths that are not as the run found them, sorted. `wrote`: what it left otherwise than it found it. A file that it made counts as it
+ * left it. Of one that was there, no one can tell whether the run saw it before or after the change. `isInScope` is asked with paths
+ * from the top of the work tree.
  */
 export function changedSinceRun(
   found: Files,
@@ -68,9 +69,9 @@ export function changedSinceRun(
   now: Files,
   isInScope: (path: string) => boolean,
 ): string[] {
-  const left = (path: string): string | null | undefined => wrote.get(path);
+  const isMade = (path: string, file: string | null): boolean => !found.has(path) && wrote.get(path) === file;
   return [...changesBetween(found, now)]
-    .filter(([path, file]) => left(path) !== file && isInScope(path))
+    .filter(([path, file]) => !isMade(path, file) && isInScope(path))
     .map(([path]) => path)
     .toSorted(byBytes);
 }

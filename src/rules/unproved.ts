@@ -1,7 +1,8 @@
 /** The refusal for proof that is asked for and not there (STEP-8), or that failed (PROOF-30). */
 import { TaskfoldError } from "../errors.ts";
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
-import type { Checkpoint, Entity, ProofMode, Step, Subject } from "../state/entity.ts";
+import type { Suggestion } from "../errors.ts";
+import type { Checkpoint, Entity, Link, ProofMode, Step, Subject } from "../state/entity.ts";
 import {
   declaredTest,
   failedRuns,
@@ -9,9 +10,11 @@ import {
   isOtherCommand,
   proofMode,
   proofsAmong,
+  runsOfNoTest,
   testsWithoutProof,
 } from "../state/checkpoint.ts";
 import { listed, nameOf, oneLine } from "./phrase.ts";
+import { isRunOfTest } from "../state/same_command.ts";
 import { pathOf } from "../state/tree.ts";
 import type { WholeRun } from "../state/whole_runs.ts";
 import { runLine, wholeLine } from "./run_line.ts";
@@ -134,15 +137,49 @@ function tooWeak(
   const degree = highestDegree(there, closer);
   const left = strict === "tests" ? testsWithoutProof(step, closer) : [];
   const of = left.length === 0 ? "" : ` of ${listed(left.map((test) => `"${oneLine(test)}"`))}`;
+  const others = left.length === 0 ? [] : runsOfNoTest(step, closer);
+  const found =
+    degree === undefined
+      ? "none that counts"
+      : others.length > 0
+        ? listed(others.map((link) => otherWords(step, link)))
+        : `none of that degree, the highest is ${degree}`;
+  const declare = declareCalls(subject, step, left, others);
+  const inRoot = others.some(({ cwd }) => !isInRoot(cwd)) ? " Start it in the root folder of the workspace." : "";
+  const orDeclare =
+    declare.length === 0 ? "" : " Or declare the command that ran as the test, with tasks_define, and run it again.";
   return new TaskfoldError(
     "PROOF_REQUIRED",
-    `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${degree === undefined ? "none that counts" : `none of that degree, the highest is ${degree}`}.`,
+    `Expected ${mode} proof of ${missing.join(", ")} for ${nameOf(step)}${of}; found ${found}.`,
     {
-      recovery: `${howTo(subject, step, missing, mode)} What a call only reports is no ${mode} proof.`,
-      suggestions: [provingCall(subject, step, wholeLine(runLine(subject, step, missing)))],
+      recovery: `${howTo(subject, step, missing, mode)}${inRoot}${orDeclare} What a call only reports is no ${mode} proof.`,
+      suggestions: [provingCall(subject, step, wholeLine(runLine(subject, step, missing))), ...declare],
       details: { step_id: step.id, missing, mode, ...(left.length === 0 ? {} : { tests: left }) },
     },
   );
+}
+
+/** `evidence:cmd-0a1b2c3d-1, a run of "true"`, with what keeps it from being one of a declared test. */
+function otherWords({ tests }: Step, link: Link): string {
+  const { evidence, command, cwd } = link;
+  const what = command === null ? "no run" : `a run of "${oneLine(command)}"`;
+  const where = isInRoot(cwd) ? "" : ` in the folder "${oneLine(cwd!)}"`;
+  const when = tests.some((test) => isRunOfTest(link, test)) ? " that was not recorded for that test" : "";
+  return `evidence:${evidence}, ${what}${where}${when}`;
+}
+
+function isInRoot(cwd: string | null): boolean {
+  return (cwd ?? ".") === ".";
+}
+
+/** The call that puts the commands that ran in the place of the tests that are left; none where they are the tests, run elsewhere. */
+function declareCalls(subject: Subject, step: Step, left: readonly string[], others: readonly Link[]): Suggestion[] {
+  const commands = others.flatMap(({ command, cwd }) => (command !== null && isInRoot(cwd) ? [command] : []));
+  const ran = commands.filter((command) => !step.tests.some((test) => isRunOfTest({ command }, test)));
+  if (ran.length === 0) return [];
+  const kept = step.tests.filter((test) => !left.includes(test));
+  const args = { step_id: step.id, tests: [...kept, ...new Set(ran.slice(0, RERUNS))] };
+  return [callOn(subject, "tasks_define", args, "Or declare what ran as the tests of the step.")];
 }
 
 /** The command lines that make proof of the degree. */

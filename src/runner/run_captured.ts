@@ -1,6 +1,6 @@
 /** Runs a command and records the run as evidence that Taskfold made itself (PROOF-46). */
 import { createHash } from "node:crypto";
-import { join, relative } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { internalsOf } from "../engine/groups/internals.ts";
 import type { CaptureAccess } from "../engine/groups/internals.ts";
 import type { GitListing, GitPort } from "../engine/core/git_port.ts";
@@ -31,7 +31,7 @@ export interface CaptureTarget {
 
 export interface CaptureOptions extends CaptureTarget {
   argv: readonly string[];
-  /** Default: the root of the workspace. */
+  /** The root of the workspace, which is the default, or a folder below it. */
   cwd?: string;
   /** All that the command gets. Default: the environment of this process. */
   env?: Readonly<Record<string, string | undefined>>;
@@ -122,6 +122,7 @@ export async function captureRun(
   if (!argv[0]) throw noCommand();
   const env = environmentOf(options.env ?? process.env);
   const root = means.checkout?.root ?? access.root;
+  const folder = folderOf(access, root, cwd);
   const git = means.checkout?.git ?? means.git ?? access.git();
   const before = await (means.before ?? look(git));
   const lock = lockOf(access, root);
@@ -153,7 +154,7 @@ export async function captureRun(
   const item = {
     kind: "command",
     command: means.command ?? argv.map(shellQuote).join(" "),
-    ...folderOf(root, cwd),
+    ...folder,
     exit_code: ended.exit_code,
     ...outputOf({ stdout, stderr }),
     captured,
@@ -235,10 +236,24 @@ function environmentOf(given: Readonly<Record<string, string | undefined>>): Rec
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** A folder outside of the root is not named: no path of this machine reaches a log. */
-function folderOf(root: string, cwd: string): { cwd?: string } {
-  const from = relative(root, cwd).replaceAll("\\", "/");
-  return from === "" || from.startsWith("..") ? {} : { cwd: from };
+/** INVALID_INPUT for a folder outside of the root. No log names one, and a run there says nothing of the files of the workspace. */
+function folderOf({ disks }: CaptureAccess, root: string, cwd: string): { cwd?: string } {
+  const { anywhere } = disks;
+  // A link may lead out of the root, and the root may have been named by one.
+  const real = (path: string): string => (anywhere.stat(path) ? anywhere.outside.realpath(path) : resolve(path));
+  const from = relative(real(root), real(cwd)).replaceAll("\\", "/");
+  if (from === ".." || from.startsWith("../") || isAbsolute(from)) throw outsideOf(root, cwd);
+  return from === "" ? {} : { cwd: from };
+}
+
+function outsideOf(root: string, cwd: string): TaskfoldError {
+  return new TaskfoldError(
+    "INVALID_INPUT",
+    `Expected cwd to name a folder of the workspace, found ${JSON.stringify(cwd.slice(0, 200))} outside of it. The command was not started.`,
+    {
+      recovery: `Leave cwd out: the command then runs in ${JSON.stringify(root)}. Or name a folder below that.`,
+    },
+  );
 }
 
 function outputOf(outputs: Record<"stdout" | "stderr", CapturedOutput>): {

@@ -1,6 +1,6 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
-import { isSameCommand } from "./same_command.ts";
+import { isRunOfTest, isSameCommand } from "./same_command.ts";
 import { isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { ownEyes } from "./four_eyes.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
@@ -28,12 +28,18 @@ function isAsked(links: readonly Link[], mode: ProofMode): boolean {
 interface Judge {
   fails: (link: Link) => boolean;
   isAside: (link: Link) => boolean;
+  /** Whether it proves this declared test in a mode above `require`. */
+  isOf: (link: Link, test: string) => boolean;
 }
 
 /** A run that ended with another exit code than 0, whatever its event says of it. */
 const isFailed = ({ exit_code }: Link): boolean => exit_code !== null && exit_code !== 0;
 
-const NOW: Judge = { fails: isFailed, isAside: ({ superseded }) => superseded === true };
+const NOW: Judge = {
+  fails: isFailed,
+  isAside: ({ superseded }) => superseded === true,
+  isOf: (link, test) => link.test === test && isRunOfTest(link, test),
+};
 
 /**
  * Where a closing in a log is judged. A step that an older release closed on a failed run stays closed (PROOF-35), and so does one of
@@ -42,6 +48,7 @@ const NOW: Judge = { fails: isFailed, isAside: ({ superseded }) => superseded ==
 const IN_LOG: Judge = {
   fails: (link) => !link.counts && isFailed(link),
   isAside: (link) => link.superseded === true && isFailed(link),
+  isOf: (link, test) => link.test === test,
 };
 
 function counts(links: readonly Link[], judge: Judge): boolean {
@@ -64,12 +71,14 @@ interface Asked {
 }
 
 /**
- * The proofs that are enough for a mode above `require`, by declared test; without declared tests all of them stand under "" (PROOF-49).
+ * The proofs that are enough for a mode above `require`, by declared test; without declared tests all of them stand under "". A run of
+ * another command shows nothing of a declared test, whichever test its caller named (PROOF-49). A closing in a log goes by the test that
+ * the event names.
  */
 function enoughByTest(links: readonly Link[], { mode, tests, closer }: Asked, judge: Judge): Map<string, Link[]> {
   const enough = proofsAmong(links, judge).filter((link) => isEnough(link, mode, closer));
   if (tests.length === 0) return new Map([["", enough]]);
-  return new Map(tests.map((test) => [test, enough.filter((link) => link.test === test)]));
+  return new Map(tests.map((test) => [test, enough.filter((link) => judge.isOf(link, test))]));
 }
 
 function testsLeft(links: readonly Link[], asked: Asked, judge: Judge): string[] {
@@ -214,6 +223,13 @@ function missingInLog(step: Step, closer?: string): ProofCheckpoint[] {
 export function testsWithoutProof(step: Step, closer?: string): string[] {
   if (step.packet || !takesNoClaim(step.proof.tests)) return [];
   return testsLeft(step.linked.tests, askedOf(step, "tests", closer), NOW).filter((test) => test !== "");
+}
+
+/** Runs for tests that would be proof enough, were they of a declared test: their command, folder or time is another one (PROOF-49). */
+export function runsOfNoTest(step: Step, closer?: string): Link[] {
+  const { mode } = askedOf(step, "tests", closer);
+  const enough = proofsAmong(step.linked.tests).filter((link) => isEnough(link, mode, closer));
+  return enough.filter((link) => !step.tests.some((test) => NOW.isOf(link, test)));
 }
 
 /** The proofs on which a closing rests in a mode above `require`: of each, one is to be of the files as they are (PROOF-51). */

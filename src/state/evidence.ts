@@ -72,6 +72,13 @@ export interface CapturedFacts {
   wrote?: KeptBytes;
   lock?: { path: string; sha256: string };
   checkout?: "clean";
+  scope?: ScopeThen;
+}
+
+/** That of the task's packet when the run was recorded; left out where there was none. */
+interface ScopeThen {
+  allow: string[];
+  deny: string[];
 }
 
 export interface AttestationFacts {
@@ -81,6 +88,7 @@ export interface AttestationFacts {
   revision: number;
   git_commit: string;
   key: string;
+  scope?: ScopeThen;
 }
 
 /** The actor, time and reason of an entry that was put aside (EVID-58). */

@@ -8,10 +8,17 @@ export function isSameCommand(one: string, other: string): boolean {
   return one === other || inShell(one).join("\0") === inShell(other).join("\0");
 }
 
+/** Whether this is a run of the declared test: of that command, in the root folder, from where `taskfold prove` runs it (PROOF-49). */
+export function isRunOfTest({ command, cwd }: { command?: string | null; cwd?: string | null }, test: string): boolean {
+  return typeof command === "string" && (cwd ?? ".") === "." && isSameCommand(test, command);
+}
+
 /** The same command for a program that starts no shell: `sh -c '...'` where it takes one. */
 export function withoutShell(command: string): string {
   const words = wordsOf(command);
-  const takesShell = /^\w+=/.test(words[0] ?? "") || words.some((word) => word.includes(ACTS));
+  // The shell into which the line is put would write names out, and then it runs another command.
+  const hasPattern = /[*?[{~#!]/.test(command.replaceAll(IN_QUOTES, ""));
+  const takesShell = hasPattern || /^\w+=/.test(words[0] ?? "") || words.some((word) => word.includes(ACTS));
   return takesShell ? `sh -c ${quoted(command)}` : command;
 }
 
@@ -26,6 +33,7 @@ function inShell(text: string): string[] {
   return words.length === 3 && flag === "-c" && /^(?:ba|da)?sh$/.test(shell) ? wordsOf(given!) : words;
 }
 
+const IN_QUOTES = /\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*"/g;
 const WORD = /(?:[^\s'"\\]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*")+|['"\\][^]*|\n/g;
 
 /** Stands before what the shell acts upon. */

@@ -9,10 +9,11 @@ export function staleWords(found: Staleness): string | undefined {
   if (found.is === "unknown") return cannotBeTold(found.why);
   if (found.is === "unasked") return cannotBeTold("there is no git here to compare with");
   if (found.is !== "stale") return undefined;
-  const { paths, commit } = found;
+  const { paths, commit, during } = found;
+  const when = during ? "while it ran" : "since";
   const more = paths.length > SHOWN ? ` and ${counted(paths.length - SHOWN, "more file")}` : "";
   const names = paths.slice(0, SHOWN).map((path) => JSON.stringify(path.toWellFormed()));
-  return `${names.join(", ")}${more} changed since (${commit === null ? "not committed" : `commit ${commit.slice(0, 12)}`})`;
+  return `${names.join(", ")}${more} changed ${when} (${commit === null ? "not committed" : `commit ${commit.slice(0, 12)}`})`;
 }
 
 function cannotBeTold(why: string): string {

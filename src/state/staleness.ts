@@ -3,21 +3,27 @@ import type { AttestationFacts, CapturedFacts, EvidenceFacts } from "./evidence.
 import type { Entity } from "./entity.ts";
 
 /** The work tree that a run saw, as far as it was recorded. */
-export type Seen = Pick<CapturedFacts, "git_commit" | "tree" | "changes" | "wrote">;
+export type Seen = Pick<CapturedFacts, "git_commit" | "tree" | "changes" | "wrote" | "scope">;
 
 /** Paths below the root that count; null: the whole work tree. */
 export type Scope = { readonly allow: readonly string[]; readonly deny: readonly string[] } | null;
 
-/** `paths`: from the root, sorted. `commit`: the last one since the run that changed one of them; null: none is committed. */
+/**
+ * `paths`: from the root, sorted. `commit`: the last one since the run that changed one of them; null: none is committed. `during`: all of
+ * them are as they were when the run ended.
+ */
 export type Staleness =
   | { is: "fresh" }
-  | { is: "stale"; paths: string[]; commit: string | null }
+  | { is: "stale"; paths: string[]; commit: string | null; during: boolean }
   /** `why` as a clause: the run cannot be compared with the work tree. */
   | { is: "unknown"; why: string }
   /** There is no git to ask about a run that was made where one was. */
   | { is: "unasked" };
 
-/** Compares what a run of the task of that id saw with the work tree as it is now. */
+/**
+ * Compares what a run of the task of that id saw with the work tree as it is now. Files count that are in the scope, or in that of the
+ * time of the run. A later change of the packet takes no file out.
+ */
 export type StalenessOf = (id: string, seen: Seen, scope: Scope) => Staleness;
 
 /** The work tree that stands behind an entry: that of its run, else the commit that an attestation names; undefined for a claim. */
@@ -25,7 +31,7 @@ export function seenBy({ facts }: Entity, evidence: string): Seen | undefined {
   const one: EvidenceFacts | undefined = facts.get(evidence);
   if (one?.captured) return one.captured;
   const signed = one?.attested_in?.map((id): AttestationFacts | undefined => facts.get(id)?.attestation).at(-1);
-  return signed && { git_commit: signed.git_commit };
+  return signed && { git_commit: signed.git_commit, ...(signed.scope ? { scope: signed.scope } : {}) };
 }
 
 /** A packet names the files that its task is about. */

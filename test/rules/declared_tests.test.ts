@@ -83,6 +83,10 @@ describe("evidence and the declared tests of a step", () => {
       ["npm test", "npm test"],
       ["npm test && echo 'a b'", String.raw`sh -c 'npm test && echo '\''a b'\'''`],
       ["CI=1 npm test", "sh -c 'CI=1 npm test'"],
+      // Put into a shell, it would name the files that are there, and be another command.
+      ["node --test test/*.js", "sh -c 'node --test test/*.js'"],
+      ["grep 'a*' x", "grep 'a*' x"],
+      [`npm test -- ${"x".repeat(200)}`, `npm test -- ${"x".repeat(200)}`],
     ] as const) {
       const given = declares(test);
       const told = (): string => given.refusal("tasks_close_step", close).recovery!;

@@ -182,8 +182,64 @@ describe("proof by degrees", () => {
     await run(TRUE);
     const refused = (await close()).error!;
     expect(refused.details).toMatchObject({ tests: ["sh -c 'exit 0'"], mode: "captured" });
-    await run(["sh", "-c", "echo unlike"], { test: 1 });
+    await run(["sh", "-c", "exit 0"]);
     expect((await close()).success).toBe(true);
+  });
+
+  it.each(["captured", "repeated"])(
+    "[PROOF-49] in the mode %s a run of another command proves no declared test, whichever test its caller names",
+    async (mode) => {
+      const { root, ws, call, close } = await world({ tests: mode }, ["sh -c 'exit 1'"]);
+      const run = (argv: readonly string[]) =>
+        captureRun(ws, { task: "TASK-001", path: "s:0", argv, test: 0 }, { checkout: { root, git: openGit(root)! } });
+      await run(["true"]);
+      const answer = await close("agent:ci");
+      const refused = answer.error!;
+      expect([refused.code, refused.details]).toEqual([
+        "PROOF_REQUIRED",
+        expect.objectContaining({ tests: ["sh -c 'exit 1'"], mode }),
+      ]);
+      expect(refused.message).toMatch(/found evidence:cmd-\w+-1, a run of "true"\.$/);
+      expect(refused.recovery).toContain(
+        "Or declare the command that ran as the test, with tasks_define, and run it again.",
+      );
+      const declare = answer.suggestions.find(({ tool }) => tool === "tasks_define")!;
+      expect((await call(declare.tool, declare.args as JsonObject)).success).toBe(true);
+      expect((await close("agent:ci")).error?.message).toContain('a run of "true" that was not recorded for that test');
+      await run(["true"]);
+      expect((await close("agent:ci")).success).toBe(true);
+    },
+  );
+
+  it("[PROOF-49] a run in another folder proves no declared test", async () => {
+    const { root, run, close } = await world({ tests: "captured" }, ["sh -c true"]);
+    await run(TRUE, { cwd: join(root, "src") });
+    const { error, suggestions } = await close();
+    const refused = error!;
+    expect(refused.message).toContain('a run of "sh -c true" in the folder "src"');
+    expect(refused.recovery).toContain("Start it in the root folder of the workspace.");
+    expect(suggestions.map(({ tool }) => tool)).not.toContain("tasks_define");
+    await run(TRUE);
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-46] starts no command outside of the workspace, also not by a link", async () => {
+    const { ada, root, run, items } = await world();
+    const outside = join(root, "..");
+    symlinkSync(outside, join(root, "out"));
+    for (const cwd of [outside, join(root, "out")]) {
+      const touch = ["touch", join(root, "ran")];
+      await expect(run(touch, { cwd })).rejects.toMatchObject({
+        code: "INVALID_INPUT",
+        recovery: expect.stringContaining(`Leave cwd out: the command then runs in "${root}"`) as string,
+      });
+    }
+    expect([ada.git("status", "--short", "ran"), items()]).toEqual(["", []]);
+    symlinkSync(root, join(ada.root, "..", "named"));
+    await run(TRUE, { cwd: join(outside, "named") });
+    mkdirSync(join(root, "..src"));
+    await run(TRUE, { cwd: join(root, "..src") });
+    expect(items().map((item) => (item as unknown as JsonObject)["cwd"])).toEqual([".", "..src"]);
   });
 
   it("[PROOF-50] no tool takes what only Taskfold itself can say", async () => {

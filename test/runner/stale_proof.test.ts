@@ -1,5 +1,5 @@
 /** Proof that is of other files than those of now: told wherever proof is told, and no reason to close a step. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openGit } from "../../src/hosts/git/git_port.ts";
@@ -9,6 +9,7 @@ import { changesBetween, changesBytes, changesIn, changedSinceRun } from "../../
 import { result } from "../hosts/cli_support.ts";
 import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
+import { logPath } from "../support/workspace.ts";
 
 const WORKSPACE = "acme/repo";
 const TASK = { workspace: WORKSPACE, task: "TASK-001" };
@@ -29,14 +30,18 @@ async function world({ git = true, below = "" } = {}) {
   await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "plan", title: "P" });
   await ws.callTool("tasks_create", { workspace: WORKSPACE, kind: "task", title: "T", parent: "PLAN-001" });
   const proof = { tests: "captured" };
+  const script = join(ada.root, "..", "test.sh");
+  const argv = ["sh", script];
   await call("tasks_decompose", {
     steps: [
-      { title: "one", success_criteria: ["it works"], tests: ["sh -c true"], proof },
+      { title: "one", success_criteria: ["it works"], tests: [argv.join(" ")], proof },
       { title: "two", success_criteria: ["it works"] },
     ],
   });
-  const run = (script = "true") =>
-    runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["sh", "-c", script], test: 0 });
+  const run = (text = "true") => {
+    writeFileSync(script, text);
+    return runCaptured(ws, { task: "TASK-001", path: "s:0", argv });
+  };
   const close = () => call("tasks_close_step", { path: "s:0", checkpoints: "gate" });
   const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
   const verified = async () =>
@@ -48,18 +53,27 @@ async function world({ git = true, below = "" } = {}) {
     ((await call("tasks_radar")).result as unknown as { radar: { verify: string[] } }).radar.verify;
   const unproved = async (): Promise<string[]> =>
     ((await result(root, "status")) as unknown as { unproved: { why: string[] }[] }).unproved.flatMap(({ why }) => why);
-  return { ada, root, ws, call, run, close, write, verified, radar, unproved };
+  return { ada, root, ws, script, call, run, close, write, verified, radar, unproved };
 }
+
+const manifest = (scope: { allow: string[]; deny: string[] }): JsonObject => ({
+  goal: "g",
+  routing: { intent: "safe_impl" },
+  scope,
+  acceptance: { commands: ["true"], criteria: ["works"] },
+  budgets: { retry_budget: 1, paid_call_budget: 6, max_wallclock_sec: 900 },
+  context: { digest_policy: "auto" },
+});
 
 describe("stale proof", () => {
   it("[PROOF-51] keeps a step open, and names files, commit and the command to run again", async () => {
-    const { ada, run, close, write } = await world();
+    const { ada, script, run, close, write } = await world();
     await run();
     write("src/a.ts", "changed\n");
     const loose = (await close()).error!;
     expect(loose.code).toBe("PROOF_STALE");
     expect(loose.message).toContain('"src/a.ts" changed since (not committed)');
-    expect(loose.recovery).toBe('Run it again with "taskfold run TASK-001 s:0 --for tests -- sh -c true".');
+    expect(loose.recovery).toBe(`Run it again with "taskfold run TASK-001 s:0 --for tests -- sh ${script}".`);
     ada.commit("second");
     const committed = (await close()).error!;
     expect(committed.message).toContain(`"src/a.ts" changed since (commit ${ada.head().slice(0, 12)})`);
@@ -70,21 +84,63 @@ describe("stale proof", () => {
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-51] a commit of the files that the run saw, and what the run wrote itself, make it not stale", async () => {
+  it("[PROOF-51] a commit of the files that the run saw, and files that the run made, make it not stale", async () => {
     const { ada, run, close, write } = await world();
     write("src/a.ts", "changed\n");
     write("src/new.ts", "new\n");
-    await run("echo report > report.xml; echo formatted > src/b.ts");
+    await run("echo report > report.xml");
     ada.commit("all of it");
     expect((await close()).success).toBe(true);
   });
 
-  it("[PROOF-51] what the run wrote counts as it left it", async () => {
+  it("[PROOF-51] a file that the run made counts as it left it", async () => {
     const { run, close, write } = await world();
     await run("echo report > report.xml");
     write("report.xml", "forged\n");
     expect((await close()).error?.message).toContain('"report.xml" changed since');
   });
+
+  it("[PROOF-51] a file that was there and changed while the command ran makes the proof stale, whoever changed it", async () => {
+    const { ada, run, close, verified } = await world();
+    await run("echo formatted > src/b.ts; rm src/c.ts; echo same > made.txt");
+    const loose = (await close()).error!;
+    expect(loose.message).toContain('"src/b.ts", "src/c.ts" changed while it ran (not committed)');
+    expect(loose.recovery).toContain(
+      "If the command itself writes such a file anew on each run, let git ignore the file.",
+    );
+    expect((await verified()).summary.stale).toBe(1);
+    ada.commit("all of it");
+    expect((await close()).error?.code).toBe("PROOF_STALE");
+    await run("echo formatted > src/b.ts; rm -f src/c.ts; echo same > made.txt");
+    expect((await close()).success).toBe(true);
+  });
+
+  it.each(["undo", "redo"])(
+    "[PROOF-51] %s closes no step on stale proof, and none whose proof is gone",
+    async (verb) => {
+      const { root, call, run, close, write } = await world();
+      const { evidence } = await run();
+      expect((await close()).success).toBe(true);
+      const opened = verb === "redo" ? call("tasks_undo") : call("tasks_progress", { path: "s:0", completed: false });
+      expect((await opened).success).toBe(true);
+      const turn = () => call(`tasks_${verb}`);
+      const log = (): string => readFileSync(logPath(root, "TASK-001"), "utf8");
+      const before = log();
+      write("src/a.ts", "changed\n");
+      expect((await turn()).error).toMatchObject({
+        code: "PROOF_STALE",
+        message: expect.stringContaining('"src/a.ts" changed since') as string,
+      });
+      expect(log()).toBe(before);
+      write("src/a.ts", "a\n");
+      const aside = { path: "s:0", supersedes: [evidence!], reason: "it ran elsewhere" };
+      expect((await call("tasks_evidence_capture", aside)).success).toBe(true);
+      expect((await turn()).error?.code).toBe("PROOF_REQUIRED");
+      await run();
+      expect((await turn()).success).toBe(true);
+      expect((await close()).error?.code).toBe("ALREADY_DONE");
+    },
+  );
 
   it.each(["a new file", "a file that is gone"])("[PROOF-51] %s is a change", async (what) => {
     const { root, run, close, write } = await world();
@@ -96,15 +152,8 @@ describe("stale proof", () => {
 
   it("[PROOF-51] only files in the scope of the packet count; folders of a root below the top are named from it", async () => {
     const { call, run, close, write, ada } = await world({ below: "part" });
-    const manifest = {
-      goal: "g",
-      routing: { intent: "safe_impl" },
-      scope: { allow: ["src"], deny: ["src/b.ts"] },
-      acceptance: { commands: ["true"], criteria: ["works"] },
-      budgets: { retry_budget: 1, paid_call_budget: 6, max_wallclock_sec: 900 },
-      context: { digest_policy: "auto" },
-    };
-    expect((await call("packet_define", { manifest })).error).toBeNull();
+    const packet = { manifest: manifest({ allow: ["src"], deny: ["src/b.ts"] }) };
+    expect((await call("packet_define", packet)).error).toBeNull();
     await run();
     write("README.md", "new\n");
     write("src/b.ts", "changed\n");
@@ -112,6 +161,30 @@ describe("stale proof", () => {
     write("src/c.ts", "changed\n");
     expect((await close()).error?.details).toMatchObject({ stale: [{ paths: ["src/c.ts"] }] });
     write("src/c.ts", "c\n");
+    expect((await close()).success).toBe(true);
+  });
+
+  it("[PROOF-51] a packet that is defined or patched after the run takes no file out of the scope, and may add some", async () => {
+    const { call, run, close, write, verified } = await world();
+    const stale = async () => {
+      const { error } = await close();
+      return (error!.details as { stale: { paths: string[] }[] }).stale[0]!.paths;
+    };
+    await run();
+    write("src/a.ts", "changed\n");
+    const packet = { manifest: manifest({ allow: ["src/b.ts"], deny: [] }) };
+    expect((await call("packet_define", packet)).error).toBeNull();
+    expect(await stale()).toEqual(["src/a.ts"]);
+    await run();
+    write("src/a.ts", "again\n");
+    expect((await verified()).summary.stale).toBe(1);
+    const patch = (allow: string[]) => call("packet_patch", { manifest: { scope: { allow, deny: [] } } });
+    expect((await patch(["src/c.ts"])).error).toBeNull();
+    write("src/b.ts", "changed\n");
+    expect(await stale()).toEqual(["src/b.ts"]);
+    expect((await patch(["src/a.ts"])).error).toBeNull();
+    expect(await stale()).toEqual(["src/a.ts", "src/b.ts"]);
+    await run();
     expect((await close()).success).toBe(true);
   });
 
@@ -201,7 +274,7 @@ describe("stale proof", () => {
     const changes = changesBetween(before, after);
     expect(changesIn(changesBytes(changes)!)).toEqual(changes);
     expect(changesBytes(new Map())).toBeUndefined();
-    expect(changedSinceRun(before, changes, after, () => true)).toEqual([]);
+    expect(changedSinceRun(before, changes, after, () => true)).toEqual(["a", "b c\nd"]);
     expect(changedSinceRun(before, new Map(), after, (path) => path !== "a")).toEqual(["b c\nd", "new"]);
   });
 });

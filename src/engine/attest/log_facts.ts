@@ -152,7 +152,7 @@ function loggedStep(step: Step, confirmed: Gathered["confirmed"]): LoggedStep {
 function loggedEvidence(entity: Entity, one: Item, look: Look): LoggedEvidence {
   const { event, at, op, item, aside } = one;
   const { payload, by, ts } = event;
-  const { command, test, exit_code, counts, captured } = item;
+  const { command, cwd, test, exit_code, counts, captured } = item;
   const id = idsOf(one)[0]!;
   const linked = payload["checkpoints"] as Checkpoint[];
   const checkpoints = test === undefined ? linked : [...new Set<Checkpoint>([...linked, "tests"])];
@@ -192,6 +192,7 @@ function loggedEvidence(entity: Entity, one: Item, look: Look): LoggedEvidence {
     failing,
     aside,
     ...(command === undefined ? {} : { command }),
+    ...(cwd === undefined ? {} : { cwd }),
     ...(test === undefined ? {} : { test }),
     ...(exit_code === undefined ? {} : { exit_code }),
     ...(run ? { captured: run } : {}),

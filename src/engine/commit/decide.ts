@@ -17,7 +17,7 @@ import type { StepDefaults } from "../../rules/default_proof.ts";
 import { refuseOwnEyes } from "../../rules/refuse_own_eyes.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
-import { refuseUnprovedBy } from "../../rules/refuse_unproved.ts";
+import { openBeforeTurn, refuseUnprovedBy, refuseUnprovedTurn } from "../../rules/refuse_unproved.ts";
 import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
 import { asShown } from "../../state/plan_status.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
@@ -99,9 +99,11 @@ export function decideAndSeal(
   const op = opOf(events, head, job);
   const bound = before && job.caller.by !== "system" ? stepsUnderWay(before) : [];
   const open = attestedOpen(before, drafts);
+  const turned = before ? openBeforeTurn(before, drafts) : [];
   const undo = apply(loaded.fold, op, job, loaded);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
+    if (turned.length > 0) refuseUnprovedTurn(before!, turned, call.staleness);
     if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {
       heads: [op.last],

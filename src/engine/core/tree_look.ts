@@ -46,11 +46,14 @@ export class TreeLook {
     const found = changes && withChanges(commit, changes);
     if (!found || (seen.tree !== undefined && treeDigest(found) !== seen.tree))
       return unknown("the list of files that it saw is not there as it was");
-    const isInScope = (path: string): boolean => scope === null || outOfScope(listing.fromRoot(path), scope) === null;
+    const isIn = (path: string, of: Scope): boolean => of === null || outOfScope(path, of) === null;
+    const isInScope = (path: string): boolean =>
+      [scope, seen.scope ?? null].some((of) => isIn(listing.fromRoot(path), of));
     const paths = changedSinceRun(found, wrote ?? NO_CHANGES, listing.files, isInScope);
     if (paths.length === 0) return FRESH;
     const by = this.#now.port.lastChange(paths, seen.git_commit) ?? null;
-    return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by };
+    const during = paths.every((path) => wrote?.get(path) === (listing.files.get(path) ?? null));
+    return { is: "stale", paths: paths.map((path) => listing.fromRoot(path)), commit: by, during };
   }
 
   #look(): Now | string | null {

@@ -187,6 +187,8 @@ export interface EvidenceCapturedItemCaptured {
   platform: string;
   /** Taskfold made the work tree from the commit, and nothing in it differed. */
   checkout?: "clean";
+  /** Subject of the rows. */
+  scope?: EvidenceCapturedItemCapturedScope;
 }
 
 /** Evidence captured item captured changes. */
@@ -205,6 +207,14 @@ export interface EvidenceCapturedItemCapturedLock {
   sha256: string;
 }
 
+/** Evidence captured item captured scope. */
+export interface EvidenceCapturedItemCapturedScope {
+  /** Paths that may change. */
+  allow: string[];
+  /** Paths that must not change. */
+  deny: string[];
+}
+
 /** Evidence captured item attestation. */
 export interface EvidenceCapturedItemAttestation {
   /** The signed statement. */
@@ -219,6 +229,8 @@ export interface EvidenceCapturedItemAttestation {
   git_commit: string;
   /** Fingerprint of the key. */
   key: string;
+  /** Subject of the rows. */
+  scope?: EvidenceCapturedItemCapturedScope;
 }
 
 /** Lines that another program wrote into this log get their place here, for good. They change roster and foreign gates only. */
@@ -480,7 +492,7 @@ export interface PacketDefinedManifest {
   /** How stages are chosen. */
   routing: PacketDefinedManifestRouting;
   /** Subject of the rows. */
-  scope: PacketDefinedManifestScope;
+  scope: EvidenceCapturedItemCapturedScope;
   /** How completion is verified. */
   acceptance: PacketDefinedManifestAcceptance;
   /** Limits of use. */
@@ -519,14 +531,6 @@ export interface PacketDefinedManifestRoutingPipeline {
   flags?: Record<string, boolean>;
   /** Options by name. */
   options?: Record<string, string>;
-}
-
-/** Packet defined manifest scope. */
-export interface PacketDefinedManifestScope {
-  /** Paths that may change. */
-  allow: string[];
-  /** Paths that must not change. */
-  deny: string[];
 }
 
 /** Packet defined manifest acceptance. */
@@ -1282,7 +1286,7 @@ export interface StageStartedEvent {
 /** Stage started judged by. */
 export interface StageStartedJudgedBy {
   /** Scope of the manifest. */
-  scope: PacketDefinedManifestScope;
+  scope: EvidenceCapturedItemCapturedScope;
   /** Acceptance commands of the manifest. */
   manifest: string[];
   /** Acceptance commands of the brief; null: it named none. */
