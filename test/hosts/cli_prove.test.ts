@@ -16,7 +16,7 @@ const CI = { TASKFOLD_BY: "agent:ci", PATH: process.env["PATH"] ?? "" };
 
 interface Command {
   command: string;
-  steps: { task: string; path: string; step_id: string; test: number }[];
+  steps: { task: string; path: string; step_id: string; test: number; degree?: string }[];
   exit_code: number;
   timed_out: boolean;
   degree: string;
@@ -129,6 +129,30 @@ describe("which tests prove takes", () => {
 });
 
 describe("a run of prove", () => {
+  it("[PROOF-95] says captured where the same actor closed or holds the step, and why", async () => {
+    const { root, as, prove } = await world(["true"], ["true"], ["test -d ."]);
+    await as(ADA, "done", "1", "s:0", "--confirm", "gate", "-q");
+    await as(ADA, "claim", "1", "s:2", "-q");
+    const why = "the same actor";
+    const { out } = await as({ ...ADA, PATH: CI.PATH }, "prove", "1", "--allow-commands");
+    expect(out.split("\n").slice(0, 2)).toEqual([
+      `passed  true  TASK-001 s:0 "step 0", TASK-001 s:1 "step 1"  repeated (captured for TASK-001 s:0: ${why} closed the step; a repeat is made by another)`,
+      `passed  test -d .  TASK-001 s:2 "step 2"  captured (${why} holds the step; a repeat is made by another)`,
+    ]);
+    const own = await json({ cwd: root, env: { ...ADA, PATH: CI.PATH } }, "prove", "1", "--allow-commands");
+    const told = (own.doc as unknown as Report).commands.map(({ degree, steps }) => [
+      degree,
+      ...steps.map((s) => s.degree),
+    ]);
+    expect(told).toEqual([
+      ["repeated", "captured", "repeated"],
+      ["captured", "captured"],
+    ]);
+    const other = await prove("1", "--allow-commands");
+    expect(degrees(other)).toEqual(["repeated", "repeated"]);
+    expect((await as({ ...CI }, "prove", "1", "--allow-commands")).out).not.toContain(why);
+  });
+
   it("[PROOF-72] [PROOF-74] is a repeat at the commit, once for all steps that declare it, and lets another actor's step close", async () => {
     const { root, git, as, prove } = await world(
       ["grep -q 42 answer.txt"],

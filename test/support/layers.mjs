@@ -106,6 +106,7 @@ export const LAYERS = {
       "files/yaml_reader",
       "state/compare_ids",
       "state/counted",
+      "state/degree",
       "state/ended",
       "state/entity",
       "state/invisible",

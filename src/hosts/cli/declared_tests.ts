@@ -16,6 +16,8 @@ export interface Declared {
   title: string;
   test: number;
   command: string;
+  /** The part that the caller has in the step: a repeat by who closes the step counts as a captured run (PROOF-48). */
+  own: "closed" | "holds" | null;
 }
 
 /** One command, and all steps that it is a test of. */
@@ -33,20 +35,23 @@ export async function stepsNamed(session: Session, words: readonly string[]): Pr
     else groups.push({ id: session.meant(word), names: [] });
   }
   const found: Declared[] = [];
+  const by = await session.by();
   for (const { id, names } of groups) {
     const page = await pageOf(session, id);
     if (page.target.kind === "plan") {
-      for (const task of page.tasks ?? []) found.push(...declared(await pageOf(session, task.id)));
-    } else found.push(...declared(page, names.length === 0 ? undefined : names.map((name) => stepMeant(page, name))));
+      for (const task of page.tasks ?? []) found.push(...declared(await pageOf(session, task.id), by));
+    } else
+      found.push(...declared(page, by, names.length === 0 ? undefined : names.map((name) => stepMeant(page, name))));
   }
   return found;
 }
 
 export async function stepsChanged(session: Session, ids: readonly string[]): Promise<Declared[]> {
   const found: Declared[] = [];
+  const by = await session.by();
   for (const id of ids) {
     const page = await pageOf(session, id);
-    if (page.target.kind === "task") found.push(...declared(page));
+    if (page.target.kind === "task") found.push(...declared(page, by));
   }
   return found;
 }
@@ -72,10 +77,19 @@ function baseNamed(repository: Repository): string {
   });
 }
 
-function declared({ target, step_list }: Page, only?: readonly StepRow[]): Declared[] {
-  return (only ?? step_list).flatMap(({ step_id, path, title, tests }) =>
-    tests.map((_, test) => ({ task: target.id, step_id, path, title, test, command: tests[test]! })),
-  );
+function declared(page: Page, by: string, only?: readonly StepRow[]): Declared[] {
+  const { target, step_list } = page;
+  return (only ?? step_list).flatMap((step) => {
+    const { step_id, path, title, tests } = step;
+    const own = ownPart(page, step, by);
+    return tests.map((command, test) => ({ task: target.id, step_id, path, title, test, command, own }));
+  });
+}
+
+function ownPart({ claims }: Page, { done, done_by, path }: StepRow, by: string): Declared["own"] {
+  if (done) return done_by === by ? "closed" : null;
+  const covers = (on: string | null): boolean => on === null || on === path || path.startsWith(`${on}.`);
+  return claims.some((claim) => claim.by === by && covers(claim.path)) ? "holds" : null;
 }
 
 /** Steps by the command that they declare: it runs once. */

@@ -10,6 +10,7 @@ import type { Warning } from "../../errors.ts";
 import { EXIT, TaskfoldError } from "../../errors.ts";
 import { StageProgress } from "../../runner/progress.ts";
 import { counted } from "../../state/counted.ts";
+import type { Degree } from "../../state/degree.ts";
 import { shellQuote } from "../../state/shell_quote.ts";
 import { keyMeant, signProof } from "./attest.ts";
 import type { CliResult } from "./cli_result.ts";
@@ -58,7 +59,13 @@ interface Work {
 }
 
 function listed(session: Session, { commit, commands, options, warnings }: Work): CliResult {
-  const json = { commit, ran: false, prepare: options.prepare ?? [], commands: commands.map(shownCommand), failed: 0 };
+  const json = {
+    commit,
+    ran: false,
+    prepare: options.prepare ?? [],
+    commands: commands.map((one) => shownCommand(one)),
+    failed: 0,
+  };
   return {
     exit: commands.length === 0 ? EXIT.ok : EXIT.usage,
     json: reportReply("prove", json, warnings),
@@ -77,11 +84,20 @@ function listed(session: Session, { commit, commands, options, warnings }: Work)
   };
 }
 
-function shownCommand({ command, steps }: ProveCommand): object {
+/** `degree`: of the run, if there was one. */
+function shownCommand({ command, steps }: ProveCommand, degree?: Degree): object {
   return {
     command,
-    steps: steps.map(({ task, step_id, path, title, test }) => ({ task, step_id, path, title, test })),
+    steps: steps.map((step) => {
+      const { task, step_id, path, title, test } = step;
+      return { task, step_id, path, title, test, ...(degree ? { degree: countedDegree([step], degree) } : {}) };
+    }),
   };
+}
+
+/** The degree as the gate of the steps counts it: the highest of them. */
+function countedDegree(steps: readonly Declared[], degree: Degree): Degree {
+  return degree === "repeated" && steps.every(({ own }) => own !== null) ? "captured" : degree;
 }
 
 function stepNames(steps: readonly Declared[]): string {
@@ -154,10 +170,10 @@ async function proved(
   refused.push(...(signed?.refused ?? []));
   const isWhole = isPrepared && failed === 0 && left === 0 && refused.length === 0;
   const commands = done.map(({ evidence, exit_code, timed_out, degree, duration_sec, ...one }) => ({
-    ...shownCommand(one),
+    ...shownCommand(one, degree),
     exit_code,
     timed_out,
-    degree,
+    degree: countedDegree(one.steps, degree),
     duration_sec,
     evidence,
   }));
@@ -209,7 +225,17 @@ async function signedOf(
 
 function provedLine({ command, steps, exit_code, timed_out, degree }: Proved): string {
   const how = exit_code === 0 ? "passed" : timed_out ? "failed (time is up)" : `failed (exit code ${exit_code})`;
-  return `${how}  ${safeLine(command)}  ${stepNames(steps)}  ${degree}`;
+  return `${how}  ${safeLine(command)}  ${stepNames(steps)}  ${countedDegree(steps, degree)}${whyLess(steps, degree)}`;
+}
+
+function whyLess(steps: readonly Declared[], degree: Degree): string {
+  const own = degree === "repeated" ? steps.filter((step) => step.own !== null) : [];
+  if (own.length === 0) return "";
+  const [first] = own as [Declared];
+  const part = own.every((step) => step.own === first.own) ? first.own : "closed or holds";
+  const where = own.length === steps.length ? "" : ` for ${own.map(({ task, path }) => `${task} ${path}`).join(", ")}`;
+  const counts = where === "" ? "" : `captured${where}: `;
+  return ` (${counts}the same actor ${part} the ${own.length === 1 ? "step" : "steps"}; a repeat is made by another)`;
 }
 
 function summary({ commit, commands }: Work, how: { failed: number; left: number; isPrepared: boolean }): string {

@@ -6,6 +6,7 @@ import { shellArgv } from "../../runner/argv.ts";
 import type { StageProgress } from "../../runner/progress.ts";
 import { captureRun, look } from "../../runner/run_captured.ts";
 import type { StartedResult } from "../../runner/run_captured.ts";
+import type { Degree } from "../../state/degree.ts";
 import type { CleanCheckout } from "../git/clean_checkout.ts";
 import type { Declared, ProveCommand } from "./declared_tests.ts";
 import type { Session } from "./session.ts";
@@ -14,7 +15,7 @@ import type { Session } from "./session.ts";
 export interface Proved extends ProveCommand {
   exit_code: number;
   timed_out: boolean;
-  degree: string;
+  degree: Degree;
   duration_sec: number;
   /** Ids of the entries, in the order of the steps; null where one was refused. */
   evidence: (string | null)[];
