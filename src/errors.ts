@@ -161,6 +161,7 @@ export const WARNING_CODES = {
     "an attachment, a file, its lines or a commit is not there or is not looked at; it is recorded but is no proof",
   PROOF_WEAK: "proof that was asked for is not there, or nothing backs it; it keeps nothing from closing",
   PROOF_FAILED: "a run that failed was recorded, and is no proof",
+  PROOF_STALE: "a task was completed with a step whose proof is of other files than those of now",
   PLACEHOLDER_IGNORED: "a receipt that is still to be filled in was not recorded and is no proof",
   PROJECTION_FAILED: "the change is in the log, but a file folded from it could not be written",
   PROJECTION_DRIFT: "a projected file had been changed by hand or by another program",

@@ -1,18 +1,13 @@
 /** Closings that are refused for who closes, or for files that changed since the proof, whichever call makes them (PROOF-48, PROOF-51). */
-import { TaskfoldError } from "../errors.ts";
 import type { Draft } from "../events/define.ts";
 import { redoApplied } from "../events/redo.applied.ts";
 import { stepDone } from "../events/step.done.ts";
 import { undoApplied } from "../events/undo.applied.ts";
-import { isOfPacket, missingProofs, proofMode, proofsToCompare } from "../state/checkpoint.ts";
+import { isOfPacket, missingProofs, proofMode } from "../state/checkpoint.ts";
 import { takesNoClaim } from "../state/degree.ts";
-import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
-import { scopeOf, seenBy } from "../state/staleness.ts";
+import type { Step, Subject } from "../state/entity.ts";
 import type { StalenessOf } from "../state/staleness.ts";
-import { staleWords } from "../state/stale_words.ts";
-import { listed, nameOf, oneLine } from "./phrase.ts";
-import { runLine, wholeLine } from "./run_line.ts";
-import { provingCall } from "./suggest.ts";
+import { refuseStale } from "./stale_proof.ts";
 import { unproved } from "./unproved.ts";
 
 /** PROOF_REQUIRED where a step wants a repeat by another actor than the one who closes it; PROOF_STALE where files changed since. */
@@ -52,55 +47,3 @@ export function refuseUnprovedTurn(subject: Subject, open: readonly Step[], stal
     refuseStale(subject, step, closer, staleness);
   }
 }
-
-/** Proof that is of other files than those of now. `test`: the declared one, or "". */
-interface Stale {
-  checkpoint: ProofCheckpoint;
-  test: string;
-  evidence: string;
-  words: string;
-  paths: string[];
-  commit: string | null;
-  during: boolean;
-}
-
-const WITHOUT_GIT =
-  "Put git into PATH, then call again. A program that opens the workspace gives it: openWorkspace({ root, git: () => openGit(root) }), with openGit of taskfold/git.";
-
-function refuseStale(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): void {
-  let isUnasked = false;
-  const stale = proofsToCompare(step, by).flatMap(({ checkpoint, test, links }): Stale[] => {
-    let last: Stale | undefined;
-    for (const { evidence } of links.toReversed()) {
-      const seen = seenBy(subject.entity, evidence);
-      const found = seen ? staleness(subject.id, seen, scopeOf(subject.entity)) : { is: "fresh" as const };
-      const words = staleWords(found);
-      if (words === undefined) return [];
-      const { paths, commit, during } = found.is === "stale" ? found : { paths: [], commit: null, during: false };
-      isUnasked ||= found.is === "unasked";
-      last ??= { checkpoint, test, evidence, words, paths, commit, during };
-    }
-    return last ? [last] : [];
-  });
-  if (stale.length === 0) return;
-  const missing = [...new Set(stale.map(({ checkpoint }) => checkpoint))];
-  const each = stale.map(({ evidence, test, words }) => {
-    const what = test === "" ? "" : ` "${oneLine(test)}"`;
-    return `evidence:${evidence}${what}, but ${words}`;
-  });
-  const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
-  const run = wholeLine(runLine(subject, step, missing, tests[0]));
-  throw new TaskfoldError(
-    "PROOF_STALE",
-    `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${listed(each)}.`,
-    {
-      recovery: isUnasked
-        ? WITHOUT_GIT
-        : `Run it again with "${run}".${stale.some(({ during }) => during) ? WRITES : ""}`,
-      suggestions: isUnasked ? [] : [provingCall(subject, step, run)],
-      details: { step_id: step.id, missing, stale },
-    },
-  );
-}
-
-const WRITES = " If the command itself writes such a file anew on each run, let git ignore the file.";

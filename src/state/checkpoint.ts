@@ -1,7 +1,8 @@
 /** The five checkpoints of a step and the predicate that gates its closing (STEP rules). */
 import type { ReceiptKind } from "./evidence.ts";
 import { isRunOfTest, isSameCommand } from "./same_command.ts";
-import { isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
+import type { Degree } from "./degree.ts";
+import { highestDegree, isEnough, isRequired as isProofRequired, takesNoClaim } from "./degree.ts";
 import { ownEyes } from "./four_eyes.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "./entity.ts";
 import type { Checkpoint, Link, ProofCheckpoint, ProofMode, Step } from "./entity.ts";
@@ -260,6 +261,12 @@ export function hasProof(step: Step, checkpoint: Checkpoint): boolean {
   if (stillFails(links)) return false;
   if (checkpoint === "criteria" || !takesNoClaim(step.proof[checkpoint])) return counts(links, NOW);
   return !lacksProof(links, askedOf(step, checkpoint), NOW);
+}
+
+/** The highest degree among the proofs of a checkpoint; undefined for claims: that is what proof is if nothing more is said of it. */
+export function degreeShown(step: Step, c: ProofCheckpoint): Degree | undefined {
+  const degree = highestDegree(proofsAmong(step.linked[c]), step.done_by);
+  return degree === "claimed" ? undefined : degree;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { itemsBehind } from "../state/checklist.ts";
+import { degreeShown, hasProof } from "../state/checkpoint.ts";
 import { shorten } from "../state/code_points.ts";
 import { hasEnded } from "../state/ended.ts";
 import type { Entity, Note, Step, Subject } from "../state/entity.ts";
+import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { BEFORE_ALL_TIMES } from "../state/first_ready.ts";
 import { inEffect } from "../state/lease.ts";
 import { isLive } from "../state/live.ts";
@@ -66,9 +68,18 @@ export function notesOf({ id, entity }: Pick<Subject, "id" | "entity">): Pick<Ha
 function* done(entity: Entity, { tasks }: HandoffAround): Generator<string> {
   if (entity.status === "DONE") yield `The ${entity.kind} is DONE${because(entity.status_reason)}`;
   for (const item of entity.checklist.steps.slice(0, itemsBehind(entity.checklist))) yield piece(item);
-  for (const step of preOrder(entity.children)) if (step.done) yield stepName(step);
+  for (const step of preOrder(entity.children)) if (step.done) yield `${stepName(step)}${degrees(step)}`;
   yield* packetDone(entity);
   if (tasks) yield* doneTasks(tasks);
+}
+
+/** ` (tests captured)`, or nothing where only claims prove. */
+function degrees(step: Step): string {
+  const each = PROOF_CHECKPOINTS.flatMap((c) => {
+    const degree = hasProof(step, c) ? degreeShown(step, c) : undefined;
+    return degree === undefined ? [] : [`${c} ${degree}`];
+  });
+  return each.length === 0 ? "" : ` (${each.join(", ")})`;
 }
 
 /** Open steps in the order in which they are due, then the end of the whole. */

@@ -6,6 +6,7 @@ import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { staleWords } from "../state/stale_words.ts";
 import type { Staleness, StalenessOf } from "../state/staleness.ts";
 import { scopeOf, seenBy } from "../state/staleness.ts";
+import { hasEnded } from "../state/ended.ts";
 import { postOrder } from "../state/tree.ts";
 import { stepName } from "./lines.ts";
 
@@ -36,6 +37,21 @@ export function* staleProofs(subject: Subject, of: StalenessOf): Generator<Stale
 export function* staleLines(subject: Subject, of: StalenessOf): Generator<string> {
   for (const { step, checkpoint, words } of staleProofs(subject, of))
     yield `${stepName(step)}: proof of ${checkpoint} is stale: ${words}`;
+}
+
+/** Entries that prove something and are stale, each with the words. None of a task that has ended: work goes on behind it. */
+export function staleEntries(subject: Subject, of: StalenessOf): ReadonlyMap<string, string> {
+  const stale = new Map<string, string>();
+  if (hasEnded(subject.entity)) return stale;
+  const proofs = [...postOrder(subject.entity.children)].flatMap(({ linked }) =>
+    PROOF_CHECKPOINTS.flatMap((c) => proofsAmong(linked[c])),
+  );
+  for (const evidence of new Set(proofs.map((link) => link.evidence))) {
+    const found = stalenessOf(subject, evidence, of);
+    const words = found && staleWords(found);
+    if (words !== undefined) stale.set(evidence, words);
+  }
+  return stale;
 }
 
 /** Undefined where one of them is of the files of now, and where only claims prove. */

@@ -1,8 +1,7 @@
 /** Steps one by one, each with all that its closing depends on. */
 import type { Checkpoint, Entity, ProofCheckpoint, ProofMode, Step } from "../state/entity.ts";
-import { hasProof, missingCheckpoints, missingProofs, proofMode, proofsAmong } from "../state/checkpoint.ts";
+import { degreeShown, hasProof, missingCheckpoints, missingProofs, proofMode } from "../state/checkpoint.ts";
 import type { Degree } from "../state/degree.ts";
-import { highestDegree } from "../state/degree.ts";
 import { CHECKPOINTS, PROOF_CHECKPOINTS } from "../state/entity.ts";
 import type { JsonObject } from "../state/schema.ts";
 import { waitsFor } from "../state/step_waits.ts";
@@ -78,9 +77,8 @@ export function proofFields(step: Step): ProofFields {
     if (mode === "off" && !present) continue;
     fields[`proof_${c}_mode`] = mode;
     fields[`proof_${c}_present`] = present;
-    const degree = present ? highestDegree(proofsAmong(step.linked[c]), step.done_by) : undefined;
-    // A claim is what proof is if nothing more is said of it.
-    if (degree !== undefined && degree !== "claimed") fields[`proof_${c}_degree`] = degree;
+    const degree = present ? degreeShown(step, c) : undefined;
+    if (degree !== undefined) fields[`proof_${c}_degree`] = degree;
   }
   return fields;
 }

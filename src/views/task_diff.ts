@@ -5,6 +5,8 @@
 import { otherCommands, proofsAmong } from "../state/checkpoint.ts";
 import { CHECKPOINTS } from "../state/entity.ts";
 import { isArchivedOrDeleted } from "../state/archive.ts";
+import { degreeOfEntry } from "../state/degree.ts";
+import type { Degree } from "../state/degree.ts";
 import type { Entity, Lease, Note, Status, Step } from "../state/entity.ts";
 import type { EvidenceEntry } from "../state/evidence.ts";
 import type { Json } from "../state/json.ts";
@@ -23,7 +25,7 @@ export interface TaskDiff {
   change: "created" | "changed" | "archived" | "deleted" | "restored" | "removed";
   status: { before: Status | null; after: Status | null };
   sentences: Sentence[];
-  evidence: { id: string; title: string; exit_code: number | null }[];
+  evidence: { id: string; title: string; exit_code: number | null; degree: Degree }[];
   /** Open ones after it. */
   conflicts: { label: string; values: { value: Json; by: string }[] }[];
   /** The authors of the new events, in the order of their first change. */
@@ -58,7 +60,12 @@ export function taskDiff(before: DiffSide | null, after: DiffSide | null): TaskD
       ...(missing.length > 1 && is ? [say`${missing.length} changes of before are missing.`] : []),
       ...(is ? sentencesOf(was, is, entries) : [say`No event of it stands there any more.`]),
     ],
-    evidence: entries.map((entry) => ({ id: entry.id, title: entry.title, exit_code: exitOf(entry) })),
+    evidence: entries.map((entry) => ({
+      id: entry.id,
+      title: entry.title,
+      exit_code: exitOf(entry),
+      degree: degreeOfEntry(is!, entry.id),
+    })),
     conflicts: is ? conflictsOf(is) : [],
     by: [...new Set(added.map(([, by]) => by))],
     events: { added: added.length, missing: missing.length },
@@ -82,7 +89,10 @@ function sentencesOf(was: Entity | null, is: Entity, entries: readonly EvidenceE
     ...taskdocSentence(was, is),
     ...packetSentences(was, is),
     ...noteSentences(was, is),
-    ...upTo(entries.map(evidenceSentence), "pieces of evidence"),
+    ...upTo(
+      entries.map((entry) => evidenceSentence(is, entry)),
+      "pieces of evidence",
+    ),
     ...countSentence(was?.card_order.length ?? 0, is.card_order.length, "reasoning cards were added"),
     ...conflictSentences(was, is),
   ];
@@ -156,7 +166,7 @@ function doneSentence(entity: Entity, was: Step | undefined, step: Step): Senten
 function proofsOf(entity: Entity, step: Step): Sentence {
   const ids = new Set(CHECKPOINTS.flatMap((c) => proofsAmong(step.linked[c]).map((link) => link.evidence)));
   const entries = entity.evidence.filter(({ id }) => ids.has(id)).slice(0, MAX_TOLD);
-  const named = entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entry)]);
+  const named = entries.flatMap((entry, n) => [...(n === 0 ? [] : [", "]), ...evidenceName(entity, entry)]);
   return otherCommands(step).length === 0 ? named : [...named, " (another command than the declared test)"];
 }
 
@@ -223,14 +233,19 @@ function newEvidence(was: Entity | null, is: Entity): EvidenceEntry[] {
   return is.evidence.filter((entry) => !known.has(entry.id));
 }
 
-function evidenceSentence(entry: EvidenceEntry): Sentence {
-  return ["Evidence: ", ...evidenceName(entry), "."];
+function evidenceSentence(entity: Entity, entry: EvidenceEntry): Sentence {
+  return ["Evidence: ", ...evidenceName(entity, entry), "."];
 }
 
-function evidenceName(entry: EvidenceEntry): Sentence {
+function evidenceName(entity: Entity, entry: EvidenceEntry): Sentence {
+  const degree = degreeOfEntry(entity, entry.id);
   const run = entry.sources.find((source) => source.type === "commandExecution");
   const code = exitOf(entry);
-  return [data(run ? run.command : entry.title), code === null ? "" : ` ended with ${code}`];
+  return [
+    data(run ? run.command : entry.title),
+    code === null ? "" : ` ended with ${code}`,
+    degree === "claimed" ? "" : ` (${degree})`,
+  ];
 }
 
 function exitOf({ sources }: EvidenceEntry): number | null {

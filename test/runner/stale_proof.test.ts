@@ -6,7 +6,7 @@ import { openGit } from "../../src/hosts/git/git_port.ts";
 import type { JsonObject } from "../../src/index.ts";
 import { runCaptured } from "../../src/runner/run_captured.ts";
 import { changesBetween, changesBytes, changesIn, changedSinceRun } from "../../src/rules/staleness.ts";
-import { result } from "../hosts/cli_support.ts";
+import { result, run as cli } from "../hosts/cli_support.ts";
 import { repository } from "../support/git.ts";
 import { openWorkspace } from "../support/open.ts";
 import { logPath } from "../support/workspace.ts";
@@ -244,6 +244,60 @@ describe("stale proof", () => {
       's:0 one: proof of tests is stale: "src/a.ts", "src/b.ts", "src/c.ts" and 2 more files changed since (not committed)';
     expect(await radar()).toContain(line);
     expect(await unproved()).toContain(line);
+  });
+
+  it("[PROOF-93] a task is completed with stale proof of a closed step, and the call to run again is told", async () => {
+    const { call, run, close, write } = await world();
+    await run();
+    await close();
+    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+    const complete = async () => call("tasks_complete");
+    const stale = (reply: Awaited<ReturnType<typeof complete>>) =>
+      reply.warnings.filter(({ code }) => code === "PROOF_STALE");
+    expect(stale(await complete())).toEqual([]);
+    await call("tasks_complete", { status: "ACTIVE" });
+    write("src/a.ts", "changed\n");
+    const done = await complete();
+    expect(done.success).toBe(true);
+    expect(stale(done)).toEqual([
+      {
+        code: "PROOF_STALE",
+        message: expect.stringContaining('"src/a.ts" changed since (not committed)') as string,
+        recovery: expect.stringMatching(
+          /^Run it again with "taskfold run TASK-001 s:0 --for tests -- sh \S+"\.$/,
+        ) as string,
+      },
+    ]);
+    await call("tasks_undo");
+    expect(stale(await call("tasks_redo"))).toHaveLength(1);
+  });
+
+  it("[PROOF-94] show, diff and handoff say the degree, show marks stale proof, and a claim has no word", async () => {
+    const { root, call, run, close, write } = await world();
+    const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };
+    await call("tasks_evidence_capture", { path: "s:1", items: [claim], checkpoint: "tests" });
+    await run();
+    await close();
+    await call("tasks_close_step", { path: "s:1", checkpoints: "gate" });
+    const show = async (): Promise<string[]> => {
+      const { out } = await cli({ cwd: root }, "show", "TASK-001");
+      return out.split("\n").filter((line) => line.startsWith("cmd-"));
+    };
+    expect(await show()).toEqual([
+      expect.stringMatching(/^cmd-\S+ +exit 0 +s:1 tests +make docs$/),
+      expect.stringMatching(/^cmd-\S+ +exit 0, captured +s:0 tests +sh \S+$/),
+    ]);
+    const { done } = (await call("tasks_handoff")).result!["handoff"] as { done: string[] };
+    expect(done).toEqual(["s:0 one (tests captured)", "s:1 two"]);
+    const diff = (await cli({ cwd: root }, "diff", "--markdown", "HEAD")).out;
+    expect(diff).toMatch(/sh \S+test.sh"?`? ended with 0 \(captured\)/);
+    expect(diff).toMatch(/make docs`? ended with 0\./);
+    write("src/a.ts", "changed\n");
+    expect((await show())[1]).toMatch(/test\.sh \(stale\)$/);
+    const { evidence } = (await result(root, "show", "TASK-001")) as unknown as { evidence: { stale?: string }[] };
+    expect(evidence.map(({ stale }) => stale)).toEqual([undefined, '"src/a.ts" changed since (not committed)']);
+    await call("tasks_complete");
+    expect((await show())[1]).toMatch(/test\.sh$/);
   });
 
   it("[PROOF-56] README and the row of the step name the degree of a proof, and a claim has no word", async () => {

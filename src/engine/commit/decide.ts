@@ -18,6 +18,7 @@ import { refuseOwnEyes } from "../../rules/refuse_own_eyes.ts";
 import { refuseLeased } from "../../rules/lease.ts";
 import { refuseTakenAway, stepsUnderWay } from "../../rules/packet/packet_of.ts";
 import { openBeforeTurn, refuseUnprovedBy, refuseUnprovedTurn } from "../../rules/refuse_unproved.ts";
+import { warnOfStale } from "../../rules/stale_proof.ts";
 import type { Entity, IdOf, Ref, Subject } from "../../state/entity.ts";
 import { asShown } from "../../state/plan_status.ts";
 import type { Blob, Content, ReplyContext } from "../../tools/define.ts";
@@ -79,7 +80,9 @@ export function decideAndSeal(
     return { job, outcome: answer(around, job, before!, pastOf(loaded, before!.entity), [], said) };
   checkDrafts(drafts);
   if (before) refuseOwnEyes(before, drafts, job.caller.by);
-  if (before) refuseUnprovedBy(before, drafts, { by: job.caller.by, staleness: call.staleness });
+  const { staleness } = call;
+  const wasDone = before?.entity.status === "DONE";
+  if (before) refuseUnprovedBy(before, drafts, { by: job.caller.by, staleness });
   if (before) refuseLeased(before, drafts, { by: job.caller.by, now, fence: job.input["fence"] as number });
   const { events, bytes } = sealOp({
     taskId: loaded.id,
@@ -103,7 +106,7 @@ export function decideAndSeal(
   const undo = apply(loaded.fold, op, job, loaded);
   try {
     if (before) refuseTakenAway(before, bound, call.dispatcher);
-    if (turned.length > 0) refuseUnprovedTurn(before!, turned, call.staleness);
+    if (turned.length > 0) refuseUnprovedTurn(before!, turned, staleness);
     if (open.length > 0) refuseUntrusted(context, before!, open);
     const next: BatchHead = {
       heads: [op.last],
@@ -112,7 +115,8 @@ export function decideAndSeal(
       offset: head.offset + bytes.length,
     };
     const after = { id: loaded.id, workspace: job.workspace, entity: loaded.entity!, head: headDigest(next.heads) };
-    const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, said);
+    const stale = after.entity.status === "DONE" && !wasDone ? warnOfStale(after, staleness) : [];
+    const outcome = answer(around, job, after, pastOf(loaded, after.entity), events, [...said, ...stale]);
     return {
       job,
       op,

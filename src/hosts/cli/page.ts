@@ -11,6 +11,7 @@ export interface StepRow {
   path: string;
   title: string;
   done: boolean;
+  done_by?: string | null;
   blocked: boolean;
   block_reason: string | null;
   success_criteria: string[];
@@ -57,6 +58,9 @@ export interface Page {
     ts: string;
     sources: { type: string; exitCode?: number; path?: string; startLine?: number; endLine?: number }[];
     linked: { path: string; checkpoints: string[] }[];
+    degree: string;
+    /** The words about the files that changed since. */
+    stale?: string;
     remarks?: string[];
   }[];
 }

@@ -11,13 +11,17 @@ import { outcomeOf, warningsText } from "./text/reply_text.ts";
 import type { Session } from "./session.ts";
 
 export function show(session: Session, id: string | undefined): Promise<CliResult> {
-  return reading(session, async (call, workspace) => {
-    const reply = await call(showTool, id === undefined ? {} : { target: id });
-    if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
-    const page = reply.result as unknown as Page;
-    const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session) });
-    return { exit: exitOf(reply), json: reply, human };
-  });
+  return reading(
+    session,
+    async (call, workspace) => {
+      const reply = await call(showTool, id === undefined ? {} : { target: id });
+      if (reply.result === null || session.quiet) return outcomeOf(session, workspace, reply);
+      const page = reply.result as unknown as Page;
+      const human = () => ({ out: pageText(page, session), err: warningsText(reply.warnings, session) });
+      return { exit: exitOf(reply), json: reply, human };
+    },
+    showTool,
+  );
 }
 
 type Look = Pick<Session, "colors" | "columns">;
@@ -100,12 +104,21 @@ function leftOutText({ notes_left_out: out }: Page, wide: number | undefined): s
 }
 
 function evidenceLines({ evidence }: Page, wide: number | undefined): string {
-  const rows = evidence.map(({ id, title, sources, linked, remarks = [] }) => [
-    id,
-    sources.map(sourceText).find((text) => text !== "") ?? "",
-    linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; "),
-    remarks.length === 0 ? title : `${title} (${remarks.join("; ")})`,
-  ]);
+  const rows = evidence.map(({ id, title, sources, linked, degree, stale, remarks = [] }) => {
+    const said = [...(stale === undefined ? [] : ["stale"]), ...remarks];
+    return [
+      id,
+      [
+        ...sources
+          .map(sourceText)
+          .filter((text) => text !== "")
+          .slice(0, 1),
+        ...(degree === "claimed" ? [] : [degree]),
+      ].join(", "),
+      linked.map(({ path, checkpoints }) => `${path} ${checkpoints.join(",")}`).join("; "),
+      said.length === 0 ? title : `${title} (${said.join("; ")})`,
+    ];
+  });
   return columns(rows, wide);
 }
 

@@ -3,17 +3,19 @@
  * and a tool more costs each of them room.
  */
 import { isOtherCommand } from "../../state/checkpoint.ts";
+import { degreeOfEntry, DEGREES } from "../../state/degree.ts";
 import { CHECKPOINTS } from "../../state/entity.ts";
 import type { Entity } from "../../state/entity.ts";
 import type { EvidenceEntry } from "../../state/evidence.ts";
 import { BEFORE_ALL_TIMES } from "../../state/first_ready.ts";
 import { heldBelow, inEffect } from "../../state/lease.ts";
-import { list, object, optional, orNull, text } from "../../state/schema.ts";
+import { list, object, oneOf, optional, orNull, text } from "../../state/schema.ts";
 import { pathOf, preOrder } from "../../state/tree.ts";
 import { listedRow } from "../../views/context.ts";
 import { notesOf } from "../../views/handoff.ts";
 import { piece } from "../../views/lines.ts";
 import { radarOf } from "../../views/radar.ts";
+import { staleEntries } from "../../views/stale.ts";
 import { stepRows } from "../../views/step_rows.ts";
 import { targetOf } from "../../views/target.ts";
 import { isDone } from "../../state/depends.ts";
@@ -59,12 +61,15 @@ export const showTool = defineTool({
         ts: text(),
         sources: list(view.value),
         linked: list(object({ ...out.named, checkpoints: out.checkpointList })),
+        degree: oneOf(DEGREES),
+        stale: optional(text()),
         remarks: optional(list(text())),
       }),
     ),
   }),
   examples: [{ workspace: "acme/repo", task: "TASK-001" }],
   effect: "read",
+  reads: ["git_tree"],
   target: "entity",
   reply: (_input, ctx) => {
     const { subject, idOf } = ctx;
@@ -72,6 +77,7 @@ export const showTool = defineTool({
     const { description, context, contract, priority, tags, depends_on, status_reason } = entity;
     const { created_at, created_by, updated_at } = entity;
     const detail = { description, context, contract, priority, tags, depends_on: depends_on.map(idOf), status_reason };
+    const stale = ctx.staleness ? staleEntries(subject, ctx.staleness) : NONE;
     const result = {
       workspace: ctx.workspace,
       target: targetOf(subject, idOf),
@@ -82,11 +88,13 @@ export const showTool = defineTool({
       ...tasksOf(ctx),
       claims: claimsOf(entity, ctx.now),
       ...notesOf(subject),
-      evidence: entity.evidence.map((entry) => evidenceRow(entity, entry)),
+      evidence: entity.evidence.map((entry) => evidenceRow(entity, entry, stale.get(entry.id))),
     };
     return { result };
   },
 });
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** A plan's tasks as a list shows them: the list is enough, no log of them is read. */
 function tasksOf({ subject, rows, idOf, find }: ReplyContext) {
@@ -109,7 +117,11 @@ function claimsOf(entity: Entity, now = BEFORE_ALL_TIMES) {
   return [...whole, ...steps];
 }
 
-function evidenceRow(entity: Entity, { id, kind, title, createdAt, sources }: EvidenceEntry) {
+function evidenceRow(
+  entity: Entity,
+  { id, kind, title, createdAt, sources }: EvidenceEntry,
+  stale: string | undefined,
+) {
   const remarks = remarksOn(entity, id);
   return {
     id,
@@ -118,6 +130,8 @@ function evidenceRow(entity: Entity, { id, kind, title, createdAt, sources }: Ev
     ts: createdAt,
     sources: sources.map((one) => ({ ...one })),
     linked: linkedTo(entity, id),
+    degree: degreeOfEntry(entity, id),
+    ...(stale === undefined ? {} : { stale }),
     ...(remarks.length === 0 ? {} : { remarks }),
   };
 }

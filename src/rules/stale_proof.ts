@@ -1,0 +1,94 @@
+/** Stale proof keeps a step open, and is named when its task is completed (PROOF-51, PROOF-93). */
+import type { Warning } from "../errors.ts";
+import { TaskfoldError } from "../errors.ts";
+import { proofsToCompare } from "../state/checkpoint.ts";
+import type { ProofCheckpoint, Step, Subject } from "../state/entity.ts";
+import { scopeOf, seenBy } from "../state/staleness.ts";
+import type { StalenessOf } from "../state/staleness.ts";
+import { staleWords } from "../state/stale_words.ts";
+import { postOrder } from "../state/tree.ts";
+import { listed, nameOf, oneLine } from "./phrase.ts";
+import { runLine, wholeLine } from "./run_line.ts";
+import { provingCall } from "./suggest.ts";
+
+/** `test`: the declared one, or "". */
+interface Stale {
+  checkpoint: ProofCheckpoint;
+  test: string;
+  evidence: string;
+  words: string;
+  paths: string[];
+  commit: string | null;
+  during: boolean;
+  /** Whether there is no git to ask. */
+  unasked: boolean;
+}
+
+const WITHOUT_GIT =
+  "Put git into PATH, then call again. A program that opens the workspace gives it: openWorkspace({ root, git: () => openGit(root) }), with openGit of taskfold/git.";
+
+/** PROOF_STALE if the step rests on proof that is stale. `by`: the actor who closes it. */
+export function refuseStale(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): void {
+  const stale = staleOn(subject, step, by, staleness);
+  if (stale.length === 0) return;
+  const { missing, found, run, recovery } = toldOf(subject, step, stale);
+  throw new TaskfoldError(
+    "PROOF_STALE",
+    `Expected proof of ${missing.join(", ")} for ${nameOf(step)} on the files as they are; found ${found}.`,
+    {
+      recovery,
+      suggestions: recovery === WITHOUT_GIT ? [] : [provingCall(subject, step, run)],
+      details: { step_id: step.id, missing, stale: stale.map(({ unasked: _isUnasked, ...one }) => one) },
+    },
+  );
+}
+
+/** For a task that was completed. Work goes on behind a closed step, so stale proof does not keep the task open. */
+export function warnOfStale(subject: Subject, staleness: StalenessOf): Warning[] {
+  return [...postOrder(subject.entity.children)].flatMap((step) => {
+    const stale = step.done ? staleOn(subject, step, undefined, staleness) : [];
+    if (stale.length === 0) return [];
+    const { missing, found, recovery } = toldOf(subject, step, stale);
+    const message = `${nameOf(step)} was closed with proof of ${missing.join(", ")} that is stale now: ${found}.`;
+    return [{ code: "PROOF_STALE", message, recovery }];
+  });
+}
+
+function staleOn(subject: Subject, step: Step, by: string | undefined, staleness: StalenessOf): Stale[] {
+  return proofsToCompare(step, by).flatMap(({ checkpoint, test, links }): Stale[] => {
+    let last: Stale | undefined;
+    for (const { evidence } of links.toReversed()) {
+      const seen = seenBy(subject.entity, evidence);
+      const found = seen ? staleness(subject.id, seen, scopeOf(subject.entity)) : { is: "fresh" as const };
+      const words = staleWords(found);
+      if (words === undefined) return [];
+      const { paths, commit, during } = found.is === "stale" ? found : { paths: [], commit: null, during: false };
+      last ??= { checkpoint, test, evidence, words, paths, commit, during, unasked: found.is === "unasked" };
+    }
+    return last ? [last] : [];
+  });
+}
+
+interface Told {
+  missing: ProofCheckpoint[];
+  /** The end of a sentence. */
+  found: string;
+  /** The command line that makes it fresh. */
+  run: string;
+  recovery: string;
+}
+
+function toldOf(subject: Subject, step: Step, stale: readonly Stale[]): Told {
+  const missing = [...new Set(stale.map(({ checkpoint }) => checkpoint))];
+  const each = stale.map(({ evidence, test, words }) => {
+    const what = test === "" ? "" : ` "${oneLine(test)}"`;
+    return `evidence:${evidence}${what}, but ${words}`;
+  });
+  const tests = stale.flatMap(({ test }) => (test === "" ? [] : [test]));
+  const run = wholeLine(runLine(subject, step, missing, tests[0]));
+  const again = `Run it again with "${run}".${stale.some(({ during }) => during) ? WRITES : ""}`;
+  const recovery = stale.some(({ unasked }) => unasked) ? WITHOUT_GIT : again;
+  return { missing, found: listed(each), run, recovery };
+}
+
+const WRITES = " If the command itself writes such a file anew on each run, let git ignore the file.";
