@@ -2,6 +2,9 @@
 import { PROOF_CHECKPOINTS, PROOF_MODES } from "./entity.ts";
 import type { ProofCheckpoint, ProofMode } from "./entity.ts";
 
+/** The modes as a sentence lists them. */
+export const MODES_LISTED = `${PROOF_MODES.slice(0, -1).join(", ")} or ${PROOF_MODES.at(-1)!}`;
+
 export type ProofModes = { [C in ProofCheckpoint]?: ProofMode };
 
 /** A checkpoint without a mode is required, and a mode alone is that of tests; undefined for a text that says neither. */

@@ -11,6 +11,7 @@ import { CHECKPOINTS, KINDS, PROOF_CHECKPOINTS, PROOF_MODES, STATUSES } from "..
 import type { Checkpoint, Kind, Step, Subject, TaskNode } from "../state/entity.ts";
 import { NODE_ID_PATTERN, WORKSPACE_PATTERN } from "../state/ids.ts";
 import { LIMITS } from "../state/limits.ts";
+import { MODES_LISTED } from "../state/proof_modes.ts";
 import type { Json, JsonObject } from "../state/schema.ts";
 import { boolean, either, integer, json, list, object, oneOf, optional, orNull, text } from "../state/schema.ts";
 import { selector } from "../state/selector.ts";
@@ -70,7 +71,7 @@ export const proof = object(
       typeof optional<ReturnType<typeof oneOf<typeof PROOF_MODES>>>
     >;
   },
-  { description: "Proof modes: off, warn, require." },
+  { description: `Proof modes: ${MODES_LISTED}.` },
 );
 export const proofOfPlan = { ...proof, description: "For steps of its tasks (plans only)." };
 

@@ -1,6 +1,6 @@
 /** Lines about proof that is of other files than those of now (PROOF-52). */
 import { highestDegree, takesNoClaim } from "../state/degree.ts";
-import { proofMode, proofsAmong } from "../state/checkpoint.ts";
+import { proofMode, proofsAmong, proofsToCompare } from "../state/checkpoint.ts";
 import type { Link, ProofCheckpoint, Step, Subject } from "../state/entity.ts";
 import { PROOF_CHECKPOINTS } from "../state/entity.ts";
 import { staleWords } from "../state/stale_words.ts";
@@ -27,10 +27,17 @@ export function* staleProofs(subject: Subject, of: StalenessOf): Generator<Stale
   for (const step of postOrder(subject.entity.children)) {
     for (const checkpoint of PROOF_CHECKPOINTS) {
       if (step.done && !takesNoClaim(proofMode(step, checkpoint))) continue;
-      const words = staleProof(subject, step, proofsAmong(step.linked[checkpoint]), of);
+      const groups = proofsOf(step, checkpoint);
+      const [words] = groups.flatMap((links) => staleProof(subject, step, links, of) ?? []);
       if (words !== undefined) yield { step, checkpoint, words };
     }
   }
+}
+
+/** Lists of proofs, of which one each is to be of the files of now. In a mode that takes no claim each declared test has its own. */
+function proofsOf(step: Step, checkpoint: ProofCheckpoint): Link[][] {
+  if (!takesNoClaim(proofMode(step, checkpoint))) return [proofsAmong(step.linked[checkpoint])];
+  return proofsToCompare(step).flatMap(({ checkpoint: c, links }) => (c === checkpoint ? [links] : []));
 }
 
 /** The same as lines. */

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PROOF_MODES } from "../../src/state/entity.ts";
 import { parseProofModes, printProofModes } from "../../src/state/proof_modes.ts";
 import { refused, result, run, workspace } from "./cli_support.ts";
 
@@ -31,6 +32,21 @@ describe("what a step needs proof of", () => {
     ];
     for (const [text, found] of read) expect([text, parseProofModes(text)]).toEqual([text, found]);
     expect(printProofModes({ docs: "warn", tests: "require" })).toBe("tests=require,docs=warn");
+  });
+
+  it("[CLI-263] help, the topic, the refusal of another mode and the tools name every mode", async () => {
+    const cwd = await workspace();
+    const said = {
+      add: (await run({ cwd }, "add", "--help")).out,
+      edit: (await run({ cwd }, "edit", "--help")).out,
+      topic: (await run({ cwd }, "help", "proof")).out,
+      refusal: (await run({ cwd }, "add", "A", "--proof", "tests=maybe")).err,
+      tools: readFileSync(new URL("../../schemas/tools/tasks_define.json", import.meta.url), "utf8").match(
+        /Proof modes[^"]*/,
+      )![0],
+    };
+    for (const [where, text] of Object.entries(said))
+      expect([where, PROOF_MODES.filter((mode) => !new RegExp(`\\b${mode}\\b`).test(text))]).toEqual([where, []]);
   });
 
   it("[CLI-263] add and edit set it for the step before, for every step, and for a step that is there", async () => {

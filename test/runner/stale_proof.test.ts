@@ -300,6 +300,18 @@ describe("stale proof", () => {
     expect((await show())[1]).toMatch(/test\.sh$/);
   });
 
+  it("[PROOF-52] a fresh run of another command hides no stale proof of a declared test", async () => {
+    const { ws, call, run, write, radar, unproved } = await world();
+    await run();
+    write("src/a.ts", "changed\n");
+    await runCaptured(ws, { task: "TASK-001", path: "s:0", argv: ["true"], test: 0 });
+    const line = 's:0 one: proof of tests is stale: "src/a.ts" changed since (not committed)';
+    expect(await radar()).toContain(line);
+    expect(await unproved()).toContain(line);
+    await call("tasks_define", { path: "s:0", proof: { tests: "require" } });
+    expect((await radar()).filter((said) => said.includes("stale"))).toEqual([]);
+  });
+
   it("[PROOF-56] README and the row of the step name the degree of a proof, and a claim has no word", async () => {
     const { ws, call, run } = await world();
     const claim = { kind: "run", command: "make docs", exit_code: 0, stdout: "made" };

@@ -12,7 +12,7 @@ import { errnoOf, storageError } from "../../files/storage_error.ts";
 import type { StepDefaults } from "../../rules/default_proof.ts";
 import { parseConfirm } from "../../state/four_eyes.ts";
 import type { Confirm } from "../../state/four_eyes.ts";
-import { parseProofModes, printProofModes } from "../../state/proof_modes.ts";
+import { MODES_LISTED, parseProofModes, printProofModes } from "../../state/proof_modes.ts";
 import type { ProofModes } from "../../state/proof_modes.ts";
 import type { EngineContext } from "../core/context.ts";
 import { ID_STYLES } from "../core/id_style.ts";
@@ -149,8 +149,7 @@ export function checkProofModes(modes: unknown): asserts modes is ProofModes {
   const entries = typeof modes === "object" && modes !== null ? Object.entries(modes as object) : [];
   if (entries.length > 0 && parseProofModes(entries.map(([name, mode]) => `${name}=${String(mode)}`).join(","))) return;
   throw new TaskfoldError("INVALID_INPUT", 'Expected proof modes such as { tests: "require" }, found something else.', {
-    recovery:
-      "Checkpoints are tests, security, perf and docs; modes are off, warn, require, captured, repeated and attested.",
+    recovery: `Checkpoints are tests, security, perf and docs; a mode is ${MODES_LISTED}.`,
   });
 }
 

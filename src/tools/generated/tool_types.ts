@@ -1138,13 +1138,13 @@ export interface TestedStepInput {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Proof modes: off, warn, require. */
+  /** Proof modes: off, warn, require, captured, repeated or attested. */
   proof?: ProofModes;
   /** Whether it names the packet of its task. */
   packet?: boolean;
 }
 
-/** Proof modes: off, warn, require. */
+/** Proof modes: off, warn, require, captured, repeated or attested. */
 export interface ProofModes {
   /** Whether tests need attached proof. */
   tests?: "off" | "warn" | "require" | "captured" | "repeated" | "attested";
@@ -2231,7 +2231,7 @@ export interface StepInput {
   depends_on?: string[];
   /** Whether it names the packet of its task; left out if not. */
   packet?: boolean;
-  /** Proof modes: off, warn, require. */
+  /** Proof modes: off, warn, require, captured, repeated or attested. */
   proof?: ProofModes;
 }
 
@@ -2327,7 +2327,7 @@ export interface TasksDefineInput {
   depends_on?: string[];
   /** Only the task's packet proves its tests. */
   packet?: boolean;
-  /** Proof modes: off, warn, require. */
+  /** Proof modes: off, warn, require, captured, repeated or attested. */
   proof?: ProofModes;
   /** Refuse unless the revision is this one. */
   expected_revision?: number;
@@ -3608,7 +3608,7 @@ export interface TasksMacroCreateDoneStep {
   blockers?: string[];
   /** Close these first. */
   depends_on?: string[];
-  /** Proof modes: off, warn, require. */
+  /** Proof modes: off, warn, require, captured, repeated or attested. */
   proof?: ProofModes;
 }
 

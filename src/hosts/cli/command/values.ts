@@ -1,6 +1,6 @@
 /** Values of options, and arguments and options that several commands have. */
 import { TaskfoldError } from "../../../errors.ts";
-import { parseProofModes } from "../../../state/proof_modes.ts";
+import { MODES_LISTED, parseProofModes } from "../../../state/proof_modes.ts";
 import type { ProofModes } from "../../../state/proof_modes.ts";
 import { argument, option } from "./define.ts";
 
@@ -30,11 +30,11 @@ export function status(statuses: readonly string[]): (text: string) => string {
 export function proofModes(text: string): ProofModes {
   const modes = parseProofModes(text);
   if (modes) return modes;
-  throw expected("tests, security, perf or docs, each with =off, =warn or =require behind it");
+  throw expected(`tests, security, perf or docs, each with a mode behind it such as =require: ${MODES_LISTED}`);
 }
 
 /** Help of the option of a step, which a plan and a workspace have in other words. */
-export const PROOF_HELP = "what it needs proof of: tests, or tests=warn,docs=require; off, warn or require (default)";
+export const PROOF_HELP = `what it needs proof of: tests, or tests=warn,docs=require; ${MODES_LISTED} (default: require)`;
 
 const STEP_MEANT = "its path (s:0), id, or a part of its title";
 
