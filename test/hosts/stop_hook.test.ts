@@ -1,8 +1,10 @@
 /** `taskfold prime --stop-hook`: what each client sends, by its documentation, and what it is answered. */
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/source.ts";
+import { ROTATING } from "../support/sweep.ts";
 import { tempFolder } from "../support/temp.ts";
 import type { Ran } from "./cli_support.ts";
 import { git, real, run, workspace } from "./cli_support.ts";
@@ -164,5 +166,21 @@ describe("prime --stop-hook", () => {
     rmSync(join(registry, machine, "stops"), { recursive: true, force: true });
     writeFileSync(join(registry, machine, "stops"), "");
     expect(await stop(cwd, "claude-code")).toEqual(NOTHING);
+  });
+
+  it("[ONBOARD-19] ends with 0 where stdin has no end, and in a folder that was deleted", ROTATING, async () => {
+    const cwd = await claimed();
+    const gone = tempFolder();
+    const program = [process.execPath, join(ROOT, "dist/cli.cjs"), "prime", "--stop-hook"];
+    const ran = (line: string, folder: string) =>
+      spawnSync("sh", ["-c", line, "sh", ...program], { cwd: folder, encoding: "utf8", timeout: 60_000 });
+    for (const [line, folder] of [
+      // The shell holds the other end of the pipe open.
+      ['mkfifo "$PWD/open"; exec 9<> "$PWD/open"; "$@" < "$PWD/open"', cwd],
+      ['rmdir "$PWD"; "$@" < /dev/null', gone],
+    ] as const) {
+      const { status, stdout, stderr } = ran(line, folder);
+      expect([status, stdout, stderr], line).toEqual([0, "", ""]);
+    }
   });
 });

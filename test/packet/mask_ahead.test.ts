@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkspace } from "../../src/index.ts";
+import { openWorkspace } from "../support/open.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Workspace } from "../../src/engine/workspace.ts";
 import type { JsonObject } from "../../src/state/json.ts";

@@ -27,8 +27,8 @@ export interface Io {
   readonly ask?: (question: string) => Promise<string>;
   /** Aborts when a person or the system asks this process to end; asked again, it ends at once. `end` takes that back. */
   readonly interruption?: () => { signal: AbortSignal; end: () => void };
-  /** All of stdin, as bytes. Throws CONTENT_TOO_LARGE above `limit` bytes. */
-  stdin(limit: number): Promise<Buffer>;
+  /** All of stdin, as bytes. Throws CONTENT_TOO_LARGE above `limit` bytes, and an error of the system where it has no end after `ms`. */
+  stdin(limit: number, ms?: number): Promise<Buffer>;
 }
 
 /** This process. */
@@ -37,7 +37,7 @@ export function nodeIo(): Io {
   const stderr = writerTo(() => process.stderr);
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     get program() {
       return [process.execPath, realPath(process.argv[1] ?? "")];
     },
@@ -59,6 +59,15 @@ export function nodeIo(): Io {
     interruption,
     stdin: readStdin,
   };
+}
+
+/** A shell stays in a folder that was deleted, and the system has no name for that. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env["PWD"] ?? "/";
+  }
 }
 
 /** A package manager starts programs by a link, which the next installation may replace. */
@@ -119,9 +128,10 @@ function wantsColor(): boolean {
   return isatty(1) && TERM !== "dumb";
 }
 
-async function readStdin(limit: number): Promise<Buffer> {
+async function readStdin(limit: number, ms?: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
+  const timer = ms === undefined ? undefined : setTimeout(() => process.stdin.destroy(), ms);
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) {
@@ -132,5 +142,6 @@ async function readStdin(limit: number): Promise<Buffer> {
     }
     chunks.push(chunk);
   }
+  clearTimeout(timer);
   return Buffer.concat(chunks);
 }

@@ -16,6 +16,8 @@ export type StopForm = true | "cursor";
 
 const INPUT_BYTES = 4 * 1024 * 1024;
 const TIMES_IN_A_ROW = 2;
+/** A client writes its input at once. One that leaves stdin open waits for the answer. */
+const INPUT_MS = 3000;
 
 /** Prints nothing, and ends with 0, whatever goes wrong: no session may fail by its hook. */
 export async function stopHook(session: Session, form: StopForm, quoted: (text: string) => string): Promise<CliResult> {
@@ -27,7 +29,7 @@ export async function stopHook(session: Session, form: StopForm, quoted: (text: 
 }
 
 async function answer(session: Session, form: StopForm, quoted: (text: string) => string): Promise<string> {
-  const asked = askedBy(form, await session.io.stdin(INPUT_BYTES));
+  const asked = askedBy(form, await session.io.stdin(INPUT_BYTES, INPUT_MS));
   if (!asked || !session.isWorkspace()) return "";
   const count = counterOf(session.workspaceRoot(), asked);
   const before = count.get();
